@@ -1,0 +1,106 @@
+/** How one error code looks on every surface. */
+export interface ErrorShape {
+  readonly http: number;
+  readonly jsonRpc: number;
+  readonly exit: number;
+  readonly retryable: boolean;
+  /** What to do about it when the thrower has nothing better to say. */
+  readonly hint: string;
+}
+
+const shape = (http: number, jsonRpc: number, exit: number, retryable: boolean, hint: string): ErrorShape => ({
+  http,
+  jsonRpc,
+  exit,
+  retryable,
+  hint,
+});
+
+/** The closed table: every error that can leave the process is one of these. `docs/reference/errors.md` mirrors it. */
+export const ERRORS = Object.freeze({
+  invalid_input: shape(400, -32602, 2, false, 'Correct the field the message names and send it again.'),
+  invalid_pipeline: shape(400, -32602, 2, false, 'Correct the pipeline definition and send it again.'),
+  missing_bearer: shape(401, -32001, 3, false, 'Send the header "Authorization: Bearer <token>".'),
+  invalid_token: shape(401, -32001, 3, false, 'Mint a new token with "helmdeck token mint".'),
+  token_expired: shape(401, -32001, 3, false, 'Mint a new token with "helmdeck token mint".'),
+  token_revoked: shape(401, -32001, 3, false, 'This token was revoked; mint a new one.'),
+  invalid_credentials: shape(401, -32001, 3, false, 'Check the user name and the password.'),
+  insufficient_scope: shape(403, -32003, 4, false, 'Use a token that carries the scope the message names.'),
+  forbidden_origin: shape(403, -32003, 4, false, 'Call from the same origin as the server, or use a bearer token.'),
+  not_found: shape(404, -32004, 5, false, 'Check the name; it may have expired or been forgotten.'),
+  method_not_allowed: shape(405, -32601, 2, false, 'Use one of the methods in the Allow header.'),
+  conflict: shape(409, -32009, 6, false, 'Read the current state, then decide again.'),
+  schema_mismatch: shape(409, -32009, 6, false, 'The stored shape changed; read it again.'),
+  builtin_readonly: shape(409, -32009, 6, false, 'Built-in definitions cannot be changed; make a copy.'),
+  not_cancellable: shape(409, -32009, 6, false, 'It has already ended.'),
+  precondition_failed: shape(412, -32012, 6, false, 'Someone changed it first: read it again, then retry with the new version.'),
+  payload_too_large: shape(413, -32013, 2, false, 'Send less at once, or use import, which streams.'),
+  unsupported_media_type: shape(415, -32015, 2, false, 'Send JSON with "Content-Type: application/json".'),
+  secret_detected: shape(422, -32022, 7, false, 'Credentials do not belong in memory: keep them in the vault.'),
+  credential_invalid: shape(424, -32024, 7, false, 'Renew the credential in the vault.'),
+  quota_exceeded: shape(429, -32029, 8, true, 'Forget what is no longer needed, or raise the quota.'),
+  rate_limited: shape(429, -32029, 8, true, 'Wait as long as Retry-After says.'),
+  internal: shape(500, -32603, 1, false, 'Look for the request id in the server log.'),
+  handler_failed: shape(502, -32050, 9, false, 'The pack failed; its message says why.'),
+  invalid_output: shape(502, -32050, 9, false, 'The pack returned something its schema does not allow.'),
+  artifact_failed: shape(502, -32050, 9, true, 'The artifact store did not answer; try again.'),
+  memory_unavailable: shape(503, -32053, 10, true, 'Run "helmdeck doctor" on the server.'),
+  qmd_unavailable: shape(503, -32053, 10, true, 'Memory is off; run "helmdeck doctor" on the server.'),
+  vault_unavailable: shape(503, -32053, 10, true, 'Set HELMDECK_VAULT_KEY on the server.'),
+  session_unavailable: shape(503, -32053, 10, true, 'Open a new session.'),
+  resource_exhausted: shape(503, -32053, 10, true, 'The server is busy; try again shortly.'),
+  login_disabled: shape(503, -32053, 10, false, 'Set HELMDECK_ADMIN_PASSWORD on the server, or use a token.'),
+  timeout: shape(504, -32054, 11, true, 'It took too long; try again.'),
+} as const);
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorDetails {
+  /** Finer, machine-readable code below the error code. */
+  reason?: string;
+  hint?: string;
+  retryAfterSeconds?: number;
+  cause?: unknown;
+}
+
+/** The JSON every surface answers a failure with. */
+export interface ErrorEnvelope {
+  error: ErrorCode;
+  message: string;
+  reason?: string;
+  hint?: string;
+  request_id?: string;
+}
+
+/** The one error class whose message may reach a user. Anything else is shown as `internal`. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly reason: string | undefined;
+  readonly hint: string;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.reason = details.reason;
+    this.hint = details.hint ?? ERRORS[code].hint;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** Turns any thrown thing into an AppError without letting its text out. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  return new AppError('internal', 'Something went wrong on the server.', { cause: thrown });
+}
+
+export function errorEnvelope(error: AppError, requestId?: string): ErrorEnvelope {
+  return {
+    error: error.code,
+    message: error.message,
+    ...(error.reason === undefined ? {} : { reason: error.reason }),
+    hint: error.hint,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+  };
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
+import { isoMs } from './remember.ts';
+import { rowId } from './sealed.ts';
+
+/** Who did what to whose memory. Names and counts only: never a key, a value or a token. */
+export interface AccessEvent {
+  action: string;
+  actor: string;
+  target?: string;
+  detail?: string;
+}
+
+export interface AccessRecord extends AccessEvent {
+  n: number;
+  at: string;
+  prev: string;
+  hash: string;
+}
+
+export interface AccessAudit {
+  record(event: AccessEvent): Promise<void>;
+  /** Newest first, before record number `beforeN`. */
+  list(limit: number, beforeN?: number): Promise<AccessRecord[]>;
+  /** Walks the chain; says where it breaks. */
+  verify(): Promise<{ ok: boolean; records: number; problem?: string }>;
+}
+
+const KEEP_MS = 400 * 86_400_000;
+const GENESIS = '0'.repeat(64);
+const HEAD_KEY = 'head';
+
+interface Head {
+  n: number;
+  hash: string;
+}
+
+/** A chain of records: each holds the hash of the one before, and the head says where the chain ends. */
+export function createAccessAudit(parts: MemoryParts): AccessAudit {
+  const { system } = parts.directory;
+  const recordKey = (n: number) => `record/${String(n).padStart(12, '0')}`;
+
+  async function readHead(): Promise<{ head: Head; rev: number }> {
+    const entry = await readEntry(parts, system, rowId(system, 'access', HEAD_KEY));
+    return entry ? { head: JSON.parse(entry.value) as Head, rev: entry.rev } : { head: { n: 0, hash: GENESIS }, rev: 0 };
+  }
+
+  async function* records(newestFirst: boolean): AsyncGenerator<AccessRecord> {
+    for await (const entry of walkEntries(parts, system, { kinds: ['access'], newestFirst })) {
+      if (entry.key !== HEAD_KEY) yield JSON.parse(entry.value) as AccessRecord;
+    }
+  }
+
+  return {
+    async record(event) {
+      await transact(parts, async () => system, 'access-audit', async (keys) => {
+        const { head, rev } = await readHead();
+        const nowMs = parts.now();
+        const body = { n: head.n + 1, at: isoMs(nowMs), ...event, prev: head.hash };
+        const record: AccessRecord = { ...body, hash: chainHash(body) };
+        const times = { createdMs: nowMs, updatedMs: nowMs };
+        const key = recordKey(record.n);
+        const ops = [
+          putOp(
+            keys,
+            { id: rowId(keys, 'access', key), kind: 'access', group: null, content: { key, value: JSON.stringify(record) }, ...times, expiresMs: nowMs + KEEP_MS },
+            undefined,
+          ),
+          putOp(
+            keys,
+            {
+              id: rowId(keys, 'access', HEAD_KEY),
+              kind: 'access',
+              group: null,
+              content: { key: HEAD_KEY, value: JSON.stringify({ n: record.n, hash: record.hash }) },
+              ...times,
+              expiresMs: null,
+            },
+            { rev },
+          ),
+        ];
+        return { ops, result: undefined };
+      });
+    },
+
+    async list(limit, beforeN = Number.POSITIVE_INFINITY) {
+      const found: AccessRecord[] = [];
+      for await (const record of records(true)) {
+        if (record.n < beforeN) found.push(record);
+        if (found.length === limit) break;
+      }
+      return found;
+    },
+
+    async verify() {
+      const { head } = await readHead();
+      let before: AccessRecord | undefined;
+      let count = 0;
+      for await (const record of records(false)) {
+        const { hash, ...body } = record;
+        if (chainHash(body) !== hash) return { ok: false, records: count, problem: `Record ${record.n} was changed.` };
+        // The oldest kept record may follow ones that expired; from there on nothing may be missing.
+        if (before && (record.n !== before.n + 1 || record.prev !== before.hash)) {
+          return { ok: false, records: count, problem: `Records between ${before.n} and ${record.n} are missing.` };
+        }
+        before = record;
+        count++;
+      }
+      if ((before?.n ?? 0) !== head.n && !(before === undefined && head.n === 0)) {
+        return { ok: false, records: count, problem: `The chain ends at record ${before?.n ?? 0} instead of ${head.n}.` };
+      }
+      if (before && before.hash !== head.hash) return { ok: false, records: count, problem: 'The last record was replaced.' };
+      return { ok: true, records: count };
+    },
+  };
+}
+
+function chainHash(body: Omit<AccessRecord, 'hash'>): string {
+  const sorted = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
+}

@@ -1,0 +1,41 @@
+import type { Kind } from './entry.ts';
+
+/** Something happened to one caller's memory. Never carries a value. */
+export interface Change {
+  type: 'store' | 'forget' | 'expire' | 'erase' | 'run';
+  kind?: Kind;
+  key?: string;
+  scope?: string;
+  version?: number;
+  deleted?: number;
+  atMs: number;
+}
+
+export type ChangeListener = (change: Change) => void;
+
+/** Tells listeners of one namespace what changed in it. */
+export interface ChangeFeed {
+  emit(ns: Uint8Array, change: Change): void;
+  subscribe(ns: Uint8Array, listener: ChangeListener): () => void;
+  hasListeners(ns: Uint8Array): boolean;
+}
+
+export function createChangeFeed(): ChangeFeed {
+  const listeners = new Map<string, Set<ChangeListener>>();
+  const name = (ns: Uint8Array) => Buffer.from(ns).toString('latin1');
+  return {
+    emit(ns, change) {
+      if (listeners.size === 0) return;
+      for (const listener of listeners.get(name(ns)) ?? []) listener(change);
+    },
+    subscribe(ns, listener) {
+      const set = listeners.get(name(ns)) ?? new Set();
+      listeners.set(name(ns), set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0) listeners.delete(name(ns));
+      };
+    },
+    hasListeners: (ns) => listeners.has(name(ns)),
+  };
+}

@@ -1,0 +1,149 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import { type Kind, isLive } from './entry.ts';
+import { factMatcher } from './read-facts.ts';
+import { type Memory, walkEntries } from './memory.ts';
+import { groupId, type NamespaceKeys, rowId } from './sealed.ts';
+import type { Op } from './store.ts';
+
+/** What to forget, parsed once for REST, packs and the CLI. */
+export type Scope =
+  | { type: 'all' | 'facts' | 'packs' | 'pipelines' | 'cache' | 'erase' }
+  | { type: 'category' | 'tag' | 'prefix' | 'pack' | 'pipeline' | 'key' | 'cache-of'; name: string };
+
+export const SCOPE_FORMS = [
+  'all',
+  'facts',
+  'category:<c>',
+  'tag:<t>',
+  'prefix:<p>',
+  'packs',
+  'pipelines',
+  'pack:<id>',
+  'pipeline:<id>',
+  'key:<exact-key>',
+  'cache',
+  'cache:<pack>',
+  'erase',
+] as const;
+
+const PLAIN = ['all', 'facts', 'packs', 'pipelines', 'cache', 'erase'] as const;
+const NAMED = { category: 'category', tag: 'tag', prefix: 'prefix', pack: 'pack', pipeline: 'pipeline', key: 'key', cache: 'cache-of' } as const;
+
+export function parseScope(input: unknown): Scope {
+  if (typeof input === 'string') {
+    const plain = PLAIN.find((name) => name === input);
+    if (plain) return { type: plain };
+    const colon = input.indexOf(':');
+    const type = NAMED[input.slice(0, colon) as keyof typeof NAMED];
+    const name = input.slice(colon + 1);
+    if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name !== '') return { type, name };
+  }
+  const what = input === undefined ? 'scope is required' : 'Unknown scope';
+  throw new AppError('invalid_input', `${what}; valid: ${SCOPE_FORMS.join(', ')}.`, {
+    reason: input === undefined ? 'missing_scope' : 'unknown_scope',
+  });
+}
+
+/** A scope as it may stand in a log: the form, not the name in it. */
+export function scopeForm(scope: Scope): string {
+  return scope.type === 'cache-of' ? 'cache:' : 'name' in scope ? `${scope.type}:` : scope.type;
+}
+
+const CHUNK_ROWS = 200;
+const AUDIT_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
+
+/** Deletes what the scope names from the caller's memory; returns how many entries went. `erase` is `eraseMemory`. */
+export async function forget(memory: Memory, scope: Scope): Promise<number> {
+  const keys = await memory.directory.find(memory.caller);
+  if (!keys) return 0;
+  const deleted = await forgetIn(memory, keys, scope);
+  if (deleted > 0) {
+    const key = scope.type === 'key' ? scope.name : undefined;
+    memory.changes.emit(keys.ns, { type: 'forget', key, scope: scopeForm(scope), deleted, atMs: memory.now() });
+  }
+  return deleted;
+}
+
+function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
+  switch (scope.type) {
+    case 'all':
+      return forgetWhere(memory, keys, { kinds: ['fact', 'note', ...AUDIT_KINDS] });
+    case 'facts':
+      return forgetWhere(memory, keys, { kinds: ['fact'] });
+    case 'packs':
+      return forgetWhere(memory, keys, { kinds: ['audit.pack'] });
+    case 'pipelines':
+      return forgetWhere(memory, keys, { kinds: ['audit.pipeline'] });
+    case 'cache':
+      return forgetWhere(memory, keys, { kinds: ['cache'] });
+    case 'category':
+      return forgetWhere(memory, keys, { kinds: ['fact'], group: groupId(keys, 'category', scope.name) });
+    case 'pack':
+      return forgetWhere(memory, keys, { kinds: ['audit.pack'], group: groupId(keys, 'pack', scope.name) });
+    case 'pipeline':
+      return forgetWhere(memory, keys, { kinds: ['audit.pipeline'], group: groupId(keys, 'pipeline', scope.name) });
+    case 'cache-of':
+      return forgetWhere(memory, keys, { kinds: ['cache'], group: groupId(keys, 'pack', scope.name) });
+    case 'tag':
+      return forgetMatching(memory, keys, { tag: scope.name });
+    case 'prefix':
+      return forgetMatching(memory, keys, { prefix: scope.name });
+    case 'key':
+      return forgetKey(memory, keys, scope.name);
+    case 'erase':
+      throw new TypeError('erase destroys the namespace: use eraseMemory');
+  }
+}
+
+/** Without opening a row, so it also works on rows that no longer open; in chunks, so others are served in between. */
+async function forgetWhere(memory: Memory, keys: NamespaceKeys, where: { kinds: readonly Kind[]; group?: Buffer }): Promise<number> {
+  const expired = await countExpired(memory, keys, where);
+  let deleted = 0;
+  for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
+    chunk = (await memory.store.apply(keys, [{ type: 'deleteWhere', ...where, limit: CHUNK_ROWS }])).deleted;
+    deleted += chunk;
+  }
+  return Math.max(0, deleted - expired);
+}
+
+/** Expired rows that no sweep has met yet go too, but to the caller they were already gone. */
+async function countExpired(memory: Memory, keys: NamespaceKeys, where: { kinds: readonly Kind[]; group?: Buffer }): Promise<number> {
+  let expired = 0;
+  let afterSeq = 0;
+  for (let full = true; full; await nextTurn()) {
+    const page = await memory.store.scan(keys.ns, { ...where, afterSeq, limit: CHUNK_ROWS });
+    expired += page.filter((row) => !isLive(row, memory.now())).length;
+    afterSeq = page.at(-1)?.seq ?? afterSeq;
+    full = page.length === CHUNK_ROWS;
+  }
+  return expired;
+}
+
+async function forgetMatching(memory: Memory, keys: NamespaceKeys, filter: { tag?: string; prefix?: string }): Promise<number> {
+  const matches = factMatcher(memory, filter);
+  let deleted = 0;
+  let ops: Op[] = [];
+  const flush = async () => {
+    if (ops.length > 0) deleted += (await memory.store.apply(keys, ops)).deleted;
+    ops = [];
+  };
+  for await (const entry of walkEntries(memory, keys, { kinds: ['fact'], newestFirst: true })) {
+    if (matches(entry)) ops.push({ type: 'delete', id: entry.id });
+    if (ops.length === CHUNK_ROWS) await flush();
+  }
+  await flush();
+  return deleted;
+}
+
+/** Exactly one entry: a fact, or else an audit row by its own key. */
+async function forgetKey(memory: Memory, keys: NamespaceKeys, key: string): Promise<number> {
+  for (const kind of ['fact', ...AUDIT_KINDS] as const) {
+    const id = rowId(keys, kind, key);
+    const row = await memory.store.get(keys.ns, id);
+    if (!row) continue;
+    const { deleted } = await memory.store.apply(keys, [{ type: 'delete', id }]);
+    if (deleted > 0 && isLive(row, memory.now())) return deleted;
+  }
+  return 0;
+}

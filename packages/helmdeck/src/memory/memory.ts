@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import type { ChangeFeed } from './changes.ts';
+import type { Directory } from './directory.ts';
+import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
+import type { Limits } from './limits.ts';
+import { type Caller, callerName } from './namespace.ts';
+import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
+import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
+
+/** What all callers' memories share. */
+export interface MemoryParts {
+  store: Store;
+  directory: Directory;
+  limits: Limits;
+  changes: ChangeFeed;
+  now: () => number;
+}
+
+/** One caller's memory: the handle behind every surface. */
+export interface Memory extends MemoryParts {
+  readonly caller: Caller;
+  /** How the caller is printed: `caller=<sub>`. */
+  readonly scope: string;
+}
+
+export function createMemory(parts: MemoryParts, caller: Caller): Memory {
+  return { ...parts, caller, scope: `caller=${callerName(caller)}` };
+}
+
+const PAGE_ROWS = 256;
+const MAX_ATTEMPTS = 50;
+
+/** A live, readable entry by its kind and key. */
+export async function findEntry(memory: Memory, kind: Kind, key: string): Promise<Entry | undefined> {
+  const keys = await memory.directory.find(memory.caller);
+  return keys && readEntry(memory, keys, rowId(keys, kind, key));
+}
+
+export async function readEntry(parts: MemoryParts, keys: NamespaceKeys, id: Uint8Array): Promise<Entry | undefined> {
+  const row = await parts.store.get(keys.ns, id);
+  if (!row || !isLive(row, parts.now())) return undefined;
+  const entry = open(keys, row);
+  if (!entry) {
+    throw new AppError('memory_unavailable', 'This entry is damaged and cannot be read.', {
+      reason: 'unreadable_row',
+      hint: 'Forget it, or run "helmdeck doctor" on the server.',
+    });
+  }
+  return entry;
+}
+
+export interface WalkOptions extends Pick<ScanOptions, 'kinds' | 'group' | 'newestFirst' | 'beforeSeq' | 'afterSeq'> {
+  /** Called for a row that does not open; it is skipped. */
+  onUnreadable?: (row: Row) => void;
+}
+
+/** Live entries in the order of changes. Takes turns with other work, so a large memory does not hold up the server. */
+export async function* walkEntries(parts: MemoryParts, keys: NamespaceKeys, options: WalkOptions): AsyncGenerator<Entry> {
+  const { onUnreadable, ...scan } = options;
+  let { afterSeq, beforeSeq } = scan;
+  for (;;) {
+    const page = await parts.store.scan(keys.ns, { ...scan, afterSeq, beforeSeq, limit: PAGE_ROWS });
+    for (const row of page) {
+      if (!isLive(row, parts.now())) continue;
+      const entry = open(keys, row);
+      if (entry) yield entry;
+      else onUnreadable?.(row);
+    }
+    if (page.length < PAGE_ROWS) return;
+    if (scan.newestFirst) beforeSeq = page.at(-1)!.seq;
+    else afterSeq = page.at(-1)!.seq;
+    await nextTurn();
+  }
+}
+
+/** The caller's live entries; none when the caller never stored anything. */
+export async function* walkMemory(memory: Memory, options: WalkOptions): AsyncGenerator<Entry> {
+  const keys = await memory.directory.find(memory.caller);
+  if (keys) yield* walkEntries(memory, keys, options);
+}
+
+/** What a write decided after reading the current state. */
+export interface Plan<T> {
+  ops: Op[];
+  result: T;
+}
+
+
+/**
+ * Reads, decides and writes one row's worth of change without losing anybody's update: writers of the same row queue up
+ * in this process, and a writer elsewhere shows as a conflict, upon which `plan` runs again on the new state.
+ */
+export async function transact<T>(
+  parts: MemoryParts,
+  keysOf: () => Promise<NamespaceKeys>,
+  queueName: string,
+  plan: (keys: NamespaceKeys) => Promise<Plan<T>>,
+): Promise<T> {
+  return inTurn(queueName, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const keys = await keysOf();
+      const { ops, result } = await plan(keys);
+      if (ops.length === 0) return result;
+      try {
+        await parts.store.apply(keys, ops);
+        return result;
+      } catch (thrown) {
+        if (!(thrown instanceof StoreConflict)) throw thrown;
+        if (attempt === MAX_ATTEMPTS) throw new AppError('conflict', 'Too many writers at once for this key.');
+        if (thrown.kind === 'gone') parts.directory.forgetKeys(keys.ns);
+      }
+    }
+  });
+}
+
+const queues = new Map<string, Promise<unknown>>();
+
+/** Runs jobs of one name one after another, in the order they came. */
+async function inTurn<T>(name: string, job: () => Promise<T>): Promise<T> {
+  const before = queues.get(name);
+  const mine = before ? before.then(job, job) : job();
+  queues.set(name, mine);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(name) === mine) queues.delete(name);
+  }
+}
+
+export interface PutEntry {
+  id: Buffer;
+  kind: Kind;
+  group: Buffer | null;
+  content: EntryContent;
+  createdMs: number;
+  updatedMs: number;
+  expiresMs: number | null;
+}
+
+/** A sealed put over what was read before; fails if that changed meanwhile. */
+export function putOp(keys: NamespaceKeys, entry: PutEntry, before: { rev: number } | undefined): Op {
+  const rev = (before?.rev ?? 0) + 1;
+  const { content, ...head } = entry;
+  return { type: 'put', row: seal(keys, { ...head, rev }, content), ifRev: rev - 1 };
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Entry, Kind } from './entry.ts';
+import { everyNamespace, isSystem } from './directory.ts';
+import { type Memory, type MemoryParts, walkMemory } from './memory.ts';
+import { callerName } from './namespace.ts';
+import { factMatcher, walkFacts } from './read-facts.ts';
+import { isoMs, isoSeconds } from './remember.ts';
+
+const RECENT_KEYS = 5;
+const CONTEXT_ENTRIES = 50;
+const SOON_SECONDS = 7 * 86_400;
+
+/** The `helmdeck://my-memory` document: what exists, without values, so that an agent peeks before it stores. */
+export interface MyMemory {
+  scope: string;
+  fetched_at: string;
+  categories: { name: string; count: number; recent_keys: string[] }[];
+  note?: string;
+}
+
+export async function myMemory(memory: Memory): Promise<MyMemory> {
+  const categories = new Map<string, { name: string; count: number; recent_keys: string[] }>();
+  const expiresSoon = factMatcher(memory, { expiringWithinSeconds: SOON_SECONDS });
+  let soon = 0;
+  for await (const fact of walkFacts(memory)) {
+    const name = fact.category ?? '';
+    const category = categories.get(name) ?? { name, count: 0, recent_keys: [] };
+    category.count++;
+    if (category.recent_keys.length < RECENT_KEYS) category.recent_keys.push(fact.key);
+    categories.set(name, category);
+    if (expiresSoon(fact)) soon++;
+  }
+  return {
+    scope: memory.scope,
+    fetched_at: isoMs(memory.now()),
+    categories: [...categories.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...noteAbout(categories.size, soon),
+  };
+}
+
+function noteAbout(categories: number, soon: number): { note?: string } {
+  if (categories === 0) return { note: 'Nothing is stored yet.' };
+  if (soon === 0) return {};
+  const facts = soon === 1 ? '1 fact expires' : `${soon} facts expire`;
+  return { note: `${facts} within a week; store or renew what should stay.` };
+}
+
+/** The 50 newest entries by category, without values. */
+export async function memoryContext(memory: Memory) {
+  const entries: Record<string, object[]> = {};
+  let count = 0;
+  for await (const entry of walkMemory(memory, { kinds: ['fact', 'note'], newestFirst: true })) {
+    if (++count > CONTEXT_ENTRIES) break;
+    const category = entry.category ?? 'uncategorized';
+    entries[category] ??= [];
+    entries[category].push({
+      key: entry.key,
+      category,
+      tags: entry.tags ?? [],
+      fingerprint: createHash('sha256').update(entry.value).digest('hex').slice(0, 16),
+      created_at: isoMs(entry.createdMs),
+      updated_at: isoMs(entry.updatedMs),
+    });
+  }
+  return { namespace: callerName(memory.caller), entries };
+}
+
+/** How many facts there are by category, tag, source and next key segment under a prefix. */
+export async function facets(memory: Memory, prefix: string) {
+  const counts = { categories: new Map<string, number>(), tags: new Map<string, number>(), sources: new Map<string, number>(), prefixes: new Map<string, number>() };
+  const add = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
+  for await (const fact of walkFacts(memory)) {
+    if (!fact.key.startsWith(prefix)) continue;
+    add(counts.categories, fact.category ?? '');
+    for (const tag of fact.tags ?? []) add(counts.tags, tag);
+    add(counts.sources, fact.source?.client ?? fact.source?.surface ?? 'unknown');
+    const slash = fact.key.indexOf('/', prefix.length);
+    if (slash >= 0) add(counts.prefixes, fact.key.slice(0, slash + 1));
+  }
+  const list = (map: Map<string, number>) =>
+    [...map].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+  return {
+    categories: list(counts.categories),
+    tags: list(counts.tags),
+    sources: list(counts.sources),
+    prefixes: list(counts.prefixes),
+  };
+}
+
+/** Counts, sizes, limits and health of one caller's memory. */
+export async function memoryStats(memory: Memory) {
+  const { directory, limits, store, now } = memory;
+  const keys = await directory.find(memory.caller);
+  const counts: Partial<Record<Kind, number>> = {};
+  let bytes = 0;
+  let unreadable = 0;
+  let oldest: Entry | undefined;
+  let nextExpiryMs = Number.POSITIVE_INFINITY;
+  for (const usage of keys ? await store.usage(now(), keys.ns) : []) {
+    counts[usage.kind] = usage.rows;
+    bytes += usage.bytes;
+  }
+  for await (const entry of walkMemory(memory, { onUnreadable: () => unreadable++ })) {
+    if (entry.kind !== 'fact') continue;
+    if (!oldest || entry.createdMs < oldest.createdMs) oldest = entry;
+    nextExpiryMs = Math.min(nextExpiryMs, entry.expiresMs ?? nextExpiryMs);
+  }
+  return {
+    scope: memory.scope,
+    counts,
+    bytes,
+    quota: {
+      facts: { used: counts.fact ?? 0, limit: limits.options.quotaFacts ?? null },
+      bytes: { used: bytes, limit: limits.options.quotaBytes ?? null },
+    },
+    unreadable_rows: unreadable,
+    oldest: oldest ? isoMs(oldest.createdMs) : null,
+    next_expiry: Number.isFinite(nextExpiryMs) ? isoSeconds(nextExpiryMs) : null,
+    key_id: directory.keyId,
+    key_ephemeral: directory.ephemeral,
+    rotation: { ...directory.rotation },
+  };
+}
+
+export interface CallerCount {
+  namespace: string;
+  count: number;
+}
+
+const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline', 'audit.plan'];
+
+/** Callers of one tenant by live entries, busiest first. */
+export async function callerCounts(parts: MemoryParts, tenant: string | undefined): Promise<CallerCount[]> {
+  const counts = new Map<string, number>();
+  for (const usage of await parts.store.usage(parts.now())) {
+    const ns = Buffer.from(usage.ns).toString('hex');
+    if (COUNTED.includes(usage.kind)) counts.set(ns, (counts.get(ns) ?? 0) + usage.rows);
+  }
+  const callers: CallerCount[] = [];
+  for await (const record of everyNamespace(parts.store)) {
+    const count = counts.get(Buffer.from(record.ns).toString('hex')) ?? 0;
+    if (isSystem(record) || count === 0) continue;
+    const caller = await parts.directory.callerOf(record.ns).catch(() => undefined);
+    if (caller && caller.tenant === tenant) callers.push({ namespace: callerName(caller), count });
+  }
+  return callers.sort((a, b) => b.count - a.count || (a.namespace < b.namespace ? -1 : 1));
+}

@@ -1,0 +1,203 @@
+import { AppError } from '../errors.ts';
+import type { Entry, Source } from './entry.ts';
+import { FACT_POLICY } from './facts.ts';
+import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from './memory.ts';
+import { isoMs, isoSeconds, versionRowId } from './remember.ts';
+import { groupId } from './sealed.ts';
+
+/** A fact as every surface shows it. */
+export interface FactView {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+  source: Source;
+}
+
+export interface VersionView {
+  version: number;
+  value: string;
+  category: string;
+  tags: string[];
+  at: string;
+  source: Source;
+}
+
+const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
+
+export function factView(entry: Entry): FactView {
+  return {
+    key: entry.key,
+    value: entry.value,
+    category: entry.category ?? FACT_POLICY.defaultCategory,
+    tags: entry.tags ?? [],
+    version: entry.version ?? 1,
+    created_at: isoMs(entry.createdMs),
+    updated_at: isoMs(entry.updatedMs),
+    expires_at: isoSeconds(entry.expiresMs ?? 0),
+    source: entry.source ?? UNKNOWN_SOURCE,
+  };
+}
+
+/** The fact as it is now. */
+export async function readFact(memory: Memory, key: string): Promise<FactView> {
+  return factView(await liveFact(memory, key));
+}
+
+/** The fact as one of its versions was; only while the fact itself lives. */
+export async function readVersion(memory: Memory, key: string, version: number): Promise<FactView> {
+  const fact = await liveFact(memory, key);
+  if (version === fact.version) return factView(fact);
+  const keys = await memory.directory.findOrCreate(memory.caller);
+  const old = await readEntry(memory, keys, versionRowId(keys, key, version));
+  if (!old) throw new AppError('not_found', `There is no version ${version} of this fact.`);
+  return asOldFact(fact, old);
+}
+
+/** The fact as it was at a moment in the past. */
+export async function readAsOf(memory: Memory, key: string, atMs: number): Promise<FactView> {
+  const fact = await liveFact(memory, key);
+  if ((fact.valueAtMs ?? fact.updatedMs) <= atMs) return factView(fact);
+  for (const old of await olderVersions(memory, fact)) {
+    if ((old.valueAtMs ?? 0) <= atMs) return asOldFact(fact, old);
+  }
+  throw new AppError('not_found', 'This fact did not exist then, or its version of that time is no longer kept.');
+}
+
+/** All kept versions, the current one first. */
+export async function readHistory(memory: Memory, key: string): Promise<VersionView[]> {
+  const fact = await liveFact(memory, key);
+  return [fact, ...(await olderVersions(memory, fact))].map((entry) => ({
+    version: entry.version ?? 1,
+    value: entry.value,
+    category: entry.category ?? FACT_POLICY.defaultCategory,
+    tags: entry.tags ?? [],
+    at: isoMs(entry.valueAtMs ?? entry.updatedMs),
+    source: entry.source ?? UNKNOWN_SOURCE,
+  }));
+}
+
+export interface FactFilter {
+  prefix?: string;
+  category?: string;
+  tag?: string;
+  /** Words that must all occur in key, value, tags or category, in any letter case. */
+  words?: string;
+  /** A client's or a surface's name. */
+  source?: string;
+  expiringWithinSeconds?: number;
+}
+
+export type FactSort = 'updated' | 'created' | 'key' | 'expires';
+export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'expires'];
+
+export interface FactPage {
+  facts: FactView[];
+  next_cursor?: string;
+}
+
+/** One page of facts. Newest first stops as soon as the page is full; any other order has to look at all of them. */
+export async function listFacts(
+  memory: Memory,
+  filter: FactFilter,
+  page: { limit: number; sort: FactSort; cursor?: string },
+): Promise<FactPage> {
+  const matches = factMatcher(memory, filter);
+  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor, page.sort);
+  const walk = walkFacts(memory, filter.category, page.sort === 'updated' ? after?.seq : undefined);
+  const found: Entry[] = [];
+  for await (const entry of walk) {
+    if (!matches(entry)) continue;
+    found.push(entry);
+    if (page.sort === 'updated' && found.length > page.limit) break;
+  }
+  const ordered = page.sort === 'updated' ? found : sortAfter(found, page.sort, after);
+  const facts = ordered.slice(0, page.limit);
+  const last = facts.at(-1);
+  const more = ordered.length > page.limit && last;
+  return { facts: facts.map(factView), ...(more ? { next_cursor: makeCursor(last, page.sort) } : {}) };
+}
+
+/** The caller's live facts, newest first. */
+export async function* walkFacts(memory: Memory, category?: string, beforeSeq?: number): AsyncGenerator<Entry> {
+  const keys = await memory.directory.find(memory.caller);
+  if (!keys) return;
+  const group = category === undefined ? undefined : groupId(keys, 'category', category);
+  yield* walkEntries(memory, keys, { kinds: ['fact'], group, newestFirst: true, beforeSeq });
+}
+
+/** Whether an entry passes the filter; a prefix is literal and case-sensitive. */
+export function factMatcher(memory: Memory, filter: FactFilter): (entry: Entry) => boolean {
+  const words = (filter.words ?? '').toLowerCase().split(/\s+/u).filter(Boolean);
+  const expiryMs = filter.expiringWithinSeconds === undefined ? undefined : memory.now() + filter.expiringWithinSeconds * 1000;
+  return (entry) => {
+    if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
+    if (filter.category !== undefined && entry.category !== filter.category) return false;
+    if (filter.tag !== undefined && !entry.tags?.includes(filter.tag)) return false;
+    if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source)) return false;
+    if (expiryMs !== undefined && (entry.expiresMs ?? 0) > expiryMs) return false;
+    if (words.length === 0) return true;
+    const text = [entry.key, entry.value, entry.category, ...(entry.tags ?? [])].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+}
+
+async function liveFact(memory: Memory, key: string): Promise<Entry> {
+  const fact = await findEntry(memory, 'fact', key);
+  if (!fact) throw new AppError('not_found', 'There is no such fact.');
+  return fact;
+}
+
+async function olderVersions(memory: Memory, fact: Entry): Promise<Entry[]> {
+  const versions: Entry[] = [];
+  for await (const entry of walkMemory(memory, { kinds: ['version'], group: fact.id })) versions.push(entry);
+  return versions.sort((a, b) => (b.version ?? 0) - (a.version ?? 0));
+}
+
+function asOldFact(fact: Entry, old: Entry): FactView {
+  return { ...factView(fact), ...factView({ ...old, createdMs: fact.createdMs, expiresMs: fact.expiresMs }) };
+}
+
+interface Cursor {
+  seq: number;
+  rank: number;
+  key: string;
+}
+
+const RANK: Record<FactSort, (entry: Entry) => number> = {
+  updated: (entry) => -entry.seq,
+  created: (entry) => -entry.createdMs,
+  expires: (entry) => entry.expiresMs ?? Number.POSITIVE_INFINITY,
+  key: () => 0,
+};
+
+function sortAfter(entries: Entry[], sort: FactSort, after: Cursor | undefined): Entry[] {
+  const rank = RANK[sort];
+  const compare = (a: { rank: number; key: string }, b: { rank: number; key: string }) =>
+    a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  return entries
+    .map((entry) => ({ entry, rank: rank(entry), key: entry.key }))
+    .filter((item) => after === undefined || compare(item, after) > 0)
+    .sort(compare)
+    .map((item) => item.entry);
+}
+
+function makeCursor(entry: Entry, sort: FactSort): string {
+  return Buffer.from(JSON.stringify([sort, entry.seq, RANK[sort](entry), entry.key])).toString('base64url');
+}
+
+function parseCursor(cursor: string, sort: FactSort): Cursor {
+  try {
+    const [cursorSort, seq, rank, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
+    if (cursorSort === sort && Number.isSafeInteger(seq) && typeof rank === 'number' && typeof key === 'string') {
+      return { seq: seq as number, rank, key };
+    }
+  } catch {
+    // Falls through to the refusal below.
+  }
+  throw new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+}

@@ -1,0 +1,128 @@
+import type { Kind } from './entry.ts';
+
+/** A sealed row: what a back-end sees. Nothing in it is readable without the keyring. */
+export interface Row {
+  /** 16 random-looking bytes, unique within the namespace. */
+  id: Uint8Array;
+  kind: Kind;
+  /** 16 random-looking bytes that rows of one category, pack or parent share; a child's group is its parent's id. */
+  group: Uint8Array | null;
+  body: Uint8Array;
+  /** Counts writes of this id, from 1. */
+  rev: number;
+  /** Position in the namespace's order of changes; given by the store, strictly growing, never reused. */
+  seq: number;
+  createdMs: number;
+  updatedMs: number;
+  expiresMs: number | null;
+}
+
+/** A namespace as the store knows it. A namespace that is dropped and made again has another generation. */
+export interface NamespaceRecord {
+  ns: Uint8Array;
+  generation: number;
+  /** The wrapped data key and the sealed name. */
+  blob: Uint8Array;
+}
+
+/** Which life of which namespace a caller means. */
+export type NamespaceRef = Pick<NamespaceRecord, 'ns' | 'generation'>;
+
+export type Op =
+  /** `ifRev`: the id's revision before this batch, 0 for "no such row". */
+  | { type: 'put'; row: Omit<Row, 'seq'>; ifRev?: number }
+  | { type: 'delete'; id: Uint8Array; ifRev?: number }
+  /** Deletes rows that have one of the kinds AND the group, where given: all of them, or at most `limit`. */
+  | { type: 'deleteWhere'; kinds?: readonly Kind[]; group?: Uint8Array; limit?: number };
+
+export interface Applied {
+  /** The namespace's seq after the batch. */
+  seq: number;
+  /** Rows removed by `delete` and `deleteWhere`, children not counted. */
+  deleted: number;
+}
+
+export interface ScanOptions {
+  /** Only these kinds; all when absent. */
+  kinds?: readonly Kind[];
+  group?: Uint8Array;
+  /** Only rows changed after this position (ascending), or before `beforeSeq` (with `newestFirst`). */
+  afterSeq?: number;
+  beforeSeq?: number;
+  newestFirst?: boolean;
+  /** Page size; a full page means there may be more: go on after (or before) its last seq. */
+  limit: number;
+}
+
+export interface Tombstone {
+  id: Uint8Array;
+  seq: number;
+}
+
+/** `seq` moves with every write, `epoch` only when images must be loaded anew: bulk delete, drop, tombstones pruned. */
+export interface Head {
+  seq: number;
+  epoch: number;
+}
+
+/** Rows and body bytes of one kind in one namespace. */
+export interface Usage {
+  ns: Uint8Array;
+  kind: Kind;
+  rows: number;
+  bytes: number;
+}
+
+/** A row that `sweep` took away, so that its owner can be told. */
+export type SweptRow = Row & { ns: Uint8Array };
+
+/** Why a batch was not applied. Back-ends throw this, never their own errors, for anything a caller may expect. */
+export class StoreConflict extends Error {
+  readonly kind: 'rev' | 'gone';
+  constructor(kind: 'rev' | 'gone') {
+    super(kind === 'rev' ? 'a row changed first' : 'the namespace is gone');
+    this.name = 'StoreConflict';
+    this.kind = kind;
+  }
+}
+
+/**
+ * The seam between Helmdeck and a database: rows of bytes, equality only.
+ *
+ * - `apply` is atomic and durable when it resolves. Preconditions are judged against the state before the batch;
+ *   if one fails nothing of the batch is written and it rejects with `StoreConflict('rev')`. A batch for another
+ *   generation of the namespace rejects with `StoreConflict('gone')`.
+ * - A row's children (rows whose group is its id) go with it: in `delete`, `deleteWhere` and `sweep`.
+ * - Every `put` and `delete` gives the namespace a new seq. A `delete` that removed a row leaves a tombstone for an
+ *   hour; `deleteWhere` that removed a row moves the epoch instead.
+ * - Reads return expired rows: `isLive` is the reader's business, so that expiry is exact.
+ * - `storeContract` in `helmdeck/testing` says all of this as tests.
+ */
+export interface Store {
+  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
+  get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
+  scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;
+  /** Deletions after a position, oldest first. */
+  tombstones(ns: Uint8Array, afterSeq: number): Promise<Tombstone[]>;
+  head(ns: Uint8Array): Promise<Head>;
+  /** Live rows by kind: of one namespace, or of all. */
+  usage(nowMs: number, ns?: Uint8Array): Promise<Usage[]>;
+
+  getNamespace(ns: Uint8Array): Promise<NamespaceRecord | undefined>;
+  /** Makes the namespace unless it exists; returns what is there afterwards. */
+  createNamespace(ns: Uint8Array, blob: Uint8Array): Promise<NamespaceRecord>;
+  /** Replaces the blob of that generation if it is still `before`; false when something changed first. */
+  replaceNamespace(ref: NamespaceRef, before: Uint8Array, blob: Uint8Array): Promise<boolean>;
+  /** In the order of ids, after `afterNs`. */
+  listNamespaces(limit: number, afterNs?: Uint8Array): Promise<NamespaceRecord[]>;
+  /** Removes the namespace with all its rows and leaves no trace of its blob; returns the rows removed. */
+  dropNamespace(ns: Uint8Array): Promise<number>;
+
+  /** Removes up to `limit` expired rows with their children and prunes tombstones older than an hour. */
+  sweep(nowMs: number, limit: number): Promise<SweptRow[]>;
+  /** Proves that a write reaches the disk; throws `memory_unavailable` when it does not. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const TOMBSTONE_MS = 3_600_000;

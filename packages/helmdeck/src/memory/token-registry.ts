@@ -1,0 +1,124 @@
+import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
+import { isoMs } from './remember.ts';
+import { rowId } from './sealed.ts';
+
+/** What is kept of a token that was minted here: everything but the token. */
+export interface TokenRecord {
+  jti: string;
+  subject: string;
+  tenant?: string;
+  name?: string;
+  client?: string;
+  scopes: string[];
+  createdMs: number;
+  expiresMs: number;
+  revokedMs?: number;
+}
+
+export interface TokenView {
+  jti: string;
+  subject: string;
+  name?: string;
+  client?: string;
+  scopes: string[];
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+  revoked_at: string | null;
+}
+
+/** The tokens this server minted; revoked ones are remembered until they would have expired anyway. */
+export interface TokenRegistry {
+  add(record: TokenRecord): Promise<void>;
+  find(jti: string): Promise<TokenRecord | undefined>;
+  list(owner?: { subject: string; tenant?: string }): Promise<TokenView[]>;
+  revoke(jti: string): Promise<boolean>;
+  isRevoked(jti: string): boolean;
+  /** Notes that a token was used; kept in memory and written by `flush`. */
+  used(jti: string): void;
+  flush(): Promise<void>;
+}
+
+const QUEUE = 'token-registry';
+
+export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegistry> {
+  const { system } = parts.directory;
+  const revoked = new Map<string, number>();
+  const lastUsedMs = new Map<string, number>();
+  const unwritten = new Set<string>();
+
+  type Stored = TokenRecord & { lastUsedMs?: number };
+
+  async function* stored(): AsyncGenerator<Stored> {
+    for await (const entry of walkEntries(parts, system, { kinds: ['token'] })) yield JSON.parse(entry.value) as Stored;
+  }
+  for await (const record of stored()) {
+    if (record.revokedMs !== undefined) revoked.set(record.jti, record.expiresMs);
+    if (record.lastUsedMs !== undefined) lastUsedMs.set(record.jti, record.lastUsedMs);
+  }
+
+  async function find(jti: string): Promise<Stored | undefined> {
+    const entry = await readEntry(parts, system, rowId(system, 'token', jti));
+    return entry && (JSON.parse(entry.value) as Stored);
+  }
+
+  /** Writes what `change` makes of the stored record; nothing when it says `undefined`. */
+  function update(jti: string, change: (record: Stored | undefined) => Stored | undefined): Promise<boolean> {
+    return transact(parts, async () => system, QUEUE, async (keys) => {
+      const id = rowId(keys, 'token', jti);
+      const before = await readEntry(parts, keys, id);
+      const record = change(before && (JSON.parse(before.value) as Stored));
+      if (!record) return { ops: [], result: false };
+      const times = { createdMs: record.createdMs, updatedMs: parts.now(), expiresMs: record.expiresMs };
+      const content = { key: jti, value: JSON.stringify(record) };
+      return { ops: [putOp(keys, { id, kind: 'token', group: null, content, ...times }, before)], result: true };
+    });
+  }
+
+  return {
+    find,
+    async add(record) {
+      await update(record.jti, () => record);
+    },
+    async list(owner) {
+      const views: TokenView[] = [];
+      for await (const record of stored()) {
+        if (owner && (record.subject !== owner.subject || record.tenant !== owner.tenant)) continue;
+        views.push(tokenView(record, lastUsedMs.get(record.jti)));
+      }
+      return views.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    },
+    async revoke(jti) {
+      const done = await update(jti, (record) => record && { ...record, revokedMs: record.revokedMs ?? parts.now() });
+      const record = done ? await find(jti) : undefined;
+      if (record) revoked.set(jti, record.expiresMs);
+      return done;
+    },
+    isRevoked: (jti) => revoked.has(jti),
+    used(jti) {
+      lastUsedMs.set(jti, parts.now());
+      unwritten.add(jti);
+    },
+    async flush() {
+      const jtis = [...unwritten];
+      unwritten.clear();
+      for (const jti of jtis) await update(jti, (record) => record && { ...record, lastUsedMs: lastUsedMs.get(jti) });
+      for (const [jti, expiresMs] of revoked) if (expiresMs <= parts.now()) revoked.delete(jti);
+      for (const jti of lastUsedMs.keys()) if (!(await find(jti))) lastUsedMs.delete(jti);
+    },
+  };
+}
+
+function tokenView(record: TokenRecord, lastUsedMs: number | undefined): TokenView {
+  return {
+    jti: record.jti,
+    subject: record.subject,
+    name: record.name,
+    client: record.client,
+    scopes: record.scopes,
+    created_at: isoMs(record.createdMs),
+    expires_at: isoMs(record.expiresMs),
+    last_used_at: lastUsedMs === undefined ? null : isoMs(lastUsedMs),
+    revoked_at: record.revokedMs === undefined ? null : isoMs(record.revokedMs),
+  };
+}

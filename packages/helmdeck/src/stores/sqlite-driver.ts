@@ -1,0 +1,117 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { AppError } from '../errors.ts';
+
+/** SQLite up to 3.51.2 can lose committed pages when a checkpoint and a WAL reset race; we run both. */
+const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
+const CACHE_KIB = 65_536;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** The little of SQLite that the store uses, with every failure turned into a sentence. */
+export interface SqliteDriver {
+  run(sql: string, ...values: SQLInputValue[]): void;
+  get<T>(sql: string, ...values: SQLInputValue[]): T | undefined;
+  all<T>(sql: string, ...values: SQLInputValue[]): T[];
+  exec(sql: string): void;
+  close(): void;
+}
+
+export function sqliteVersion(): string {
+  const db = new DatabaseSync(':memory:');
+  try {
+    return String(db.prepare('SELECT sqlite_version() AS version').get()?.version);
+  } finally {
+    db.close();
+  }
+}
+
+export function isSafeSqlite(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [index, least] of OLDEST_SAFE_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+/** Opens a database file, readable by its owner only, with every pragma that matters said out loud. */
+export function openSqlite(path: string, options: { readOnly?: boolean } = {}): SqliteDriver {
+  const version = sqliteVersion();
+  if (!isSafeSqlite(version)) {
+    throw new AppError('memory_unavailable', `This Node brings SQLite ${version}, which can lose data under load.`, {
+      reason: 'old_sqlite',
+      hint: `Use a Node with SQLite ${OLDEST_SAFE_SQLITE.join('.')} or later, such as Node 24.21.`,
+    });
+  }
+  return explained(() => {
+    if (!options.readOnly) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      closeSync(openSync(path, 'a', 0o600)); // SQLite gives the -wal and -shm files the same mode
+    }
+    const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
+    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
+    if (!options.readOnly) {
+      db.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0;',
+      );
+    }
+    return driver(db);
+  });
+}
+
+function driver(db: DatabaseSync): SqliteDriver {
+  const statements = new Map<string, StatementSync>();
+  function prepared(sql: string): StatementSync {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  }
+  return {
+    run: (sql, ...values) => explained(() => void prepared(sql).run(...values)),
+    get: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).get(...values) as T | undefined),
+    all: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).all(...values) as T[]),
+    exec: (sql) => explained(() => db.exec(sql)),
+    close: () => db.close(),
+  };
+}
+
+const PRIMARY_CODE_MASK = 0xff;
+const EXPLANATIONS: Record<number, { reason: string; message: string; hint: string }> = {
+  5: { reason: 'database_busy', message: 'The database is locked by another program.', hint: 'Close the other program and try again.' },
+  8: { reason: 'read_only', message: 'The database file cannot be written.', hint: 'Check the permissions of the file and its folder.' },
+  10: { reason: 'io_error', message: 'The disk reported an error; nothing was stored.', hint: 'Check the disk; the server goes on once it works again.' },
+  11: { reason: 'damaged', message: 'The database file is damaged.', hint: 'Restore a backup with "helmdeck restore".' },
+  13: { reason: 'disk_full', message: 'The disk is full; nothing was stored.', hint: 'Free some space; the server goes on by itself.' },
+  14: { reason: 'cannot_open', message: 'The database file cannot be opened.', hint: 'Check HELMDECK_DB and the permissions of its folder.' },
+  26: { reason: 'not_a_database', message: 'The file is not a Helmdeck database.', hint: 'Check HELMDECK_DB.' },
+};
+
+/** Runs a piece of SQLite work; what it throws is fit to be shown, without SQL or a path. */
+function explained<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw explain(thrown);
+  }
+}
+
+function explain(thrown: unknown): unknown {
+  if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
+  const { errcode, code } = thrown as Error & { errcode?: number; code?: string };
+  const known = errcode === undefined ? fileSystemCode(code) : errcode & PRIMARY_CODE_MASK;
+  const explanation = known === undefined ? undefined : EXPLANATIONS[known];
+  if (!explanation) return thrown;
+  const { reason, message, hint } = explanation;
+  return new AppError('memory_unavailable', message, { reason, hint, cause: thrown });
+}
+
+function fileSystemCode(code: string | undefined): number | undefined {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 13;
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 8;
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return 14;
+  return code === 'EIO' ? 10 : undefined;
+}

@@ -1,0 +1,241 @@
+import type { Kind } from '../memory/entry.ts';
+import {
+  type Applied,
+  type NamespaceRecord,
+  type NamespaceRef,
+  type Op,
+  StoreConflict,
+  type SweptRow,
+  TOMBSTONE_MS,
+} from '../memory/store.ts';
+import type { SqliteDriver } from './sqlite-driver.ts';
+import { type StoredRow, toRow } from './sqlite-rows.ts';
+
+interface OpenNamespace {
+  no: number;
+  generation: number;
+  seq: number;
+  epoch: number;
+}
+
+/** What a write needs to know of the row it replaces. */
+interface Existing {
+  seq: number;
+  rev: number;
+  kind: Kind;
+  bytes: number;
+}
+
+const MAX_OPEN = 50_000;
+const EXISTING = 'SELECT seq, rev, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?';
+
+/**
+ * The writes of one transaction. Heads and usage counters live in memory and reach the file once per commit
+ * (`flush`), however many writes share it; after a rollback (`reset`) they are read anew.
+ */
+export function createSqliteWriter(db: SqliteDriver, now: () => number) {
+  const namespaces = new Map<string, OpenNamespace>();
+  /** Namespaces whose head moved in this transaction. */
+  const moved = new Set<OpenNamespace>();
+  const usageDeltas = new Map<string, { nsno: number; kind: Kind; rows: number; bytes: number }>();
+  let lastSeq = readLastSeq();
+
+  function readLastSeq(): number {
+    // Rows of a dropped namespace may outlive its record for a while, and their seqs are still taken.
+    const sql = 'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT max(seq) AS seq FROM namespaces UNION ALL SELECT max(seq) FROM rows)';
+    return db.get<{ seq: number }>(sql)!.seq;
+  }
+
+  function namespace(ns: Uint8Array): OpenNamespace | undefined {
+    const name = Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
+    const known = namespaces.get(name);
+    if (known) return known;
+    const opened = db.get<OpenNamespace>('SELECT no, generation, seq, epoch FROM namespaces WHERE ns = ?', ns);
+    if (!opened) return undefined;
+    if (namespaces.size >= MAX_OPEN) dropIdle();
+    namespaces.set(name, opened);
+    return opened;
+  }
+
+  function dropIdle(): void {
+    for (const [name, opened] of namespaces) if (!moved.has(opened)) namespaces.delete(name);
+  }
+
+  function advance(opened: OpenNamespace): number {
+    opened.seq = ++lastSeq;
+    moved.add(opened);
+    return opened.seq;
+  }
+
+  function count(nsno: number, kind: Kind, rows: number, bytes: number): void {
+    const name = `${nsno} ${kind}`;
+    const delta = usageDeltas.get(name);
+    if (!delta) usageDeltas.set(name, { nsno, kind, rows, bytes });
+    else {
+      delta.rows += rows;
+      delta.bytes += bytes;
+    }
+  }
+
+  function put(opened: OpenNamespace, row: (Op & { type: 'put' })['row'], existing: Existing | undefined): void {
+    const seq = advance(opened);
+    const values = [row.kind, row.group, row.rev, row.createdMs, row.updatedMs, row.expiresMs, row.body] as const;
+    if (existing) {
+      const sql =
+        'UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?, updated = ?, expires = ?, body = ? WHERE seq = ?';
+      db.run(sql, seq, ...values, existing.seq);
+      count(opened.no, existing.kind, -1, -existing.bytes);
+    } else {
+      const sql =
+        'INSERT INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
+      db.run(sql, seq, opened.no, row.id, ...values);
+    }
+    count(opened.no, row.kind, 1, row.body.length);
+  }
+
+  /** Removes a row and its children. */
+  function remove(nsno: number, id: Uint8Array, row: { seq: number; kind: Kind; bytes: number }): void {
+    // A child may have gone with its parent a moment ago.
+    if (!db.get('DELETE FROM rows WHERE seq = ? RETURNING seq', row.seq)) return;
+    count(nsno, row.kind, -1, -row.bytes);
+    const children = 'DELETE FROM rows WHERE nsno = ? AND grp = ? RETURNING kind, length(body) AS bytes';
+    for (const child of db.all<{ kind: Kind; bytes: number }>(children, nsno, id)) count(nsno, child.kind, -1, -child.bytes);
+  }
+
+  function deleteOne(opened: OpenNamespace, id: Uint8Array, existing: Existing | undefined): number {
+    if (!existing) return 0;
+    remove(opened.no, id, existing);
+    db.run('INSERT INTO tombstones (seq, nsno, id, at) VALUES (?, ?, ?, ?)', advance(opened), opened.no, id, now());
+    return 1;
+  }
+
+  function deleteWhere(opened: OpenNamespace, op: Op & { type: 'deleteWhere' }): number {
+    const where = ['nsno = ?'];
+    const values: (number | string | Uint8Array)[] = [opened.no];
+    if (op.kinds) {
+      where.push(`kind IN (${op.kinds.map(() => '?').join(', ')})`);
+      values.push(...op.kinds);
+    }
+    if (op.group) {
+      where.push('grp = ?');
+      values.push(op.group);
+    }
+    const sql = `SELECT seq, id, kind, length(body) AS bytes FROM rows WHERE ${where.join(' AND ')} LIMIT ?`;
+    const rows = db.all<Existing & { id: Uint8Array }>(sql, ...values, op.limit ?? -1);
+    for (const row of rows) remove(opened.no, row.id, row);
+    if (rows.length > 0) {
+      advance(opened);
+      opened.epoch++;
+    }
+    return rows.length;
+  }
+
+  function apply(ref: NamespaceRef, ops: readonly Op[]): Applied {
+    const opened = namespace(ref.ns);
+    if (!opened || opened.generation !== ref.generation) throw new StoreConflict('gone');
+    const found = (id: Uint8Array) => db.get<Existing>(EXISTING, opened.no, id);
+    const before = ops.map((op) => {
+      if (op.type === 'deleteWhere') return undefined;
+      const existing = found(op.type === 'put' ? op.row.id : op.id);
+      if (op.ifRev !== undefined && (existing?.rev ?? 0) !== op.ifRev) throw new StoreConflict('rev');
+      return existing;
+    });
+    let deleted = 0;
+    for (const [index, op] of ops.entries()) {
+      // What was found before the batch is stale once an earlier op of it may have touched the row.
+      const existing = (id: Uint8Array) => (mayTouch(ops, index, id) ? found(id) : before[index]);
+      if (op.type === 'put') put(opened, op.row, existing(op.row.id));
+      else if (op.type === 'delete') deleted += deleteOne(opened, op.id, existing(op.id));
+      else deleted += deleteWhere(opened, op);
+    }
+    return { seq: opened.seq, deleted };
+  }
+
+  function sweep(nowMs: number, limit: number): SweptRow[] {
+    const expired = db.all<StoredRow & { ns: Uint8Array; bytes: number }>(
+      `SELECT rows.*, length(body) AS bytes, ns FROM rows JOIN namespaces ON no = nsno
+       WHERE expires <= ? ORDER BY expires LIMIT ?`,
+      nowMs,
+      limit,
+    );
+    for (const row of expired) remove(row.nsno, row.id, row);
+    const prunable = nowMs - TOMBSTONE_MS;
+    const pruned = db.all<{ nsno: number }>('DELETE FROM tombstones WHERE at <= ? RETURNING nsno', prunable);
+    for (const no of new Set(pruned.map((row) => row.nsno))) {
+      db.run('UPDATE namespaces SET epoch = epoch + 1 WHERE no = ?', no);
+      for (const opened of namespaces.values()) if (opened.no === no) opened.epoch++;
+    }
+    return expired.map((row) => ({ ...toRow(row), ns: row.ns }));
+  }
+
+  function flush(): void {
+    for (const opened of moved) {
+      db.run('UPDATE namespaces SET seq = ?, epoch = ? WHERE no = ?', opened.seq, opened.epoch, opened.no);
+    }
+    moved.clear();
+    for (const { nsno, kind, rows, bytes } of usageDeltas.values()) {
+      db.run(
+        `INSERT INTO usage (nsno, kind, rows, bytes) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes`,
+        nsno,
+        kind,
+        rows,
+        bytes,
+      );
+    }
+    usageDeltas.clear();
+  }
+
+  return {
+    namespace,
+    apply,
+    sweep,
+    flush,
+    reset(): void {
+      namespaces.clear();
+      moved.clear();
+      usageDeltas.clear();
+      lastSeq = readLastSeq();
+    },
+    hasSweepWork(nowMs: number): boolean {
+      const sql = 'SELECT EXISTS (SELECT 1 FROM rows WHERE expires <= ?) OR EXISTS (SELECT 1 FROM tombstones WHERE at <= ?) AS work';
+      return db.get<{ work: number }>(sql, nowMs, nowMs - TOMBSTONE_MS)!.work === 1;
+    },
+    createNamespace(ns: Uint8Array, blob: Uint8Array, generation: number, epoch: number): NamespaceRecord {
+      const sql = 'INSERT INTO namespaces (ns, generation, blob, seq, epoch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+      db.run(sql, ns, generation, blob, lastSeq, epoch);
+      return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)!;
+    },
+    replaceNamespace(ref: NamespaceRef, before: Uint8Array, blob: Uint8Array): boolean {
+      const sql = 'UPDATE namespaces SET blob = ? WHERE ns = ? AND generation = ? AND blob = ? RETURNING no';
+      return db.get(sql, blob, ref.ns, ref.generation, before) !== undefined;
+    },
+    /** Destroys the namespace's record, and with it the only copy of its key; its rows are noise from here on. */
+    dropNamespace(ns: Uint8Array): boolean {
+      const opened = namespace(ns);
+      if (!opened) return false;
+      moved.delete(opened);
+      namespaces.delete(Buffer.from(ns).toString('latin1'));
+      db.run('INSERT INTO dropped (no) VALUES (?)', opened.no);
+      db.run('DELETE FROM namespaces WHERE no = ?', opened.no);
+      db.run('DELETE FROM usage WHERE nsno = ?', opened.no);
+      db.run('DELETE FROM tombstones WHERE nsno = ?', opened.no);
+      for (const [name, delta] of usageDeltas) if (delta.nsno === opened.no) usageDeltas.delete(name);
+      return true;
+    },
+    removeDropped(no: number, limit: number): number {
+      const sql = 'DELETE FROM rows WHERE seq IN (SELECT seq FROM rows WHERE nsno = ? LIMIT ?) RETURNING 1';
+      const removed = db.all(sql, no, limit).length;
+      if (removed < limit) db.run('DELETE FROM dropped WHERE no = ?', no);
+      return removed;
+    },
+  };
+}
+
+function mayTouch(ops: readonly Op[], index: number, id: Uint8Array): boolean {
+  for (let earlier = 0; earlier < index; earlier++) {
+    const op = ops[earlier]!;
+    if (op.type !== 'put' || Buffer.compare(op.row.id, id) === 0) return true;
+  }
+  return false;
+}

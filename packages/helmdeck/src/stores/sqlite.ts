@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AppError } from '../errors.ts';
+import type { Kind } from '../memory/entry.ts';
+import type { NamespaceRecord, Row, Store, Tombstone, Usage } from '../memory/store.ts';
+import { startCheckpointer } from './checkpointer.ts';
+import { lockFile } from './file-lock.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { openSqlite } from './sqlite-driver.ts';
+import { scanRows, toRow, type StoredRow } from './sqlite-rows.ts';
+import { prepareSchema } from './sqlite-schema.ts';
+import { createSqliteWriter } from './sqlite-writer.ts';
+
+const CHUNK_ROWS = 500;
+const PROBE_BYTES = 65_536;
+const PROBE_FRESH_MS = 5_000;
+/** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
+const randomNumber = () => randomInt(1, 2 ** 47);
+
+export interface SqliteOptions {
+  now: () => number;
+  onCommit?: (writes: number) => void;
+}
+
+/** The default back-end: one file, one process, every acknowledged write on disk. */
+export function openSqliteStore(path: string, options: SqliteOptions): Store {
+  const lock = lockFile(path);
+  try {
+    return createStore(path, options, lock);
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { release(): void }): Store {
+  const db = openSqlite(path);
+  prepareSchema(db);
+  const checkpointer = startCheckpointer(path);
+  const writer = createSqliteWriter(db, now);
+  let closed = false;
+  let failing = false;
+  let lastCommitMs = 0;
+  const commits = createGroupCommit(db, {
+    beforeCommit: writer.flush,
+    committed(jobs) {
+      failing = false;
+      lastCommitMs = now();
+      onCommit?.(jobs);
+      checkpointer.committed();
+    },
+    rolledBack() {
+      failing = true;
+      writer.reset();
+    },
+  });
+
+  function assertOpen(): void {
+    if (closed) throw new AppError('memory_unavailable', 'The database is closed.', { reason: 'closed' });
+  }
+  async function write<T>(work: () => T): Promise<T> {
+    assertOpen();
+    return commits.write(work);
+  }
+  const numberOf = (ns: Uint8Array) => writer.namespace(ns)?.no;
+
+  async function removeDropped(): Promise<number> {
+    let removed = 0;
+    for (const { no } of db.all<{ no: number }>('SELECT no FROM dropped')) {
+      for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
+        chunk = await write(() => writer.removeDropped(no, CHUNK_ROWS));
+        removed += chunk;
+      }
+    }
+    return removed;
+  }
+
+  return {
+    apply: (ref, ops) => write(() => writer.apply(ref, ops)),
+
+    async get(ns, id) {
+      assertOpen();
+      const no = numberOf(ns);
+      if (no === undefined) return undefined;
+      const row = db.get<StoredRow>('SELECT * FROM rows WHERE nsno = ? AND id = ?', no, id);
+      return row && toRow(row);
+    },
+
+    async scan(ns, scan): Promise<Row[]> {
+      assertOpen();
+      const no = numberOf(ns);
+      return no === undefined ? [] : scanRows(db, no, scan);
+    },
+
+    async tombstones(ns, afterSeq): Promise<Tombstone[]> {
+      assertOpen();
+      const no = numberOf(ns);
+      if (no === undefined) return [];
+      return db.all<Tombstone>('SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq', no, afterSeq);
+    },
+
+    async head(ns) {
+      assertOpen();
+      const { seq, epoch } = writer.namespace(ns) ?? { seq: 0, epoch: 0 };
+      return { seq, epoch };
+    },
+
+    async usage(nowMs, ns): Promise<Usage[]> {
+      assertOpen();
+      const no = ns && (numberOf(ns) ?? -1);
+      const only = no === undefined ? '' : 'AND nsno = ?';
+      const values = no === undefined ? [] : [no];
+      const live = new Map<string, Usage>();
+      for (const row of db.all<UsageRow>(
+        `SELECT ns, nsno, kind, rows, bytes FROM usage JOIN namespaces ON no = nsno WHERE rows > 0 ${only}`,
+        ...values,
+      )) {
+        live.set(`${row.nsno} ${row.kind}`, { ns: row.ns, kind: row.kind, rows: row.rows, bytes: row.bytes });
+      }
+      for (const expired of db.all<UsageRow>(
+        `SELECT nsno, kind, count(*) AS rows, sum(length(body)) AS bytes FROM rows WHERE expires <= ? ${only} GROUP BY nsno, kind`,
+        nowMs,
+        ...values,
+      )) {
+        const entry = live.get(`${expired.nsno} ${expired.kind}`);
+        if (!entry) continue;
+        entry.rows -= expired.rows;
+        entry.bytes -= expired.bytes;
+      }
+      return [...live.values()].filter((entry) => entry.rows > 0);
+    },
+
+    async getNamespace(ns) {
+      assertOpen();
+      return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns);
+    },
+    createNamespace: (ns, blob) => write(() => writer.createNamespace(ns, blob, randomNumber(), randomNumber())),
+    replaceNamespace: (ref, before, blob) => write(() => writer.replaceNamespace(ref, before, blob)),
+    async listNamespaces(limit, afterNs) {
+      assertOpen();
+      const sql = 'SELECT ns, generation, blob FROM namespaces WHERE ns > ? ORDER BY ns LIMIT ?';
+      const first = 'SELECT ns, generation, blob FROM namespaces ORDER BY ns LIMIT ?';
+      return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
+    },
+    async dropNamespace(ns) {
+      const existed = await write(() => writer.dropNamespace(ns));
+      const removed = existed ? await removeDropped() : 0;
+      if (existed && !(await checkpointer.truncate())) {
+        throw new AppError('memory_unavailable', 'The data is erased, but its last traces are still in the write-ahead log.', {
+          reason: 'wal_busy',
+          hint: 'Close programs that read the database file, then erase again.',
+        });
+      }
+      return removed;
+    },
+
+    async sweep(nowMs, limit) {
+      assertOpen();
+      await removeDropped();
+      if (!writer.hasSweepWork(nowMs)) return [];
+      return write(() => writer.sweep(nowMs, limit));
+    },
+
+    async probe() {
+      assertOpen();
+      if (!failing && now() - lastCommitMs < PROBE_FRESH_MS) return;
+      // After a failure only a write as large as real ones proves that the disk takes them again.
+      const bytes = failing ? PROBE_BYTES : 1;
+      await write(() => db.run('INSERT OR REPLACE INTO probe (no, body) VALUES (1, zeroblob(?))', bytes));
+      if (bytes > 1) await write(() => db.run('DELETE FROM probe'));
+    },
+
+    async close() {
+      if (closed) return;
+      await commits.drained();
+      closed = true;
+      await checkpointer.close();
+      try {
+        db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        db.close();
+        lock.release();
+      }
+    },
+  };
+}
+
+interface UsageRow {
+  ns: Uint8Array;
+  nsno: number;
+  kind: Kind;
+  rows: number;
+  bytes: number;
+}

@@ -1,0 +1,231 @@
+import { expect } from 'vitest';
+import type { NamespaceRef, Op, Store } from '../../memory/store.ts';
+import {
+  bytesOf,
+  GONE,
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  plain,
+  put,
+  REV_CONFLICT,
+  remove,
+  rowOf,
+  scanAll,
+  type TestCase,
+} from './harness.ts';
+
+export function batchCases(test: TestCase): void {
+  seqCases(test);
+  preconditionCases(test);
+  atomicityCases(test);
+  goneCases(test);
+}
+
+function seqCases(test: TestCase): void {
+  test('every write moves the namespace on, so that no reader misses one', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    let { seq } = await store.head(ref.ns);
+    const steps: Op[] = [
+      put(rowOf('a')),
+      put(rowOf('a', { rev: 2 })),
+      put(rowOf('b')),
+      remove('a'),
+      put(rowOf('a')),
+    ];
+    for (const op of steps) {
+      const applied = await store.apply(ref, [op]);
+      expect(applied.seq).toBeGreaterThan(seq);
+      seq = applied.seq;
+      expect((await store.head(ref.ns)).seq).toBe(seq);
+      if (op.type === 'put') expect((await store.get(ref.ns, op.row.id))!.seq).toBe(seq);
+    }
+  });
+
+  test('each row of a batch has a seq of its own, in the order of the batch', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const labels = ['z', 'm', 'a', 'q'];
+    const applied = await store.apply(
+      ref,
+      labels.map((label) => put(rowOf(label))),
+    );
+    const rows = await store.scan(ref.ns, { limit: 10 });
+    expect(idsOf(rows)).toEqual(labelled(...labels));
+    expect(new Set(rows.map((row) => row.seq)).size).toBe(labels.length);
+    expect(applied).toEqual({ seq: rows.at(-1)!.seq, deleted: 0 });
+  });
+
+  test('a seq is never given twice, not even after the newest row was deleted', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const seen = new Set<number>();
+    for (let round = 0; round < 5; round += 1) {
+      await store.apply(ref, [put(rowOf('a'))]);
+      const { seq } = (await store.get(ref.ns, idOf('a')))!;
+      expect(Math.max(0, ...seen)).toBeLessThan(seq);
+      seen.add(seq);
+      // Both ways of deleting, so that neither lets the next write start over.
+      await store.apply(ref, [round % 2 ? { type: 'deleteWhere' } : remove('a')]);
+      seen.add((await store.head(ref.ns)).seq);
+    }
+  });
+
+  test('an empty batch changes nothing', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'))]);
+    const before = await store.head(ref.ns);
+    expect(await store.apply(ref, [])).toEqual({ seq: before.seq, deleted: 0 });
+    expect(await store.head(ref.ns)).toEqual(before);
+  });
+}
+
+/** Expects the batch to be refused and the namespace to be exactly as it was. */
+async function expectRefused(store: Store, ref: NamespaceRef, ops: readonly Op[]): Promise<void> {
+  const before = { rows: (await scanAll(store, ref.ns)).map(plain), head: await store.head(ref.ns) };
+  await expect(store.apply(ref, ops)).rejects.toMatchObject(REV_CONFLICT);
+  expect({ rows: (await scanAll(store, ref.ns)).map(plain), head: await store.head(ref.ns) }).toEqual(before);
+}
+
+function preconditionCases(test: TestCase): void {
+  test('"must be absent" lets only the first writer create a row', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'), 0)]);
+    await expectRefused(store, ref, [put(rowOf('a', { body: bytesOf('second') }), 0)]);
+    await store.apply(ref, [remove('a')]);
+    await store.apply(ref, [put(rowOf('a', { body: bytesOf('third') }), 0)]);
+    expect(hex((await store.get(ref.ns, idOf('a')))!.body)).toBe(hex(bytesOf('third')));
+  });
+
+  test('a put on a revision that is not the current one loses nobody’s write', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await expectRefused(store, ref, [put(rowOf('a'), 1)]);
+    await store.apply(ref, [put(rowOf('a', { rev: 3 }))]);
+    for (const wrong of [0, 1, 2, 4]) await expectRefused(store, ref, [put(rowOf('a', { rev: 9 }), wrong)]);
+    await store.apply(ref, [put(rowOf('a', { rev: 4 }), 3)]);
+    expect((await store.get(ref.ns, idOf('a')))!.rev).toBe(4);
+  });
+
+  test('a delete on a revision that is not the current one deletes nothing', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await expectRefused(store, ref, [remove('a', 1)]);
+    expect((await store.apply(ref, [remove('a', 0)])).deleted).toBe(0);
+    await store.apply(ref, [put(rowOf('a', { rev: 3 }))]);
+    for (const wrong of [0, 1, 2, 4]) await expectRefused(store, ref, [remove('a', wrong)]);
+    expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+    expect((await store.apply(ref, [remove('a', 3)])).deleted).toBe(1);
+    expect(await store.get(ref.ns, idOf('a'))).toBeUndefined();
+  });
+
+  test('an expired row that no sweep has met still holds its revision', async (h) => {
+    const ref = await makeNamespace(h.store);
+    await h.store.apply(ref, [put(rowOf('a', { rev: 2, expiresMs: h.now() }))]);
+    h.advance(1_000);
+    await expectRefused(h.store, ref, [put(rowOf('a', { rev: 3 }), 0)]);
+    await h.store.apply(ref, [put(rowOf('a', { rev: 3 }), 2)]);
+    expect((await h.store.get(ref.ns, idOf('a')))!.rev).toBe(3);
+  });
+
+  test('preconditions are judged before the batch, whatever the batch does first', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    // Both say "absent before the batch", which holds although the first op creates the row.
+    await store.apply(ref, [put(rowOf('a'), 0), put(rowOf('a', { rev: 2 }), 0)]);
+    expect((await store.get(ref.ns, idOf('a')))!.rev).toBe(2);
+    await expectRefused(store, ref, [remove('a', 2), put(rowOf('a'), 0)]);
+    await expectRefused(store, ref, [{ type: 'deleteWhere' }, put(rowOf('a'), 0)]);
+    await store.apply(ref, [{ type: 'deleteWhere' }, put(rowOf('a', { rev: 3 }), 2)]);
+    expect((await store.get(ref.ns, idOf('a')))!.rev).toBe(3);
+  });
+}
+
+function atomicityCases(test: TestCase): void {
+  test('a batch with one failed precondition writes nothing, wherever in the batch it stands', async ({
+    store,
+  }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a')), put(rowOf('b')), put(rowOf('child', { group: idOf('b') }))]);
+    const good: Op[] = [
+      put(rowOf('new')),
+      put(rowOf('a', { rev: 2 }), 1),
+      remove('b'),
+      { type: 'deleteWhere', kinds: ['fact'] },
+    ];
+    for (let at = 0; at <= good.length; at += 1) {
+      await expectRefused(store, ref, good.toSpliced(at, 0, put(rowOf('a', { rev: 2 }), 7)));
+      await expectRefused(store, ref, good.toSpliced(at, 0, remove('nobody', 7)));
+    }
+    expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+    expect((await store.apply(ref, good)).deleted).toBeGreaterThan(0);
+  });
+
+  test('a fact, its history row and its receipt land together', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('fact'))]);
+    const fact = rowOf('fact', { rev: 2, body: bytesOf('new value') });
+    const version = rowOf('version', { kind: 'version', group: fact.id });
+    const receipt = rowOf('receipt', { kind: 'idempotency' });
+    await store.apply(ref, [put(version, 0), put(fact, 1), put(receipt, 0), remove('nobody')]);
+    expect((await scanAll(store, ref.ns)).map(plain)).toEqual([version, fact, receipt].map(plain));
+  });
+
+  test('the ops of a batch take effect in their order', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const ids = async () => idsOf(await scanAll(store, ref.ns));
+    await store.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
+    await store.apply(ref, [{ type: 'deleteWhere' }, put(rowOf('c'))]);
+    expect(await ids()).toEqual(labelled('c'));
+    expect((await store.apply(ref, [put(rowOf('d')), { type: 'deleteWhere' }])).deleted).toBe(2);
+    expect(await ids()).toEqual([]);
+    expect((await store.apply(ref, [put(rowOf('e')), remove('e')])).deleted).toBe(1);
+    expect(await ids()).toEqual([]);
+    await store.apply(ref, [put(rowOf('f')), remove('f'), put(rowOf('f', { rev: 2 })), put(rowOf('g'))]);
+    expect(await ids()).toEqual(labelled('f', 'g'));
+  });
+
+  test('a large import lands whole', async ({ store, now }) => {
+    const ref = await makeNamespace(store);
+    const rows = Array.from({ length: 2_000 }, (_, i) => rowOf(`row ${i}`));
+    await store.apply(
+      ref,
+      rows.map((row) => put(row, 0)),
+    );
+    expect((await scanAll(store, ref.ns, {}, 500)).map(plain)).toEqual(rows.map(plain));
+    expect((await store.usage(now(), ref.ns))[0]!.rows).toBe(2_000);
+    const all = { type: 'deleteWhere' } as const;
+    expect((await store.apply(ref, [all])).deleted).toBe(2_000);
+  });
+}
+
+function goneCases(test: TestCase): void {
+  test('a write into a namespace that was never made is refused as gone', async ({ store }) => {
+    const ref = { ns: idOf('never made'), generation: 1 };
+    for (const ops of [[put(rowOf('a'))], [remove('a')], []]) {
+      await expect(store.apply(ref, ops)).rejects.toMatchObject(GONE);
+    }
+    expect(await store.get(ref.ns, idOf('a'))).toBeUndefined();
+    expect(await store.getNamespace(ref.ns)).toBeUndefined();
+  });
+
+  test('a write that was under way when its namespace was erased does not bring it back', async ({
+    store,
+    now,
+  }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'))]);
+    await store.dropNamespace(ref.ns);
+    await expect(store.apply(ref, [put(rowOf('b'))])).rejects.toMatchObject(GONE);
+    expect(await scanAll(store, ref.ns)).toEqual([]);
+    expect(await store.usage(now())).toEqual([]);
+  });
+
+  test('a write sealed for an erased namespace does not land in its successor', async ({ store }) => {
+    const old = await makeNamespace(store);
+    await store.dropNamespace(old.ns);
+    const fresh = await makeNamespace(store);
+    await store.apply(fresh, [put(rowOf('a', { rev: 5 }))]);
+    // Gone wins over a failed revision: a caller must learn that its keys are dead before it retries.
+    const late = [put(rowOf('b')), put(rowOf('a'), 1), { type: 'deleteWhere' } as const];
+    for (const op of late) await expect(store.apply(old, [op])).rejects.toMatchObject(GONE);
+    expect(idsOf(await scanAll(store, fresh.ns))).toEqual(labelled('a'));
+  });
+}

@@ -1,0 +1,323 @@
+import { expect } from 'vitest';
+import { type NamespaceRef, type Op, type Store, TOMBSTONE_MS } from '../../memory/store.ts';
+import {
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  put,
+  remove,
+  rowOf,
+  scanAll,
+  type TestCase,
+} from './harness.ts';
+
+export function deletionCases(test: TestCase): void {
+  deleteCases(test);
+  deleteWhereCases(test);
+  childCases(test);
+  tombstoneCases(test);
+  pruningCases(test);
+}
+
+const child = (label: string, parent: string, over = {}) =>
+  put(rowOf(label, { kind: 'version', group: idOf(parent), ...over }));
+
+async function remaining(store: Store, ref: NamespaceRef): Promise<string[]> {
+  return idsOf(await scanAll(store, ref.ns)).sort();
+}
+
+function deleteCases(test: TestCase): void {
+  test('a deleted row is gone from every read and its neighbours stay', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const group = idOf('group');
+    await store.apply(
+      ref,
+      ['a', 'b', 'c'].map((label) => put(rowOf(label, { group }))),
+    );
+    expect((await store.apply(ref, [remove('b')])).deleted).toBe(1);
+    expect(await store.get(ref.ns, idOf('b'))).toBeUndefined();
+    expect(await remaining(store, ref)).toEqual(labelled('a', 'c').sort());
+    expect(idsOf(await scanAll(store, ref.ns, { group }))).toEqual(labelled('a', 'c'));
+    expect(idsOf(await scanAll(store, ref.ns, { kinds: ['fact'], newestFirst: true }))).toEqual(
+      labelled('c', 'a'),
+    );
+  });
+
+  test('deleting what is not there is no error, counts nothing and leaves no tombstone', async ({
+    store,
+  }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'))]);
+    const before = await store.head(ref.ns);
+    const applied = await store.apply(ref, [remove('nobody'), remove('nobody')]);
+    expect(applied.deleted).toBe(0);
+    const after = await store.head(ref.ns);
+    expect(after).toEqual({ seq: applied.seq, epoch: before.epoch });
+    expect(after.seq).toBeGreaterThanOrEqual(before.seq);
+    expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+    expect(await remaining(store, ref)).toEqual(labelled('a'));
+  });
+}
+
+function deleteWhereCases(test: TestCase): void {
+  const group = idOf('group');
+  const fill = async (store: Store) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [
+      put(rowOf('fact')),
+      put(rowOf('fact in group', { group })),
+      put(rowOf('note', { kind: 'note' })),
+      put(rowOf('note in group', { kind: 'note', group })),
+      put(rowOf('cache elsewhere', { kind: 'cache', group: idOf('elsewhere') })),
+    ]);
+    return ref;
+  };
+  const everything = ['fact', 'fact in group', 'note', 'note in group', 'cache elsewhere'];
+  const cases: [string, Omit<Extract<Op, { type: 'deleteWhere' }>, 'type'>, string[]][] = [
+    ['by kind', { kinds: ['note'] }, ['note', 'note in group']],
+    ['by several kinds', { kinds: ['note', 'cache'] }, ['note', 'note in group', 'cache elsewhere']],
+    ['by group', { group }, ['fact in group', 'note in group']],
+    ['by kind and group at once', { kinds: ['note', 'cache'], group }, ['note in group']],
+    ['of everything', {}, everything],
+    ['of no kind at all', { kinds: [] }, []],
+    ['of a kind that has no rows', { kinds: ['job'] }, []],
+    ['of a group that has no rows', { group: idOf('nobody') }, []],
+  ];
+  for (const [title, where, victims] of cases) {
+    test(`a bulk delete ${title} takes exactly the rows it names`, async ({ store }) => {
+      const ref = await fill(store);
+      const before = await store.head(ref.ns);
+      const applied = await store.apply(ref, [{ type: 'deleteWhere', ...where }]);
+      expect(applied.deleted).toBe(victims.length);
+      expect(await remaining(store, ref)).toEqual(
+        labelled(...everything.filter((label) => !victims.includes(label))).sort(),
+      );
+      for (const label of victims) expect(await store.get(ref.ns, idOf(label))).toBeUndefined();
+      const after = await store.head(ref.ns);
+      expect(after.seq).toBe(applied.seq);
+      expect(after.seq).toBeGreaterThanOrEqual(before.seq);
+      // Images load anew exactly when rows went away without tombstones.
+      if (victims.length > 0) expect(after.epoch).not.toBe(before.epoch);
+      else expect(after.epoch).toBe(before.epoch);
+      expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+    });
+  }
+
+  test('a bulk delete in chunks takes at most its limit and ends when nothing is left', async ({ store }) => {
+    for (const [where, victims] of [
+      [{}, everything.length],
+      [{ kinds: ['fact', 'note'] as const }, 4],
+      [{ group }, 2],
+    ] as const) {
+      const ref = await fill(store);
+      for (let left: number = victims; left > 0; left -= 2) {
+        const before = await store.head(ref.ns);
+        const applied = await store.apply(ref, [{ type: 'deleteWhere', ...where, limit: 2 }]);
+        expect(applied.deleted).toBe(Math.min(2, left));
+        expect((await store.head(ref.ns)).epoch).not.toBe(before.epoch);
+      }
+      expect((await store.apply(ref, [{ type: 'deleteWhere', ...where, limit: 2 }])).deleted).toBe(0);
+      expect(await scanAll(store, ref.ns)).toHaveLength(everything.length - victims);
+      expect(await store.dropNamespace(ref.ns)).toBe(everything.length - victims);
+    }
+  });
+
+  test('a bulk delete in chunks does not stop early when a chunk holds parents and their children', async ({
+    store,
+  }) => {
+    const ref = await makeNamespace(store);
+    for (let i = 0; i < 6; i += 1) {
+      await store.apply(ref, [put(rowOf(`p${i}`)), child(`c${i}`, `p${i}`), child(`d${i}`, `p${i}`)]);
+    }
+    // Forget goes on as long as a chunk is full; counting a matched child out would leave the rest behind.
+    for (let deleted = 3; deleted === 3; ) {
+      ({ deleted } = await store.apply(ref, [{ type: 'deleteWhere', kinds: ['fact', 'version'], limit: 3 }]));
+      expect(deleted).toBeLessThanOrEqual(3);
+    }
+    expect(await remaining(store, ref)).toEqual([]);
+  });
+
+  test('forgetting all twice counts the second time as nothing', async ({ store }) => {
+    const ref = await fill(store);
+    const applied = await store.apply(ref, [{ type: 'deleteWhere' }, { type: 'deleteWhere' }]);
+    expect(applied.deleted).toBe(everything.length);
+    const before = await store.head(ref.ns);
+    expect((await store.apply(ref, [{ type: 'deleteWhere' }])).deleted).toBe(0);
+    expect((await store.head(ref.ns)).epoch).toBe(before.epoch);
+  });
+}
+
+function childCases(test: TestCase): void {
+  const family = async (store: Store) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [
+      put(rowOf('parent', { group: idOf('category') })),
+      child('child 1', 'parent'),
+      child('child 2', 'parent', { kind: 'vector' }),
+      put(rowOf('other', { kind: 'note' })),
+      child('other’s child', 'other'),
+    ]);
+    return ref;
+  };
+  const survivors = labelled('other', 'other’s child').sort();
+
+  test('a deleted fact takes its history with it and nobody else’s', async ({ store }) => {
+    const ref = await family(store);
+    const { epoch } = await store.head(ref.ns);
+    expect((await store.apply(ref, [remove('parent', 1)])).deleted).toBe(1);
+    expect(await remaining(store, ref)).toEqual(survivors);
+    expect(await store.get(ref.ns, idOf('child 1'))).toBeUndefined();
+    expect((await store.head(ref.ns)).epoch).toBe(epoch);
+  });
+
+  for (const [title, where] of [
+    ['kind', { kinds: ['fact'] as const }],
+    ['group', { group: idOf('category') }],
+    ['kind and group', { kinds: ['fact', 'note'] as const, group: idOf('category') }],
+  ] as const) {
+    test(`a fact forgotten by ${title} takes its history with it`, async ({ store }) => {
+      const ref = await family(store);
+      expect((await store.apply(ref, [{ type: 'deleteWhere', ...where }])).deleted).toBe(1);
+      expect(await remaining(store, ref)).toEqual(survivors);
+    });
+  }
+
+  test('forgetting by the parent’s id as group takes the children and leaves the parent', async ({
+    store,
+  }) => {
+    const ref = await family(store);
+    expect((await store.apply(ref, [{ type: 'deleteWhere', group: idOf('parent') }])).deleted).toBe(2);
+    expect(await remaining(store, ref)).toEqual([...labelled('parent'), ...survivors].sort());
+  });
+
+  test('a deleted child leaves its parent and its siblings', async ({ store }) => {
+    const ref = await family(store);
+    await store.apply(ref, [remove('child 1')]);
+    expect(await remaining(store, ref)).toEqual([...labelled('parent', 'child 2'), ...survivors].sort());
+  });
+
+  test('an updated fact keeps its history; a child moved to another parent follows that one', async ({
+    store,
+  }) => {
+    const ref = await family(store);
+    await store.apply(ref, [put(rowOf('parent', { rev: 2 })), child('child 1', 'other', { rev: 2 })]);
+    await store.apply(ref, [remove('parent')]);
+    expect(await remaining(store, ref)).toEqual([...labelled('child 1'), ...survivors].sort());
+    await store.apply(ref, [remove('other')]);
+    expect(await remaining(store, ref)).toEqual([]);
+  });
+
+  test('a child written in the same batch as its parent’s deletion goes or stays by its place', async ({
+    store,
+  }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [
+      put(rowOf('parent')),
+      child('early', 'parent'),
+      remove('parent'),
+      child('late', 'parent'),
+    ]);
+    expect(await remaining(store, ref)).toEqual(labelled('late'));
+  });
+}
+
+function tombstoneCases(test: TestCase): void {
+  test('a deletion leaves a tombstone that followers of the namespace find', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(
+      ref,
+      ['a', 'b', 'c'].map((label) => put(rowOf(label))),
+    );
+    const before = await store.head(ref.ns);
+    const first = await store.apply(ref, [remove('b')]);
+    const second = await store.apply(ref, [remove('a')]);
+    const stones = await store.tombstones(ref.ns, before.seq);
+    expect(stones.map(({ id, seq }) => [hex(id), seq])).toEqual([
+      [hex(idOf('b')), first.seq],
+      [hex(idOf('a')), second.seq],
+    ]);
+    expect(idsOf(await store.tombstones(ref.ns, first.seq))).toEqual(labelled('a'));
+    expect(await store.tombstones(ref.ns, second.seq)).toEqual([]);
+    expect((await store.head(ref.ns)).epoch).toBe(before.epoch);
+  });
+
+  test('each deletion of a batch has a tombstone at a position of its own', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(
+      ref,
+      ['a', 'b', 'c'].map((label) => put(rowOf(label))),
+    );
+    const before = await store.head(ref.ns);
+    await store.apply(ref, [remove('c'), put(rowOf('d')), remove('a'), remove('b')]);
+    const stones = await store.tombstones(ref.ns, before.seq);
+    expect(idsOf(stones)).toEqual(labelled('c', 'a', 'b'));
+    const seqs = [...stones, (await store.get(ref.ns, idOf('d')))!].map(({ seq }) => seq);
+    expect(new Set(seqs).size).toBe(4);
+  });
+
+  test('an update leaves no tombstone', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'))]);
+    await store.apply(ref, [put(rowOf('a', { rev: 2 }), 1)]);
+    expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+  });
+
+  test('a deleted parent’s tombstone is there whatever its children leave', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('parent')), child('child', 'parent')]);
+    await store.apply(ref, [remove('parent')]);
+    const ids = idsOf(await store.tombstones(ref.ns, 0));
+    expect(ids).toContain(hex(idOf('parent')));
+    expect(labelled('parent', 'child')).toEqual(expect.arrayContaining(ids));
+  });
+
+  test('a key that was deleted and written again is not hidden by its old tombstone', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'))]);
+    await store.apply(ref, [remove('a')]);
+    await store.apply(ref, [put(rowOf('a'))]);
+    await store.apply(ref, [remove('a'), put(rowOf('a'))]);
+    const { seq } = (await store.get(ref.ns, idOf('a')))!;
+    for (const stone of await store.tombstones(ref.ns, 0)) expect(stone.seq).toBeLessThan(seq);
+    const last = await store.apply(ref, [remove('a')]);
+    expect((await store.tombstones(ref.ns, 0)).at(-1)).toMatchObject({ seq: last.seq });
+    expect(idsOf(await store.tombstones(ref.ns, seq))).toEqual(labelled('a'));
+  });
+}
+
+function pruningCases(test: TestCase): void {
+  test('a tombstone lasts an hour; then a sweep prunes it and tells images to load anew', async (h) => {
+    const { store } = h;
+    const ref = await makeNamespace(store);
+    const other = await makeNamespace(store, 'other');
+    await store.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
+    await store.apply(ref, [remove('a')]);
+    const before = await store.head(ref.ns);
+    const otherBefore = await store.head(other.ns);
+    h.advance(TOMBSTONE_MS - 1);
+    await store.apply(ref, [remove('b')]);
+    await store.sweep(h.now(), 10);
+    expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(labelled('a', 'b'));
+    expect((await store.head(ref.ns)).epoch).toBe(before.epoch);
+    h.advance(2);
+    await store.sweep(h.now(), 10);
+    expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(labelled('b'));
+    const after = await store.head(ref.ns);
+    expect(after.epoch).not.toBe(before.epoch);
+    expect(await store.head(other.ns)).toEqual(otherBefore);
+    await store.sweep(h.now(), 10);
+    expect(await store.head(ref.ns)).toEqual(after);
+  });
+
+  test('old tombstones are pruned although the sweep’s limit was used up by expired rows', async (h) => {
+    const ref = await makeNamespace(h.store);
+    const expiring = ['a', 'b', 'c'].map((label) => put(rowOf(label, { expiresMs: h.now() })));
+    await h.store.apply(ref, [...expiring, put(rowOf('gone')), remove('gone')]);
+    h.advance(TOMBSTONE_MS + 1);
+    // A limit that never leaves room must not let tombstones pile up for ever.
+    for (let i = 0; i < 3; i += 1) await h.store.sweep(h.now(), 1);
+    expect(await h.store.tombstones(ref.ns, 0)).toEqual([]);
+  });
+}

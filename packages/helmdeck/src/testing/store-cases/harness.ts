@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Kind } from '../../memory/entry.ts';
+import type { NamespaceRecord, Op, Row, ScanOptions, Store } from '../../memory/store.ts';
+
+/** One empty store, opened for one test. */
+export interface StoreHarness {
+  store: Store;
+  now(): number;
+  advance(ms: number): void;
+  /** Closes the store and opens the same data again; absent when the back-end keeps nothing. */
+  reopen?(): Promise<Store>;
+  close(): Promise<void>;
+}
+
+/** Registers one test that gets its own harness; `skip` ends it with the reason it cannot run. */
+export type TestCase = (
+  title: string,
+  body: (harness: StoreHarness, skip: (reason: string) => never) => Promise<void>,
+) => void;
+
+/** A row before the store gave it a seq. */
+export type NewRow = Omit<Row, 'seq'>;
+
+export const SOME_MS = Date.UTC(2026, 0, 1);
+
+/** 16 random-looking bytes that are the same for the same label. */
+export function idOf(label: string): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(label).digest().subarray(0, 16));
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+export function rowOf(label: string, over: Partial<NewRow> = {}): NewRow {
+  return {
+    id: idOf(label),
+    kind: 'fact',
+    group: null,
+    body: bytesOf(`body of ${label}`),
+    rev: 1,
+    createdMs: SOME_MS,
+    updatedMs: SOME_MS,
+    expiresMs: null,
+    ...over,
+  };
+}
+
+export function put(row: NewRow, ifRev?: number): Op {
+  return ifRev === undefined ? { type: 'put', row } : { type: 'put', row, ifRev };
+}
+
+export function remove(label: string, ifRev?: number): Op {
+  return ifRev === undefined
+    ? { type: 'delete', id: idOf(label) }
+    : { type: 'delete', id: idOf(label), ifRev };
+}
+
+export function makeNamespace(store: Store, label = 'namespace'): Promise<NamespaceRecord> {
+  return store.createNamespace(idOf(label), bytesOf(`blob of ${label}`));
+}
+
+/** A row without its seq in a form that compares by value, whatever byte type the back-end returns. */
+export function plain(row: NewRow): Record<string, string | number | null> {
+  return {
+    id: hex(row.id),
+    kind: row.kind,
+    group: row.group === null ? null : hex(row.group),
+    body: hex(row.body),
+    rev: row.rev,
+    createdMs: row.createdMs,
+    updatedMs: row.updatedMs,
+    expiresMs: row.expiresMs,
+  };
+}
+
+export function idsOf(rows: readonly { id: Uint8Array }[]): string[] {
+  return rows.map((row) => hex(row.id));
+}
+
+export function labelled(...labels: string[]): string[] {
+  return labels.map((label) => hex(idOf(label)));
+}
+
+/** Every row of a scan, page by page, the way the contract says to go on. */
+export async function scanAll(
+  store: Store,
+  ns: Uint8Array,
+  options: Omit<ScanOptions, 'limit'> = {},
+  limit = 100,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let bounds: Pick<ScanOptions, 'afterSeq' | 'beforeSeq'> = {};
+  for (;;) {
+    const page = await store.scan(ns, { ...options, ...bounds, limit });
+    expect(page.length, 'a page is never longer than its limit').toBeLessThanOrEqual(limit);
+    rows.push(...page);
+    if (page.length < limit) return rows;
+    const last = page.at(-1)!.seq;
+    bounds = options.newestFirst ? { beforeSeq: last } : { afterSeq: last };
+  }
+}
+
+/** Usage as `{kind: [rows, bytes]}` of one namespace; kinds without rows may or may not be reported. */
+export async function usageByKind(
+  store: Store,
+  nowMs: number,
+  ns: Uint8Array,
+): Promise<Partial<Record<Kind, [number, number]>>> {
+  const result: Partial<Record<Kind, [number, number]>> = {};
+  for (const usage of await store.usage(nowMs, ns)) {
+    expect(hex(usage.ns), 'usage of one namespace names only that one').toBe(hex(ns));
+    expect(result[usage.kind], `${usage.kind} is reported once`).toBeUndefined();
+    if (usage.rows > 0) result[usage.kind] = [usage.rows, usage.bytes];
+  }
+  return result;
+}
+
+/** How a rejected batch looks to a caller. */
+export const REV_CONFLICT = { name: 'StoreConflict', kind: 'rev' };
+export const GONE = { name: 'StoreConflict', kind: 'gone' };

@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { isLive } from '../../memory/entry.ts';
+import type { Head, NamespaceRecord, Op, Store } from '../../memory/store.ts';
+import { TOMBSTONE_MS } from '../../memory/store.ts';
+import { type Batch, batchOps, type Command, commands } from './commands.ts';
+import {
+  hex,
+  idOf,
+  makeNamespace,
+  type NewRow,
+  plain,
+  REV_CONFLICT,
+  type StoreHarness,
+  scanAll,
+  type TestCase,
+  usageByKind,
+} from './harness.ts';
+
+const RUNS = 60;
+const SPACES = ['model one', 'model two'] as const;
+
+export function modelCases(test: TestCase): void {
+  test('any sequence of writes, deletions, sweeps and erasures does what a plain map would do', async (h) => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        const spaces: Space[] = [];
+        for (const label of SPACES) spaces.push(await openSpace(h.store, label));
+        try {
+          for (const command of sequence) {
+            await run(h, spaces, command);
+            await compare(h, spaces);
+          }
+          for (const space of spaces) await follow(h, space);
+        } finally {
+          for (const space of spaces) await h.store.dropNamespace(space.ref.ns);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+}
+
+/** What one namespace should hold, and what a follower that only reads changes has seen of it. */
+interface Space {
+  label: string;
+  ref: NamespaceRecord;
+  /** By id, in the order of their last write. */
+  rows: Map<string, ModelRow>;
+  head: Head;
+  pastEpochs: Set<number>;
+  deletedAtMs: number[];
+  /** Whether this step may, or must, tell followers to load anew. */
+  epochMay: boolean;
+  epochMust: boolean;
+  image: Map<string, ModelRow>;
+  imageHead: Head;
+}
+
+/** A row's seq is the store's to give: unknown until it was first read back, the same from then on. */
+type ModelRow = NewRow & { seq?: number };
+
+async function openSpace(store: Store, label: string): Promise<Space> {
+  const ref = await makeNamespace(store, label);
+  const head = await store.head(ref.ns);
+  return {
+    label,
+    ref,
+    rows: new Map(),
+    head,
+    pastEpochs: new Set(),
+    deletedAtMs: [],
+    epochMay: false,
+    epochMust: false,
+    image: new Map(),
+    imageHead: { seq: 0, epoch: 0 },
+  };
+}
+
+async function run(h: StoreHarness, spaces: Space[], command: Command): Promise<void> {
+  for (const space of spaces) {
+    space.epochMay = false;
+    space.epochMust = false;
+  }
+  switch (command.type) {
+    case 'advance':
+      return h.advance(command.ms);
+    case 'sweep':
+      return runSweep(h, spaces, command.limit);
+    case 'apply':
+      return runBatch(h, spaces[command.space]!, command);
+    case 'follow':
+      return follow(h, spaces[command.space]!);
+    case 'drop': {
+      const space = spaces[command.space]!;
+      expect(await h.store.dropNamespace(space.ref.ns)).toBe(space.rows.size);
+      const { image, imageHead, head } = space;
+      const fresh = await openSpace(h.store, space.label);
+      expect(fresh.ref.generation).not.toBe(space.ref.generation);
+      expect(fresh.head.epoch).not.toBe(head.epoch);
+      // The follower does not know of the erasure: it has to find out from the head.
+      spaces[command.space] = { ...fresh, image, imageHead };
+    }
+  }
+}
+
+async function runBatch(h: StoreHarness, space: Space, batch: Batch): Promise<void> {
+  const ops = batchOps(batch, h.now(), (id) => space.rows.get(hex(id))?.rev ?? 0);
+  const fails = ops.some((op) => {
+    if (op.type === 'deleteWhere' || op.ifRev === undefined) return false;
+    return op.ifRev !== (space.rows.get(hex(op.type === 'put' ? op.row.id : op.id))?.rev ?? 0);
+  });
+  if (fails) {
+    await expect(h.store.apply(space.ref, ops)).rejects.toMatchObject(REV_CONFLICT);
+    expect(await h.store.head(space.ref.ns)).toEqual(space.head);
+    return;
+  }
+  let [least, most] = [0, 0];
+  for (const op of ops) {
+    const removed = applyToModel(space, op, h.now());
+    least += removed.least;
+    most += removed.most;
+  }
+  const applied = await h.store.apply(space.ref, ops);
+  expect(applied.deleted).toBeGreaterThanOrEqual(least);
+  expect(applied.deleted).toBeLessThanOrEqual(most);
+  expect((await h.store.head(space.ref.ns)).seq).toBe(applied.seq);
+  const wrote = ops.some((op) => op.type === 'put');
+  if (wrote) expect(applied.seq).toBeGreaterThan(space.head.seq);
+}
+
+/** Plays one op; a row that is matched and the child of a match may be counted or not. */
+function applyToModel(space: Space, op: Op, nowMs: number): { least: number; most: number } {
+  const { rows } = space;
+  if (op.type === 'put') {
+    rows.delete(hex(op.row.id));
+    rows.set(hex(op.row.id), { ...op.row });
+    return { least: 0, most: 0 };
+  }
+  if (op.type === 'delete') {
+    const row = rows.get(hex(op.id));
+    if (!row) return { least: 0, most: 0 };
+    removeFamily(rows, row);
+    space.deletedAtMs.push(nowMs);
+    return { least: 1, most: 1 };
+  }
+  const group = op.group && hex(op.group);
+  const matched = [...rows.values()].filter(
+    (row) =>
+      (op.kinds === undefined || op.kinds.includes(row.kind)) &&
+      (group === undefined || (row.group !== null && hex(row.group) === group)),
+  );
+  const ids = new Set(matched.map((row) => hex(row.id)));
+  for (const row of matched) removeFamily(rows, row);
+  if (matched.length > 0) {
+    space.epochMay = true;
+    space.epochMust = true;
+  }
+  const alone = matched.filter((row) => row.group === null || !ids.has(hex(row.group)));
+  return { least: alone.length, most: matched.length };
+}
+
+function removeFamily(rows: Map<string, ModelRow>, row: NewRow): void {
+  const id = hex(row.id);
+  rows.delete(id);
+  for (const [key, other] of rows) if (other.group !== null && hex(other.group) === id) rows.delete(key);
+}
+
+async function runSweep(h: StoreHarness, spaces: Space[], limit: number): Promise<void> {
+  const swept = await h.store.sweep(h.now(), limit);
+  expect(swept.length).toBeLessThanOrEqual(limit);
+  const taken = swept.map((row) => {
+    const space = spaces.find(({ ref }) => hex(ref.ns) === hex(row.ns))!;
+    const known = space.rows.get(hex(row.id))!;
+    expect(plain(row)).toEqual(plain(known));
+    expect(isLive(row, h.now())).toBe(false);
+    return { space, known };
+  });
+  for (const { space, known } of taken) removeFamily(space.rows, known);
+  for (const space of spaces) {
+    if (swept.length < limit) {
+      const left = [...space.rows.values()].filter((row) => !isLive(row, h.now()));
+      expect(left.map(plain), 'a page that is not full means that nothing expired is left').toEqual([]);
+    }
+    const ageMs = (atMs: number) => h.now() - atMs;
+    if (space.deletedAtMs.some((atMs) => ageMs(atMs) >= TOMBSTONE_MS)) space.epochMay = true;
+    space.deletedAtMs = space.deletedAtMs.filter((atMs) => ageMs(atMs) <= TOMBSTONE_MS);
+  }
+}
+
+async function compare(h: StoreHarness, spaces: Space[]): Promise<void> {
+  for (const space of spaces) {
+    const { ns } = space.ref;
+    const head = await h.store.head(ns);
+    expect(head.seq).toBeGreaterThanOrEqual(space.head.seq);
+    if (space.epochMust) expect(head.epoch).not.toBe(space.head.epoch);
+    if (!space.epochMay) expect(head.epoch).toBe(space.head.epoch);
+    if (head.epoch !== space.head.epoch) space.pastEpochs.add(space.head.epoch);
+    expect(space.pastEpochs, 'an epoch never comes back').not.toContain(head.epoch);
+    await compareRows(h.store, space, head);
+    space.head = head;
+    expect(await usageByKind(h.store, h.now(), ns)).toEqual(usageOfModel(space, h.now()));
+  }
+}
+
+async function compareRows(store: Store, space: Space, head: Head): Promise<void> {
+  const rows = [...space.rows.values()];
+  const scanned = await scanAll(store, space.ref.ns, {}, 3);
+  expect(scanned.map(plain)).toEqual(rows.map(plain));
+  const backwards = await scanAll(store, space.ref.ns, { newestFirst: true }, 3);
+  expect(backwards.map(plain)).toEqual(rows.map(plain).reverse());
+  let last = 0;
+  for (const [i, { seq }] of scanned.entries()) {
+    const row = rows[i]!;
+    if (row.seq === undefined) expect(seq).toBeGreaterThan(space.head.seq);
+    else expect(seq).toBe(row.seq);
+    expect(seq).toBeGreaterThan(last);
+    row.seq = seq;
+    last = seq;
+    const got = (await store.get(space.ref.ns, row.id))!;
+    expect({ ...plain(got), seq: got.seq }).toEqual({ ...plain(row), seq });
+  }
+  expect(last).toBeLessThanOrEqual(head.seq);
+  const gone = idOf('never written');
+  expect(await store.get(space.ref.ns, gone)).toBeUndefined();
+}
+
+function usageOfModel(space: Space, nowMs: number): Record<string, [number, number]> {
+  const usage: Record<string, [number, number]> = {};
+  for (const row of space.rows.values()) {
+    if (!isLive(row, nowMs)) continue;
+    usage[row.kind] ??= [0, 0];
+    usage[row.kind]![0] += 1;
+    usage[row.kind]![1] += row.body.length;
+  }
+  return usage;
+}
+
+/** Refreshes an image the way recall does, from changes and tombstones alone while the epoch stands. */
+async function follow(h: StoreHarness, space: Space): Promise<void> {
+  const { ns } = space.ref;
+  const head = await h.store.head(ns);
+  if (head.epoch !== space.imageHead.epoch) {
+    space.image.clear();
+    space.imageHead = { seq: 0, epoch: head.epoch };
+  }
+  const after = space.imageHead.seq;
+  const changed = await scanAll(h.store, ns, { afterSeq: after }, 3);
+  for (const row of changed) space.image.set(hex(row.id), row);
+  let last = after;
+  for (const stone of await h.store.tombstones(ns, after)) {
+    expect(stone.seq, 'tombstones come oldest first').toBeGreaterThan(last);
+    last = stone.seq;
+    const known = space.image.get(hex(stone.id));
+    if (known && known.seq! < stone.seq) removeFamily(space.image, known);
+  }
+  space.imageHead = head;
+  // Rows of expired parents go without a trace: a reader looks at the parent before it shows a child.
+  const visible = (rows: Map<string, ModelRow>) =>
+    [...rows.values()]
+      .filter((row) => isLive(row, h.now()) && row.kind !== 'version')
+      .map((row) => JSON.stringify(plain(row)))
+      .sort();
+  expect(visible(space.image), 'an image kept up by changes shows what the store holds').toEqual(
+    visible(space.rows),
+  );
+}

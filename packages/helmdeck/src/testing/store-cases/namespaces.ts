@@ -1,0 +1,187 @@
+import { expect } from 'vitest';
+import type { NamespaceRecord, Store } from '../../memory/store.ts';
+import {
+  bytesOf,
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  plain,
+  put,
+  remove,
+  rowOf,
+  scanAll,
+  type TestCase,
+} from './harness.ts';
+
+export function namespaceCases(test: TestCase): void {
+  recordCases(test);
+  listCases(test);
+  dropCases(test);
+}
+
+const shown = (record: NamespaceRecord | undefined) =>
+  record && { ns: hex(record.ns), generation: record.generation, blob: hex(record.blob) };
+
+function recordCases(test: TestCase): void {
+  test('a namespace is made once: a second creator gets the first one’s key', async ({ store }) => {
+    const ns = idOf('namespace');
+    expect(await store.getNamespace(ns)).toBeUndefined();
+    const first = await store.createNamespace(ns, bytesOf('first'));
+    expect(shown(first)).toEqual({ ns: hex(ns), generation: first.generation, blob: hex(bytesOf('first')) });
+    expect(Number.isSafeInteger(first.generation)).toBe(true);
+    await store.apply(first, [put(rowOf('a'))]);
+    const before = await store.head(ns);
+    expect(shown(await store.createNamespace(ns, bytesOf('second')))).toEqual(shown(first));
+    expect(shown(await store.getNamespace(ns))).toEqual(shown(first));
+    expect(await store.head(ns)).toEqual(before);
+    expect(idsOf(await scanAll(store, ns))).toEqual(labelled('a'));
+  });
+
+  test('a blob of any size and any bytes comes back', async ({ store }) => {
+    const blobs = [
+      new Uint8Array(0),
+      new Uint8Array(64),
+      Uint8Array.from({ length: 4_096 }, (_, i) => i % 256),
+    ];
+    for (const [i, blob] of blobs.entries()) {
+      await store.createNamespace(idOf(`blob ${i}`), blob);
+      expect(hex((await store.getNamespace(idOf(`blob ${i}`)))!.blob)).toBe(hex(blob));
+    }
+  });
+
+  test('a key is re-wrapped only over the blob it was unwrapped from', async ({ store }) => {
+    const made = await makeNamespace(store);
+    const other = await makeNamespace(store, 'other');
+    await store.apply(made, [put(rowOf('a'))]);
+    const head = await store.head(made.ns);
+    const next = bytesOf('re-wrapped');
+    expect(await store.replaceNamespace(made, bytesOf('something else'), next)).toBe(false);
+    expect(await store.replaceNamespace(made, new Uint8Array(0), next)).toBe(false);
+    expect(
+      await store.replaceNamespace({ ns: made.ns, generation: made.generation + 1 }, made.blob, next),
+    ).toBe(false);
+    expect(await store.replaceNamespace({ ...made, ns: idOf('unknown') }, made.blob, next)).toBe(false);
+    expect(await store.getNamespace(idOf('unknown'))).toBeUndefined();
+    expect(shown(await store.getNamespace(made.ns))).toEqual(shown(made));
+    expect(await store.replaceNamespace(made, made.blob, next)).toBe(true);
+    expect(shown(await store.getNamespace(made.ns))).toEqual(shown({ ...made, blob: next }));
+    expect(await store.replaceNamespace(made, made.blob, bytesOf('late'))).toBe(false);
+    expect(shown(await store.getNamespace(made.ns))).toEqual(shown({ ...made, blob: next }));
+    expect(shown(await store.getNamespace(other.ns))).toEqual(shown(other));
+    expect(await store.head(made.ns)).toEqual(head);
+    // The namespace lives on: writers keep their reference.
+    expect((await store.apply(made, [put(rowOf('b'))])).deleted).toBe(0);
+  });
+}
+
+async function listAll(store: Store, limit: number): Promise<NamespaceRecord[]> {
+  const all: NamespaceRecord[] = [];
+  for (;;) {
+    const page = await store.listNamespaces(limit, all.at(-1)?.ns);
+    expect(page.length).toBeLessThanOrEqual(limit);
+    all.push(...page);
+    if (page.length < limit) return all;
+  }
+}
+
+function listCases(test: TestCase): void {
+  test('listing namespaces visits each exactly once in the order of their ids', async ({ store }) => {
+    expect(await store.listNamespaces(10)).toEqual([]);
+    const ids = [
+      ...Array.from({ length: 9 }, (_, i) => idOf(`namespace ${i}`)),
+      new Uint8Array(16),
+      new Uint8Array(16).fill(0xff),
+      new Uint8Array(16).fill(0x7f),
+      new Uint8Array(16).fill(0x80),
+    ];
+    const made = new Map<string, NamespaceRecord>();
+    for (const ns of ids) made.set(hex(ns), await store.createNamespace(ns, bytesOf(hex(ns))));
+    const expected = [...made.keys()].sort().map((key) => shown(made.get(key)));
+    for (const limit of [1, 4, 13, 50]) expect((await listAll(store, limit)).map(shown)).toEqual(expected);
+    const middle = ids[3]!;
+    const after = await store.listNamespaces(50, middle);
+    expect(after.map(({ ns }) => hex(ns))).toEqual(
+      [...made.keys()].sort().filter((key) => key > hex(middle)),
+    );
+  });
+
+  test('a cursor works although its namespace was dropped in between', async ({ store }) => {
+    for (const label of ['one', 'two', 'three']) await makeNamespace(store, label);
+    const sorted = labelled('one', 'two', 'three').sort();
+    const first = await store.listNamespaces(1);
+    await store.dropNamespace(first[0]!.ns);
+    const rest = await store.listNamespaces(10, first[0]!.ns);
+    expect(rest.map(({ ns }) => hex(ns))).toEqual(sorted.slice(1));
+  });
+}
+
+function dropCases(test: TestCase): void {
+  test('erasing a namespace removes its rows, its key and its tombstones, and nobody else’s', async ({
+    store,
+    now,
+  }) => {
+    const [doomed, kept] = [await makeNamespace(store, 'doomed'), await makeNamespace(store, 'kept')];
+    for (const ref of [doomed, kept]) {
+      await store.apply(ref, [
+        put(rowOf('a')),
+        put(rowOf('child', { group: idOf('a') })),
+        put(rowOf('old', { expiresMs: 1 })),
+      ]);
+      await store.apply(ref, [put(rowOf('b')), remove('b')]);
+    }
+    const keptRows = (await scanAll(store, kept.ns)).map(plain);
+    const keptHead = await store.head(kept.ns);
+    expect(await store.dropNamespace(doomed.ns)).toBe(3);
+    expect(await store.getNamespace(doomed.ns)).toBeUndefined();
+    expect(await store.get(doomed.ns, idOf('a'))).toBeUndefined();
+    expect(await scanAll(store, doomed.ns)).toEqual([]);
+    expect(await scanAll(store, doomed.ns, { group: idOf('a') })).toEqual([]);
+    expect(await store.tombstones(doomed.ns, 0)).toEqual([]);
+    expect(await store.head(doomed.ns)).toEqual({ seq: 0, epoch: 0 });
+    expect((await store.listNamespaces(10)).map(shown)).toEqual([shown(kept)]);
+    expect((await scanAll(store, kept.ns)).map(plain)).toEqual(keptRows);
+    expect(await store.head(kept.ns)).toEqual(keptHead);
+    expect(idsOf(await store.tombstones(kept.ns, 0))).toEqual(labelled('b'));
+    expect((await store.sweep(now(), 10)).map(({ ns }) => hex(ns))).toEqual([hex(kept.ns)]);
+  });
+
+  test('erasing what is not there removes nothing', async ({ store }) => {
+    expect(await store.dropNamespace(idOf('unknown'))).toBe(0);
+    const ref = await makeNamespace(store);
+    expect(await store.dropNamespace(ref.ns)).toBe(0);
+    expect(await store.dropNamespace(ref.ns)).toBe(0);
+    expect(await store.getNamespace(ref.ns)).toBeUndefined();
+  });
+
+  test('a namespace made again is empty and never looks like its predecessor to an image', async ({
+    store,
+  }) => {
+    const generations = new Set<number>();
+    const epochs = new Set<number>([0]);
+    for (let life = 0; life < 8; life += 1) {
+      const ref = await store.createNamespace(idOf('namespace'), bytesOf(`life ${life}`));
+      expect(hex(ref.blob)).toBe(hex(bytesOf(`life ${life}`)));
+      expect(await scanAll(store, ref.ns)).toEqual([]);
+      expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+      generations.add(ref.generation);
+      epochs.add((await store.head(ref.ns)).epoch);
+      await store.apply(ref, [put(rowOf('a'), 0), put(rowOf('b')), remove('b')]);
+      await store.dropNamespace(ref.ns);
+    }
+    expect(generations.size).toBe(8);
+    // 0 is the epoch of "no such namespace": an image of nothing must be told, too.
+    expect(epochs.size).toBe(9);
+  });
+
+  test('the old key cannot be written over the new namespace’s', async ({ store }) => {
+    const old = await store.createNamespace(idOf('namespace'), bytesOf('same blob'));
+    await store.dropNamespace(old.ns);
+    expect(await store.replaceNamespace(old, old.blob, bytesOf('late'))).toBe(false);
+    expect(await store.getNamespace(old.ns)).toBeUndefined();
+    const fresh = await store.createNamespace(idOf('namespace'), bytesOf('same blob'));
+    expect(await store.replaceNamespace(old, old.blob, bytesOf('late'))).toBe(false);
+    expect(shown(await store.getNamespace(fresh.ns))).toEqual(shown(fresh));
+  });
+}

@@ -1,0 +1,206 @@
+import { expect } from 'vitest';
+import { KINDS } from '../../memory/entry.ts';
+import {
+  bytesOf,
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  type NewRow,
+  plain,
+  put,
+  rowOf,
+  SOME_MS,
+  scanAll,
+  type TestCase,
+} from './harness.ts';
+
+export function readCases(test: TestCase): void {
+  roundTripCases(test);
+  scanCases(test);
+  copyCases(test);
+}
+
+/** Rows at the edges of every column. */
+function edgeRows(): NewRow[] {
+  const everyByte = Uint8Array.from({ length: 256 }, (_, i) => i);
+  return [
+    rowOf('plain'),
+    rowOf('grouped', { group: idOf('a group') }),
+    rowOf('expiring', { expiresMs: SOME_MS + 1 }),
+    rowOf('empty body', { body: new Uint8Array(0) }),
+    rowOf('every byte', { body: everyByte }),
+    rowOf('100 kB', { body: Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31) % 251) }),
+    rowOf('a view into a larger buffer', { body: everyByte.subarray(100, 110) }),
+    rowOf('three times', { createdMs: SOME_MS, updatedMs: SOME_MS + 5, expiresMs: SOME_MS + 9 }),
+    rowOf('time zero', { createdMs: 0, updatedMs: 0, expiresMs: 0 }),
+    rowOf('the last date there is', { createdMs: 8.64e15, updatedMs: 8.64e15, expiresMs: 8.64e15 }),
+    rowOf('many writes', { rev: 2 ** 40 }),
+    ...KINDS.map((kind) => rowOf(`kind ${kind}`, { kind })),
+  ];
+}
+
+function roundTripCases(test: TestCase): void {
+  test('a stored row comes back with every column as written', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const rows = edgeRows();
+    await store.apply(
+      ref,
+      rows.map((row) => put(row)),
+    );
+    for (const row of rows) {
+      const got = await store.get(ref.ns, row.id);
+      expect(plain(got!)).toEqual(plain(row));
+      expect(Number.isSafeInteger(got!.seq)).toBe(true);
+    }
+    expect((await scanAll(store, ref.ns)).map(plain)).toEqual(rows.map(plain));
+  });
+
+  test('an update replaces every column, so nothing of the old value stays readable', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a', { group: idOf('old'), expiresMs: SOME_MS + 1 }))]);
+    const next = rowOf('a', { kind: 'note', body: bytesOf('new'), rev: 2, createdMs: 7, updatedMs: 8 });
+    await store.apply(ref, [put(next)]);
+    expect(plain((await store.get(ref.ns, next.id))!)).toEqual(plain(next));
+    expect((await scanAll(store, ref.ns)).map(plain)).toEqual([plain(next)]);
+    expect(await scanAll(store, ref.ns, { group: idOf('old') })).toEqual([]);
+    expect(await scanAll(store, ref.ns, { kinds: ['fact'] })).toEqual([]);
+  });
+
+  test('what was never written reads as nothing, not as an error', async ({ store, now }) => {
+    const { ns } = await makeNamespace(store);
+    for (const unknown of [ns, idOf('no such namespace')]) {
+      expect(await store.get(unknown, idOf('a'))).toBeUndefined();
+      expect(await store.scan(unknown, { limit: 10 })).toEqual([]);
+      expect(await store.tombstones(unknown, 0)).toEqual([]);
+      expect((await store.usage(now(), unknown)).filter((usage) => usage.rows > 0)).toEqual([]);
+    }
+    expect(await store.head(idOf('no such namespace'))).toEqual({ seq: 0, epoch: 0 });
+  });
+
+  test('expired rows are still returned: their reader decides to the millisecond', async (h) => {
+    const ref = await makeNamespace(h.store);
+    const row = rowOf('a', { expiresMs: h.now() + 10 });
+    await h.store.apply(ref, [put(row)]);
+    h.advance(1_000);
+    expect(plain((await h.store.get(ref.ns, row.id))!)).toEqual(plain(row));
+    expect((await h.store.scan(ref.ns, { limit: 10 })).map(plain)).toEqual([plain(row)]);
+  });
+
+  test('a healthy store passes its write probe and shows nothing of it', async ({ store, now }) => {
+    const ref = await makeNamespace(store);
+    const before = await store.head(ref.ns);
+    await store.probe();
+    await store.probe();
+    expect(await store.head(ref.ns)).toEqual(before);
+    expect(idsOf((await store.listNamespaces(10)).map(({ ns }) => ({ id: ns })))).toEqual([hex(ref.ns)]);
+    expect((await store.usage(now())).filter((usage) => usage.rows > 0)).toEqual([]);
+  });
+}
+
+function scanCases(test: TestCase): void {
+  test('scan filters by kind, by group and by both', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const group = idOf('group');
+    await store.apply(ref, [
+      put(rowOf('fact')),
+      put(rowOf('fact in group', { group })),
+      put(rowOf('note in group', { kind: 'note', group })),
+      put(rowOf('cache', { kind: 'cache' })),
+      put(rowOf('note in another', { kind: 'note', group: idOf('another') })),
+    ]);
+    const found = async (options: Parameters<typeof scanAll>[2]) =>
+      idsOf(await scanAll(store, ref.ns, options));
+    expect(await found({ kinds: ['fact'] })).toEqual(labelled('fact', 'fact in group'));
+    expect(await found({ kinds: ['cache', 'note'] })).toEqual(
+      labelled('note in group', 'cache', 'note in another'),
+    );
+    expect(await found({ group })).toEqual(labelled('fact in group', 'note in group'));
+    expect(await found({ kinds: ['note', 'cache'], group })).toEqual(labelled('note in group'));
+    expect(await found({ kinds: ['job'] })).toEqual([]);
+    expect(await found({ group: idOf('nobody') })).toEqual([]);
+    // A caller that computed its kinds and got none must not be handed everything.
+    expect(await found({ kinds: [] })).toEqual([]);
+  });
+
+  test('scan gives the order of changes: an updated row moves to the end', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    for (const label of ['c', 'a', 'b']) await store.apply(ref, [put(rowOf(label))]);
+    await store.apply(ref, [put(rowOf('c', { rev: 2 }))]);
+    expect(idsOf(await store.scan(ref.ns, { limit: 10 }))).toEqual(labelled('a', 'b', 'c'));
+    expect(idsOf(await store.scan(ref.ns, { limit: 10, newestFirst: true }))).toEqual(
+      labelled('c', 'b', 'a'),
+    );
+  });
+
+  test('scan returns only what changed after a position, or before one newest first', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    for (const label of ['a', 'b', 'c', 'd']) await store.apply(ref, [put(rowOf(label))]);
+    const [a, b, c, d] = await store.scan(ref.ns, { limit: 10 });
+    expect(idsOf(await store.scan(ref.ns, { afterSeq: b!.seq, limit: 10 }))).toEqual(labelled('c', 'd'));
+    expect(idsOf(await store.scan(ref.ns, { afterSeq: 0, limit: 10 }))).toEqual(labelled('a', 'b', 'c', 'd'));
+    expect(await store.scan(ref.ns, { afterSeq: d!.seq, limit: 10 })).toEqual([]);
+    const newest = { newestFirst: true, limit: 10 };
+    expect(idsOf(await store.scan(ref.ns, { ...newest, beforeSeq: c!.seq }))).toEqual(labelled('b', 'a'));
+    expect(await store.scan(ref.ns, { ...newest, beforeSeq: a!.seq })).toEqual([]);
+    expect(idsOf(await store.scan(ref.ns, { newestFirst: true, limit: 1 }))).toEqual(labelled('d'));
+    await store.apply(ref, [put(rowOf('a', { rev: 2 }))]);
+    expect(idsOf(await store.scan(ref.ns, { afterSeq: d!.seq, limit: 10 }))).toEqual(labelled('a'));
+  });
+
+  test('paging visits every row exactly once, in both directions and under filters', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const group = idOf('group');
+    const labels = Array.from({ length: 25 }, (_, i) => `row ${i}`);
+    await store.apply(
+      ref,
+      labels.map((label, i) =>
+        put(rowOf(label, { kind: i % 2 ? 'note' : 'fact', group: i % 3 ? group : null })),
+      ),
+    );
+    for (const limit of [1, 5, 7, 25, 26]) {
+      const all = idsOf(await scanAll(store, ref.ns, {}, limit));
+      expect(all).toEqual(labelled(...labels));
+      expect(idsOf(await scanAll(store, ref.ns, { newestFirst: true }, limit))).toEqual(all.toReversed());
+      const notes = labels.filter((_, i) => i % 2 && i % 3);
+      expect(idsOf(await scanAll(store, ref.ns, { kinds: ['note'], group }, limit))).toEqual(
+        labelled(...notes),
+      );
+    }
+  });
+}
+
+function copyCases(test: TestCase): void {
+  test('a caller that wipes or reuses its buffers changes nothing that is stored', async (h) => {
+    const { store } = h;
+    const blob = bytesOf('blob');
+    const ns = idOf('namespace');
+    const ref = await store.createNamespace(ns, blob);
+    const row = rowOf('a', { group: idOf('group'), expiresMs: h.now() });
+    const expected = plain(row);
+    await store.apply({ ns, generation: ref.generation }, [put(row)]);
+    const wipe = (...all: (Uint8Array | null)[]) => {
+      for (const bytes of all) bytes?.fill(0xee);
+    };
+    wipe(row.id, row.group, row.body, blob, ns, ref.ns, ref.blob);
+    const home = idOf('namespace');
+    const got = (await store.get(home, idOf('a')))!;
+    expect(plain(got)).toEqual(expected);
+    wipe(got.id, got.group, got.body);
+    for (const scanned of await store.scan(home, { limit: 1 })) wipe(scanned.id, scanned.group, scanned.body);
+    const record = (await store.getNamespace(home))!;
+    expect(hex(record.blob)).toBe(hex(bytesOf('blob')));
+    wipe(record.ns, record.blob);
+    for (const listed of await store.listNamespaces(1)) wipe(listed.ns, listed.blob);
+    for (const usage of await store.usage(0)) wipe(usage.ns);
+    expect((await store.scan(home, { group: idOf('group'), limit: 5 })).map(plain)).toEqual([expected]);
+    expect((await store.listNamespaces(1)).map(({ ns, blob }) => [hex(ns), hex(blob)])).toEqual([
+      [hex(home), hex(bytesOf('blob'))],
+    ]);
+    const swept = await store.sweep(h.now(), 10);
+    expect(swept.map((one) => ({ ...plain(one), ns: hex(one.ns) }))).toEqual([
+      { ...expected, ns: hex(home) },
+    ]);
+  });
+}

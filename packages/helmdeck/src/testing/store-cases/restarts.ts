@@ -1,0 +1,151 @@
+import { expect } from 'vitest';
+import { type NamespaceRef, type Store, TOMBSTONE_MS } from '../../memory/store.ts';
+import {
+  bytesOf,
+  GONE,
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  plain,
+  put,
+  remove,
+  rowOf,
+  type StoreHarness,
+  scanAll,
+  type TestCase,
+} from './harness.ts';
+
+const KEEPS_NOTHING = 'this back-end keeps nothing over a restart';
+
+export function restartCases(test: TestCase): void {
+  reopenCases(test);
+  closeCases(test);
+}
+
+/** Everything a caller can see of a store. */
+async function everything(store: Store, nowMs: number) {
+  const spaces = await store.listNamespaces(1_000);
+  return {
+    namespaces: spaces.map(({ ns, generation, blob }) => [hex(ns), generation, hex(blob)]),
+    usage: (await store.usage(nowMs))
+      .map((one) => [hex(one.ns), one.kind, one.rows, one.bytes].join(' '))
+      .sort(),
+    contents: await Promise.all(
+      spaces.map(async ({ ns }) => ({
+        rows: (await scanAll(store, ns)).map((row) => ({ ...plain(row), seq: row.seq })),
+        tombstones: (await store.tombstones(ns, 0)).map(({ id, seq }) => [hex(id), seq]),
+        head: await store.head(ns),
+      })),
+    ),
+  };
+}
+
+async function fill(h: StoreHarness): Promise<NamespaceRef> {
+  const ref = await makeNamespace(h.store);
+  const other = await makeNamespace(h.store, 'other');
+  const doomed = await makeNamespace(h.store, 'doomed');
+  await h.store.replaceNamespace(other, other.blob, bytesOf('re-wrapped'));
+  await h.store.apply(doomed, [put(rowOf('a'))]);
+  await h.store.dropNamespace(doomed.ns);
+  const rows = Array.from({ length: 50 }, (_, i) =>
+    rowOf(`row ${i}`, { expiresMs: i % 5 ? null : h.now() + i }),
+  );
+  await h.store.apply(
+    ref,
+    rows.map((row) => put(row)),
+  );
+  await h.store.apply(ref, [
+    put(rowOf('row 1', { rev: 2, kind: 'note' })),
+    remove('row 2'),
+    { type: 'deleteWhere', kinds: ['note'] },
+  ]);
+  await Promise.all(['x', 'y', 'z'].map((label) => h.store.apply(other, [put(rowOf(label))])));
+  await h.store.apply(other, [remove('y')]);
+  await h.store.sweep(h.now(), 1);
+  return ref;
+}
+
+function reopenCases(test: TestCase): void {
+  test('everything that was acknowledged is there after a restart', async (h, skip) => {
+    if (!h.reopen) return skip(KEEPS_NOTHING);
+    await fill(h);
+    const before = await everything(h.store, h.now());
+    expect(before.contents.flatMap(({ rows }) => rows)).toHaveLength(49);
+    const store = await h.reopen();
+    expect(await everything(store, h.now())).toEqual(before);
+  });
+
+  test('after a restart writers go on with their references and no seq comes twice', async (h, skip) => {
+    if (!h.reopen) return skip(KEEPS_NOTHING);
+    const ref = await fill(h);
+    // The newest position belongs to a row that is gone: it must not be given again.
+    await h.store.apply(ref, [put(rowOf('newest')), remove('newest')]);
+    const before = await h.store.head(ref.ns);
+    const store = await h.reopen();
+    const applied = await store.apply(ref, [
+      put(rowOf('after', { rev: 1 }), 0),
+      put(rowOf('row 3', { rev: 2 }), 1),
+    ]);
+    expect((await store.get(ref.ns, idOf('after')))!.seq).toBeGreaterThan(before.seq);
+    expect(await store.head(ref.ns)).toEqual({ seq: applied.seq, epoch: before.epoch });
+    await expect(store.apply({ ...ref, generation: ref.generation + 1 }, [])).rejects.toMatchObject(GONE);
+  });
+
+  test('tombstones keep their age over a restart', async (h, skip) => {
+    if (!h.reopen) return skip(KEEPS_NOTHING);
+    const ref = await makeNamespace(h.store);
+    await h.store.apply(ref, [put(rowOf('a')), remove('a')]);
+    h.advance(TOMBSTONE_MS - 1);
+    const store = await h.reopen();
+    await store.sweep(h.now(), 10);
+    expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(labelled('a'));
+    const { epoch } = await store.head(ref.ns);
+    h.advance(2);
+    await store.sweep(h.now(), 10);
+    expect(await store.tombstones(ref.ns, 0)).toEqual([]);
+    expect((await store.head(ref.ns)).epoch).not.toBe(epoch);
+  });
+}
+
+function closeCases(test: TestCase): void {
+  test('after close every call is refused as unavailable, and closing again is harmless', async ({
+    store,
+    now,
+  }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('a'))]);
+    await store.close();
+    const calls: (() => Promise<unknown>)[] = [
+      () => store.apply(ref, [put(rowOf('b'))]),
+      () => store.get(ref.ns, idOf('a')),
+      () => store.scan(ref.ns, { limit: 1 }),
+      () => store.tombstones(ref.ns, 0),
+      () => store.head(ref.ns),
+      () => store.usage(now()),
+      () => store.usage(now(), ref.ns),
+      () => store.getNamespace(ref.ns),
+      () => store.createNamespace(idOf('new'), bytesOf('blob')),
+      () => store.replaceNamespace(ref, ref.blob, bytesOf('blob')),
+      () => store.listNamespaces(1),
+      () => store.dropNamespace(ref.ns),
+      () => store.sweep(now(), 1),
+      () => store.probe(),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: 'memory_unavailable' });
+    await store.close();
+  });
+
+  test('close waits for writes under way: each is either refused or kept', async (h, skip) => {
+    if (!h.reopen) return skip(KEEPS_NOTHING);
+    const ref = await makeNamespace(h.store);
+    const writes = Array.from({ length: 50 }, (_, i) => h.store.apply(ref, [put(rowOf(`row ${i}`))]));
+    const outcomes = Promise.allSettled(writes);
+    await h.store.close();
+    const landed = (await outcomes).flatMap(({ status }, i) => (status === 'fulfilled' ? [`row ${i}`] : []));
+    const store = await h.reopen();
+    const kept = idsOf(await scanAll(store, ref.ns));
+    expect(kept).toEqual(expect.arrayContaining(labelled(...landed)));
+  });
+}
