@@ -8,7 +8,13 @@ export interface ErrorShape {
   readonly hint: string;
 }
 
-const shape = (http: number, jsonRpc: number, exit: number, retryable: boolean, hint: string): ErrorShape => ({
+const shape = (
+  http: number,
+  jsonRpc: number,
+  exit: number,
+  retryable: boolean,
+  hint: string,
+): ErrorShape => ({
   http,
   jsonRpc,
   exit,
@@ -26,17 +32,35 @@ export const ERRORS = Object.freeze({
   token_revoked: shape(401, -32001, 3, false, 'This token was revoked; mint a new one.'),
   invalid_credentials: shape(401, -32001, 3, false, 'Check the user name and the password.'),
   insufficient_scope: shape(403, -32003, 4, false, 'Use a token that carries the scope the message names.'),
-  forbidden_origin: shape(403, -32003, 4, false, 'Call from the same origin as the server, or use a bearer token.'),
+  forbidden_origin: shape(
+    403,
+    -32003,
+    4,
+    false,
+    'Call from the same origin as the server, or use a bearer token.',
+  ),
   not_found: shape(404, -32004, 5, false, 'Check the name; it may have expired or been forgotten.'),
   method_not_allowed: shape(405, -32601, 2, false, 'Use one of the methods in the Allow header.'),
   conflict: shape(409, -32009, 6, false, 'Read the current state, then decide again.'),
   schema_mismatch: shape(409, -32009, 6, false, 'The stored shape changed; read it again.'),
   builtin_readonly: shape(409, -32009, 6, false, 'Built-in definitions cannot be changed; make a copy.'),
   not_cancellable: shape(409, -32009, 6, false, 'It has already ended.'),
-  precondition_failed: shape(412, -32012, 6, false, 'Someone changed it first: read it again, then retry with the new version.'),
+  precondition_failed: shape(
+    412,
+    -32012,
+    6,
+    false,
+    'Someone changed it first: read it again, then retry with the new version.',
+  ),
   payload_too_large: shape(413, -32013, 2, false, 'Send less at once, or use import, which streams.'),
   unsupported_media_type: shape(415, -32015, 2, false, 'Send JSON with "Content-Type: application/json".'),
-  secret_detected: shape(422, -32022, 7, false, 'Credentials do not belong in memory: keep them in the vault.'),
+  secret_detected: shape(
+    422,
+    -32022,
+    7,
+    false,
+    'Credentials do not belong in memory: keep them in the vault.',
+  ),
   credential_invalid: shape(424, -32024, 7, false, 'Renew the credential in the vault.'),
   quota_exceeded: shape(429, -32029, 8, true, 'Forget what is no longer needed, or raise the quota.'),
   rate_limited: shape(429, -32029, 8, true, 'Wait as long as Retry-After says.'),

@@ -42,7 +42,9 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
 
   async function readHead(): Promise<{ head: Head; rev: number }> {
     const entry = await readEntry(parts, system, rowId(system, 'access', HEAD_KEY));
-    return entry ? { head: JSON.parse(entry.value) as Head, rev: entry.rev } : { head: { n: 0, hash: GENESIS }, rev: 0 };
+    return entry
+      ? { head: JSON.parse(entry.value) as Head, rev: entry.rev }
+      : { head: { n: 0, hash: GENESIS }, rev: 0 };
   }
 
   async function* records(newestFirst: boolean): AsyncGenerator<AccessRecord> {
@@ -53,34 +55,46 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
 
   return {
     async record(event) {
-      await transact(parts, async () => system, 'access-audit', async (keys) => {
-        const { head, rev } = await readHead();
-        const nowMs = parts.now();
-        const body = { n: head.n + 1, at: isoMs(nowMs), ...event, prev: head.hash };
-        const record: AccessRecord = { ...body, hash: chainHash(body) };
-        const times = { createdMs: nowMs, updatedMs: nowMs };
-        const key = recordKey(record.n);
-        const ops = [
-          putOp(
-            keys,
-            { id: rowId(keys, 'access', key), kind: 'access', group: null, content: { key, value: JSON.stringify(record) }, ...times, expiresMs: nowMs + KEEP_MS },
-            undefined,
-          ),
-          putOp(
-            keys,
-            {
-              id: rowId(keys, 'access', HEAD_KEY),
-              kind: 'access',
-              group: null,
-              content: { key: HEAD_KEY, value: JSON.stringify({ n: record.n, hash: record.hash }) },
-              ...times,
-              expiresMs: null,
-            },
-            { rev },
-          ),
-        ];
-        return { ops, result: undefined };
-      });
+      await transact(
+        parts,
+        async () => system,
+        'access-audit',
+        async (keys) => {
+          const { head, rev } = await readHead();
+          const nowMs = parts.now();
+          const body = { n: head.n + 1, at: isoMs(nowMs), ...event, prev: head.hash };
+          const record: AccessRecord = { ...body, hash: chainHash(body) };
+          const times = { createdMs: nowMs, updatedMs: nowMs };
+          const key = recordKey(record.n);
+          const ops = [
+            putOp(
+              keys,
+              {
+                id: rowId(keys, 'access', key),
+                kind: 'access',
+                group: null,
+                content: { key, value: JSON.stringify(record) },
+                ...times,
+                expiresMs: nowMs + KEEP_MS,
+              },
+              undefined,
+            ),
+            putOp(
+              keys,
+              {
+                id: rowId(keys, 'access', HEAD_KEY),
+                kind: 'access',
+                group: null,
+                content: { key: HEAD_KEY, value: JSON.stringify({ n: record.n, hash: record.hash }) },
+                ...times,
+                expiresMs: null,
+              },
+              { rev },
+            ),
+          ];
+          return { ops, result: undefined };
+        },
+      );
     },
 
     async list(limit, beforeN = Number.POSITIVE_INFINITY) {
@@ -98,18 +112,28 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
       let count = 0;
       for await (const record of records(false)) {
         const { hash, ...body } = record;
-        if (chainHash(body) !== hash) return { ok: false, records: count, problem: `Record ${record.n} was changed.` };
+        if (chainHash(body) !== hash)
+          return { ok: false, records: count, problem: `Record ${record.n} was changed.` };
         // The oldest kept record may follow ones that expired; from there on nothing may be missing.
         if (before && (record.n !== before.n + 1 || record.prev !== before.hash)) {
-          return { ok: false, records: count, problem: `Records between ${before.n} and ${record.n} are missing.` };
+          return {
+            ok: false,
+            records: count,
+            problem: `Records between ${before.n} and ${record.n} are missing.`,
+          };
         }
         before = record;
         count++;
       }
       if ((before?.n ?? 0) !== head.n && !(before === undefined && head.n === 0)) {
-        return { ok: false, records: count, problem: `The chain ends at record ${before?.n ?? 0} instead of ${head.n}.` };
+        return {
+          ok: false,
+          records: count,
+          problem: `The chain ends at record ${before?.n ?? 0} instead of ${head.n}.`,
+        };
       }
-      if (before && before.hash !== head.hash) return { ok: false, records: count, problem: 'The last record was replaced.' };
+      if (before && before.hash !== head.hash)
+        return { ok: false, records: count, problem: 'The last record was replaced.' };
       return { ok: true, records: count };
     },
   };

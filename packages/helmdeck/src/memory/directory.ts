@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { type Keyring, wrappedKeyId } from './keyring.ts';
-import { type Namespace, namespaceOf, type Caller, callerOf } from './namespace.ts';
+import { type Caller, callerOf, type Namespace, namespaceOf } from './namespace.ts';
 import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from './store.ts';
 
@@ -46,7 +46,10 @@ export interface Directory {
 /** What the canary says about the key, without opening memory. */
 export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'ephemeral_orphan';
 
-export async function checkCanary(store: Store, keyring: Keyring): Promise<{ state: CanaryState; keyId?: string }> {
+export async function checkCanary(
+  store: Store,
+  keyring: Keyring,
+): Promise<{ state: CanaryState; keyId?: string }> {
   const record = await store.getNamespace(SYSTEM_NS);
   if (!record) return { state: 'empty' };
   const keyId = wrappedKeyId(record.blob.subarray(1)).toString('hex');
@@ -63,13 +66,20 @@ export async function openDirectory(store: Store, keyring: Keyring, now: () => n
       keyring.ephemeral
         ? `This database was written under a pinned key (id ${canary.keyId}), and no key is configured.`
         : `This database was written under another key (id ${canary.keyId}; yours is ${keyring.currentId.toString('hex')}).`,
-      { reason: 'wrong_key', hint: 'Set HELMDECK_MEMORY_KEY to the key the database was written with. Nothing was changed.' },
+      {
+        reason: 'wrong_key',
+        hint: 'Set HELMDECK_MEMORY_KEY to the key the database was written with. Nothing was changed.',
+      },
     );
   }
   const orphansSwept = canary.state === 'ephemeral_orphan' ? await dropEverything(store) : 0;
-  const systemRecord = await store.createNamespace(SYSTEM_NS, recordBlob(keyring, SYSTEM_NS, randomBytes(DATA_KEY_BYTES)));
+  const systemRecord = await store.createNamespace(
+    SYSTEM_NS,
+    recordBlob(keyring, SYSTEM_NS, randomBytes(DATA_KEY_BYTES)),
+  );
   const systemKey = unwrapRecord(keyring, systemRecord);
-  if (!systemKey) throw new AppError('memory_unavailable', 'Another process opened this database with another key.');
+  if (!systemKey)
+    throw new AppError('memory_unavailable', 'Another process opened this database with another key.');
   const system = namespaceKeys(SYSTEM_NS, systemRecord.generation, systemKey.dataKey);
   const directoryKey = createSecretKey(await loadDirectoryKey(store, system, now()));
   return createDirectory({ store, keyring, system, directoryKey, orphansSwept });
@@ -94,9 +104,13 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
   function remember(record: NamespaceRecord): NamespaceKeys {
     const opened = unwrapRecord(keyring, record);
     if (!opened) {
-      throw new AppError('memory_unavailable', 'The key of this namespace cannot be opened with the configured keys.', {
-        reason: 'wrong_key',
-      });
+      throw new AppError(
+        'memory_unavailable',
+        'The key of this namespace cannot be opened with the configured keys.',
+        {
+          reason: 'wrong_key',
+        },
+      );
     }
     const keys = namespaceKeys(record.ns, record.generation, opened.dataKey);
     if (cache.size >= MAX_OPEN_NAMESPACES) cache.delete(cache.keys().next().value!);
@@ -124,7 +138,9 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
       const ns = idOf(name);
       const existing = await findById(ns);
       if (existing) return existing;
-      return remember(await store.createNamespace(ns, recordBlob(keyring, ns, randomBytes(DATA_KEY_BYTES), name)));
+      return remember(
+        await store.createNamespace(ns, recordBlob(keyring, ns, randomBytes(DATA_KEY_BYTES), name)),
+      );
     },
     forgetKeys: (ns) => void cache.delete(hex(ns)),
     async callerOf(ns) {
@@ -182,12 +198,20 @@ async function rewrap(store: Store, keyring: Keyring, record: NamespaceRecord): 
 }
 
 // A record is `flag | wrapped(data key | name)`. The flag is clear because it must be read without the key.
-function recordBlob(keyring: Keyring, ns: Buffer, dataKey: Uint8Array, name: Uint8Array = new Uint8Array()): Buffer {
+function recordBlob(
+  keyring: Keyring,
+  ns: Buffer,
+  dataKey: Uint8Array,
+  name: Uint8Array = new Uint8Array(),
+): Buffer {
   const flag = Buffer.from([keyring.ephemeral ? EPHEMERAL : PINNED]);
   return Buffer.concat([flag, keyring.wrap(paddedName(dataKey, name), Buffer.concat([flag, ns]))]);
 }
 
-function unwrapRecord(keyring: Keyring, record: NamespaceRecord): { dataKey: Buffer; name: Buffer | undefined } | undefined {
+function unwrapRecord(
+  keyring: Keyring,
+  record: NamespaceRecord,
+): { dataKey: Buffer; name: Buffer | undefined } | undefined {
   const context = Buffer.concat([record.blob.subarray(0, 1), record.ns]);
   const plain = keyring.unwrap(record.blob.subarray(1), context);
   if (!plain) return undefined;
@@ -225,10 +249,21 @@ async function loadDirectoryKey(store: Store, system: NamespaceKeys, nowMs: numb
     const row = await store.get(SYSTEM_NS, id);
     if (row) {
       const entry = open(system, row);
-      if (!entry) throw new AppError('memory_unavailable', 'The directory key is damaged.', { reason: 'directory_damaged' });
+      if (!entry)
+        throw new AppError('memory_unavailable', 'The directory key is damaged.', {
+          reason: 'directory_damaged',
+        });
       return Buffer.from(entry.value, 'hex');
     }
-    const head = { id, kind: 'directory', group: null, rev: 1, createdMs: nowMs, updatedMs: nowMs, expiresMs: null } as const;
+    const head = {
+      id,
+      kind: 'directory',
+      group: null,
+      rev: 1,
+      createdMs: nowMs,
+      updatedMs: nowMs,
+      expiresMs: null,
+    } as const;
     const content = { key: 'key', value: randomBytes(DATA_KEY_BYTES).toString('hex') };
     try {
       await store.apply(system, [{ type: 'put', row: seal(system, head, content), ifRev: 0 }]);

@@ -23,7 +23,10 @@ export interface FactRules {
   secretGuard: boolean;
 }
 
-export const DEFAULT_FACT_RULES: FactRules = { maxValueBytes: FACT_POLICY.defaultMaxValueBytes, secretGuard: true };
+export const DEFAULT_FACT_RULES: FactRules = {
+  maxValueBytes: FACT_POLICY.defaultMaxValueBytes,
+  secretGuard: true,
+};
 
 /** A fact that passed the policy. */
 export interface ValidFact {
@@ -95,15 +98,22 @@ export function validatePatch(input: unknown, rules: FactRules): FactPatch {
 
 /** Refuses credentials with the name of the rule that saw them, never their text. */
 export function assertNoSecret(fact: { key: string; value: string; tags: readonly string[] }): void {
-  const places: [string, string][] = [['key', fact.key], ['value', fact.value]];
+  const places: [string, string][] = [
+    ['key', fact.key],
+    ['value', fact.value],
+  ];
   for (const tag of fact.tags) places.push(['tags', tag]);
   for (const [field, text] of places) {
     const found = detectSecret(text);
     if (!found) continue;
-    throw new AppError('secret_detected', `The ${field} looks like a credential (rule ${found.rule}); it was not stored.`, {
-      reason: found.rule,
-      hint: 'Keep credentials in the vault (vault.write), and store here only where to find them.',
-    });
+    throw new AppError(
+      'secret_detected',
+      `The ${field} looks like a credential (rule ${found.rule}); it was not stored.`,
+      {
+        reason: found.rule,
+        hint: 'Keep credentials in the vault (vault.write), and store here only where to find them.',
+      },
+    );
   }
 }
 
@@ -129,7 +139,8 @@ function validValue(input: unknown, maxBytes: number): string {
   const value = asText('value', input, 'missing_value').trim();
   if (value === '') refuse('missing_value', 'value is required.');
   if (!value.isWellFormed()) refuse('bad_type', 'value is not well-formed Unicode text.');
-  if (Buffer.byteLength(value) > maxBytes) refuse('value_too_long', `value is longer than ${maxBytes} bytes.`);
+  if (Buffer.byteLength(value) > maxBytes)
+    refuse('value_too_long', `value is longer than ${maxBytes} bytes.`);
   return value;
 }
 
@@ -140,7 +151,10 @@ export function validCategory(input: unknown): string {
   if (category === '') return FACT_POLICY.defaultCategory;
   if (!CATEGORY.test(category)) refuse('bad_category', 'category must be 1 to 64 of A–Z a–z 0–9 _ . -');
   if (FACT_POLICY.reservedCategories.includes(category.toLowerCase())) {
-    refuse('reserved_category', `The category "${category}" belongs to Helmdeck; try "preferences" or "project_conventions".`);
+    refuse(
+      'reserved_category',
+      `The category "${category}" belongs to Helmdeck; try "preferences" or "project_conventions".`,
+    );
   }
   return category;
 }
@@ -164,7 +178,8 @@ function validTags(input: unknown): string[] {
 
 function validTtl(input: unknown): number {
   if (input === undefined || input === null || input === 0) return FACT_POLICY.defaultTtlSeconds;
-  if (typeof input !== 'number' || !Number.isInteger(input)) return refuse('bad_type', 'ttl_seconds must be a whole number.');
+  if (typeof input !== 'number' || !Number.isInteger(input))
+    return refuse('bad_type', 'ttl_seconds must be a whole number.');
   if (input < FACT_POLICY.minTtlSeconds) {
     refuse('ttl_too_short', `ttl_seconds must be at least ${FACT_POLICY.minTtlSeconds} (one hour).`);
   }
@@ -189,7 +204,10 @@ export function asObject(input: unknown, known: readonly string[]): Record<strin
   }
   for (const name of Object.keys(input)) {
     if (!known.includes(name)) {
-      refuse('unknown_field', `Unknown field ${JSON.stringify(name.slice(0, 64))}; known: ${known.join(', ')}.`);
+      refuse(
+        'unknown_field',
+        `Unknown field ${JSON.stringify(name.slice(0, 64))}; known: ${known.join(', ')}.`,
+      );
     }
   }
   return input as Record<string, unknown>;

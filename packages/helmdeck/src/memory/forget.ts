@@ -1,15 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { type Kind, isLive } from './entry.ts';
-import { factMatcher } from './read-facts.ts';
+import { isLive, type Kind } from './entry.ts';
 import { type Memory, walkEntries } from './memory.ts';
+import { factMatcher } from './read-facts.ts';
 import { groupId, type NamespaceKeys, rowId } from './sealed.ts';
 import type { Op } from './store.ts';
 
 /** What to forget, parsed once for REST, packs and the CLI. */
 export type Scope =
   | { type: 'all' | 'facts' | 'packs' | 'pipelines' | 'cache' | 'erase' }
-  | { type: 'category' | 'tag' | 'prefix' | 'pack' | 'pipeline' | 'key' | 'cache-of'; name: string };
+  | { type: 'category' | 'tag' | 'prefix' | 'pack' | 'pipeline' | 'key' | 'cache-of'; name: string }
+  /** One fact, and never an audit row that has such a key; only `DELETE /facts/{key}` means this. */
+  | { type: 'fact'; name: string };
 
 export const SCOPE_FORMS = [
   'all',
@@ -28,7 +30,15 @@ export const SCOPE_FORMS = [
 ] as const;
 
 const PLAIN = ['all', 'facts', 'packs', 'pipelines', 'cache', 'erase'] as const;
-const NAMED = { category: 'category', tag: 'tag', prefix: 'prefix', pack: 'pack', pipeline: 'pipeline', key: 'key', cache: 'cache-of' } as const;
+const NAMED = {
+  category: 'category',
+  tag: 'tag',
+  prefix: 'prefix',
+  pack: 'pack',
+  pipeline: 'pipeline',
+  key: 'key',
+  cache: 'cache-of',
+} as const;
 
 export function parseScope(input: unknown): Scope {
   if (typeof input === 'string') {
@@ -37,7 +47,8 @@ export function parseScope(input: unknown): Scope {
     const colon = input.indexOf(':');
     const type = NAMED[input.slice(0, colon) as keyof typeof NAMED];
     const name = input.slice(colon + 1);
-    if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name !== '') return { type, name };
+    if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name !== '')
+      return { type, name };
   }
   const what = input === undefined ? 'scope is required' : 'Unknown scope';
   throw new AppError('invalid_input', `${what}; valid: ${SCOPE_FORMS.join(', ')}.`, {
@@ -59,8 +70,14 @@ export async function forget(memory: Memory, scope: Scope): Promise<number> {
   if (!keys) return 0;
   const deleted = await forgetIn(memory, keys, scope);
   if (deleted > 0) {
-    const key = scope.type === 'key' ? scope.name : undefined;
-    memory.changes.emit(keys.ns, { type: 'forget', key, scope: scopeForm(scope), deleted, atMs: memory.now() });
+    const key = scope.type === 'key' || scope.type === 'fact' ? scope.name : undefined;
+    memory.changes.emit(keys.ns, {
+      type: 'forget',
+      key,
+      scope: scopeForm(scope),
+      deleted,
+      atMs: memory.now(),
+    });
   }
   return deleted;
 }
@@ -82,7 +99,10 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
     case 'pack':
       return forgetWhere(memory, keys, { kinds: ['audit.pack'], group: groupId(keys, 'pack', scope.name) });
     case 'pipeline':
-      return forgetWhere(memory, keys, { kinds: ['audit.pipeline'], group: groupId(keys, 'pipeline', scope.name) });
+      return forgetWhere(memory, keys, {
+        kinds: ['audit.pipeline'],
+        group: groupId(keys, 'pipeline', scope.name),
+      });
     case 'cache-of':
       return forgetWhere(memory, keys, { kinds: ['cache'], group: groupId(keys, 'pack', scope.name) });
     case 'tag':
@@ -90,14 +110,20 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
     case 'prefix':
       return forgetMatching(memory, keys, { prefix: scope.name });
     case 'key':
-      return forgetKey(memory, keys, scope.name);
+      return forgetKey(memory, keys, scope.name, ['fact', ...AUDIT_KINDS]);
+    case 'fact':
+      return forgetKey(memory, keys, scope.name, ['fact']);
     case 'erase':
       throw new TypeError('erase destroys the namespace: use eraseMemory');
   }
 }
 
 /** Without opening a row, so it also works on rows that no longer open; in chunks, so others are served in between. */
-async function forgetWhere(memory: Memory, keys: NamespaceKeys, where: { kinds: readonly Kind[]; group?: Buffer }): Promise<number> {
+async function forgetWhere(
+  memory: Memory,
+  keys: NamespaceKeys,
+  where: { kinds: readonly Kind[]; group?: Buffer },
+): Promise<number> {
   const expired = await countExpired(memory, keys, where);
   let deleted = 0;
   for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
@@ -108,7 +134,11 @@ async function forgetWhere(memory: Memory, keys: NamespaceKeys, where: { kinds: 
 }
 
 /** Expired rows that no sweep has met yet go too, but to the caller they were already gone. */
-async function countExpired(memory: Memory, keys: NamespaceKeys, where: { kinds: readonly Kind[]; group?: Buffer }): Promise<number> {
+async function countExpired(
+  memory: Memory,
+  keys: NamespaceKeys,
+  where: { kinds: readonly Kind[]; group?: Buffer },
+): Promise<number> {
   let expired = 0;
   let afterSeq = 0;
   for (let full = true; full; await nextTurn()) {
@@ -120,7 +150,11 @@ async function countExpired(memory: Memory, keys: NamespaceKeys, where: { kinds:
   return expired;
 }
 
-async function forgetMatching(memory: Memory, keys: NamespaceKeys, filter: { tag?: string; prefix?: string }): Promise<number> {
+async function forgetMatching(
+  memory: Memory,
+  keys: NamespaceKeys,
+  filter: { tag?: string; prefix?: string },
+): Promise<number> {
   const matches = factMatcher(memory, filter);
   let deleted = 0;
   let ops: Op[] = [];
@@ -136,9 +170,14 @@ async function forgetMatching(memory: Memory, keys: NamespaceKeys, filter: { tag
   return deleted;
 }
 
-/** Exactly one entry: a fact, or else an audit row by its own key. */
-async function forgetKey(memory: Memory, keys: NamespaceKeys, key: string): Promise<number> {
-  for (const kind of ['fact', ...AUDIT_KINDS] as const) {
+/** At most one entry: the first of these kinds that has the key. */
+async function forgetKey(
+  memory: Memory,
+  keys: NamespaceKeys,
+  key: string,
+  kinds: readonly Kind[],
+): Promise<number> {
+  for (const kind of kinds) {
     const id = rowId(keys, kind, key);
     const row = await memory.store.get(keys.ns, id);
     if (!row) continue;

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { AppError } from '../errors.ts';
 
 export const KEY_ID_BYTES = 8;
@@ -46,13 +54,15 @@ export function createKeyring(options: { current?: Uint8Array; previous?: readon
   const ephemeral = options.current === undefined;
   const current = masterKey(options.current ?? randomBytes(32));
   const ring = new Map<string, MasterKey>();
-  for (const key of [...(options.previous ?? []).map(masterKey), current]) ring.set(key.id.toString('hex'), key);
+  for (const key of [...(options.previous ?? []).map(masterKey), current])
+    ring.set(key.id.toString('hex'), key);
   return {
     currentId: current.id,
     ephemeral,
     receiptSeed: current.receiptSeed,
     has: (keyId) => ring.has(Buffer.from(keyId).toString('hex')),
-    wrap: (plain, context) => Buffer.concat([current.id, encrypt(current.wrap, plain, [current.id, context])]),
+    wrap: (plain, context) =>
+      Buffer.concat([current.id, encrypt(current.wrap, plain, [current.id, context])]),
     unwrap(wrapped, context) {
       const keyId = wrappedKeyId(wrapped);
       const key = ring.get(keyId.toString('hex'));
@@ -84,7 +94,9 @@ export function encrypt(key: KeyObject, plain: Uint8Array, aad: readonly Uint8Ar
 export function decrypt(key: KeyObject, sealed: Uint8Array, aad: readonly Uint8Array[]): Buffer | undefined {
   if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
     for (const part of aad) decipher.setAAD(part);
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
     const plain = decipher.update(sealed.subarray(IV_BYTES, sealed.length - TAG_BYTES));

@@ -50,7 +50,8 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
 
   function overflow(room: Room, addFacts: number, addBytes: number): string | undefined {
     const { quotaFacts, quotaBytes } = options;
-    if (addFacts > 0 && quotaFacts !== undefined && room.facts + addFacts > quotaFacts) return `${quotaFacts} facts`;
+    if (addFacts > 0 && quotaFacts !== undefined && room.facts + addFacts > quotaFacts)
+      return `${quotaFacts} facts`;
     if (quotaBytes !== undefined && room.bytes + addBytes > quotaBytes) return `${quotaBytes} bytes`;
     return undefined;
   }
@@ -79,7 +80,10 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       // Expired rows may just have made room: look again before refusing.
       if (overflow(room, addFacts, addBytes)) room = await readRoom(ns);
       const full = overflow(room, addFacts, addBytes);
-      if (full) throw new AppError('quota_exceeded', `This memory is full: its quota is ${full}.`, { retryAfterSeconds: 60 });
+      if (full)
+        throw new AppError('quota_exceeded', `This memory is full: its quota is ${full}.`, {
+          retryAfterSeconds: 60,
+        });
       room.facts += addFacts;
       room.bytes += addBytes;
     },

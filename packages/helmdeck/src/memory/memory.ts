@@ -37,7 +37,11 @@ export async function findEntry(memory: Memory, kind: Kind, key: string): Promis
   return keys && readEntry(memory, keys, rowId(keys, kind, key));
 }
 
-export async function readEntry(parts: MemoryParts, keys: NamespaceKeys, id: Uint8Array): Promise<Entry | undefined> {
+export async function readEntry(
+  parts: MemoryParts,
+  keys: NamespaceKeys,
+  id: Uint8Array,
+): Promise<Entry | undefined> {
   const row = await parts.store.get(keys.ns, id);
   if (!row || !isLive(row, parts.now())) return undefined;
   const entry = open(keys, row);
@@ -50,13 +54,18 @@ export async function readEntry(parts: MemoryParts, keys: NamespaceKeys, id: Uin
   return entry;
 }
 
-export interface WalkOptions extends Pick<ScanOptions, 'kinds' | 'group' | 'newestFirst' | 'beforeSeq' | 'afterSeq'> {
+export interface WalkOptions
+  extends Pick<ScanOptions, 'kinds' | 'group' | 'newestFirst' | 'beforeSeq' | 'afterSeq'> {
   /** Called for a row that does not open; it is skipped. */
   onUnreadable?: (row: Row) => void;
 }
 
 /** Live entries in the order of changes. Takes turns with other work, so a large memory does not hold up the server. */
-export async function* walkEntries(parts: MemoryParts, keys: NamespaceKeys, options: WalkOptions): AsyncGenerator<Entry> {
+export async function* walkEntries(
+  parts: MemoryParts,
+  keys: NamespaceKeys,
+  options: WalkOptions,
+): AsyncGenerator<Entry> {
   const { onUnreadable, ...scan } = options;
   let { afterSeq, beforeSeq } = scan;
   for (;;) {
@@ -86,7 +95,6 @@ export interface Plan<T> {
   result: T;
 }
 
-
 /**
  * Reads, decides and writes one row's worth of change without losing anybody's update: writers of the same row queue up
  * in this process, and a writer elsewhere shows as a conflict, upon which `plan` runs again on the new state.
@@ -107,7 +115,8 @@ export async function transact<T>(
         return result;
       } catch (thrown) {
         if (!(thrown instanceof StoreConflict)) throw thrown;
-        if (attempt === MAX_ATTEMPTS) throw new AppError('conflict', 'Too many writers at once for this key.');
+        if (attempt === MAX_ATTEMPTS)
+          throw new AppError('conflict', 'Too many writers at once for this key.');
         if (thrown.kind === 'gone') parts.directory.forgetKeys(keys.ns);
       }
     }

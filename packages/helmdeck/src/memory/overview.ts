@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Entry, Kind } from './entry.ts';
 import { everyNamespace, isSystem } from './directory.ts';
+import type { Entry, Kind } from './entry.ts';
 import { type Memory, type MemoryParts, walkMemory } from './memory.ts';
 import { callerName } from './namespace.ts';
 import { factMatcher, walkFacts } from './read-facts.ts';
@@ -67,7 +67,12 @@ export async function memoryContext(memory: Memory) {
 
 /** How many facts there are by category, tag, source and next key segment under a prefix. */
 export async function facets(memory: Memory, prefix: string) {
-  const counts = { categories: new Map<string, number>(), tags: new Map<string, number>(), sources: new Map<string, number>(), prefixes: new Map<string, number>() };
+  const counts = {
+    categories: new Map<string, number>(),
+    tags: new Map<string, number>(),
+    sources: new Map<string, number>(),
+    prefixes: new Map<string, number>(),
+  };
   const add = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
   for await (const fact of walkFacts(memory)) {
     if (!fact.key.startsWith(prefix)) continue;
@@ -78,7 +83,9 @@ export async function facets(memory: Memory, prefix: string) {
     if (slash >= 0) add(counts.prefixes, fact.key.slice(0, slash + 1));
   }
   const list = (map: Map<string, number>) =>
-    [...map].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+    [...map]
+      .map(([name, count]) => ({ name, count }))
+      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
   return {
     categories: list(counts.categories),
     tags: list(counts.tags),

@@ -46,7 +46,12 @@ export interface ImportOptions {
 }
 
 /** Takes one line in; what is wrong with it becomes its report and never stops the others. */
-export async function importLine(memory: Memory, line: number, text: string, options: ImportOptions): Promise<LineReport> {
+export async function importLine(
+  memory: Memory,
+  line: number,
+  text: string,
+  options: ImportOptions,
+): Promise<LineReport> {
   try {
     const { fact, createdMs, expiresMs } = parseLine(text, memory.now(), options.rules);
     if (expiresMs <= memory.now()) return { line, status: 'skipped', key: fact.key, reason: 'expired' };
@@ -57,7 +62,8 @@ export async function importLine(memory: Memory, line: number, text: string, opt
       present.expiresMs === expiresMs &&
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
-    if (!options.dryRun) await rememberFact(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
+    if (!options.dryRun)
+      await rememberFact(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
     return { line, status: 'stored', key: fact.key };
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
@@ -74,7 +80,10 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
   const fields = asObject(json, ['key', 'value', 'category', 'tags', 'created_at', 'expires_at']);
   const { created_at, expires_at, ...rest } = fields;
   const fact = validateFact(rest, rules);
-  const expiresMs = expires_at === undefined ? nowMs + FACT_POLICY.defaultTtlSeconds * 1000 : instant('expires_at', expires_at);
+  const expiresMs =
+    expires_at === undefined
+      ? nowMs + FACT_POLICY.defaultTtlSeconds * 1000
+      : instant('expires_at', expires_at);
   if (expiresMs > nowMs + FACT_POLICY.maxTtlSeconds * 1000) {
     throw new AppError('invalid_input', 'expires_at is more than a year away.', { reason: 'ttl_too_long' });
   }
@@ -88,7 +97,9 @@ const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 export function instant(field: string, input: unknown): number {
   const ms = typeof input === 'string' && RFC3339.test(input) ? Date.parse(input) : Number.NaN;
   if (Number.isNaN(ms)) {
-    throw new AppError('invalid_input', `${field} must be an RFC 3339 time such as 2026-01-31T12:00:00Z.`, { reason: 'bad_type' });
+    throw new AppError('invalid_input', `${field} must be an RFC 3339 time such as 2026-01-31T12:00:00Z.`, {
+      reason: 'bad_type',
+    });
   }
   return ms;
 }

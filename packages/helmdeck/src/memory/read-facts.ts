@@ -65,7 +65,10 @@ export async function readAsOf(memory: Memory, key: string, atMs: number): Promi
   for (const old of await olderVersions(memory, fact)) {
     if ((old.valueAtMs ?? 0) <= atMs) return asOldFact(fact, old);
   }
-  throw new AppError('not_found', 'This fact did not exist then, or its version of that time is no longer kept.');
+  throw new AppError(
+    'not_found',
+    'This fact did not exist then, or its version of that time is no longer kept.',
+  );
 }
 
 /** All kept versions, the current one first. */
@@ -123,7 +126,11 @@ export async function listFacts(
 }
 
 /** The caller's live facts, newest first. */
-export async function* walkFacts(memory: Memory, category?: string, beforeSeq?: number): AsyncGenerator<Entry> {
+export async function* walkFacts(
+  memory: Memory,
+  category?: string,
+  beforeSeq?: number,
+): AsyncGenerator<Entry> {
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return;
   const group = category === undefined ? undefined : groupId(keys, 'category', category);
@@ -133,12 +140,16 @@ export async function* walkFacts(memory: Memory, category?: string, beforeSeq?: 
 /** Whether an entry passes the filter; a prefix is literal and case-sensitive. */
 export function factMatcher(memory: Memory, filter: FactFilter): (entry: Entry) => boolean {
   const words = (filter.words ?? '').toLowerCase().split(/\s+/u).filter(Boolean);
-  const expiryMs = filter.expiringWithinSeconds === undefined ? undefined : memory.now() + filter.expiringWithinSeconds * 1000;
+  const expiryMs =
+    filter.expiringWithinSeconds === undefined
+      ? undefined
+      : memory.now() + filter.expiringWithinSeconds * 1000;
   return (entry) => {
     if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
     if (filter.category !== undefined && entry.category !== filter.category) return false;
     if (filter.tag !== undefined && !entry.tags?.includes(filter.tag)) return false;
-    if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source)) return false;
+    if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))
+      return false;
     if (expiryMs !== undefined && (entry.expiresMs ?? 0) > expiryMs) return false;
     if (words.length === 0) return true;
     const text = [entry.key, entry.value, entry.category, ...(entry.tags ?? [])].join('\n').toLowerCase();
@@ -192,8 +203,15 @@ function makeCursor(entry: Entry, sort: FactSort): string {
 
 function parseCursor(cursor: string, sort: FactSort): Cursor {
   try {
-    const [cursorSort, seq, rank, key] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as unknown[];
-    if (cursorSort === sort && Number.isSafeInteger(seq) && typeof rank === 'number' && typeof key === 'string') {
+    const [cursorSort, seq, rank, key] = JSON.parse(
+      Buffer.from(cursor, 'base64url').toString('utf8'),
+    ) as unknown[];
+    if (
+      cursorSort === sort &&
+      Number.isSafeInteger(seq) &&
+      typeof rank === 'number' &&
+      typeof key === 'string'
+    ) {
       return { seq: seq as number, rank, key };
     }
   } catch {

@@ -1,6 +1,14 @@
-import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomUUID, sign, verify } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  type KeyObject,
+  randomUUID,
+  sign,
+  verify,
+} from 'node:crypto';
 import type { Directory } from './directory.ts';
-import { type MemoryParts, type Memory, putOp, transact, walkEntries } from './memory.ts';
+import { type Memory, type MemoryParts, putOp, transact, walkEntries } from './memory.ts';
 import { type Caller, namespaceOf } from './namespace.ts';
 import { isoMs } from './remember.ts';
 import { rowId } from './sealed.ts';
@@ -61,34 +69,51 @@ export async function eraseMemory(memory: Memory, signer: ReceiptSigner): Promis
 }
 
 /** Checks a receipt offline; `undefined` when it is genuine, else what is wrong with it. */
-export function receiptProblem(input: unknown, trustedKeys?: readonly string[], caller?: Caller): string | undefined {
+export function receiptProblem(
+  input: unknown,
+  trustedKeys?: readonly string[],
+  caller?: Caller,
+): string | undefined {
   const receipt = input as Receipt;
-  if (typeof receipt !== 'object' || receipt === null || typeof receipt.signature !== 'string') return 'This is not a receipt.';
+  if (typeof receipt !== 'object' || receipt === null || typeof receipt.signature !== 'string')
+    return 'This is not a receipt.';
   const { signature, ...signed } = receipt;
   const key = publicKey(receipt.public_key);
   if (!key) return 'The receipt has no readable public key.';
   if (!verify(null, Buffer.from(signedText(signed)), key, Buffer.from(signature, 'base64'))) {
     return 'The signature does not fit: the receipt was changed or was not signed by this key.';
   }
-  if (trustedKeys && !trustedKeys.includes(receipt.public_key)) return 'The receipt was signed by a key that is not one of the trusted ones.';
-  if (caller && receipt.namespace_digest !== namespaceDigest(receipt.receipt_id, caller)) return 'The receipt is about another caller.';
+  if (trustedKeys && !trustedKeys.includes(receipt.public_key))
+    return 'The receipt was signed by a key that is not one of the trusted ones.';
+  if (caller && receipt.namespace_digest !== namespaceDigest(receipt.receipt_id, caller))
+    return 'The receipt is about another caller.';
   return undefined;
 }
 
 /** Keeps this start's public key, so that receipts of earlier master keys can still be checked. */
 export async function publishReceiptKey(parts: MemoryParts, signer: ReceiptSigner): Promise<void> {
   const { system } = parts.directory;
-  await transact(parts, async () => system, 'receipt-key', async (keys) => {
-    const id = rowId(keys, 'receipt-key', signer.publicKey);
-    if (await parts.store.get(keys.ns, id)) return { ops: [], result: undefined };
-    const nowMs = parts.now();
-    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: null };
-    const content = { key: signer.publicKey, value: '' };
-    return { ops: [putOp(keys, { id, kind: 'receipt-key', group: null, content, ...times }, undefined)], result: undefined };
-  });
+  await transact(
+    parts,
+    async () => system,
+    'receipt-key',
+    async (keys) => {
+      const id = rowId(keys, 'receipt-key', signer.publicKey);
+      if (await parts.store.get(keys.ns, id)) return { ops: [], result: undefined };
+      const nowMs = parts.now();
+      const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: null };
+      const content = { key: signer.publicKey, value: '' };
+      return {
+        ops: [putOp(keys, { id, kind: 'receipt-key', group: null, content, ...times }, undefined)],
+        result: undefined,
+      };
+    },
+  );
 }
 
-export async function receiptKeys(parts: MemoryParts & { directory: Directory }): Promise<{ public_key: string; since: string }[]> {
+export async function receiptKeys(
+  parts: MemoryParts & { directory: Directory },
+): Promise<{ public_key: string; since: string }[]> {
   const found = [];
   for await (const entry of walkEntries(parts, parts.directory.system, { kinds: ['receipt-key'] })) {
     found.push({ public_key: entry.key, since: isoMs(entry.createdMs) });

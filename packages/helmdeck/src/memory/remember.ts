@@ -27,13 +27,25 @@ export interface RememberOptions {
 export const IDEMPOTENCY_MS = 86_400_000;
 
 /** Stores a fact that passed `validateFact`: the new value, the old one as history, and the receipt, in one write. */
-export async function rememberFact(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<StoreAnswer & { replayed?: true }> {
+export async function rememberFact(
+  memory: Memory,
+  fact: ValidFact,
+  options: RememberOptions,
+): Promise<StoreAnswer & { replayed?: true }> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const answer = await transact(memory, keys, queueName(ns, fact.key), (current) => planStore(memory, current, fact, options));
+  const answer = await transact(memory, keys, queueName(ns, fact.key), (current) =>
+    planStore(memory, current, fact, options),
+  );
   if (!answer.replayed) {
-    memory.changes.emit(ns, { type: 'store', kind: 'fact', key: fact.key, version: answer.version, atMs: memory.now() });
+    memory.changes.emit(ns, {
+      type: 'store',
+      kind: 'fact',
+      key: fact.key,
+      version: answer.version,
+      atMs: memory.now(),
+    });
   }
   return answer;
 }
@@ -92,7 +104,12 @@ async function planStore(
 }
 
 /** Renews or re-files a fact without a new value, and so without a new version. */
-export async function patchFact(memory: Memory, key: string, patch: FactPatch, ifVersion?: number): Promise<Entry> {
+export async function patchFact(
+  memory: Memory,
+  key: string,
+  patch: FactPatch,
+  ifVersion?: number,
+): Promise<Entry> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
@@ -116,7 +133,13 @@ export async function patchFact(memory: Memory, key: string, patch: FactPatch, i
     const result: Entry = { ...written, ...head, rev: rev + 1, seq };
     return { ops: [putOp(current, next, before)], result };
   });
-  memory.changes.emit(ns, { type: 'store', kind: 'fact', key, version: entry.version, atMs: entry.updatedMs });
+  memory.changes.emit(ns, {
+    type: 'store',
+    kind: 'fact',
+    key,
+    version: entry.version,
+    atMs: entry.updatedMs,
+  });
   return entry;
 }
 
@@ -147,7 +170,12 @@ function keepVersion(keys: NamespaceKeys, before: Entry): Op[] {
   return oldest < 1 ? [kept] : [kept, { type: 'delete', id: versionRowId(keys, key, oldest) }];
 }
 
-async function readIdempotency(memory: Memory, keys: NamespaceKeys, fact: ValidFact, options: RememberOptions) {
+async function readIdempotency(
+  memory: Memory,
+  keys: NamespaceKeys,
+  fact: ValidFact,
+  options: RememberOptions,
+) {
   const { idempotencyKey } = options;
   if (idempotencyKey === undefined) return undefined;
   const hash = createHash('sha256').update(JSON.stringify(fact)).digest('base64');

@@ -33,7 +33,11 @@ export function rowId(keys: NamespaceKeys, kind: Kind, key: string, session = ''
 }
 
 /** The id that rows of one category, pack or session share. */
-export function groupId(keys: NamespaceKeys, what: 'category' | 'pack' | 'pipeline' | 'session', name: string): Buffer {
+export function groupId(
+  keys: NamespaceKeys,
+  what: 'category' | 'pack' | 'pipeline' | 'session',
+  name: string,
+): Buffer {
   return lookup(keys, 'group', what, name);
 }
 
@@ -42,7 +46,10 @@ export type RowHead = Omit<Row, 'body' | 'seq'>;
 
 /** Seals an entry's content under the row it will sit in: moved anywhere else it no longer opens. */
 export function seal(keys: NamespaceKeys, head: RowHead, content: EntryContent): Omit<Row, 'seq'> {
-  return { ...head, body: encrypt(keys.encryption, padded(JSON.stringify(content)), [associated(keys.ns, head)]) };
+  return {
+    ...head,
+    body: encrypt(keys.encryption, padded(JSON.stringify(content)), [associated(keys.ns, head)]),
+  };
 }
 
 /** Opens a row, or says `undefined`: wrong key, changed bytes, or a body that belongs to another row. */

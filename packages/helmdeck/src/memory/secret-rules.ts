@@ -123,20 +123,39 @@ export function isSampleToken(body: string): boolean {
   return /x{8}|your[-_]|[-_]here$|placeholder|redacted/i.test(body) || /^[0*._-]+$/.test(body);
 }
 
+/** Algorithms, products, durations, ordinals, dates, prices, versions: digits, yet no credential. */
+export const ORDINARY_SHAPE = new RegExp(
+  `^(?:${[
+    '(?:sha|md|pbkdf|bcrypt|scrypt|argon|aes|rsa|hmac|[herp]s|oauth|base|utf|tls|pkcs|fips|ipv)-?[0-9][\\w.-]{0,12}$',
+    '(?:1pass|ip(?:hone|ad)|icloud|ios|macos|git[hl]|lastp|keep|onel|jumpc|linked|paypal|mysql|postg|auth0)[\\w-]*$',
+    '[0-9]{1,4}-[a-z-]+$|[0-9]fa\\b|[0-9]{4}-[0-9]{2}|[$€£][0-9.,]+|v[0-9]+$|v?[0-9]+(?:\\.[0-9]+)+[\\w.:+-]*$',
+    '[0-9.]+(?:st|nd|rd|th|[smhdxk]|ms|[kmg]i?b|(?:min|hour|day|week|month|year|char|character|bit|byte)s?)$',
+  ].join('|')})`,
+  'i',
+);
+
+/** "public key", "cache key", "next page token" …: names which end like a secret's and are none. */
+export const OPEN_NAME = new RegExp(
+  '(?:pub|public|publishable|anon|primary|foreign|cache|partition|sort|shard|idempotency|dedupe?|routing|object|s3|' +
+    'page|cursor|continuation|site|host|jira|issue|project|translation|row|hash|map|redis|lookup|tree|json)[ _-]?$',
+  'i',
+);
+
 /** How often letters and digits alternate: names and words hardly do, random strings do all the time. */
 export function alternations(value: string): number {
   return (value.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])/g) ?? []).length;
 }
 
+/** Upper and lower case with little left of words, acronyms and numbers: random text with too few digits. */
+export function isScattered(value: string): boolean {
+  const rest = value.replace(/[A-Z]?[a-z]{3,}|[A-Z]{4,}|[0-9]{2,}|[^A-Za-z0-9]/g, '').length;
+  return rest * 5 >= value.length * 2 && /[a-z]/.test(value) && /[A-Z]/.test(value);
+}
+
 /** ≥ 32 hex digits, or ≥ 20 characters of a base64 alphabet which are not words, a path or a name. */
 export function looksRandom(value: string): boolean {
   if (/^(?:0x)?[A-Fa-f0-9]{32,}$/.test(value)) return /[1-9a-f]/i.test(value);
-  if (value.length < 20) return false;
-  // Random text without many digits is rare and still changes case all the time, unlike most camelCase names.
-  const flips = (value.match(/[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])/g) ?? []).length;
-  return (
-    alternations(value) >= 3 || (/[a-z]/.test(value) && /[A-Z]/.test(value) && flips * 2 >= value.length)
-  );
+  return value.length >= 20 && (alternations(value) >= 3 || isScattered(value));
 }
 
 /** Both base64 alphabets, read as Latin-1 so that no byte is lost. */

@@ -3,8 +3,11 @@ import {
   alternations,
   decodes,
   isSampleToken,
+  isScattered,
   looksRandom,
   MARKED_RULES,
+  OPEN_NAME,
+  ORDINARY_SHAPE,
   PREFIX_RULES,
   type SecretRule,
   SHAPE_RULES,
@@ -15,28 +18,30 @@ export interface SecretFinding {
   rule: string;
 }
 
-const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
 
 /** What follows "password is" or "password:" in ordinary notes, templates and code. */
-const ORDINARY =
-  words(`a about absent access active actually already admins again also always an and annually any anyone anything as
-  ask at auto automatic back bad basic because been before behind being below between big blank bool boolean both
-  broken by bytes char check chars clear common complex confidential correct critical crucial current currently
-  daily dead default different difficult due during dynamic easy either elsewhere email empty enough env
-  environment ephemeral essential every everywhere example exempt external false field fine first for forgotten
-  found from given gone good hard held here hex hidden how if identical important in incorrect inside insecure
-  intact integer internal into invalid irrelevant it its itself just kept known last later local long lost made
-  length manual maximum met mine minimum missing monthly more my n/a na never new next nil no none not nothing now null number obsolete
-  normally objects of off often ok okay old on once one only optional or other our ours out over pass passwd password passwords per permanent
-  personal plain plaintext please present private proper public pwd quarterly quite random read really ready redacted refresh
-  reset right rotate rotation safe same secret secure see sent separate session set shared short shown similar
-  simple since so some someone something somewhere static still str string strings strong such tbd temp temporary text
-  than that the their theirs them then there they this through to today todo token too tricky trivial true twice
-  two type typically undefined under unique universal unknown unsafe unset until up upon us use user username usually valid value
-  varchar very via wait we weak weekly what when where whether which who why will with within without wrong yearly yes
-  you your yours zero 1password apple aws azure bitwarden confluence dashlane doppler github gitlab google icloud
-  infisical keepass keepassxc keeper keychain lastpass nordpass notion okta onepassword passbolt proton slack sops
-  vault jira vaultwarden`);
+const ORDINARY = words(`
+  1password a about absent access active actually admins again already also always an and annually any
+  anyone anything apparently apple as ask at auto automatic aws azure back bad basic because been before
+  behind being below between big bitwarden blank bool boolean both broken by bytes char chars check clear
+  common complex contact confidential confluence correct critical crucial current currently daily dashlane dead
+  default different difficult doppler due during dynamic easy either elsewhere email empty enough env
+  environment ephemeral essential every everywhere example exempt expected external false field fine first
+  for forgotten found from github gitlab get given gone good google hard held here hex hidden hopefully how
+  icloud identical if important impossible in incorrect infisical insecure inside intact integer internal
+  into invalid irrelevant it its itself jira just keepass keepassxc keeper kept keychain known last lastpass
+  later length local long lost made manual maximum met mine minimum missing monthly more my n/a na never new
+  next nil no none nordpass normally not nothing notion now null number objects obsolete obviously of off
+  often ok okay okta old on once one onepassword only optional or other our ours out over pass passbolt
+  passwd password passwords per permanent personal plain plaintext please present private probably proper
+  proton public pwd quarterly quite random read ready really redacted refresh reset right rotate rotation
+  safe same secure see sent separate session set shared short shown similar simple since slack so some
+  someone something somewhere sops static still str string strings strong such tbd temp temporary text than
+  that the their theirs them then there they this through to today todo token too tricky trivial true twice
+  two type typically unavailable undefined under unique universal unknown unsafe unset until up upon us use
+  user username usually valid value varchar vault vaultwarden very via wait we weak weekly what when where
+  whether which who why will with within without wrong yearly yes you your yours zero`);
 
 /** Values below the least length which are passwords all the same. */
 const FAMOUS = words('admin root guest toor test demo');
@@ -44,25 +49,17 @@ const FAMOUS = words('admin root guest toor test demo');
 /** Participles and adjectives: "is hashed", "is expiring", "is memorable", "is mandatory", "is sensitive". */
 const ORDINARY_ENDING = /^[a-z'-]{2,}(?:ed|ing|able|ible|less|ory|ary|ive|tten|wide|specific|only|free|own)$/;
 
-/** Algorithms, products, durations, ordinals, dates, prices and versions: digits, yet no credential. */
-const ORDINARY_SHAPE = new RegExp(
-  `^(?:${[
-    '(?:sha|md|pbkdf|bcrypt|scrypt|argon|aes|rsa|hmac|[herp]s|oauth|base|utf|tls|pkcs|fips|ipv)-?[0-9][\\w.-]{0,12}$',
-    '(?:1pass|ip(?:hone|ad)|icloud|ios|macos|git[hl]|lastp|keep|onel|jumpc|linked|paypal|mysql|postg|auth0)[\\w-]*$',
-    '[0-9]{1,4}-[a-z-]+$|[0-9]fa\\b|[0-9]{4}-[0-9]{2}|[$€£][0-9.,]+|v[0-9]+[.0-9]*$',
-    '[0-9.]+(?:st|nd|rd|th|[smhdxk]|ms|[kmg]i?b|(?:min|hour|day|week|month|year|char|character|bit|byte)s?)$',
-  ].join('|')})`,
-  'i',
-);
-
 /** Where the value would stand there is a mask, a template, a variable, code, or a pointer to its home. */
 const REFERENCES: readonly RegExp[] = [
-  /^(?:[*x•.#_?-]+|[$%][A-Z_][A-Z0-9_]*%?|[$%][A-Za-z_]+%?)$|^(?:\$[({]|%[(sdv]|[!@#]?\{|[[<(]|!(?:vault|ref|env))/,
+  /^(?:[*xX•.#_?-]+|[$%][A-Z_][A-Z0-9_]*%?|[$%][A-Za-z_]+%?)$/,
+  /^(?:\$[({]|%[(sdv]|[!@#]?\{|[[<(]|!(?:vault|ref|env))/,
   /^(?:your|insert|enter|replace|placeholder|redacted|example|dummy|fake)(?:[-_ ]|$)|^your(?:pass|sec|tok|key)/i,
-  /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^(?:[A-Za-z_$.]+|[\w$.]+\.[A-Za-z_]\w*)[([]|^[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[A-Za-z_]+=[^=]/,
+  /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^(?:[A-Za-z_$.]+|[\w$.]+\.[A-Za-z_]\w*)[([]/,
+  /^[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[A-Za-z_]+=[^=]|^[a-z_]*(?:_|get)(?:pass|pwd?|auth|cred|user|info|mgr)[a-z_]*$/,
   /^[a-z][a-z0-9+.-]*:\/\/|^(?:vault|arn|env|file|ref|ssm|secrets?|kms|keyvault|sha256):|^[A-Z]:[\\/]/i,
-  /^(?:~|\.{0,2})\/{1,2}[\w.-]|^[a-z_]*(?:_|get)(?:pass|passwd|password|pwd?|auth|cred|user|info|mgr)[a-z_]*$|^[a-z0-9_.-]+(?:\/[a-z0-9_.{}-]+)+\/?$/,
-  /\.(?:json|ya?ml|env|txt|pem|key|kdbx|md|toml|ini|conf|cfg|csv|gpg|asc|enc)$|^[\w.+-]+@[\w-]+\.[a-z]{2,}$/i,
+  /^(?:~|\.{0,2})\/{1,2}(?:[\w.-]+\/|[a-z.-]*$)|^[a-z0-9_.-]+(?:\/[a-z0-9_.{}-]+)+\/?$/,
+  /\.(?:json|ya?ml|env|txt|pem|key|kdbx|md|toml|ini|conf|cfg|csv|gpg|asc|enc)$/i,
+  /^[\w.+-]+@[\w-]+\.[a-z]{2,}$|^[\w.-]+\.(?:com|org|net|io|dev|app|internal|local)$/i,
 ];
 
 const isReference = (value: string): boolean => REFERENCES.some((shape) => shape.test(value));
@@ -82,34 +79,31 @@ function looksChosen(value: string): boolean {
 /** The same for "token", "secret" or "api key", whose values a machine made. */
 function looksIssued(value: string): boolean {
   if (value.length < 7 || ORDINARY_SHAPE.test(value) || /^[A-Z]{2,10}-[0-9]+$/.test(value)) return false;
-  if (alternations(value) >= 3) return true;
+  if (alternations(value) >= 3 || (value.length >= 12 && isScattered(value))) return true;
   const parts = value.split(/[^A-Za-z0-9]+/);
   return /[A-Za-z]/.test(value) && parts.some((part) => part.length >= 7 && /[0-9]/.test(part));
 }
 
-/** "public key", "cache key", "next page token" …: names which end like a secret's and are none. */
-const OPEN_NAME = new RegExp(
-  '(?:pub|public|publishable|anon|primary|foreign|cache|partition|sort|shard|idempotency|dedupe?|routing|object|s3|' +
-    'page|cursor|continuation|site|host|jira|issue|project|translation|row|hash|map|redis|lookup|tree|json)[ _-]?$',
-  'i',
-);
 const before = (match: RegExpExecArray, count: number): string =>
   match.input.slice(Math.max(0, match.index - count), match.index);
 
-const VALUE = '[^\\s"\'`,;&<>][^\\s"\'`,;&<]{0,127}';
+const VALUE = '[^\\s"\'`,;&<>][^\\s"\'`,;&<]{0,63}';
 const NAMES = [
   '(?<!1|one)pass(?:words?|wd|phrases?|codes?|wort)|(?<![a-z])pwd?|(?<=[_.]|my)pwd|contraseña|mot de passe|senha',
   'пароль|密码|パスワード|(?<![a-z]|boarding |ski |bus |train |day |season )pass',
-  'secret(?:[_ -]?key)?|(?:api|access|private|encrypt(?:ion)?|signing|master|auth|account)[_ -]?key|token',
+  '(?<![0-9]:)secret(?:[_ -]?key)?|(?:api|access|private|encrypt(?:ion)?|signing|master|auth|account)[_ -]?key|token',
 ].join('|');
 const IS = [
   '\\s{0,3}(?::=|=>|->|→|={1,3}|:)[*_]{0,2}\\s{0,4}',
-  "(?:\\s(?:is|was|are|es|est|ist)|'s)(?:\\s(?:now|still|currently|just|always|simply|also|probably)){0,2}:?\\s{1,3}",
   '\\s(?:(?:is|was|has been|now|be|got) )?(?:(?:set|changed|updated|reset) )?to:?\\s',
+  "(?:\\s(?:is|was|are|es|est|ist)|'s)(?:\\s(?:now|still|currently|just|always|simply|also|probably)){0,2}:?\\s{1,3}",
 ].join('|');
+/** Where another thought begins, whose "is" says nothing of the password. */
+const CLAUSE =
+  '\\s(?:(?:but|so|then|because|when|while|which|that)|and (?:an?|the|our|my|we|it|i|he|she|they|now|is))\\s';
 /** "password", perhaps "for the guest wifi", then "is" or a sign of assignment, then one word. */
 const ASSIGNMENT = new RegExp(
-  `(?<name>${NAMES})["'\`*\\\\\\])]{0,4}(?:\\s(?:for|to|of|on|at|in)\\s(?:[^\\n.:;=!?]|[.:](?!\\s)){1,60}?|` +
+  `(?<name>${NAMES})["'\`*\\\\\\])]{0,4}(?:\\s(?:for|to|of|on|at|in)\\s(?:(?!${CLAUSE})[^\\n.:;,=!?]|[.:](?!\\s)){1,60}?|` +
     `\\s?\\([^)\\n]{1,40}\\))?(?<is>${IS})(?<open>["'\`*\\\\]{0,4})(?<value>${VALUE})`,
   'gi',
 );
@@ -118,7 +112,9 @@ const ASSIGNMENT = new RegExp(
 function assignsSecret(match: RegExpExecArray): boolean {
   const { name = '', is = '', open = '', value: raw = '' } = match.groups ?? {};
   const value = raw.replace(/[.!?:)\]}*~\\]+$/, '');
-  if (isReference(raw) || isReference(value) || isSampleToken(value) || isOrdinaryWord(value)) return false;
+  if (isOrdinaryWord(value) || isReference(raw) || (raw !== value && isReference(value))) return false;
+  const tight = is === '=' || /["'`]/.test(open);
+  if (isSampleToken(value) || (!tight && /^secret$/i.test(value))) return false;
   const password = /^p(?:ass(?!wort)|wd?)/i.test(name) && !/^pass$/i.test(name);
   const chosen = password || !/key|secret|token/i.test(name);
   if (!chosen && OPEN_NAME.test(before(match, 16))) return false;
@@ -127,7 +123,6 @@ function assignsSecret(match: RegExpExecArray): boolean {
   if (chosen ? looksChosen(value) : looksIssued(value)) return true;
   // From here on the value is a plain word: it must stand alone, the way a value does.
   const rest = match.input.slice(match.index + match[0].length, match.index + match[0].length + 3);
-  const tight = is === '=' || /["'`]/.test(open);
   const alone = tight || raw !== value || /^[ \t]?(?:$|[\r\n,;&<])/.test(rest);
   if (!alone || raw.endsWith(':') || /\n/.test(is) || /to:?\s$/i.test(is) || !/[A-Za-z0-9]{2}/.test(value))
     return false;
@@ -146,9 +141,8 @@ function isAuthorization(match: RegExpExecArray): boolean {
   const value = match[2] ?? '';
   if (/^basic$/i.test(match[1] ?? '')) return decodes(value, /^[\x20-\x7e]{0,200}:[\x20-\x7e]+$/);
   if (isReference(value) || isSampleToken(value)) return false;
-  return /^auth/i.test(match[0])
-    ? looksIssued(value)
-    : value.length >= 16 && (looksIssued(value) || looksRandom(value));
+  if (/^auth/i.test(match[0])) return looksIssued(value) || /^[A-Za-z0-9+/=]{20,}$/.test(value);
+  return value.length >= 16 && (looksIssued(value) || looksRandom(value));
 }
 
 /** KEY=hex: an upper-case name with a telling word in it, or any name which ends in one. */
@@ -158,18 +152,18 @@ function namesRandomValue(match: RegExpExecArray): boolean {
   if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return false;
   const shouted =
     name === name.toUpperCase() && !/_(?:ID|URL|URI|NAME|PATH|FILE|SHA[0-9]*|DIGEST|ARN|REF)$/.test(name);
-  return (shouted || /(?:key|secret|token)s?$/i.test(name)) && looksRandom(value);
+  return (shouted || /(?:key|secret|token)s?$|^secret_key/i.test(name)) && looksRandom(value);
 }
 
 /** Four words or more after "passphrase", twelve after "seed phrase", mostly not those of a sentence. */
 function isPhrase(match: RegExpExecArray): boolean {
-  const list = (match[2] ?? '').split(/[ ,]+/);
-  const plain = list.filter(isOrdinaryWord).length;
-  return list.length >= (/^passphrase/i.test(match[1] ?? '') ? 4 : 12) && plain * 4 <= list.length;
+  const list = (match[2] ?? '').toLowerCase().split(/[ ,]+/);
+  const plain = list.filter((word) => word !== 'correct' && isOrdinaryWord(word)).length;
+  return list.length >= (/^pass/i.test(match[1] ?? '') ? 4 : 12) && plain * 5 <= list.length;
 }
 
 const USERINFO =
-  ':\\/\\/[^\\s/?#:@"\'<>`]{0,128}:(?![0-9]{1,5}[/?#,;)\\]])([^\\s@"\'<>`]{1,256})@(?!sha[0-9])[\\w[.*$-]';
+  ':\\/\\/[^\\s/?#:@["\'<>`]{0,128}:(?![0-9]{1,5}[/?#,;)\\]])([^\\s@"\'<>`]{1,256})@(?!sha[0-9])[\\w[.*$-]';
 const DATABASES =
   '(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|bolt|oracle)';
 
@@ -225,14 +219,18 @@ const PROSE_RULES: readonly SecretRule[] = [
     name: 'recovery-phrase',
     description: 'Passphrase of several words, or a wallet seed phrase',
     pattern:
-      /(passphrase|(?:seed|recovery|mnemonic|backup)(?: (?:phrase|words?))?)(?: is| are|\s?[:=])\s{0,3}["'`]?((?:[a-z]{3,8}[ ,]{1,2}){3,23}[a-z]{3,8})/gi,
+      /(passphrase|password(?=["'`]?\s?[:=]\s?["'`])|(?:seed|recovery|mnemonic|backup)(?: (?:phrase|words?))?)["'`]?(?: is| are|\s?[:=])\s{0,3}["'`]?((?:[a-z]{3,8}[ ,]{1,2}){3,23}[a-z]{3,8})/gi,
     check: isPhrase,
   },
   {
     name: 'user-and-password',
     description: 'Credentials stated as user/password, or "with password …"',
-    pattern:
-      /(?:(?:credentials?|creds|user(?:name)?\s?(?:[/&+]|and)\s?pass(?:word)?)(?: is| are|\s?[:=])\s{0,3}["'`]?[^\s"'`:/,;]{1,64}\s?[:/]\s?|\b(?:with|using|use|temp|temporary|default|initial)\s(?:the\s|my\s)?(?:password|passphrase|pw)\s)["'`]?([^\s"'`,;]{6,128})/gi,
+    pattern: new RegExp(
+      '(?:(?:credentials?|creds|user(?:name)?\\s?(?:[/&+]|and)\\s?pass(?:word)?)(?: is| are|\\s?[:=])\\s{0,3}["\'`]?' +
+        '[^\\s"\'`:/,;]{1,64}\\s?[:/]\\s?|\\b(?:with|using|use|temp|temporary|default|initial|login \\S{1,64})\\s(?:the\\s|my\\s)?' +
+        '(?:password|passphrase|pw)\\s)["\'`]?([^\\s"\'`,;]{6,128})',
+      'gi',
+    ),
     check: (match) => !isReference(match[1] ?? '') && looksChosen((match[1] ?? '').replace(/[.!?)]+$/, '')),
   },
   {
@@ -243,11 +241,11 @@ const PROSE_RULES: readonly SecretRule[] = [
   },
 ];
 
-/** The detector's rules in the order in which they are tried. */
 const RULES = [...PREFIX_RULES, ...SHAPE_RULES, ...MARKED_RULES, ...PROSE_RULES];
-export const SECRET_RULES: readonly { name: string; description: string }[] = RULES.map(
-  ({ name, description }) => ({ name, description }),
-);
+/** The rules in the order in which they are tried. */
+export const SECRET_RULES: readonly { name: string; description: string }[] = RULES.map((rule) => {
+  return { name: rule.name, description: rule.description };
+});
 
 function holds(rule: SecretRule, text: string): boolean {
   if (rule.hints && !rule.hints.some((hint) => text.includes(hint))) return false;
@@ -278,7 +276,7 @@ function hasLongRun(text: string): boolean {
 
 /** A word which one of the marked or prose rules needs. */
 const ANY_WORD =
-  /pass|pwd?|secret|token|key|auth|bearer|basic|cred|seed|recovery|mnemonic|backup|:\/\/|-BEGIN|@(?:tcp|unix|\/\/)|contrase|senha|парол|密码|パスワ/i;
+  /pass|pwd?|secret|token|key|auth|bearer|basic|cred|seed|recovery|mnemonic|backup|curl|:\/\/|@(?:tcp|unix|\/\/)|contrase|senha|парол|密码|パスワ/i;
 
 /** Full-width letters and zero-width characters hide a credential from the eye of a rule, not from its user. */
 function normalise(text: string): string {

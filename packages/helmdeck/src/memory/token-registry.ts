@@ -50,7 +50,8 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
   type Stored = TokenRecord & { lastUsedMs?: number };
 
   async function* stored(): AsyncGenerator<Stored> {
-    for await (const entry of walkEntries(parts, system, { kinds: ['token'] })) yield JSON.parse(entry.value) as Stored;
+    for await (const entry of walkEntries(parts, system, { kinds: ['token'] }))
+      yield JSON.parse(entry.value) as Stored;
   }
   for await (const record of stored()) {
     if (record.revokedMs !== undefined) revoked.set(record.jti, record.expiresMs);
@@ -64,15 +65,23 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
 
   /** Writes what `change` makes of the stored record; nothing when it says `undefined`. */
   function update(jti: string, change: (record: Stored | undefined) => Stored | undefined): Promise<boolean> {
-    return transact(parts, async () => system, QUEUE, async (keys) => {
-      const id = rowId(keys, 'token', jti);
-      const before = await readEntry(parts, keys, id);
-      const record = change(before && (JSON.parse(before.value) as Stored));
-      if (!record) return { ops: [], result: false };
-      const times = { createdMs: record.createdMs, updatedMs: parts.now(), expiresMs: record.expiresMs };
-      const content = { key: jti, value: JSON.stringify(record) };
-      return { ops: [putOp(keys, { id, kind: 'token', group: null, content, ...times }, before)], result: true };
-    });
+    return transact(
+      parts,
+      async () => system,
+      QUEUE,
+      async (keys) => {
+        const id = rowId(keys, 'token', jti);
+        const before = await readEntry(parts, keys, id);
+        const record = change(before && (JSON.parse(before.value) as Stored));
+        if (!record) return { ops: [], result: false };
+        const times = { createdMs: record.createdMs, updatedMs: parts.now(), expiresMs: record.expiresMs };
+        const content = { key: jti, value: JSON.stringify(record) };
+        return {
+          ops: [putOp(keys, { id, kind: 'token', group: null, content, ...times }, before)],
+          result: true,
+        };
+      },
+    );
   }
 
   return {
@@ -89,7 +98,10 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
       return views.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
     },
     async revoke(jti) {
-      const done = await update(jti, (record) => record && { ...record, revokedMs: record.revokedMs ?? parts.now() });
+      const done = await update(
+        jti,
+        (record) => record && { ...record, revokedMs: record.revokedMs ?? parts.now() },
+      );
       const record = done ? await find(jti) : undefined;
       if (record) revoked.set(jti, record.expiresMs);
       return done;
@@ -102,7 +114,8 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     async flush() {
       const jtis = [...unwritten];
       unwritten.clear();
-      for (const jti of jtis) await update(jti, (record) => record && { ...record, lastUsedMs: lastUsedMs.get(jti) });
+      for (const jti of jtis)
+        await update(jti, (record) => record && { ...record, lastUsedMs: lastUsedMs.get(jti) });
       for (const [jti, expiresMs] of revoked) if (expiresMs <= parts.now()) revoked.delete(jti);
       for (const jti of lastUsedMs.keys()) if (!(await find(jti))) lastUsedMs.delete(jti);
     },

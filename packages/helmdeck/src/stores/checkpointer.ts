@@ -15,7 +15,9 @@ const PAUSE_MS = 200;
 export function startCheckpointer(path: string): Checkpointer {
   // The worker sits beside this file, as source in development and as build output when installed.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./checkpoint-worker.${extension}`, import.meta.url), { workerData: { path } });
+  const worker = new Worker(new URL(`./checkpoint-worker.${extension}`, import.meta.url), {
+    workerData: { path },
+  });
   const waiting = new Map<number, (ok: boolean) => void>();
   let number = 0;
   let dirty = false;

@@ -1,6 +1,6 @@
-import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
+import { createPrivateFile } from './sqlite-driver.ts';
 
 /**
  * Holds `<db>.lock` for one process. The lock is the kernel's, through SQLite, so it never goes stale:
@@ -8,7 +8,7 @@ import { AppError } from '../errors.ts';
  */
 export function lockFile(dbPath: string): { release(): void } {
   const path = `${dbPath}.lock`;
-  closeSync(openSync(path, 'a', 0o600));
+  createPrivateFile(path);
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
     db.exec('BEGIN EXCLUSIVE');

@@ -39,24 +39,35 @@ export function isSafeSqlite(version: string): boolean {
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): SqliteDriver {
   const version = sqliteVersion();
   if (!isSafeSqlite(version)) {
-    throw new AppError('memory_unavailable', `This Node brings SQLite ${version}, which can lose data under load.`, {
-      reason: 'old_sqlite',
-      hint: `Use a Node with SQLite ${OLDEST_SAFE_SQLITE.join('.')} or later, such as Node 24.21.`,
-    });
+    throw new AppError(
+      'memory_unavailable',
+      `This Node brings SQLite ${version}, which can lose data under load.`,
+      {
+        reason: 'old_sqlite',
+        hint: `Use a Node with SQLite ${OLDEST_SAFE_SQLITE.join('.')} or later, such as Node 24.21.`,
+      },
+    );
   }
   return explained(() => {
-    if (!options.readOnly) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      closeSync(openSync(path, 'a', 0o600)); // SQLite gives the -wal and -shm files the same mode
-    }
+    if (!options.readOnly) createPrivateFile(path); // SQLite gives the -wal and -shm files the same mode
     const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
-    db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`);
+    db.exec(
+      `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`,
+    );
     if (!options.readOnly) {
       db.exec(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0;',
       );
     }
     return driver(db);
+  });
+}
+
+/** Makes the file and its folder, for their owner only, where they are not there yet. */
+export function createPrivateFile(path: string): void {
+  explained(() => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
   });
 }
 
@@ -72,7 +83,8 @@ function driver(db: DatabaseSync): SqliteDriver {
   }
   return {
     run: (sql, ...values) => explained(() => void prepared(sql).run(...values)),
-    get: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).get(...values) as T | undefined),
+    get: <T>(sql: string, ...values: SQLInputValue[]) =>
+      explained(() => prepared(sql).get(...values) as T | undefined),
     all: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).all(...values) as T[]),
     exec: (sql) => explained(() => db.exec(sql)),
     close: () => db.close(),
@@ -81,13 +93,41 @@ function driver(db: DatabaseSync): SqliteDriver {
 
 const PRIMARY_CODE_MASK = 0xff;
 const EXPLANATIONS: Record<number, { reason: string; message: string; hint: string }> = {
-  5: { reason: 'database_busy', message: 'The database is locked by another program.', hint: 'Close the other program and try again.' },
-  8: { reason: 'read_only', message: 'The database file cannot be written.', hint: 'Check the permissions of the file and its folder.' },
-  10: { reason: 'io_error', message: 'The disk reported an error; nothing was stored.', hint: 'Check the disk; the server goes on once it works again.' },
-  11: { reason: 'damaged', message: 'The database file is damaged.', hint: 'Restore a backup with "helmdeck restore".' },
-  13: { reason: 'disk_full', message: 'The disk is full; nothing was stored.', hint: 'Free some space; the server goes on by itself.' },
-  14: { reason: 'cannot_open', message: 'The database file cannot be opened.', hint: 'Check HELMDECK_DB and the permissions of its folder.' },
-  26: { reason: 'not_a_database', message: 'The file is not a Helmdeck database.', hint: 'Check HELMDECK_DB.' },
+  5: {
+    reason: 'database_busy',
+    message: 'The database is locked by another program.',
+    hint: 'Close the other program and try again.',
+  },
+  8: {
+    reason: 'read_only',
+    message: 'The database file cannot be written.',
+    hint: 'Check the permissions of the file and its folder.',
+  },
+  10: {
+    reason: 'io_error',
+    message: 'The disk reported an error; nothing was stored.',
+    hint: 'Check the disk; the server goes on once it works again.',
+  },
+  11: {
+    reason: 'damaged',
+    message: 'The database file is damaged.',
+    hint: 'Restore a backup with "helmdeck restore".',
+  },
+  13: {
+    reason: 'disk_full',
+    message: 'The disk is full; nothing was stored.',
+    hint: 'Free some space; the server goes on by itself.',
+  },
+  14: {
+    reason: 'cannot_open',
+    message: 'The database file cannot be opened.',
+    hint: 'Check HELMDECK_DB and the permissions of its folder.',
+  },
+  26: {
+    reason: 'not_a_database',
+    message: 'The file is not a Helmdeck database.',
+    hint: 'Check HELMDECK_DB.',
+  },
 };
 
 /** Runs a piece of SQLite work; what it throws is fit to be shown, without SQL or a path. */

@@ -40,7 +40,9 @@ export function scanRows(db: SqliteDriver, nsno: number, scan: ScanOptions): Row
 
   if (scan.group) {
     const kinds = scan.kinds ?? KINDS;
-    return select(`grp = ? AND kind IN (${kinds.map(() => '?').join(', ')})`, scan.group, ...kinds).map(toRow);
+    return select(`grp = ? AND kind IN (${kinds.map(() => '?').join(', ')})`, scan.group, ...kinds).map(
+      toRow,
+    );
   }
   // One ordered index range per kind, merged: a single query over several kinds would sort the whole namespace.
   const pages = (scan.kinds ?? KINDS).map((kind) => select('kind = ?', kind));

@@ -47,9 +47,13 @@ export function prepareSchema(db: SqliteDriver): void {
     });
   }
   if (version > SCHEMA_VERSION) {
-    throw new AppError('memory_unavailable', `The database was written by a later Helmdeck (schema ${version}).`, {
-      reason: 'later_schema',
-      hint: 'Run that version or a later one.',
-    });
+    throw new AppError(
+      'memory_unavailable',
+      `The database was written by a later Helmdeck (schema ${version}).`,
+      {
+        reason: 'later_schema',
+        hint: 'Run that version or a later one.',
+      },
+    );
   }
 }

@@ -42,7 +42,8 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
 
   function readLastSeq(): number {
     // Rows of a dropped namespace may outlive its record for a while, and their seqs are still taken.
-    const sql = 'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT max(seq) AS seq FROM namespaces UNION ALL SELECT max(seq) FROM rows)';
+    const sql =
+      'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT max(seq) AS seq FROM namespaces UNION ALL SELECT max(seq) FROM rows)';
     return db.get<{ seq: number }>(sql)!.seq;
   }
 
@@ -50,7 +51,10 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     const name = Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
     const known = namespaces.get(name);
     if (known) return known;
-    const opened = db.get<OpenNamespace>('SELECT no, generation, seq, epoch FROM namespaces WHERE ns = ?', ns);
+    const opened = db.get<OpenNamespace>(
+      'SELECT no, generation, seq, epoch FROM namespaces WHERE ns = ?',
+      ns,
+    );
     if (!opened) return undefined;
     if (namespaces.size >= MAX_OPEN) dropIdle();
     namespaces.set(name, opened);
@@ -77,9 +81,21 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     }
   }
 
-  function put(opened: OpenNamespace, row: (Op & { type: 'put' })['row'], existing: Existing | undefined): void {
+  function put(
+    opened: OpenNamespace,
+    row: (Op & { type: 'put' })['row'],
+    existing: Existing | undefined,
+  ): void {
     const seq = advance(opened);
-    const values = [row.kind, row.group, row.rev, row.createdMs, row.updatedMs, row.expiresMs, row.body] as const;
+    const values = [
+      row.kind,
+      row.group,
+      row.rev,
+      row.createdMs,
+      row.updatedMs,
+      row.expiresMs,
+      row.body,
+    ] as const;
     if (existing) {
       const sql =
         'UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?, updated = ?, expires = ?, body = ? WHERE seq = ?';
@@ -99,13 +115,20 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     if (!db.get('DELETE FROM rows WHERE seq = ? RETURNING seq', row.seq)) return;
     count(nsno, row.kind, -1, -row.bytes);
     const children = 'DELETE FROM rows WHERE nsno = ? AND grp = ? RETURNING kind, length(body) AS bytes';
-    for (const child of db.all<{ kind: Kind; bytes: number }>(children, nsno, id)) count(nsno, child.kind, -1, -child.bytes);
+    for (const child of db.all<{ kind: Kind; bytes: number }>(children, nsno, id))
+      count(nsno, child.kind, -1, -child.bytes);
   }
 
   function deleteOne(opened: OpenNamespace, id: Uint8Array, existing: Existing | undefined): number {
     if (!existing) return 0;
     remove(opened.no, id, existing);
-    db.run('INSERT INTO tombstones (seq, nsno, id, at) VALUES (?, ?, ?, ?)', advance(opened), opened.no, id, now());
+    db.run(
+      'INSERT INTO tombstones (seq, nsno, id, at) VALUES (?, ?, ?, ?)',
+      advance(opened),
+      opened.no,
+      id,
+      now(),
+    );
     return 1;
   }
 
@@ -198,11 +221,13 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       lastSeq = readLastSeq();
     },
     hasSweepWork(nowMs: number): boolean {
-      const sql = 'SELECT EXISTS (SELECT 1 FROM rows WHERE expires <= ?) OR EXISTS (SELECT 1 FROM tombstones WHERE at <= ?) AS work';
+      const sql =
+        'SELECT EXISTS (SELECT 1 FROM rows WHERE expires <= ?) OR EXISTS (SELECT 1 FROM tombstones WHERE at <= ?) AS work';
       return db.get<{ work: number }>(sql, nowMs, nowMs - TOMBSTONE_MS)!.work === 1;
     },
     createNamespace(ns: Uint8Array, blob: Uint8Array, generation: number, epoch: number): NamespaceRecord {
-      const sql = 'INSERT INTO namespaces (ns, generation, blob, seq, epoch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+      const sql =
+        'INSERT INTO namespaces (ns, generation, blob, seq, epoch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
       db.run(sql, ns, generation, blob, lastSeq, epoch);
       return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)!;
     },

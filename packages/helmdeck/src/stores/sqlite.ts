@@ -7,7 +7,7 @@ import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openSqlite } from './sqlite-driver.ts';
-import { scanRows, toRow, type StoredRow } from './sqlite-rows.ts';
+import { type StoredRow, scanRows, toRow } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 
@@ -96,7 +96,11 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
       assertOpen();
       const no = numberOf(ns);
       if (no === undefined) return [];
-      return db.all<Tombstone>('SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq', no, afterSeq);
+      return db.all<Tombstone>(
+        'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq',
+        no,
+        afterSeq,
+      );
     },
 
     async head(ns) {
@@ -134,7 +138,8 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
       assertOpen();
       return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns);
     },
-    createNamespace: (ns, blob) => write(() => writer.createNamespace(ns, blob, randomNumber(), randomNumber())),
+    createNamespace: (ns, blob) =>
+      write(() => writer.createNamespace(ns, blob, randomNumber(), randomNumber())),
     replaceNamespace: (ref, before, blob) => write(() => writer.replaceNamespace(ref, before, blob)),
     async listNamespaces(limit, afterNs) {
       assertOpen();
@@ -146,10 +151,14 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
       const existed = await write(() => writer.dropNamespace(ns));
       const removed = existed ? await removeDropped() : 0;
       if (existed && !(await checkpointer.truncate())) {
-        throw new AppError('memory_unavailable', 'The data is erased, but its last traces are still in the write-ahead log.', {
-          reason: 'wal_busy',
-          hint: 'Close programs that read the database file, then erase again.',
-        });
+        throw new AppError(
+          'memory_unavailable',
+          'The data is erased, but its last traces are still in the write-ahead log.',
+          {
+            reason: 'wal_busy',
+            hint: 'Close programs that read the database file, then erase again.',
+          },
+        );
       }
       return removed;
     },

@@ -9,6 +9,7 @@ import { namespaceCases } from './store-cases/namespaces.ts';
 import { raceCases } from './store-cases/races.ts';
 import { readCases } from './store-cases/reads.ts';
 import { restartCases } from './store-cases/restarts.ts';
+import { tombstoneCases } from './store-cases/tombstones.ts';
 
 export type { StoreHarness } from './store-cases/harness.ts';
 
@@ -35,6 +36,7 @@ export function storeContract(name: string, open: () => Promise<StoreHarness>): 
     describe('reads', () => readCases(test));
     describe('batches', () => batchCases(test));
     describe('deletions', () => deletionCases(test));
+    describe('tombstones', () => tombstoneCases(test));
     describe('expiry and usage', () => expiryCases(test));
     describe('namespaces', () => namespaceCases(test));
     describe('isolation', () => isolationCases(test));

@@ -17,7 +17,8 @@ type Step =
   | { type: 'delete'; slot: number; check: Check }
   | { type: 'deleteWhere'; kinds: Kind[] | undefined; group: number | undefined };
 
-type Check = 'none' | 'right' | 'wrong';
+/** Which revision a precondition names: none, the current one, one too many, or "must be absent". */
+type Check = 'none' | 'right' | 'ahead' | 'absent';
 
 export interface Batch {
   type: 'apply';
@@ -44,7 +45,7 @@ const slot = fc.nat({ max: SLOTS - 1 });
 const check = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Check>('none') },
   { weight: 4, arbitrary: fc.constant<Check>('right') },
-  { weight: 1, arbitrary: fc.constant<Check>('wrong') },
+  { weight: 1, arbitrary: fc.constantFrom<Check[]>('ahead', 'absent') },
 );
 const group = fc.nat({ max: PARENTS + CATEGORIES - 1 });
 
@@ -99,7 +100,7 @@ export const commands: fc.Arbitrary<Command[]> = fc.array(
     { weight: 1, arbitrary: fc.record({ type: fc.constant('drop' as const), space }) },
     { weight: 3, arbitrary: fc.record({ type: fc.constant('follow' as const), space }) },
   ),
-  { minLength: 1, maxLength: 30 },
+  { minLength: 1, maxLength: 30, size: 'max' },
 );
 
 /** Groups 0… are the ids of parents, then come categories; the one after the last is "none". */
@@ -117,7 +118,7 @@ export function batchOps(batch: Batch, nowMs: number, revOf: (id: Uint8Array) =>
     }
     const id = idOf(`slot ${one.slot}`);
     const rev = revOf(id);
-    const ifRev = one.check === 'none' ? undefined : one.check === 'right' ? rev : rev + 1;
+    const ifRev = { none: undefined, right: rev, ahead: rev + 1, absent: 0 }[one.check];
     if (one.type === 'delete') return { type: 'delete', id, ifRev };
     const parent = one.slot < PARENTS;
     const row = rowOf(`slot ${one.slot}`, {

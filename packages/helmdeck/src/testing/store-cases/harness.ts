@@ -102,6 +102,8 @@ export async function scanAll(
     rows.push(...page);
     if (page.length < limit) return rows;
     const last = page.at(-1)!.seq;
+    // A back-end that answers the same page again must fail here, not hang.
+    expect([bounds.afterSeq, bounds.beforeSeq], 'the next page goes on behind the last').not.toContain(last);
     bounds = options.newestFirst ? { beforeSeq: last } : { afterSeq: last };
   }
 }

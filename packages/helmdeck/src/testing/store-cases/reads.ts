@@ -134,6 +134,21 @@ function scanCases(test: TestCase): void {
     );
   });
 
+  test('a row that is written again and again never crowds out its neighbours', async ({ store }) => {
+    const ref = await makeNamespace(store);
+    const labels = Array.from({ length: 150 }, (_, i) => `row ${i}`);
+    await store.apply(
+      ref,
+      labels.map((label) => put(rowOf(label))),
+    );
+    for (let rev = 1; rev <= 500; rev += 25) {
+      const writes = Array.from({ length: 25 }, (_, i) => put(rowOf('busy', { rev: rev + i })));
+      await store.apply(ref, writes);
+      expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled(...labels, 'busy'));
+    }
+    expect((await store.get(ref.ns, idOf('busy')))!.rev).toBe(500);
+  });
+
   test('scan returns only what changed after a position, or before one newest first', async ({ store }) => {
     const ref = await makeNamespace(store);
     for (const label of ['a', 'b', 'c', 'd']) await store.apply(ref, [put(rowOf(label))]);

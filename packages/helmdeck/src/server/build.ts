@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import type { Hono } from 'hono';
+import { type AppError, toAppError } from '../errors.ts';
+import { type Auth, createAuth } from '../surfaces/auth.ts';
+import { createLoginGuard } from '../surfaces/login-guard.ts';
+import { createRestApp } from '../surfaces/rest/app.ts';
+import type { OpenMemory, Readiness, RestLog, RestServices } from '../surfaces/rest/route.ts';
+import { type Config, isLoopback } from './config.ts';
+import { type Janitor, startJanitor } from './janitor.ts';
+import { createMetrics } from './metrics.ts';
+import { openMemory } from './open-memory.ts';
+import { VERSION } from './version.ts';
+
+export interface BuildOptions {
+  now?: () => number;
+  log: RestLog;
+  /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
+  surface?: string;
+}
+
+/** Everything but the socket. */
+export interface Server {
+  app: Hono;
+  auth: Auth;
+  memory: OpenMemory | undefined;
+  memoryProblem: AppError | undefined;
+  janitor: Janitor | undefined;
+  close(): Promise<void>;
+}
+
+/** The composition root: what stands on what, on one screen. */
+export async function buildServer(config: Config, options: BuildOptions): Promise<Server> {
+  const { log, now = Date.now } = options;
+  const metrics = createMetrics();
+  const state = await openMemory(config, { now, onCommit: metrics.committed });
+  const memory = 'on' in state ? state.on : undefined;
+  const memoryProblem = 'off' in state ? state.off : undefined;
+  reportMemory(log, memory, memoryProblem);
+  metrics.memoryOn(memory !== undefined);
+
+  const auth = createAuth({
+    hs256Secret: config.jwtSecret ?? (config.jwksUrl ? undefined : randomBytes(32).toString('hex')),
+    jwks:
+      config.jwksUrl === undefined
+        ? undefined
+        : { url: config.jwksUrl, issuer: config.jwtIssuer, audience: config.jwtAudience },
+    now,
+    isRevoked: (jti) => memory?.tokens.isRevoked(jti) ?? false,
+  });
+  const closing = new AbortController();
+  const services: RestServices = {
+    memory() {
+      if (!memory) throw memoryProblem!;
+      return memory;
+    },
+    memoryIfOn: () => memory,
+    auth,
+    authDisabled: config.authDisabled,
+    login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
+    adminUsername: config.adminUsername,
+    rules: { maxValueBytes: config.maxValueBytes, secretGuard: config.secretGuard },
+    surface: options.surface ?? 'rest',
+    version: VERSION,
+    loopback: isLoopback(config.host),
+    metricsToken: config.metricsToken,
+    now,
+    readiness: () => readiness(memory, memoryProblem),
+    metrics,
+    log,
+    closing: closing.signal,
+  };
+  const janitor = memory && startJanitor(memory, log, metrics.swept);
+  const rotation = memory?.parts.directory.rotate().catch((thrown) => {
+    log.error(
+      { code: toAppError(thrown).code },
+      're-wrapping the data keys stopped; the next start goes on with it',
+    );
+  });
+  return {
+    app: createRestApp(services),
+    auth,
+    memory,
+    memoryProblem,
+    janitor,
+    async close() {
+      closing.abort();
+      await janitor?.stop();
+      await rotation;
+      await memory?.parts.store.close();
+    },
+  };
+}
+
+async function readiness(memory: OpenMemory | undefined, problem: AppError | undefined): Promise<Readiness> {
+  if (problem?.reason === 'disabled') return { ready: true, memory: { state: 'disabled' } };
+  const error = problem ?? (await memory!.parts.store.probe().then(() => undefined, toAppError));
+  if (!error) return { ready: true, memory: { state: 'on' } };
+  return {
+    ready: false,
+    memory: { state: 'off', reason: error.reason, message: error.message, hint: error.hint },
+  };
+}
+
+function reportMemory(log: RestLog, memory: OpenMemory | undefined, problem: AppError | undefined): void {
+  if (problem?.reason === 'disabled') log.warn({}, 'memory is switched off');
+  else if (problem)
+    log.error({ reason: problem.reason }, `MEMORY IS OFF: ${problem.message} ${problem.hint}`);
+  if (!memory) return;
+  const { keyId, ephemeral, orphansSwept } = memory.parts.directory;
+  if (orphansSwept > 0)
+    log.warn({ rows: orphansSwept }, 'rows of an earlier ephemeral key could not be read and were swept');
+  if (ephemeral) {
+    log.warn(
+      { key_id: keyId },
+      'NO MEMORY KEY IS SET: facts stay readable only until this process ends. Run "helmdeck init" to keep them.',
+    );
+  }
+}

@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { closestName } from './closest-name.ts';
+
+/** What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`. */
+export const VARIABLES = {
+  ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
+  DB: { default: './data/helmdeck.db', about: 'database: a file, memory:, postgres://… or redis://…' },
+  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file' },
+  MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
+  MEMORY_KEY: { secret: true, about: '64 hex characters; unset means a key that dies with the process' },
+  MEMORY_KEY_PREVIOUS: { secret: true, about: 'earlier memory keys, comma-separated; re-wrapped on start' },
+  VAULT_KEY: { secret: true, about: '64 hex characters, another than the memory key' },
+  JWT_SECRET: { secret: true, about: 'secret of HS256 tokens, at least 32 bytes' },
+  JWKS_URL: { about: 'keys of RS, ES and EdDSA tokens' },
+  JWT_ISSUER: { about: 'issuer that JWKS tokens must carry' },
+  JWT_AUDIENCE: { about: 'audience that JWKS tokens must carry' },
+  DISABLE_AUTH: { about: '1 to run without tokens; loopback only' },
+  ALLOW_INSECURE: { about: '1 to allow that on other addresses' },
+  ADMIN_USERNAME: { default: 'admin', about: 'name of the admin login, and its subject' },
+  ADMIN_PASSWORD: { secret: true, about: 'password of the admin login; unset switches login off' },
+  METRICS_TOKEN: { secret: true, about: 'bearer token for /metrics on non-loopback addresses' },
+  RATE_LIMIT: { default: '1000', about: 'writes per second and caller, or off; bursts of twice that' },
+  QUOTA_FACTS: { default: '250000', about: 'facts per caller, or off' },
+  QUOTA_BYTES: { default: '1073741824', about: 'bytes per caller, or off' },
+  MAX_VALUE_BYTES: { default: '65536', about: 'largest value of a fact' },
+  SECRET_GUARD: { default: 'on', about: 'on, or off to store credentials as facts' },
+  RECALL_CACHE_BYTES: { default: '268435456', about: 'RAM for search images' },
+  EMBEDDINGS_URL: { about: 'OpenAI-compatible base with /v1, or builtin' },
+  EMBEDDINGS_MODEL: { about: 'embedding model' },
+  EMBEDDINGS_API_KEY: { secret: true, about: 'key of the embeddings endpoint' },
+  GATEWAY_URL: { about: 'OpenAI-compatible language model base with /v1' },
+  GATEWAY_API_KEY: { secret: true, about: 'key of the gateway' },
+  GATEWAY_MODEL: { about: 'model asked for by default' },
+  GITHUB_API_URL: { about: 'base of the GitHub API' },
+  PACKS_DIR: { about: 'folder of your own packs' },
+  EGRESS_ALLOWLIST: { about: 'networks that packs may reach although they are private' },
+  CACHE_URL: { secret: true, about: 'Redis for the pack cache alone' },
+  S3_ENDPOINT: { about: 'S3 endpoint of artifacts' },
+  S3_BUCKET: { about: 'S3 bucket of artifacts' },
+  S3_ACCESS_KEY: { secret: true, about: 'S3 access key' },
+  S3_SECRET_KEY: { secret: true, about: 'S3 secret key' },
+  S3_REGION: { about: 'S3 region' },
+  S3_PUBLIC_ENDPOINT: { about: 'S3 endpoint that clients see' },
+  LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { about: 'where traces go' },
+  URL: { about: 'the server that the CLI talks to' },
+  TOKEN: { secret: true, about: 'the token that the CLI talks with' },
+} as const satisfies Record<string, { default?: string; secret?: true; about: string }>;
+
+export type VariableName = keyof typeof VARIABLES;
+
+export interface Config {
+  host: string;
+  port: number;
+  db: string;
+  dataDir: string;
+  memoryOn: boolean;
+  memoryKey?: string;
+  memoryKeysPrevious: string[];
+  jwtSecret?: string;
+  jwksUrl?: string;
+  jwtIssuer?: string;
+  jwtAudience?: string;
+  authDisabled: boolean;
+  allowInsecure: boolean;
+  adminUsername: string;
+  adminPassword?: string;
+  metricsToken?: string;
+  writesPerSecond?: number;
+  quotaFacts?: number;
+  quotaBytes?: number;
+  maxValueBytes: number;
+  secretGuard: boolean;
+  logLevel: string;
+  url?: string;
+  token?: string;
+}
+
+export interface LoadedConfig {
+  config: Readonly<Config>;
+  /** Unknown names that are probably harmless. */
+  warnings: string[];
+  /** The effective value of every variable, secrets masked. */
+  effective: {
+    name: string;
+    value: string;
+    from: 'environment' | 'file' | 'secrets file' | 'default' | 'unset';
+    about: string;
+  }[];
+}
+
+/** A mistake in the configuration; its message names the variable and never holds a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = 'HELMDECK_';
+/** Kubernetes injects these for a service called helmdeck. */
+const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
+/** Names that other parts of a deployment read. */
+const FOREIGN = new Set([
+  'HELMDECK_VERSION',
+  'HELMDECK_QMD_URL',
+  'HELMDECK_DOCKER_GID',
+  'HELMDECK_SKIP_GITHUB',
+]);
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+export const SECRETS_FILE = 'secrets.env';
+
+/** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
+export function loadConfig(env: Environment): LoadedConfig {
+  const warnings = checkNames(env);
+  const early = (name: VariableName) =>
+    env[PREFIX + name] || (VARIABLES[name] as { default?: string }).default;
+  const db = early('DB')!;
+  const dataDir = resolve(env[`${PREFIX}DATA_DIR`] || folderOf(db));
+  const kept = readSecretsFile(resolve(dataDir, SECRETS_FILE));
+  const effective: LoadedConfig['effective'] = [];
+  const values = new Map<VariableName, string>();
+  for (const name of Object.keys(VARIABLES) as VariableName[]) {
+    const about = VARIABLES[name] as { default?: string; secret?: true; about: string };
+    const { value, from } = lookUp(name, about, env, kept);
+    if (value !== undefined) values.set(name, value);
+    const shown =
+      name === 'DATA_DIR' ? dataDir : about.secret && value ? '********' : withoutUserinfo(value ?? '');
+    effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
+  }
+  return { config: Object.freeze(buildConfig(values, db, dataDir)), warnings, effective };
+}
+
+function buildConfig(values: Map<VariableName, string>, db: string, dataDir: string): Config {
+  const { host, port } = address(values.get('ADDR')!);
+  const config: Config = {
+    host,
+    port,
+    db,
+    dataDir,
+    memoryOn: onOff('MEMORY', values),
+    memoryKey: values.get('MEMORY_KEY'),
+    memoryKeysPrevious: (values.get('MEMORY_KEY_PREVIOUS') ?? '')
+      .split(',')
+      .map((key) => key.trim())
+      .filter(Boolean),
+    jwtSecret: values.get('JWT_SECRET'),
+    jwksUrl: url('JWKS_URL', values),
+    jwtIssuer: values.get('JWT_ISSUER'),
+    jwtAudience: values.get('JWT_AUDIENCE'),
+    authDisabled: flag('DISABLE_AUTH', values),
+    allowInsecure: flag('ALLOW_INSECURE', values),
+    adminUsername: values.get('ADMIN_USERNAME')!,
+    adminPassword: values.get('ADMIN_PASSWORD'),
+    metricsToken: values.get('METRICS_TOKEN'),
+    writesPerSecond: limit('RATE_LIMIT', values),
+    quotaFacts: limit('QUOTA_FACTS', values),
+    quotaBytes: limit('QUOTA_BYTES', values),
+    maxValueBytes: whole('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
+    secretGuard: onOff('SECRET_GUARD', values),
+    logLevel: oneOf('LOG_LEVEL', values.get('LOG_LEVEL')!, LOG_LEVELS),
+    url: url('URL', values),
+    token: values.get('TOKEN'),
+  };
+  if (config.jwtSecret !== undefined && Buffer.byteLength(config.jwtSecret) < 32) {
+    throw new ConfigError(
+      'HELMDECK_JWT_SECRET is shorter than 32 bytes; make one with "openssl rand -hex 32".',
+    );
+  }
+  const memoryKeys = [config.memoryKey, ...config.memoryKeysPrevious].map((key) => key?.toLowerCase());
+  const vaultKey = values.get('VAULT_KEY')?.toLowerCase();
+  if (vaultKey !== undefined && !/^[0-9a-f]{64}$/.test(vaultKey))
+    throw new ConfigError('HELMDECK_VAULT_KEY is not 64 hexadecimal characters.');
+  if (vaultKey !== undefined && memoryKeys.includes(vaultKey)) {
+    throw new ConfigError(
+      'HELMDECK_VAULT_KEY must differ from HELMDECK_MEMORY_KEY: a leak of one must not open the other.',
+    );
+  }
+  if (config.authDisabled && !isLoopback(host) && !config.allowInsecure) {
+    throw new ConfigError(
+      'HELMDECK_DISABLE_AUTH works on loopback addresses only; set HELMDECK_ALLOW_INSECURE=1 if everyone who reaches HELMDECK_ADDR may read everything.',
+    );
+  }
+  return config;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+}
+
+function checkNames(env: Environment): string[] {
+  const known = new Set(Object.keys(VARIABLES));
+  for (const [name, variable] of Object.entries(VARIABLES))
+    if ('secret' in variable) known.add(`${name}_FILE`);
+  const warnings: string[] = [];
+  for (const name of Object.keys(env).filter((each) => each.startsWith(PREFIX))) {
+    const short = name.slice(PREFIX.length);
+    if (known.has(short) || INJECTED.test(name) || FOREIGN.has(name)) continue;
+    const meant = closestName(short, known, 2);
+    if (meant) throw new ConfigError(`${name} is not a setting; did you mean ${PREFIX}${meant}?`);
+    warnings.push(`${name} is not a setting of Helmdeck; it is ignored.`);
+  }
+  return warnings;
+}
+
+type Found = { value?: string; from: LoadedConfig['effective'][number]['from'] };
+
+function lookUp(
+  name: VariableName,
+  about: { default?: string; secret?: true },
+  env: Environment,
+  kept: Map<string, string>,
+): Found {
+  const plain = env[PREFIX + name];
+  if (plain) return { value: plain, from: 'environment' };
+  const path = about.secret && env[`${PREFIX}${name}_FILE`];
+  if (path) return { value: readSecret(`${PREFIX}${name}_FILE`, path), from: 'file' };
+  const stored = kept.get(PREFIX + name);
+  if (stored) return { value: stored, from: 'secrets file' };
+  return about.default === undefined ? { from: 'unset' } : { value: about.default, from: 'default' };
+}
+
+function readSecret(variable: string, path: string): string {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    if (text) return text;
+  } catch {
+    throw new ConfigError(`${variable} names a file that cannot be read.`);
+  }
+  throw new ConfigError(`${variable} names an empty file.`);
+}
+
+function readSecretsFile(path: string): Map<string, string> {
+  const kept = new Map<string, string>();
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return kept;
+    throw new ConfigError(`The secrets file ${SECRETS_FILE} in the data folder cannot be read.`);
+  }
+  for (const line of text.split('\n')) {
+    const match = /^\s*(HELMDECK_[A-Z0-9_]+)=(.*)$/.exec(line);
+    if (match) kept.set(match[1]!, match[2]!.trim());
+  }
+  return kept;
+}
+
+const folderOf = (db: string) => (/^[a-z]+:/.test(db) ? './data' : dirname(db));
+const withoutUserinfo = (text: string) => text.replace(/(:\/\/)[^@/\s]*@/, '$1********@');
+
+function address(text: string): { host: string; port: number } {
+  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port > 65_535) throw new ConfigError('HELMDECK_ADDR must look like 127.0.0.1:3000.');
+  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
+}
+
+function flag(name: VariableName, values: Map<VariableName, string>): boolean {
+  return ['1', 'true', 'yes', 'on'].includes(
+    oneOf(name, (values.get(name) ?? '0').toLowerCase(), [
+      '1',
+      '0',
+      'true',
+      'false',
+      'yes',
+      'no',
+      'on',
+      'off',
+    ]),
+  );
+}
+
+function onOff(name: VariableName, values: Map<VariableName, string>): boolean {
+  return oneOf(name, values.get(name)!.toLowerCase(), ['on', 'off']) === 'on';
+}
+
+function oneOf(name: VariableName, value: string, allowed: string[]): string {
+  if (!allowed.includes(value))
+    throw new ConfigError(`${PREFIX}${name} must be one of ${allowed.join(', ')}.`);
+  return value;
+}
+
+function limit(name: VariableName, values: Map<VariableName, string>): number | undefined {
+  const text = values.get(name)!;
+  return text.toLowerCase() === 'off' ? undefined : whole(name, text, ' or "off"');
+}
+
+function whole(name: VariableName, text: string, orElse = ''): number {
+  if (!/^[1-9]\d{0,14}$/.test(text))
+    throw new ConfigError(`${PREFIX}${name} must be a whole number above 0${orElse}.`);
+  return Number(text);
+}
+
+function url(name: VariableName, values: Map<VariableName, string>): string | undefined {
+  const text = values.get(name);
+  if (text === undefined) return undefined;
+  if (!URL.canParse(text) || !/^https?:/.test(text))
+    throw new ConfigError(`${PREFIX}${name} must be an http or https URL.`);
+  return text.replace(/\/+$/, '');
+}

@@ -1,0 +1,67 @@
+import { AppError, toAppError } from '../errors.ts';
+import { createAccessAudit } from '../memory/access-audit.ts';
+import { createChangeFeed } from '../memory/changes.ts';
+import { openDirectory } from '../memory/directory.ts';
+import { createKeyring, type Keyring, parseMasterKey } from '../memory/keyring.ts';
+import { createLimits } from '../memory/limits.ts';
+import type { MemoryParts } from '../memory/memory.ts';
+import { createReceiptSigner, publishReceiptKey } from '../memory/receipts.ts';
+import { openTokenRegistry } from '../memory/token-registry.ts';
+import { openStore } from '../stores/open.ts';
+import type { OpenMemory } from '../surfaces/rest/route.ts';
+import type { Config } from './config.ts';
+
+/** Memory is on, or off with the reason; a second process on the file is the one thing that stops a start. */
+export type MemoryState = { on: OpenMemory } | { off: AppError };
+
+export interface OpenMemoryOptions {
+  now: () => number;
+  onCommit?: (writes: number) => void;
+}
+
+export function keyringOf(config: Config): Keyring {
+  return createKeyring({
+    current:
+      config.memoryKey === undefined ? undefined : parseMasterKey(config.memoryKey, 'HELMDECK_MEMORY_KEY'),
+    previous: config.memoryKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_MEMORY_KEY_PREVIOUS')),
+  });
+}
+
+export async function openMemory(config: Config, options: OpenMemoryOptions): Promise<MemoryState> {
+  if (!config.memoryOn)
+    return {
+      off: new AppError('memory_unavailable', 'Memory is switched off (HELMDECK_MEMORY=off).', {
+        reason: 'disabled',
+      }),
+    };
+  try {
+    return { on: await open(config, options) };
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.reason === 'second_process') throw error;
+    if (error.code === 'memory_unavailable') return { off: error };
+    return {
+      off: new AppError('memory_unavailable', 'The memory store cannot be opened.', {
+        reason: 'cannot_open',
+        cause: thrown,
+      }),
+    };
+  }
+}
+
+async function open(config: Config, { now, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
+  const keyring = keyringOf(config);
+  const store = await openStore(config.db, { now, onCommit });
+  try {
+    const directory = await openDirectory(store, keyring, now);
+    const { writesPerSecond, quotaFacts, quotaBytes } = config;
+    const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
+    const parts: MemoryParts = { store, directory, limits, changes: createChangeFeed(), now };
+    const signer = createReceiptSigner(keyring.receiptSeed);
+    await publishReceiptKey(parts, signer);
+    return { parts, signer, audit: createAccessAudit(parts), tokens: await openTokenRegistry(parts) };
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}

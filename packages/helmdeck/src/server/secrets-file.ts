@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SECRETS_FILE } from './config.ts';
+
+const HEADER = [
+  '# Secrets of this Helmdeck, made on its first start. Keep this file and back it up apart from the database:',
+  '# without HELMDECK_MEMORY_KEY nothing stored can be read again.',
+];
+
+/** Makes the secrets that are not there yet, in a file only its owner can read; returns the names it made. */
+export function createSecrets(dataDir: string, alreadySet: (name: string) => boolean): string[] {
+  const secrets: Record<string, () => string> = {
+    HELMDECK_MEMORY_KEY: () => randomBytes(32).toString('hex'),
+    HELMDECK_VAULT_KEY: () => randomBytes(32).toString('hex'),
+    HELMDECK_JWT_SECRET: () => randomBytes(32).toString('hex'),
+    HELMDECK_ADMIN_PASSWORD: () => randomBytes(12).toString('base64url'),
+  };
+  const missing = Object.keys(secrets).filter((name) => !alreadySet(name));
+  for (const name of missing) writeSecret(dataDir, name, secrets[name]!());
+  return missing;
+}
+
+/** Sets one secret; the file is replaced as a whole, so that a crash leaves the old or the new one. */
+export function writeSecret(dataDir: string, name: string, value: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, SECRETS_FILE);
+  const kept = readLines(path).filter((line) => !line.startsWith(`${name}=`));
+  const temporary = `${path}.${process.pid}.new`;
+  writeFileSync(temporary, `${[...kept, `${name}=${value}`].join('\n')}\n`, { mode: 0o600, flush: true });
+  chmodSync(temporary, 0o600);
+  renameSync(temporary, path);
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').trimEnd().split('\n');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    return HEADER;
+  }
+}

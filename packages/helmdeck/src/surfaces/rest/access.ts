@@ -1,0 +1,84 @@
+import type { Context } from 'hono';
+import { AppError } from '../../errors.ts';
+import { createMemory, type Memory } from '../../memory/memory.ts';
+import { callerName } from '../../memory/namespace.ts';
+import { ANONYMOUS, assertScope, type Identity, isAdmin } from '../auth.ts';
+import type { RestServices } from './route.ts';
+
+export const SESSION_COOKIE = 'helmdeck_session';
+
+/** Proves who calls: a bearer token, the browser's session cookie, or nobody where auth is off. */
+export async function authenticate(c: Context, services: RestServices): Promise<Identity> {
+  if (services.authDisabled) {
+    assertLocalPage(c, services);
+    return ANONYMOUS;
+  }
+  const bearer = bearerToken(c);
+  const cookie = bearer === undefined ? sessionCookie(c) : undefined;
+  if (cookie !== undefined) assertSameOrigin(c);
+  const token = bearer ?? cookie;
+  if (token === undefined) throw new AppError('missing_bearer', 'There is no bearer token.');
+  const identity = await services.auth.verify(token);
+  if (identity.jti !== undefined) services.memoryIfOn()?.tokens.used(identity.jti);
+  return identity;
+}
+
+export function bearerToken(c: Context): string | undefined {
+  const header = c.req.header('authorization');
+  if (header === undefined) return undefined;
+  const match = /^Bearer +(\S+) *$/i.exec(header);
+  if (!match) throw new AppError('invalid_token', 'The Authorization header is not "Bearer <token>".');
+  return match[1];
+}
+
+/** The session cookie, valid under `/api/v1` only and never for MCP, whose clients are not browsers. */
+function sessionCookie(c: Context): string | undefined {
+  const path = c.req.path;
+  if (!path.startsWith('/api/v1/') || path.startsWith('/api/v1/mcp')) return undefined;
+  const match = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`).exec(c.req.header('cookie') ?? '');
+  return match?.[1];
+}
+
+/** Refuses what another site's page sent; without proof of the origin a cookie counts for nothing. */
+export function assertSameOrigin(c: Context): void {
+  const site = c.req.header('sec-fetch-site');
+  const origin = c.req.header('origin');
+  const sameOrigin = origin !== undefined && hostOf(origin) === c.req.header('host');
+  if (site === undefined ? sameOrigin : site === 'same-origin' && (origin === undefined || sameOrigin))
+    return;
+  throw new AppError('forbidden_origin', 'The session cookie is accepted from the same origin only.');
+}
+
+/** Without auth, a web page must not reach the server through the browser of the person at the machine. */
+function assertLocalPage(c: Context, services: RestServices): void {
+  if (!services.loopback) return;
+  const host = c.req.header('host') ?? '';
+  const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+  const origin = c.req.header('origin');
+  if (!local || (origin !== undefined && hostOf(origin) !== host)) {
+    throw new AppError(
+      'forbidden_origin',
+      'Without auth, only local programs and pages of this server may call it.',
+    );
+  }
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** The memory a request is about. Naming another caller is for admins, and leaves a trace. */
+export async function memoryFor(
+  services: RestServices,
+  identity: Identity,
+  subject: string | undefined,
+  route: string,
+): Promise<Memory> {
+  const { parts, audit } = services.memory();
+  if (subject === undefined) return createMemory(parts, identity.caller);
+  if (!isAdmin(identity)) throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
+  assertScope(identity, 'admin');
+  const target = createMemory(parts, { ...identity.caller, subject });
+  await audit.record({ action: 'read', actor: callerName(identity.caller), target: subject, detail: route });
+  return target;
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { callerName } from '../../memory/namespace.ts';
+import { callerCounts } from '../../memory/overview.ts';
+import { isAdmin } from '../auth.ts';
+import { wholeQuery } from './input.ts';
+import type { Route } from './route.ts';
+import { auditAnswer, auditVerifyAnswer, callersAnswer } from './schemas.ts';
+
+const paging = z.object({ limit: z.int().min(1).max(200).optional(), cursor: z.string().optional() });
+
+export const adminRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/memory/callers',
+    tag: 'Admin',
+    summary: 'Callers by live entries, busiest first; for others than admins only themselves',
+    scope: 'memory:read',
+    query: paging,
+    response: callersAnswer,
+    async handler(call) {
+      const { parts } = call.services.memory();
+      const { caller } = call.identity;
+      const all = await callerCounts(parts, caller.tenant);
+      if (!isAdmin(call.identity) || caller.subject === undefined) {
+        const namespace = callerName(caller);
+        const mine =
+          caller.subject === undefined ? undefined : all.find((each) => each.namespace === namespace);
+        return { callers: [mine ?? { namespace, count: 0 }] };
+      }
+      const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
+      const start = wholeQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
+      const more = all.length > start + limit;
+      return {
+        callers: all.slice(start, start + limit),
+        ...(more ? { next_cursor: String(start + limit) } : {}),
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/audit',
+    tag: 'Admin',
+    summary: 'The access audit, newest first',
+    scope: 'admin',
+    query: paging,
+    response: auditAnswer,
+    async handler(call) {
+      const { audit } = call.services.memory();
+      const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
+      const before = wholeQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
+      const records = await audit.list(limit, before);
+      const last = records.at(-1);
+      return {
+        records,
+        ...(records.length === limit && last && last.n > 1 ? { next_cursor: String(last.n) } : {}),
+      };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/audit/verify',
+    tag: 'Admin',
+    summary: 'Check the chain of the access audit',
+    scope: 'admin',
+    response: auditVerifyAnswer,
+    handler: async (call) => call.services.memory().audit.verify(),
+  },
+];

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
+import { ANONYMOUS, assertScope } from '../auth.ts';
+import { authenticate, memoryFor } from './access.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { authRoutes } from './auth-routes.ts';
+import { eventRoutes } from './event-routes.ts';
+import { factRoutes } from './fact-routes.ts';
+import { forgetRoutes } from './forget-routes.ts';
+import { rawPath } from './input.ts';
+import { openApiRoutes } from './openapi.ts';
+import { overviewRoutes } from './overview-routes.ts';
+import { portabilityRoutes } from './portability-routes.ts';
+import type { Call, RestServices, Route } from './route.ts';
+import { systemRoutes } from './system-routes.ts';
+
+/** Every route of the REST surface: the table of contents. */
+export const ROUTES: readonly Route[] = [
+  ...factRoutes,
+  ...overviewRoutes,
+  ...forgetRoutes,
+  ...portabilityRoutes,
+  ...eventRoutes,
+  ...adminRoutes,
+  ...authRoutes,
+  ...systemRoutes,
+];
+
+export function createRestApp(services: RestServices): Hono {
+  const app = new Hono();
+  const byPattern = Map.groupBy([...ROUTES, ...openApiRoutes(ROUTES)], (route) => honoPattern(route.path));
+  for (const [pattern, routes] of byPattern) {
+    const allowed = [...new Set(routes.map((route) => route.method))];
+    for (const method of allowed) {
+      const candidates = routes.filter((route) => route.method === method);
+      app.on(method, pattern, (c) =>
+        respond(c, services, candidates.find((route) => fitsPath(route, c)) ?? candidates.at(-1)!),
+      );
+    }
+    app.all(pattern, (c) => {
+      c.header('allow', allowed.join(', '));
+      return refuse(
+        c,
+        services,
+        pattern,
+        new AppError('method_not_allowed', `Use ${allowed.join(' or ')} here.`),
+      );
+    });
+  }
+  app.notFound((c) =>
+    refuse(c, services, 'none', new AppError('not_found', 'There is nothing at this address.')),
+  );
+  app.onError((thrown, c) => refuse(c, services, 'none', toAppError(thrown)));
+  return app;
+}
+
+/** One request from start to answer: who, may they, do it, say it, note it. */
+async function respond(c: Context, services: RestServices, route: Route): Promise<Response> {
+  const startMs = performance.now();
+  const requestId = requestIdOf(c);
+  let response: Response;
+  try {
+    const identity = route.scope === 'public' ? ANONYMOUS : await authenticate(c, services);
+    if (route.scope !== 'public' && route.scope !== 'any') assertScope(identity, route.scope);
+    const answer = await route.handler(createCall(c, services, route, identity, requestId));
+    response = answer instanceof Response ? answer : c.json(answer as object);
+  } catch (thrown) {
+    response = errorResponse(c, services, route.path, toAppError(thrown), requestId);
+  }
+  response.headers.set('x-request-id', requestId);
+  if (route.path.startsWith('/api/')) response.headers.set('cache-control', 'no-store');
+  const seconds = (performance.now() - startMs) / 1000;
+  services.metrics.observe(route.path, route.method, response.status, seconds);
+  services.log.info(
+    {
+      req_id: requestId,
+      route: route.path,
+      method: route.method,
+      status: response.status,
+      ms: Math.round(seconds * 1e6) / 1e3,
+    },
+    'request',
+  );
+  return response;
+}
+
+function createCall(
+  c: Context,
+  services: RestServices,
+  route: Route,
+  identity: Call['identity'],
+  requestId: string,
+): Call {
+  const query = (name: string) => c.req.query(name);
+  const named = route.takesCaller ? query('caller') : undefined;
+  return {
+    c,
+    services,
+    identity,
+    requestId,
+    query,
+    memory: () => memoryFor(services, identity, named, route.path),
+  };
+}
+
+function refuse(c: Context, services: RestServices, route: string, error: AppError): Response {
+  const requestId = requestIdOf(c);
+  const response = errorResponse(c, services, route, error, requestId);
+  response.headers.set('x-request-id', requestId);
+  services.metrics.observe(route, c.req.method, response.status, 0);
+  return response;
+}
+
+function errorResponse(
+  c: Context,
+  services: RestServices,
+  route: string,
+  error: AppError,
+  requestId: string,
+): Response {
+  const { http } = ERRORS[error.code];
+  if (http === 401) c.header('www-authenticate', 'Bearer realm="helmdeck"');
+  if (error.retryAfterSeconds !== undefined) c.header('retry-after', String(error.retryAfterSeconds));
+  if (http >= 500) {
+    const fields = {
+      req_id: requestId,
+      route,
+      code: error.code,
+      reason: error.reason,
+      at: framesOf(error.cause ?? error),
+    };
+    services.log.error(fields, 'request failed');
+  }
+  return c.json(errorEnvelope(error, requestId), http as 400);
+}
+
+/** Where it happened, without the message: that may quote what somebody stored. */
+function framesOf(thrown: unknown): string[] {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const name = thrown instanceof Error ? thrown.name : typeof thrown;
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [name, ...frames.slice(0, 6).map((line) => line.trim())];
+}
+
+/** A sender's own request id is kept when it is harmless, so that logs on both sides can be joined. */
+function requestIdOf(c: Context): string {
+  const given = c.req.header('x-request-id');
+  return given !== undefined && /^[A-Za-z0-9_.-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+/** `{key}` takes the rest of the path, slashes and all; every other parameter is one segment. */
+function honoPattern(path: string): string {
+  return path.replace(/\{key\}.*$/, ':key{.+}').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Tells `…/{key}/history` from `…/{key}`: by a literal suffix, which a key's own encoded slash never makes. */
+function fitsPath(route: Route, c: Context): boolean {
+  const suffix = route.path.split('{key}')[1];
+  return !suffix || rawPath(c.req.url).endsWith(suffix);
+}

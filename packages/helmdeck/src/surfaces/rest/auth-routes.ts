@@ -1,0 +1,262 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context } from 'hono';
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { AppError } from '../../errors.ts';
+import { asObject } from '../../memory/facts.ts';
+import { callerName, identityProblem } from '../../memory/namespace.ts';
+import { isoMs } from '../../memory/remember.ts';
+import { type Identity, isAdmin, SCOPES } from '../auth.ts';
+import { assertSameOrigin, bearerToken, SESSION_COOKIE } from './access.ts';
+import { jsonBody, optionalJsonBody } from './input.ts';
+import type { Call, Route } from './route.ts';
+import {
+  loginAnswer,
+  loginInput,
+  mintAnswer,
+  mintInput,
+  revokedAnswer,
+  sessionAnswer,
+  tokensAnswer,
+} from './schemas.ts';
+
+const LOGIN_SECONDS = 43_200;
+const DEFAULT_TTL_SECONDS = 7_776_000;
+const MAX_TTL_SECONDS = 31_536_000;
+
+export const authRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/auth/login',
+    tag: 'Identity',
+    summary: 'Log in as the admin; answers with a token for 12 hours',
+    scope: 'public',
+    body: loginInput,
+    response: loginAnswer,
+    handler: async (call) => logIn(call, await jsonBody(call.c), 'login'),
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/auth/session',
+    tag: 'Identity',
+    summary: 'Open a browser session with the login or a bearer token; sets a cookie',
+    scope: 'public',
+    body: loginInput.optional(),
+    response: sessionAnswer,
+    async handler(call) {
+      if (call.c.req.header('origin') !== undefined || call.c.req.header('sec-fetch-site') !== undefined)
+        assertSameOrigin(call.c);
+      const token =
+        bearerToken(call.c) ?? (await logIn(call, await optionalJsonBody(call.c), 'browser')).token;
+      const identity = await call.services.auth.verify(token);
+      setCookie(call.c, SESSION_COOKIE, token, {
+        ...cookieOptions(call.c),
+        maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),
+      });
+      return sessionView(identity);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/auth/session',
+    tag: 'Identity',
+    summary: 'Who you are, as the server sees it',
+    scope: 'any',
+    response: sessionAnswer,
+    handler: async (call) => sessionView(call.identity),
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/auth/session',
+    tag: 'Identity',
+    summary: 'Sign out: the cookie goes, and the login behind it is revoked',
+    scope: 'any',
+    response: revokedAnswer,
+    async handler(call) {
+      const tokens = call.services.memoryIfOn()?.tokens;
+      const { jti } = call.identity;
+      const record = jti === undefined ? undefined : await tokens?.find(jti);
+      // A pasted token belongs to another client too; only what this login minted ends with it.
+      const revoked = record?.client === 'browser' && (await tokens!.revoke(record.jti));
+      deleteCookie(call.c, SESSION_COOKIE, cookieOptions(call.c));
+      return { revoked: revoked === true };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/tokens',
+    tag: 'Identity',
+    summary: 'Tokens minted here: your own, or all of them for an admin',
+    scope: 'any',
+    response: tokensAnswer,
+    async handler(call) {
+      const { subject, tenant } = call.identity.caller;
+      const owner = isAdmin(call.identity) ? undefined : { subject: subject ?? '', tenant };
+      const tokens = await call.services.memory().tokens.list(owner);
+      return { tokens };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/tokens',
+    tag: 'Identity',
+    summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
+    scope: 'any',
+    body: mintInput,
+    response: mintAnswer,
+    handler: (call) => mint(call),
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/tokens/{jti}',
+    tag: 'Identity',
+    summary: 'Revoke a token at once',
+    scope: 'any',
+    response: revokedAnswer,
+    async handler(call) {
+      const { tokens, audit } = call.services.memory();
+      const jti = call.c.req.param('jti') ?? '';
+      const record = await tokens.find(jti);
+      const { subject, tenant } = call.identity.caller;
+      const mine = record?.subject === subject && record?.tenant === tenant;
+      if (!record || !(mine || (isAdmin(call.identity) && record.tenant === tenant))) {
+        throw new AppError('not_found', 'There is no such token.');
+      }
+      const revoked = await tokens.revoke(jti);
+      await audit.record({
+        action: 'token.revoke',
+        actor: callerName(call.identity.caller),
+        target: record.subject,
+        detail: `jti ${jti}`,
+      });
+      return { revoked };
+    },
+  },
+];
+
+async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
+  const { services } = call;
+  const body = asObject(input ?? {}, ['username', 'password']);
+  const { username, password } = body;
+  if (typeof username !== 'string' || typeof password !== 'string') {
+    throw new AppError('invalid_input', 'username and password are required, as strings.', {
+      reason: 'bad_type',
+    });
+  }
+  const audit = services.memoryIfOn()?.audit;
+  try {
+    services.login.check(username, password, remoteAddress(call.c));
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code !== 'login_disabled') {
+      await audit?.record({ action: 'login.failed', actor: 'unknown', detail: thrown.code });
+    }
+    throw thrown;
+  }
+  const { token, record } = await services.auth.mint({
+    caller: { subject: services.adminUsername },
+    scopes: ['admin'],
+    ttlSeconds: LOGIN_SECONDS,
+    client,
+  });
+  await services.memoryIfOn()?.tokens.add(record);
+  await audit?.record({ action: 'login', actor: record.subject, detail: `jti ${record.jti}` });
+  return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
+}
+
+async function mint(call: Call) {
+  const { services, identity } = call;
+  const { tokens, audit } = services.memory();
+  const body = asObject((await optionalJsonBody(call.c)) ?? {}, [
+    'name',
+    'client',
+    'scopes',
+    'ttl_seconds',
+    'subject',
+  ]);
+  const subject = text(body, 'subject', 256) ?? identity.caller.subject;
+  if (subject === undefined)
+    throw new AppError('invalid_input', 'Without auth there is nobody to mint a token for; give subject.');
+  const problem = identityProblem('sub', subject);
+  if (problem) throw new AppError('invalid_input', `The ${problem}.`, { reason: 'bad_type' });
+  if (subject !== identity.caller.subject && !isAdmin(identity)) {
+    throw new AppError('insufficient_scope', 'Only an admin may mint for someone else.');
+  }
+  const { token, record } = await services.auth.mint({
+    caller: { ...identity.caller, subject },
+    scopes: wantedScopes(body.scopes, identity),
+    ttlSeconds: wantedTtl(body.ttl_seconds),
+    name: text(body, 'name', 128),
+    client: text(body, 'client', 64),
+  });
+  await tokens.add(record);
+  const actor = callerName(identity.caller);
+  await audit.record({
+    action: 'token.mint',
+    actor,
+    target: subject,
+    detail: `jti ${record.jti} scopes ${record.scopes.join(' ')}`,
+  });
+  const { createdMs, expiresMs, tenant: _, ...rest } = record;
+  return {
+    ...rest,
+    created_at: isoMs(createdMs),
+    expires_at: isoMs(expiresMs),
+    last_used_at: null,
+    revoked_at: null,
+    token,
+  };
+}
+
+function wantedScopes(input: unknown, identity: Identity): string[] {
+  if (input === undefined) return [...identity.scopes];
+  const known: readonly string[] = SCOPES;
+  if (!Array.isArray(input) || !input.every((scope) => known.includes(scope))) {
+    throw new AppError('invalid_input', `scopes must be some of ${SCOPES.join(', ')}.`, {
+      reason: 'bad_type',
+    });
+  }
+  const missing = input.find((scope) => !identity.scopes.has(scope) && !isAdmin(identity));
+  if (missing)
+    throw new AppError(
+      'insufficient_scope',
+      `You cannot give the scope ${missing}, because you do not have it.`,
+    );
+  return [...new Set(input as string[])];
+}
+
+function wantedTtl(input: unknown): number {
+  if (input === undefined) return DEFAULT_TTL_SECONDS;
+  if (typeof input === 'number' && Number.isInteger(input) && input >= 60 && input <= MAX_TTL_SECONDS)
+    return input;
+  throw new AppError('invalid_input', `ttl_seconds must be a whole number from 60 to ${MAX_TTL_SECONDS}.`, {
+    reason: 'bad_type',
+  });
+}
+
+function text(body: Record<string, unknown>, field: string, maxChars: number): string | undefined {
+  const value = body[field];
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value.length > 0 && value.length <= maxChars && !/\p{Cc}/u.test(value))
+    return value;
+  throw new AppError('invalid_input', `${field} must be 1 to ${maxChars} characters of text.`, {
+    reason: 'bad_type',
+  });
+}
+
+function sessionView(identity: Identity) {
+  return {
+    subject: callerName(identity.caller),
+    scopes: [...identity.scopes],
+    client: identity.client,
+    expires_at: Number.isFinite(identity.expiresMs) ? isoMs(identity.expiresMs) : null,
+  };
+}
+
+function cookieOptions(c: Context) {
+  const secure = c.req.header('x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
+  return { path: '/api/v1', httpOnly: true, sameSite: 'Strict', secure } as const;
+}
+
+/** The peer's address; in-process calls have none. */
+function remoteAddress(c: Context): string {
+  return c.env?.incoming ? (getConnInfo(c).remote.address ?? '') : 'in-process';
+}

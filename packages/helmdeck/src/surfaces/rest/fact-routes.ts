@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
+import type { Source } from '../../memory/entry.ts';
+import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts.ts';
+import { forget } from '../../memory/forget.ts';
+import type { Memory } from '../../memory/memory.ts';
+import {
+  FACT_SORTS,
+  factView,
+  listFacts,
+  readAsOf,
+  readFact,
+  readHistory,
+  readVersion,
+} from '../../memory/read-facts.ts';
+import { patchFact, rememberFact } from '../../memory/remember.ts';
+import { noteForget } from './forget-routes.ts';
+import {
+  choiceQuery,
+  idempotencyKey,
+  instantQuery,
+  jsonBody,
+  keyInPath,
+  wantedVersion,
+  wholeQuery,
+} from './input.ts';
+import type { Call, Route } from './route.ts';
+import {
+  batchAnswer,
+  batchInput,
+  deletedAnswer,
+  factInput,
+  factPage,
+  factSchema,
+  historyAnswer,
+  patchInput,
+  storeAnswer,
+} from './schemas.ts';
+
+const FACTS = '/api/v1/memory/facts/';
+const MAX_BATCH = 500;
+const MAX_SECONDS = 3_153_600_000;
+
+/** Where a write through this call comes from. */
+export function sourceOf({ services, identity }: Call): Source {
+  return {
+    surface: services.surface,
+    ...(identity.client === undefined ? {} : { client: identity.client }),
+    ...(identity.jti === undefined ? {} : { token_id: identity.jti }),
+  };
+}
+
+async function store(
+  call: Call,
+  memory: Memory,
+  input: unknown,
+  repeatKey: string | undefined,
+  ifMatch?: number,
+) {
+  const fact = validateFact(input, call.services.rules);
+  if (ifMatch !== undefined) fact.ifVersion = ifMatch;
+  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey });
+}
+
+export const factRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/memory/store',
+    tag: 'Facts',
+    summary: 'Store a fact; the same key again makes a new version',
+    scope: 'memory:write',
+    body: factInput,
+    response: storeAnswer,
+    async handler(call) {
+      const body = await jsonBody(call.c);
+      const inBody = (body as { if_version?: unknown } | null)?.if_version;
+      const ifMatch = wantedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
+      const { replayed, ...answer } = await store(
+        call,
+        await call.memory(),
+        body,
+        idempotencyKey(call.c),
+        ifMatch,
+      );
+      call.c.header('etag', `"${answer.version}"`);
+      if (replayed) call.c.header('idempotent-replayed', 'true');
+      return answer;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/store/batch',
+    tag: 'Facts',
+    summary: 'Store up to 500 facts, each on its own',
+    scope: 'memory:write',
+    body: batchInput,
+    response: batchAnswer,
+    async handler(call) {
+      const { facts } = asObject(await jsonBody(call.c), ['facts']);
+      if (!Array.isArray(facts))
+        throw new AppError('invalid_input', 'facts must be an array.', { reason: 'bad_type' });
+      if (facts.length > MAX_BATCH)
+        throw new AppError('invalid_input', `At most ${MAX_BATCH} facts at once.`, {
+          reason: 'too_many_facts',
+        });
+      const repeatKey = idempotencyKey(call.c);
+      const memory = await call.memory();
+      const storeOne = async (fact: unknown, index: number) => {
+        try {
+          const each = repeatKey === undefined ? undefined : `${repeatKey}#${index}`;
+          const { replayed: _, ...answer } = await store(call, memory, fact, each);
+          return { index, ...answer };
+        } catch (thrown) {
+          return { index, ...errorEnvelope(toAppError(thrown), call.requestId) };
+        }
+      };
+      return { results: await Promise.all(facts.map(storeOne)) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/memory/facts',
+    tag: 'Facts',
+    summary: 'List facts',
+    scope: 'memory:read',
+    takesCaller: true,
+    query: z.object({
+      prefix: z.string().optional().describe('keys that begin with this, literally'),
+      category: z.string().optional(),
+      tag: z.string().optional(),
+      q: z.string().optional().describe('words that all occur'),
+      source: z.string().optional().describe('a client or a surface'),
+      sort: z
+        .enum(FACT_SORTS as [string, ...string[]])
+        .optional()
+        .describe('updated and created: newest first; key: A to Z; expires: soonest first'),
+      expiring_within: z.int().optional().describe('seconds'),
+      limit: z.int().min(1).max(200).optional().describe('default 50'),
+      cursor: z.string().optional(),
+    }),
+    response: factPage,
+    async handler(call) {
+      const filter = {
+        prefix: call.query('prefix')?.normalize('NFC'),
+        category: call.query('category'),
+        tag: call.query('tag'),
+        words: call.query('q'),
+        source: call.query('source'),
+        expiringWithinSeconds: wholeQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
+      };
+      const sort = choiceQuery(call, 'sort', FACT_SORTS, 'updated');
+      const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
+      return listFacts(await call.memory(), filter, { sort, limit, cursor: call.query('cursor') });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/memory/facts/{key}/history',
+    tag: 'Facts',
+    summary: 'The versions of a fact, newest first',
+    scope: 'memory:read',
+    takesCaller: true,
+    response: historyAnswer,
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS, '/history'));
+      return { versions: await readHistory(await call.memory(), key) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/memory/facts/{key}',
+    tag: 'Facts',
+    summary: 'One fact, now or as it was',
+    scope: 'memory:read',
+    takesCaller: true,
+    query: z.object({
+      version: z.int().optional().describe('that version'),
+      as_of: z.iso.datetime().optional().describe('as it was then'),
+    }),
+    response: factSchema,
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS));
+      const version = wholeQuery(call, 'version', { min: 1, max: Number.MAX_SAFE_INTEGER });
+      const asOfMs = instantQuery(call, 'as_of');
+      const memory = await call.memory();
+      const fact =
+        version !== undefined
+          ? await readVersion(memory, key, version)
+          : asOfMs !== undefined
+            ? await readAsOf(memory, key, asOfMs)
+            : await readFact(memory, key);
+      call.c.header('etag', `"${fact.version}"`);
+      return fact;
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/api/v1/memory/facts/{key}',
+    tag: 'Facts',
+    summary: 'Renew or re-file a fact without a new value',
+    scope: 'memory:write',
+    body: patchInput,
+    response: factSchema,
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS));
+      const patch = validatePatch(await jsonBody(call.c), call.services.rules);
+      return factView(await patchFact(await call.memory(), key, patch, wantedVersion(call.c)));
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/memory/facts/{key}',
+    tag: 'Facts',
+    summary: 'Forget one fact with its history',
+    scope: 'memory:write',
+    response: deletedAnswer,
+    async handler(call) {
+      const name = validKey(keyInPath(call.c, FACTS));
+      const deleted = await forget(await call.memory(), { type: 'fact', name });
+      await noteForget(call, 'key:', deleted);
+      return { deleted };
+    },
+  },
+];

@@ -1,0 +1,55 @@
+import { AppError } from '../../errors.ts';
+import { asObject } from '../../memory/facts.ts';
+import { forget, parseScope, scopeForm } from '../../memory/forget.ts';
+import { callerName } from '../../memory/namespace.ts';
+import { eraseMemory } from '../../memory/receipts.ts';
+import { memoryFor } from './access.ts';
+import { jsonBody } from './input.ts';
+import type { Call, Route } from './route.ts';
+import { forgetAnswer, forgetInput } from './schemas.ts';
+
+/** Leaves a trace of a forget: the form of its scope and a count, nothing that was forgotten. */
+export async function noteForget(call: Call, form: string, deleted: number, target?: string): Promise<void> {
+  const actor = callerName(call.identity.caller);
+  await call.services
+    .memory()
+    .audit.record({ action: 'forget', actor, target: target ?? actor, detail: `${form} ${deleted} deleted` });
+}
+
+export const forgetRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/memory/forget',
+    tag: 'Forget',
+    summary: 'Forget by scope; erase destroys everything and answers with a signed receipt',
+    scope: 'memory:write',
+    body: forgetInput,
+    response: forgetAnswer,
+    async handler(call) {
+      const body = asObject(await jsonBody(call.c), ['scope', 'confirm', 'caller']);
+      const scope = parseScope(body.scope);
+      if (body.confirm !== undefined && typeof body.confirm !== 'boolean') {
+        throw new AppError('invalid_input', 'confirm must be true or false.', { reason: 'bad_type' });
+      }
+      if (body.caller !== undefined && typeof body.caller !== 'string') {
+        throw new AppError('invalid_input', 'caller must be a string.', { reason: 'bad_type' });
+      }
+      const memory = await memoryFor(call.services, call.identity, body.caller, '/api/v1/memory/forget');
+      if (scope.type === 'erase') {
+        const { signer, audit } = call.services.memory();
+        const receipt = await eraseMemory(memory, signer);
+        const actor = callerName(call.identity.caller);
+        await audit.record({
+          action: 'erase',
+          actor,
+          target: callerName(memory.caller),
+          detail: `receipt ${receipt.receipt_id}`,
+        });
+        return { scope: body.scope, deleted: receipt.rows, receipt };
+      }
+      const deleted = await forget(memory, scope);
+      await noteForget(call, scopeForm(scope), deleted, callerName(memory.caller));
+      return { scope: body.scope, deleted };
+    },
+  },
+];

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { facets, memoryContext, memoryStats, myMemory } from '../../memory/overview.ts';
+import type { Route } from './route.ts';
+import { contextAnswer, facetsAnswer, myMemoryAnswer, statsAnswer } from './schemas.ts';
+
+const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
+
+export const overviewRoutes: readonly Route[] = [
+  {
+    ...shared,
+    path: '/api/v1/memory/facets',
+    summary: 'Categories, tags, sources and child prefixes with counts',
+    query: z.object({ prefix: z.string().optional() }),
+    response: facetsAnswer,
+    handler: async (call) => facets(await call.memory(), call.query('prefix')?.normalize('NFC') ?? ''),
+  },
+  {
+    ...shared,
+    path: '/api/v1/memory/mine',
+    summary: 'What is stored, by category, without values',
+    response: myMemoryAnswer,
+    handler: async (call) => myMemory(await call.memory()),
+  },
+  {
+    ...shared,
+    path: '/api/v1/memory/context',
+    summary: 'The 50 newest entries by category, without values',
+    response: contextAnswer,
+    handler: async (call) => memoryContext(await call.memory()),
+  },
+  {
+    ...shared,
+    path: '/api/v1/memory/stats',
+    summary: 'Counts, bytes, quota, unreadable rows, key id',
+    response: statsAnswer,
+    handler: async (call) => memoryStats(await call.memory()),
+  },
+];

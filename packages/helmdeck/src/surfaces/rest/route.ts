@@ -1,0 +1,88 @@
+import type { Context } from 'hono';
+import type { z } from 'zod';
+import type { AccessAudit } from '../../memory/access-audit.ts';
+import type { FactRules } from '../../memory/facts.ts';
+import type { Memory, MemoryParts } from '../../memory/memory.ts';
+import type { ReceiptSigner } from '../../memory/receipts.ts';
+import type { TokenRegistry } from '../../memory/token-registry.ts';
+import type { Auth, Identity, Scope } from '../auth.ts';
+import type { LoginGuard } from '../login-guard.ts';
+
+/** Everything that exists only while memory is on. */
+export interface OpenMemory {
+  parts: MemoryParts;
+  audit: AccessAudit;
+  tokens: TokenRegistry;
+  signer: ReceiptSigner;
+}
+
+/** What the routes are built on; handed in by the composition root. */
+export interface RestServices {
+  /** Throws `memory_unavailable` while memory is off. */
+  memory(): OpenMemory;
+  /** The same, or nothing while memory is off. */
+  memoryIfOn(): OpenMemory | undefined;
+  auth: Auth;
+  authDisabled: boolean;
+  login: LoginGuard;
+  adminUsername: string;
+  rules: FactRules;
+  /** Stamped into `source.surface`. */
+  surface: string;
+  version: string;
+  loopback: boolean;
+  metricsToken?: string;
+  now: () => number;
+  readiness(): Promise<Readiness>;
+  metrics: RestMetrics;
+  log: RestLog;
+  /** Aborted on shutdown, so that open streams end. */
+  closing: AbortSignal;
+}
+
+export interface Readiness {
+  ready: boolean;
+  memory: { state: 'on' | 'off' | 'disabled'; reason?: string; message?: string; hint?: string };
+}
+
+export interface RestMetrics {
+  observe(route: string, method: string, status: number, seconds: number): void;
+  render(): Promise<{ contentType: string; text: string }>;
+}
+
+/** Fields must never hold a value, a key, a path, a subject or a token. */
+export interface RestLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What a handler is given. */
+export interface Call {
+  c: Context;
+  services: RestServices;
+  identity: Identity;
+  requestId: string;
+  /** The memory this call is about: the caller's own, or for an admin the one named by `?caller=`. */
+  memory(): Promise<Memory>;
+  query(name: string): string | undefined;
+}
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** As documented: `/api/v1/memory/facts/{key}`. */
+  path: string;
+  tag: string;
+  summary: string;
+  /** `public`: no token; `any`: any token. */
+  scope: Scope | 'public' | 'any';
+  /** Admins may look at another caller's memory with `?caller=`. */
+  takesCaller?: boolean;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** Media type of the body, where it is not JSON. */
+  bodyType?: string;
+  response?: z.ZodType;
+  responseType?: string;
+  handler(call: Call): Promise<unknown>;
+}

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { FACT_POLICY } from '../../memory/facts.ts';
+import { SCOPE_FORMS } from '../../memory/forget.ts';
+import { SCOPES } from '../auth.ts';
+
+// These schemas document the routes and pin their answers in tests; what a fact may be is decided by `validateFact`.
+
+const time = z.iso.datetime({ offset: true });
+
+export const errorSchema = z
+  .strictObject({
+    error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    reason: z.string().optional().describe('finer code'),
+    hint: z.string().optional().describe('what to do'),
+    request_id: z.string().optional(),
+  })
+  .meta({ id: 'Error' });
+
+export const sourceSchema = z
+  .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
+  .describe('where this version came from; stamped by the server')
+  .meta({ id: 'Source' });
+
+export const factInput = z
+  .strictObject({
+    key: z.string().describe(`1 to ${FACT_POLICY.maxKeyBytes} bytes; slashes form a hierarchy`),
+    value: z.string().describe('the fact, as text'),
+    category: z.string().optional().describe(`default ${FACT_POLICY.defaultCategory}`),
+    tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    ttl_seconds: z
+      .int()
+      .optional()
+      .describe(
+        `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 or absent means ${FACT_POLICY.defaultTtlSeconds}`,
+      ),
+    if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
+  })
+  .meta({ id: 'FactInput' });
+
+export const patchInput = factInput
+  .pick({ category: true, tags: true, ttl_seconds: true })
+  .meta({ id: 'FactPatch' });
+
+export const storeAnswer = z
+  .strictObject({
+    key: z.string(),
+    category: z.string(),
+    expires_at: time,
+    created: z.boolean(),
+    version: z.int(),
+    updated_at: time,
+  })
+  .meta({ id: 'StoreAnswer' });
+
+export const batchInput = z.strictObject({ facts: z.array(factInput).max(500) });
+export const batchAnswer = z.strictObject({
+  results: z.array(z.union([storeAnswer.extend({ index: z.int() }), errorSchema.extend({ index: z.int() })])),
+});
+
+export const factSchema = z
+  .strictObject({
+    key: z.string(),
+    value: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()),
+    version: z.int(),
+    created_at: time,
+    updated_at: time,
+    expires_at: time,
+    source: sourceSchema,
+  })
+  .meta({ id: 'Fact' });
+
+export const factPage = z.strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() });
+
+export const historyAnswer = z.strictObject({
+  versions: z.array(
+    z.strictObject({
+      version: z.int(),
+      value: z.string(),
+      category: z.string(),
+      tags: z.array(z.string()),
+      at: time,
+      source: sourceSchema,
+    }),
+  ),
+});
+
+export const deletedAnswer = z.strictObject({ deleted: z.int() });
+
+export const receiptSchema = z
+  .strictObject({
+    receipt_id: z.uuid(),
+    namespace_digest: z.string(),
+    rows: z.int(),
+    erased_at: time,
+    not_covered: z.array(z.string()),
+    public_key: z.string(),
+    signature: z.string(),
+  })
+  .meta({ id: 'Receipt' });
+
+export const forgetInput = z.strictObject({
+  scope: z.string().describe(`one of ${SCOPE_FORMS.join(', ')}`),
+  confirm: z.boolean().optional(),
+  caller: z.string().optional().describe('admins: whose memory'),
+});
+export const forgetAnswer = z.strictObject({
+  scope: z.string(),
+  deleted: z.int(),
+  receipt: receiptSchema.optional(),
+});
+
+const named = z.array(z.strictObject({ name: z.string(), count: z.int() }));
+export const facetsAnswer = z.strictObject({
+  categories: named,
+  tags: named,
+  sources: named,
+  prefixes: named,
+});
+
+export const myMemoryAnswer = z.strictObject({
+  scope: z.string(),
+  fetched_at: time,
+  categories: z.array(
+    z.strictObject({ name: z.string(), count: z.int(), recent_keys: z.array(z.string()).max(5) }),
+  ),
+  note: z.string().optional(),
+});
+
+export const contextAnswer = z.strictObject({
+  namespace: z.string(),
+  entries: z.record(
+    z.string(),
+    z.array(
+      z.strictObject({
+        key: z.string(),
+        category: z.string(),
+        tags: z.array(z.string()),
+        fingerprint: z.string(),
+        created_at: time,
+        updated_at: time,
+      }),
+    ),
+  ),
+});
+
+const used = z.strictObject({ used: z.int(), limit: z.int().nullable() });
+export const statsAnswer = z.strictObject({
+  scope: z.string(),
+  counts: z.record(z.string(), z.int()),
+  bytes: z.int(),
+  quota: z.strictObject({ facts: used, bytes: used }),
+  unreadable_rows: z.int(),
+  oldest: time.nullable(),
+  next_expiry: time.nullable(),
+  key_id: z.string(),
+  key_ephemeral: z.boolean(),
+  rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),
+});
+
+export const callersAnswer = z.strictObject({
+  callers: z.array(z.strictObject({ namespace: z.string(), count: z.int() })),
+  next_cursor: z.string().optional(),
+});
+
+export const exportLine = z.strictObject({
+  key: z.string(),
+  value: z.string(),
+  category: z.string(),
+  tags: z.array(z.string()),
+  created_at: time,
+  expires_at: time,
+});
+
+export const importAnswer = z.strictObject({
+  dry_run: z.boolean(),
+  stored: z.int(),
+  unchanged: z.int(),
+  skipped: z.int(),
+  failed: z.int(),
+  lines: z.array(
+    z.strictObject({
+      line: z.int(),
+      status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
+      key: z.string().optional(),
+      reason: z.string().optional(),
+      error: errorSchema.optional(),
+    }),
+  ),
+});
+
+export const auditAnswer = z.strictObject({
+  records: z.array(
+    z.strictObject({
+      n: z.int(),
+      at: time,
+      action: z.string(),
+      actor: z.string(),
+      target: z.string().optional(),
+      detail: z.string().optional(),
+      prev: z.string(),
+      hash: z.string(),
+    }),
+  ),
+  next_cursor: z.string().optional(),
+});
+export const auditVerifyAnswer = z.strictObject({
+  ok: z.boolean(),
+  records: z.int(),
+  problem: z.string().optional(),
+});
+
+export const loginInput = z.strictObject({ username: z.string(), password: z.string() });
+export const loginAnswer = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
+export const sessionAnswer = z.strictObject({
+  subject: z.string(),
+  scopes: z.array(z.string()),
+  client: z.string().optional(),
+  expires_at: time.nullable(),
+});
+
+const scopes = z.array(z.enum(SCOPES));
+export const mintInput = z.strictObject({
+  name: z.string().max(128).optional(),
+  client: z.string().max(64).optional(),
+  scopes: scopes.optional().describe('the same as yours or fewer; default: yours'),
+  ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
+  subject: z.string().optional().describe('admins: for whom'),
+});
+export const tokenSchema = z
+  .strictObject({
+    jti: z.string(),
+    subject: z.string(),
+    name: z.string().optional(),
+    client: z.string().optional(),
+    scopes: z.array(z.string()),
+    created_at: time,
+    expires_at: time,
+    last_used_at: time.nullable(),
+    revoked_at: time.nullable(),
+  })
+  .meta({ id: 'Token' });
+export const mintAnswer = tokenSchema.extend({ token: z.string() });
+export const tokensAnswer = z.strictObject({ tokens: z.array(tokenSchema) });
+export const revokedAnswer = z.strictObject({ revoked: z.boolean() });

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { receiptKeys } from '../../memory/receipts.ts';
+import { isAdmin } from '../auth.ts';
+import { sameText } from '../login-guard.ts';
+import { authenticate, bearerToken } from './access.ts';
+import type { Call, Route } from './route.ts';
+
+const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;
+
+export const systemRoutes: readonly Route[] = [
+  {
+    ...shared,
+    path: '/healthz',
+    summary: 'The process answers',
+    response: z.strictObject({ status: z.literal('ok') }),
+    handler: async () => ({ status: 'ok' }),
+  },
+  {
+    ...shared,
+    path: '/readyz',
+    summary: 'Requests can be served; 503 with the reason otherwise',
+    response: z.strictObject({
+      status: z.enum(['ready', 'unready']),
+      memory: z.strictObject({
+        state: z.enum(['on', 'off', 'disabled']),
+        reason: z.string().optional(),
+        message: z.string().optional(),
+        hint: z.string().optional(),
+      }),
+    }),
+    async handler(call) {
+      const { ready, memory } = await call.services.readiness();
+      return call.c.json({ status: ready ? 'ready' : 'unready', memory }, ready ? 200 : 503);
+    },
+  },
+  {
+    ...shared,
+    path: '/version',
+    summary: 'What runs here',
+    response: z.strictObject({ name: z.literal('helmdeck'), version: z.string() }),
+    handler: async (call) => ({ name: 'helmdeck', version: call.services.version }),
+  },
+  {
+    ...shared,
+    path: '/metrics',
+    summary: 'Prometheus metrics; open on loopback, else admin or HELMDECK_METRICS_TOKEN',
+    responseType: 'text/plain',
+    async handler(call) {
+      await assertMetricsAccess(call);
+      const { contentType, text } = await call.services.metrics.render();
+      return new Response(text, { headers: { 'content-type': contentType } });
+    },
+  },
+  {
+    ...shared,
+    path: '/.well-known/helmdeck-receipts.json',
+    summary: 'Public keys that sign erasure receipts',
+    response: z.strictObject({
+      keys: z.array(z.strictObject({ public_key: z.string(), since: z.string() })),
+    }),
+    handler: async (call) => ({ keys: await receiptKeys(call.services.memory().parts) }),
+  },
+];
+
+async function assertMetricsAccess(call: Call): Promise<void> {
+  const { loopback, metricsToken } = call.services;
+  if (loopback) return;
+  const bearer = bearerToken(call.c);
+  if (bearer !== undefined && metricsToken !== undefined && sameText(bearer, metricsToken)) return;
+  if (!isAdmin(await authenticate(call.c, call.services))) {
+    throw new AppError('insufficient_scope', 'Metrics need the scope admin, or HELMDECK_METRICS_TOKEN.');
+  }
+}

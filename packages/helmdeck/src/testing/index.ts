@@ -1,0 +1,3 @@
+export { fakeClock } from './fake-clock.ts';
+export { type StoreHarness, storeContract } from './store-contract.ts';
+export { type TestServer, testServer } from './test-server.ts';

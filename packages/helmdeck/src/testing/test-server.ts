@@ -1,0 +1,67 @@
+import { buildServer, type Server } from '../server/build.ts';
+import { loadConfig } from '../server/config.ts';
+import { listen } from '../server/listen.ts';
+import { DEFAULT_SCOPES } from '../surfaces/auth.ts';
+
+export interface TestServer extends Server {
+  url: string;
+  /** A token as this server would mint it. */
+  token(
+    subject: string,
+    claims?: { tenant?: string; scopes?: readonly string[]; client?: string; ttlSeconds?: number },
+  ): Promise<string>;
+  /** Calls the server as a subject; a body that is not a string is sent as JSON. */
+  call(
+    subject: string | undefined,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Response>;
+}
+
+const SECRET = 'test-secret-test-secret-test-secret-32';
+
+/** A real server with its own database (in memory unless told otherwise), with or without a socket. */
+export async function testServer(
+  options: { env?: Record<string, string>; now?: () => number; socket?: boolean } = {},
+): Promise<TestServer> {
+  const env = {
+    HELMDECK_DB: 'memory:',
+    HELMDECK_ADDR: '127.0.0.1:0',
+    HELMDECK_JWT_SECRET: SECRET,
+    HELMDECK_LOG_LEVEL: 'silent',
+    ...options.env,
+  };
+  const { config } = loadConfig(env);
+  const nothing = () => {};
+  const server = await buildServer(config, {
+    now: options.now,
+    log: { info: nothing, warn: nothing, error: nothing },
+  });
+  const listening = options.socket ? await listen(server, config) : undefined;
+  const url = listening?.url ?? 'http://127.0.0.1:3000';
+  const token: TestServer['token'] = async (subject, claims = {}) => {
+    const { tenant, client, scopes = DEFAULT_SCOPES, ttlSeconds = 3600 } = claims;
+    return (await server.auth.mint({ caller: { subject, tenant }, scopes, ttlSeconds, client })).token;
+  };
+  return {
+    ...server,
+    url,
+    token,
+    async call(subject, method, path, body, headers = {}) {
+      const json = body !== undefined && typeof body !== 'string';
+      const request = new Request(url + path, {
+        method,
+        headers: {
+          ...(subject === undefined ? {} : { authorization: `Bearer ${await token(subject)}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: json ? JSON.stringify(body) : (body as string | undefined),
+      });
+      return listening ? fetch(request) : server.app.fetch(request);
+    },
+    close: () => (listening ? listening.close() : server.close()),
+  };
+}
