@@ -40,15 +40,15 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
   const { system } = parts.directory;
   const recordKey = (n: number) => `record/${String(n).padStart(12, '0')}`;
 
-  async function readHead(): Promise<{ head: Head; rev: number }> {
+  async function readHead(): Promise<{ head: Head; rev: number; atMs: number }> {
     const entry = await readEntry(parts, system, rowId(system, 'access', HEAD_KEY));
     return entry
-      ? { head: JSON.parse(entry.value) as Head, rev: entry.rev }
-      : { head: { n: 0, hash: GENESIS }, rev: 0 };
+      ? { head: JSON.parse(entry.value) as Head, rev: entry.rev, atMs: entry.updatedMs }
+      : { head: { n: 0, hash: GENESIS }, rev: 0, atMs: 0 };
   }
 
-  async function* records(newestFirst: boolean): AsyncGenerator<AccessRecord> {
-    for await (const entry of walkEntries(parts, system, { kinds: ['access'], newestFirst })) {
+  async function* records(newestFirst: boolean, onUnreadable?: () => void): AsyncGenerator<AccessRecord> {
+    for await (const entry of walkEntries(parts, system, { kinds: ['access'], newestFirst, onUnreadable })) {
       if (entry.key !== HEAD_KEY) yield JSON.parse(entry.value) as AccessRecord;
     }
   }
@@ -107,10 +107,11 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
     },
 
     async verify() {
-      const { head } = await readHead();
+      const { head, atMs } = await readHead();
       let before: AccessRecord | undefined;
       let count = 0;
-      for await (const record of records(false)) {
+      let unreadable = 0;
+      for await (const record of records(false, () => unreadable++)) {
         const { hash, ...body } = record;
         if (chainHash(body) !== hash)
           return { ok: false, records: count, problem: `Record ${record.n} was changed.` };
@@ -125,7 +126,14 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
         before = record;
         count++;
       }
-      if ((before?.n ?? 0) !== head.n && !(before === undefined && head.n === 0)) {
+      if (unreadable > 0)
+        return {
+          ok: false,
+          records: count,
+          problem: `${unreadable} records were changed and cannot be read.`,
+        };
+      const allExpired = before === undefined && parts.now() >= atMs + KEEP_MS;
+      if ((before?.n ?? 0) !== head.n && !allExpired) {
         return {
           ok: false,
           records: count,

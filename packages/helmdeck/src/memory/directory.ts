@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { type Keyring, wrappedKeyId } from './keyring.ts';
-import { type Caller, callerOf, type Namespace, namespaceOf } from './namespace.ts';
+import { type Caller, callerOf, namespaceOf } from './namespace.ts';
 import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from './store.ts';
 
@@ -54,7 +54,9 @@ export async function checkCanary(
   if (!record) return { state: 'empty' };
   const keyId = wrappedKeyId(record.blob.subarray(1)).toString('hex');
   if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
-  return { state: record.blob[0] === EPHEMERAL ? 'ephemeral_orphan' : 'wrong_key', keyId };
+  // A record that names a key we hold is damaged, not an orphan: sweeping would destroy what can still be saved.
+  const orphan = record.blob[0] === EPHEMERAL && !keyring.has(Buffer.from(keyId, 'hex'));
+  return { state: orphan ? 'ephemeral_orphan' : 'wrong_key', keyId };
 }
 
 /** Opens the directory of a store, or refuses with `memory_unavailable` and changes nothing when the key is wrong. */
@@ -97,8 +99,15 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
   const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined }>();
   const rotation: Rotation = { total: 0, done: 0, unreadable: 0, finished: false };
 
-  function idOf(namespace: Namespace): Buffer {
-    return createHmac('sha256', directoryKey).update(namespace).digest().subarray(0, 16);
+  // A token's caller is the same object on every request, and an HMAC each time would be a tenth of a read.
+  const ids = new WeakMap<Caller, Buffer>();
+
+  function idOf(caller: Caller): Buffer {
+    const known = ids.get(caller);
+    if (known) return known;
+    const ns = createHmac('sha256', directoryKey).update(namespaceOf(caller)).digest().subarray(0, 16);
+    ids.set(caller, ns);
+    return ns;
   }
 
   function remember(record: NamespaceRecord): NamespaceKeys {
@@ -132,12 +141,12 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
     system,
     rotation,
     findById,
-    find: (caller) => findById(idOf(namespaceOf(caller))),
+    find: (caller) => findById(idOf(caller)),
     async findOrCreate(caller) {
-      const name = namespaceOf(caller);
-      const ns = idOf(name);
+      const ns = idOf(caller);
       const existing = await findById(ns);
       if (existing) return existing;
+      const name = namespaceOf(caller);
       return remember(
         await store.createNamespace(ns, recordBlob(keyring, ns, randomBytes(DATA_KEY_BYTES), name)),
       );

@@ -46,7 +46,8 @@ export function parseScope(input: unknown): Scope {
     if (plain) return { type: plain };
     const colon = input.indexOf(':');
     const type = NAMED[input.slice(0, colon) as keyof typeof NAMED];
-    const name = input.slice(colon + 1);
+    // Keys, tags and prefixes are kept composed, so the same text typed another way must find them.
+    const name = input.slice(colon + 1).normalize('NFC');
     if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name !== '')
       return { type, name };
   }

@@ -54,6 +54,8 @@ export function seal(keys: NamespaceKeys, head: RowHead, content: EntryContent):
 
 /** Opens a row, or says `undefined`: wrong key, changed bytes, or a body that belongs to another row. */
 export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
+  // Ids of another length would overlap their neighbours in the associated data.
+  if (row.id.length !== ID_BYTES || (row.group !== null && row.group.length !== ID_BYTES)) return undefined;
   const plain = decrypt(keys.encryption, row.body, [associated(keys.ns, row)]);
   if (!plain) return undefined;
   const content = JSON.parse(plain.toString('utf8')) as EntryContent;

@@ -33,10 +33,28 @@ export function createMetrics(): Metrics {
   });
   const swept = new Counter({ name: 'helmdeck_swept_rows_total', help: 'Expired rows removed', registers });
   const memory = new Gauge({ name: 'helmdeck_memory_on', help: '1 while memory is on', registers });
+  // Looking labels up costs more than counting, and there are only so many routes and statuses.
+  const children = new Map<
+    string,
+    { requests: Counter.Internal; seconds: Histogram.Internal<'route' | 'method'> }
+  >();
+  function childrenOf(route: string, method: string, status: number) {
+    const name = `${status} ${method} ${route}`;
+    let found = children.get(name);
+    if (!found) {
+      found = {
+        requests: requests.labels(route, method, String(status)),
+        seconds: seconds.labels(route, method),
+      };
+      children.set(name, found);
+    }
+    return found;
+  }
   return {
     observe(route, method, status, time) {
-      requests.inc({ route, method, status: String(status) });
-      seconds.observe({ route, method }, time);
+      const child = childrenOf(route, method, status);
+      child.requests.inc();
+      child.seconds.observe(time);
     },
     committed(count) {
       commits.inc();

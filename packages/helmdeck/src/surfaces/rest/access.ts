@@ -3,6 +3,7 @@ import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { ANONYMOUS, assertScope, type Identity, isAdmin } from '../auth.ts';
+import { requestHeader } from './input.ts';
 import type { RestServices } from './route.ts';
 
 export const SESSION_COOKIE = 'helmdeck_session';
@@ -24,7 +25,7 @@ export async function authenticate(c: Context, services: RestServices): Promise<
 }
 
 export function bearerToken(c: Context): string | undefined {
-  const header = c.req.header('authorization');
+  const header = requestHeader(c, 'authorization');
   if (header === undefined) return undefined;
   const match = /^Bearer +(\S+) *$/i.exec(header);
   if (!match) throw new AppError('invalid_token', 'The Authorization header is not "Bearer <token>".');
@@ -35,15 +36,15 @@ export function bearerToken(c: Context): string | undefined {
 function sessionCookie(c: Context): string | undefined {
   const path = c.req.path;
   if (!path.startsWith('/api/v1/') || path.startsWith('/api/v1/mcp')) return undefined;
-  const match = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`).exec(c.req.header('cookie') ?? '');
+  const match = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`).exec(requestHeader(c, 'cookie') ?? '');
   return match?.[1];
 }
 
 /** Refuses what another site's page sent; without proof of the origin a cookie counts for nothing. */
 export function assertSameOrigin(c: Context): void {
-  const site = c.req.header('sec-fetch-site');
-  const origin = c.req.header('origin');
-  const sameOrigin = origin !== undefined && hostOf(origin) === c.req.header('host');
+  const site = requestHeader(c, 'sec-fetch-site');
+  const origin = requestHeader(c, 'origin');
+  const sameOrigin = origin !== undefined && hostOf(origin) === requestHeader(c, 'host');
   if (site === undefined ? sameOrigin : site === 'same-origin' && (origin === undefined || sameOrigin))
     return;
   throw new AppError('forbidden_origin', 'The session cookie is accepted from the same origin only.');
@@ -52,9 +53,9 @@ export function assertSameOrigin(c: Context): void {
 /** Without auth, a web page must not reach the server through the browser of the person at the machine. */
 function assertLocalPage(c: Context, services: RestServices): void {
   if (!services.loopback) return;
-  const host = c.req.header('host') ?? '';
+  const host = requestHeader(c, 'host') ?? '';
   const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
-  const origin = c.req.header('origin');
+  const origin = requestHeader(c, 'origin');
   if (!local || (origin !== undefined && hostOf(origin) !== host)) {
     throw new AppError(
       'forbidden_origin',

@@ -8,7 +8,7 @@ import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { factRoutes } from './fact-routes.ts';
 import { forgetRoutes } from './forget-routes.ts';
-import { rawPath } from './input.ts';
+import { rawPath, requestHeader } from './input.ts';
 import { openApiRoutes } from './openapi.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { portabilityRoutes } from './portability-routes.ts';
@@ -29,6 +29,7 @@ export const ROUTES: readonly Route[] = [
 
 export function createRestApp(services: RestServices): Hono {
   const app = new Hono();
+  const otherMethods = new Hono();
   const byPattern = Map.groupBy([...ROUTES, ...openApiRoutes(ROUTES)], (route) => honoPattern(route.path));
   for (const [pattern, routes] of byPattern) {
     const allowed = [...new Set(routes.map((route) => route.method))];
@@ -38,20 +39,17 @@ export function createRestApp(services: RestServices): Hono {
         respond(c, services, candidates.find((route) => fitsPath(route, c)) ?? candidates.at(-1)!),
       );
     }
-    app.all(pattern, (c) => {
-      c.header('allow', allowed.join(', '));
-      return refuse(
-        c,
-        services,
-        pattern,
-        new AppError('method_not_allowed', `Use ${allowed.join(' or ')} here.`),
-      );
+    otherMethods.all(pattern, (c) => {
+      const error = new AppError('method_not_allowed', `Use ${allowed.join(' or ')} here.`);
+      return refuse(c, services, error, { allow: allowed.join(', ') });
     });
   }
-  app.notFound((c) =>
-    refuse(c, services, 'none', new AppError('not_found', 'There is nothing at this address.')),
+  otherMethods.notFound((c) =>
+    refuse(c, services, new AppError('not_found', 'There is nothing at this address.')),
   );
-  app.onError((thrown, c) => refuse(c, services, 'none', toAppError(thrown)));
+  // A router of its own: a second match per path would put every request on the framework's slow way.
+  app.notFound((c) => otherMethods.fetch(c.req.raw, c.env));
+  app.onError((thrown, c) => refuse(c, services, toAppError(thrown)));
   return app;
 }
 
@@ -59,17 +57,16 @@ export function createRestApp(services: RestServices): Hono {
 async function respond(c: Context, services: RestServices, route: Route): Promise<Response> {
   const startMs = performance.now();
   const requestId = requestIdOf(c);
+  const headers = answerHeaders(requestId);
   let response: Response;
   try {
     const identity = route.scope === 'public' ? ANONYMOUS : await authenticate(c, services);
     if (route.scope !== 'public' && route.scope !== 'any') assertScope(identity, route.scope);
-    const answer = await route.handler(createCall(c, services, route, identity, requestId));
-    response = answer instanceof Response ? answer : c.json(answer as object);
+    const answer = await route.handler(createCall(c, services, route, identity, requestId, headers));
+    response = answer instanceof Response ? answer : new Response(JSON.stringify(answer), { headers });
   } catch (thrown) {
-    response = errorResponse(c, services, route.path, toAppError(thrown), requestId);
+    response = errorResponse(services, route.path, toAppError(thrown), headers);
   }
-  response.headers.set('x-request-id', requestId);
-  if (route.path.startsWith('/api/')) response.headers.set('cache-control', 'no-store');
   const seconds = (performance.now() - startMs) / 1000;
   services.metrics.observe(route.path, route.method, response.status, seconds);
   services.log.info(
@@ -91,48 +88,49 @@ function createCall(
   route: Route,
   identity: Call['identity'],
   requestId: string,
+  headers: Call['headers'],
 ): Call {
   const query = (name: string) => c.req.query(name);
+  const header = (name: string) => requestHeader(c, name);
   const named = route.takesCaller ? query('caller') : undefined;
-  return {
-    c,
-    services,
-    identity,
-    requestId,
-    query,
-    memory: () => memoryFor(services, identity, named, route.path),
-  };
+  const memory = () => memoryFor(services, identity, named, route.path);
+  return { c, services, identity, requestId, headers, header, query, memory };
 }
 
-function refuse(c: Context, services: RestServices, route: string, error: AppError): Response {
-  const requestId = requestIdOf(c);
-  const response = errorResponse(c, services, route, error, requestId);
-  response.headers.set('x-request-id', requestId);
-  services.metrics.observe(route, c.req.method, response.status, 0);
+function answerHeaders(requestId: string): Record<string, string> {
+  return { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': requestId };
+}
+
+function refuse(
+  c: Context,
+  services: RestServices,
+  error: AppError,
+  extra: Record<string, string> = {},
+): Response {
+  const headers = { ...answerHeaders(requestIdOf(c)), ...extra };
+  const response = errorResponse(services, 'none', error, headers);
+  services.metrics.observe('none', c.req.method, response.status, 0);
   return response;
 }
 
 function errorResponse(
-  c: Context,
   services: RestServices,
   route: string,
   error: AppError,
-  requestId: string,
+  headers: Record<string, string>,
 ): Response {
-  const { http } = ERRORS[error.code];
-  if (http === 401) c.header('www-authenticate', 'Bearer realm="helmdeck"');
-  if (error.retryAfterSeconds !== undefined) c.header('retry-after', String(error.retryAfterSeconds));
-  if (http >= 500) {
-    const fields = {
-      req_id: requestId,
-      route,
-      code: error.code,
-      reason: error.reason,
-      at: framesOf(error.cause ?? error),
-    };
-    services.log.error(fields, 'request failed');
+  const { http: status } = ERRORS[error.code];
+  const requestId = headers['x-request-id'];
+  if (status === 401) headers['www-authenticate'] = 'Bearer realm="helmdeck"';
+  if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
+  if (status >= 500) {
+    const at = framesOf(error.cause ?? error);
+    services.log.error(
+      { req_id: requestId, route, code: error.code, reason: error.reason, at },
+      'request failed',
+    );
   }
-  return c.json(errorEnvelope(error, requestId), http as 400);
+  return new Response(JSON.stringify(errorEnvelope(error, requestId)), { status, headers });
 }
 
 /** Where it happened, without the message: that may quote what somebody stored. */
@@ -145,7 +143,7 @@ function framesOf(thrown: unknown): string[] {
 
 /** A sender's own request id is kept when it is harmless, so that logs on both sides can be joined. */
 function requestIdOf(c: Context): string {
-  const given = c.req.header('x-request-id');
+  const given = requestHeader(c, 'x-request-id');
   return given !== undefined && /^[A-Za-z0-9_.-]{8,64}$/.test(given) ? given : randomUUID();
 }
 

@@ -1,13 +1,13 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
-import { deleteCookie, setCookie } from 'hono/cookie';
+import { generateCookie } from 'hono/cookie';
 import { AppError } from '../../errors.ts';
 import { asObject } from '../../memory/facts.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { isoMs } from '../../memory/remember.ts';
 import { type Identity, isAdmin, SCOPES } from '../auth.ts';
 import { assertSameOrigin, bearerToken, SESSION_COOKIE } from './access.ts';
-import { jsonBody, optionalJsonBody } from './input.ts';
+import { jsonBody, optionalJsonBody, requestHeader } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   loginAnswer,
@@ -43,12 +43,12 @@ export const authRoutes: readonly Route[] = [
     body: loginInput.optional(),
     response: sessionAnswer,
     async handler(call) {
-      if (call.c.req.header('origin') !== undefined || call.c.req.header('sec-fetch-site') !== undefined)
+      if (call.header('origin') !== undefined || call.header('sec-fetch-site') !== undefined)
         assertSameOrigin(call.c);
       const token =
         bearerToken(call.c) ?? (await logIn(call, await optionalJsonBody(call.c), 'browser')).token;
       const identity = await call.services.auth.verify(token);
-      setCookie(call.c, SESSION_COOKIE, token, {
+      call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, token, {
         ...cookieOptions(call.c),
         maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),
       });
@@ -77,7 +77,10 @@ export const authRoutes: readonly Route[] = [
       const record = jti === undefined ? undefined : await tokens?.find(jti);
       // A pasted token belongs to another client too; only what this login minted ends with it.
       const revoked = record?.client === 'browser' && (await tokens!.revoke(record.jti));
-      deleteCookie(call.c, SESSION_COOKIE, cookieOptions(call.c));
+      call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, '', {
+        ...cookieOptions(call.c),
+        maxAge: 0,
+      });
       return { revoked: revoked === true };
     },
   },
@@ -252,7 +255,7 @@ function sessionView(identity: Identity) {
 }
 
 function cookieOptions(c: Context) {
-  const secure = c.req.header('x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
+  const secure = requestHeader(c, 'x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
   return { path: '/api/v1', httpOnly: true, sameSite: 'Strict', secure } as const;
 }
 

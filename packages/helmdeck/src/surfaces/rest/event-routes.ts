@@ -44,7 +44,7 @@ export const eventRoutes: readonly Route[] = [
         cancel: () => stop(),
       });
       return new Response(body, {
-        headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
+        headers: { ...call.headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
       });
     },
   },

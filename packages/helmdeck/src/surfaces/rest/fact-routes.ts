@@ -82,8 +82,8 @@ export const factRoutes: readonly Route[] = [
         idempotencyKey(call.c),
         ifMatch,
       );
-      call.c.header('etag', `"${answer.version}"`);
-      if (replayed) call.c.header('idempotent-replayed', 'true');
+      call.headers.etag = `"${answer.version}"`;
+      if (replayed) call.headers['idempotent-replayed'] = 'true';
       return answer;
     },
   },
@@ -189,7 +189,7 @@ export const factRoutes: readonly Route[] = [
           : asOfMs !== undefined
             ? await readAsOf(memory, key, asOfMs)
             : await readFact(memory, key);
-      call.c.header('etag', `"${fact.version}"`);
+      call.headers.etag = `"${fact.version}"`;
       return fact;
     },
   },

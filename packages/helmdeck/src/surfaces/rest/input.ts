@@ -1,10 +1,19 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { instant } from '../../memory/portability.ts';
 import type { Call } from './route.ts';
 
 export const MAX_BODY_BYTES = 1_048_576;
+
+/** A header of the request; from the socket where there is one, because a `Headers` object is dear to make. */
+export function requestHeader(c: Context, name: string): string | undefined {
+  const raw = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+  if (!raw) return c.req.header(name);
+  const value = raw.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
 
 /** The JSON body of a request, or exactly what is wrong with it. */
 export async function jsonBody(c: Context): Promise<unknown> {
@@ -23,12 +32,12 @@ export async function jsonBody(c: Context): Promise<unknown> {
 
 /** The same, but an absent body is `undefined`. */
 export async function optionalJsonBody(c: Context): Promise<unknown> {
-  if (c.req.raw.body === null || c.req.header('content-length') === '0') return undefined;
+  if (c.req.raw.body === null || requestHeader(c, 'content-length') === '0') return undefined;
   return jsonBody(c);
 }
 
 export function assertMediaType(c: Context, wanted: string): void {
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  const type = requestHeader(c, 'content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === wanted || (wanted === 'application/json' && type?.endsWith('+json'))) return;
   throw new AppError('unsupported_media_type', `The body must be ${wanted}.`, {
     hint: `Send it with "Content-Type: ${wanted}".`,
@@ -36,7 +45,7 @@ export function assertMediaType(c: Context, wanted: string): void {
 }
 
 async function bodyBytes(c: Context): Promise<Uint8Array> {
-  const declared = c.req.header('content-length');
+  const declared = requestHeader(c, 'content-length');
   if (declared !== undefined) {
     if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
     return new Uint8Array(await c.req.arrayBuffer());
@@ -118,7 +127,7 @@ const ETAG = /^"?(\d{1,15})"?$/;
 
 /** `If-Match`, or `if_version` in the body: the version that must be there. */
 export function wantedVersion(c: Context, inBody?: number): number | undefined {
-  const header = c.req.header('if-match');
+  const header = requestHeader(c, 'if-match');
   if (header === undefined) return inBody;
   const match = ETAG.exec(header.trim());
   if (!match)
@@ -131,7 +140,7 @@ export function wantedVersion(c: Context, inBody?: number): number | undefined {
 
 /** The `Idempotency-Key` header, if given. */
 export function idempotencyKey(c: Context): string | undefined {
-  const key = c.req.header('idempotency-key');
+  const key = requestHeader(c, 'idempotency-key');
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new AppError('invalid_input', 'Idempotency-Key must be 1 to 255 visible ASCII characters.', {

@@ -13,9 +13,10 @@ export function openApiRoutes(routes: readonly Route[]): Route[] {
     path,
     summary: 'A file of the documentation page',
     responseType: type,
-    handler: async () =>
+    handler: async (call) =>
       new Response(text, {
         headers: {
+          ...call.headers,
           'content-type': `${type}; charset=utf-8`,
           'content-security-policy':
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -36,7 +36,7 @@ export const portabilityRoutes: readonly Route[] = [
         'content-type': NDJSON,
         'content-disposition': 'attachment; filename="helmdeck-export.jsonl"',
       };
-      return new Response(body, { headers });
+      return new Response(body, { headers: { ...call.headers, ...headers } });
     },
   },
   {

@@ -63,6 +63,10 @@ export interface Call {
   services: RestServices;
   identity: Identity;
   requestId: string;
+  /** Headers of the answer. A plain object: building and reading `Headers` costs more than reading a fact. */
+  headers: Record<string, string>;
+  /** A header of the request. */
+  header(name: string): string | undefined;
   /** The memory this call is about: the caller's own, or for an admin the one named by `?caller=`. */
   memory(): Promise<Memory>;
   query(name: string): string | undefined;
@@ -84,5 +88,6 @@ export interface Route {
   bodyType?: string;
   response?: z.ZodType;
   responseType?: string;
+  /** What to answer as JSON, or a whole `Response` made with `call.headers`. */
   handler(call: Call): Promise<unknown>;
 }

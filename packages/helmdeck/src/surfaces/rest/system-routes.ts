@@ -31,7 +31,8 @@ export const systemRoutes: readonly Route[] = [
     }),
     async handler(call) {
       const { ready, memory } = await call.services.readiness();
-      return call.c.json({ status: ready ? 'ready' : 'unready', memory }, ready ? 200 : 503);
+      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', memory });
+      return new Response(body, { status: ready ? 200 : 503, headers: call.headers });
     },
   },
   {
@@ -49,7 +50,7 @@ export const systemRoutes: readonly Route[] = [
     async handler(call) {
       await assertMetricsAccess(call);
       const { contentType, text } = await call.services.metrics.render();
-      return new Response(text, { headers: { 'content-type': contentType } });
+      return new Response(text, { headers: { ...call.headers, 'content-type': contentType } });
     },
   },
   {

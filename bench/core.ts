@@ -1,0 +1,174 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
+import { get, load, post } from './load.ts';
+
+// Everything is measured in one run and reported as a ratio: the machine may be shared and noisy, the ratio is not.
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '3' },
+    rows: { type: 'string', default: '1000000' },
+  },
+});
+const seconds = Number(options.seconds);
+const rounds = Number(options.rounds);
+const VALUE =
+  'I always deploy via Konflux, never by hand with kubectl, and I want a ticket in the commit message.';
+const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-'));
+
+async function start(
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ child: ChildProcess; url: string; token: string }> {
+  const child = fork(new URL(file, import.meta.url), {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+  });
+  const [message] = (await once(child, 'message')) as [{ url: string; token: string }];
+  return { child, ...message };
+}
+
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+const storeBody = (number: number) =>
+  JSON.stringify({ key: `bench/${String(number).padStart(9, '0')}`, value: VALUE });
+
+function fdatasyncPerSecond(): number {
+  const fd = openSync(join(folder, 'raw'), 'a');
+  const record = Buffer.alloc(512, 1);
+  const endMs = performance.now() + seconds * 1000;
+  let count = 0;
+  for (; performance.now() < endMs; count++) {
+    writeSync(fd, record);
+    fdatasyncSync(fd);
+  }
+  closeSync(fd);
+  return count / seconds;
+}
+
+function sealingCost(): { sealUs: number; openUs: number } {
+  const keys = namespaceKeys(Buffer.alloc(16, 1), 1, Buffer.alloc(32, 2));
+  const content = { key: 'bench/1', value: VALUE, category: 'user_facts', tags: ['deploy'], version: 1 };
+  const times = { createdMs: 1, updatedMs: 1, expiresMs: 2 };
+  const make = () =>
+    seal(keys, { id: rowId(keys, 'fact', 'bench/1'), kind: 'fact', group: null, rev: 1, ...times }, content);
+  const each = (work: () => unknown) => {
+    for (let warm = 0; warm < 20_000; warm++) work();
+    const startMs = performance.now();
+    for (let count = 0; count < 100_000; count++) work();
+    return (performance.now() - startMs) / 100;
+  };
+  const row = { ...make(), seq: 1 };
+  return { sealUs: each(make), openUs: each(() => open(keys, row)) };
+}
+
+const env = {
+  HELMDECK_DB: join(folder, 'bench.db'),
+  HELMDECK_ADDR: '127.0.0.1:0',
+  HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
+  HELMDECK_RATE_LIMIT: 'off',
+  HELMDECK_QUOTA_FACTS: 'off',
+  HELMDECK_QUOTA_BYTES: 'off',
+};
+const bare = await start('./bare-server.ts');
+const helmdeck = await start('./helmdeck-server.ts', env);
+const { token } = helmdeck;
+const calls = {
+  'bare POST': (c: number) => load(bare.url, c, seconds, (n) => post('/bare', storeBody(n), token)),
+  store: (c: number) =>
+    load(helmdeck.url, c, seconds, (n) => post('/api/v1/memory/store', storeBody(n), token)),
+  'bare GET': (c: number) => load(bare.url, c, seconds, () => get('/bare', token)),
+  get: (c: number) =>
+    load(helmdeck.url, c, seconds, (n) => get(`/api/v1/memory/facts/fill%2F${n % 1000}`, token)),
+};
+type Call = keyof typeof calls;
+
+async function fill(rows: number): Promise<void> {
+  helmdeck.child.send({ rows });
+  await once(helmdeck.child, 'message');
+}
+
+/** Runs the calls in turn, several rounds, and takes the median of each: noise hits all of them alike. */
+async function measure(names: Call[], connections: number) {
+  const results = new Map<Call, { perSecond: number; p50Ms: number; p99Ms: number }[]>(
+    names.map((name) => [name, []]),
+  );
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) results.get(name)!.push(await calls[name](connections));
+  }
+  return (name: Call, what: 'perSecond' | 'p50Ms' | 'p99Ms' = 'perSecond') =>
+    median(results.get(name)!.map((result) => result[what]));
+}
+
+const round2 = (number: number) => Math.round(number * 100) / 100;
+await fill(1000);
+await measure(['bare POST', 'store', 'bare GET', 'get'], 16); // warm-up
+console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
+
+const table = [];
+let rawRatio = 0;
+for (const connections of [1, 16, 64]) {
+  const figure = await measure(['bare POST', 'store', 'bare GET', 'get'], connections);
+  if (connections === 1) {
+    const raw = median(Array.from({ length: rounds }, fdatasyncPerSecond));
+    rawRatio = figure('store') / raw;
+    console.log(
+      `one connection: ${Math.round(figure('store'))} durable stores/s, raw fdatasync appends ${Math.round(raw)}/s, ratio ${round2(rawRatio)}`,
+    );
+  }
+  table.push({
+    connections,
+    'bare POST/s': Math.round(figure('bare POST')),
+    'store/s': Math.round(figure('store')),
+    'store p50 ms': round2(figure('store', 'p50Ms')),
+    'store p99 ms': round2(figure('store', 'p99Ms')),
+    'store ratio': round2(figure('store') / figure('bare POST')),
+    'bare GET/s': Math.round(figure('bare GET')),
+    'get/s': Math.round(figure('get')),
+    'get p99 ms': round2(figure('get', 'p99Ms')),
+    'get ratio': round2(figure('get') / figure('bare GET')),
+  });
+}
+console.table(table);
+const { sealUs, openUs } = sealingCost();
+console.log(`sealing a row ${round2(sealUs)} µs, opening it ${round2(openUs)} µs\n`);
+
+const growth = [];
+for (let rows = 1000; rows <= Number(options.rows); rows *= 10) {
+  await fill(rows);
+  const figure = await measure(['bare POST', 'store', 'bare GET', 'get'], 64);
+  growth.push({
+    rows,
+    'store/s': Math.round(figure('store')),
+    'store ratio': round2(figure('store') / figure('bare POST')),
+    'get/s': Math.round(figure('get')),
+    'get ratio': round2(figure('get') / figure('bare GET')),
+  });
+}
+console.log('64 connections as the memory grows:');
+console.table(growth);
+
+const last = table.at(-1)!;
+const gates = [
+  ['store at 64 connections against bare POST', last['store ratio'], 0.33, 0.45],
+  ['get at 64 connections against bare GET', last['get ratio'], 0.2, 0.3],
+  ['one connection against raw fdatasync', round2(rawRatio), 0.35, 0.5],
+] as const;
+console.table(
+  gates.map(([what, ratio, gate, aim]) => ({
+    what,
+    ratio,
+    gate,
+    aim,
+    verdict: ratio >= aim ? 'aim reached' : ratio >= gate ? 'gate passed' : 'MISSED',
+  })),
+);
+bare.child.kill();
+helmdeck.child.kill();
+rmSync(folder, { recursive: true });
+process.exitCode = gates.every(([, ratio, gate]) => ratio >= gate) ? 0 : 1;

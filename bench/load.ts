@@ -1,0 +1,77 @@
+import { connect, type Socket } from 'node:net';
+
+/** What to send: a new request for each number, as raw HTTP/1.1. */
+export type RequestMaker = (number: number) => string;
+
+export interface LoadResult {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+}
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+let number = 0;
+
+/** Keeps `connections` busy for a while, one request at a time on each, and counts only 200s. */
+export async function load(
+  url: string,
+  connections: number,
+  seconds: number,
+  make: RequestMaker,
+): Promise<LoadResult> {
+  const { hostname, port } = new URL(url);
+  const latencies: number[] = [];
+  const endMs = performance.now() + seconds * 1000;
+  const startMs = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, () => drive(connect(Number(port), hostname), endMs, make, latencies)),
+  );
+  const elapsed = (performance.now() - startMs) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return { perSecond: latencies.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: number[]): Promise<void> {
+  socket.setNoDelay(true);
+  return new Promise((resolve, reject) => {
+    let sentMs = 0;
+    let pending: Buffer = Buffer.alloc(0);
+    const send = () => {
+      sentMs = performance.now();
+      socket.write(make(++number));
+    };
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      const headerEnd = pending.indexOf(HEADER_END);
+      if (headerEnd < 0) return;
+      const head = pending.toString('latin1', 0, headerEnd);
+      const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      if (pending.length < headerEnd + 4 + length) return;
+      if (!head.startsWith('HTTP/1.1 200')) {
+        reject(new Error(`unexpected answer: ${pending.toString('utf8').slice(0, 300)}`));
+        return;
+      }
+      pending = Buffer.alloc(0);
+      const nowMs = performance.now();
+      latencies.push(nowMs - sentMs);
+      if (nowMs < endMs) send();
+      else {
+        socket.destroy();
+        resolve();
+      }
+    });
+  });
+}
+
+export function get(path: string, token = ''): string {
+  return `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n\r\n`;
+}
+
+export function post(path: string, body: string, token = ''): string {
+  const length = Buffer.byteLength(body);
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`;
+}

@@ -1,0 +1,118 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../testing/test-server.ts';
+
+const clock = fakeClock();
+let server: TestServer;
+afterEach(() => server.close());
+
+async function start(env: Record<string, string>) {
+  server = await testServer({ now: clock.now, env });
+}
+const store = (subject: string, key: string, more: object = {}) =>
+  server.call(subject, 'POST', '/api/v1/memory/store', { key, value: 'x', ...more });
+
+async function statuses(count: number, subject: string, prefix = 'k') {
+  const all: number[] = [];
+  for (let index = 0; index < count; index++) all.push((await store(subject, `${prefix}${index}`)).status);
+  return all;
+}
+
+describe('the rate limit', () => {
+  it('lets a burst of twice the rate through, then says how long to wait', async () => {
+    await start({ HELMDECK_RATE_LIMIT: '2' });
+    expect(await statuses(5, 'ada')).toEqual([200, 200, 200, 200, 429]);
+    const refused = await store('ada', 'more');
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited' });
+    expect((await server.call('ada', 'GET', '/api/v1/memory/facts/more')).status).toBe(404);
+    clock.advance(1000);
+    expect(await statuses(3, 'ada')).toEqual([200, 200, 429]);
+  });
+
+  it('of one caller does not touch another, nor reads', async () => {
+    await start({ HELMDECK_RATE_LIMIT: '1' });
+    expect(await statuses(3, 'ada')).toEqual([200, 200, 429]);
+    expect(await statuses(2, 'bob')).toEqual([200, 200]);
+    expect((await server.call('ada', 'GET', '/api/v1/memory/facts/k0')).status).toBe(200);
+  });
+
+  it('counts renewals as writes', async () => {
+    await start({ HELMDECK_RATE_LIMIT: '1' });
+    await statuses(2, 'ada');
+    const patch = await server.call('ada', 'PATCH', '/api/v1/memory/facts/k0', { ttl_seconds: 3600 });
+    expect(patch.status).toBe(429);
+  });
+
+  it('refuses the facts of a batch one by one', async () => {
+    await start({ HELMDECK_RATE_LIMIT: '2' });
+    const facts = Array.from({ length: 6 }, (_, index) => ({ key: `k${index}`, value: 'x' }));
+    const answer = await server.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
+    const { results } = (await answer.json()) as { results: { error?: string; index: number }[] };
+    expect(results.map(({ error }) => error ?? 'ok')).toEqual([
+      ...Array(4).fill('ok'),
+      ...Array(2).fill('rate_limited'),
+    ]);
+  });
+
+  it('can be switched off', async () => {
+    await start({ HELMDECK_RATE_LIMIT: 'off' });
+    expect(new Set(await statuses(50, 'ada'))).toEqual(new Set([200]));
+  });
+});
+
+describe('the quota of facts', () => {
+  it('refuses one more fact, but not a new value of one that is there', async () => {
+    await start({ HELMDECK_QUOTA_FACTS: '2' });
+    expect(await statuses(3, 'ada')).toEqual([200, 200, 429]);
+    const refused = await store('ada', 'more');
+    expect(await refused.json()).toMatchObject({ error: 'quota_exceeded' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await store('ada', 'k1', { value: 'new' })).status).toBe(200);
+    expect(await statuses(2, 'bob'), 'another caller has their own').toEqual([200, 200]);
+  });
+
+  it('has room again after a forget', async () => {
+    await start({ HELMDECK_QUOTA_FACTS: '2' });
+    await statuses(2, 'ada');
+    expect((await store('ada', 'more')).status).toBe(429);
+    await server.call('ada', 'DELETE', '/api/v1/memory/facts/k0');
+    expect((await store('ada', 'more')).status).toBe(200);
+  });
+
+  it.each(['before any sweep', 'after the sweep'])('has room again when facts expire, %s', async (when) => {
+    await start({ HELMDECK_QUOTA_FACTS: '2' });
+    await store('ada', 'a', { ttl_seconds: 3600 });
+    await store('ada', 'b', { ttl_seconds: 3600 });
+    clock.advance(3_599_999);
+    expect((await store('ada', 'c')).status).toBe(429);
+    clock.advance(1);
+    if (when === 'after the sweep') await server.janitor!.sweep();
+    expect((await store('ada', 'c')).status).toBe(200);
+  });
+
+  it('holds when many facts arrive at once', async () => {
+    await start({ HELMDECK_QUOTA_FACTS: '5' });
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => store('ada', `k${index}`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    const stats = await (await server.call('ada', 'GET', '/api/v1/memory/stats')).json();
+    expect(stats).toMatchObject({ quota: { facts: { used: 5, limit: 5 } } });
+  });
+});
+
+describe('the quota of bytes', () => {
+  it('refuses what does not fit, and history counts', async () => {
+    await start({ HELMDECK_QUOTA_BYTES: '4096' });
+    const value = 'x'.repeat(1000);
+    expect((await store('ada', 'a', { value })).status).toBe(200);
+    expect((await store('ada', 'a', { value })).status).toBe(200);
+    const third = await store('ada', 'a', { value });
+    expect(third.status).toBe(429);
+    expect(await third.json()).toMatchObject({ error: 'quota_exceeded' });
+    expect(await (await server.call('ada', 'GET', '/api/v1/memory/facts/a')).json()).toMatchObject({
+      version: 2,
+    });
+    await server.call('ada', 'DELETE', '/api/v1/memory/facts/a');
+    expect((await store('ada', 'b', { value })).status).toBe(200);
+  });
+});

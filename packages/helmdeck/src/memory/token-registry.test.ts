@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../testing/test-server.ts';
+import { openTokenRegistry, type TokenRecord, type TokenRegistry } from './token-registry.ts';
+
+const clock = fakeClock();
+const HOUR_MS = 3_600_000;
+let server: TestServer;
+let tokens: TokenRegistry;
+
+beforeEach(async () => {
+  server = await testServer({ now: clock.now });
+  tokens = await reopened();
+});
+afterEach(() => server.close());
+
+const reopened = () => openTokenRegistry(server.memory!.parts);
+const record = (jti: string, subject: string, more: Partial<TokenRecord> = {}): TokenRecord => ({
+  jti,
+  subject,
+  scopes: ['memory:read'],
+  createdMs: clock.now(),
+  expiresMs: clock.now() + HOUR_MS,
+  ...more,
+});
+
+describe('the token registry', () => {
+  it('lists tokens newest first, with what they are called and may do, never the token', async () => {
+    await tokens.add(record('j1', 'ada', { name: 'laptop', client: 'cursor' }));
+    clock.advance(1000);
+    await tokens.add(record('j2', 'ada'));
+    expect(await tokens.list()).toEqual([
+      expect.objectContaining({ jti: 'j2', subject: 'ada', last_used_at: null, revoked_at: null }),
+      {
+        jti: 'j1',
+        subject: 'ada',
+        name: 'laptop',
+        client: 'cursor',
+        scopes: ['memory:read'],
+        created_at: expect.stringMatching(/Z$/),
+        expires_at: expect.stringMatching(/Z$/),
+        last_used_at: null,
+        revoked_at: null,
+      },
+    ]);
+  });
+
+  it('shows an owner their own only, and tells tenants of one subject apart', async () => {
+    await tokens.add(record('j1', 'ada'));
+    await tokens.add(record('j2', 'ada', { tenant: 't' }));
+    await tokens.add(record('j3', 'bob'));
+    const jtis = async (owner: Parameters<TokenRegistry['list']>[0]) =>
+      (await tokens.list(owner)).map(({ jti }) => jti);
+    expect(await jtis({ subject: 'ada' })).toEqual(['j1']);
+    expect(await jtis({ subject: 'ada', tenant: 't' })).toEqual(['j2']);
+    expect(await jtis({ subject: 'ADA' })).toEqual([]);
+  });
+
+  it('revokes at once, and still after a restart', async () => {
+    await tokens.add(record('j1', 'ada'));
+    expect(tokens.isRevoked('j1')).toBe(false);
+    expect(await tokens.revoke('j1')).toBe(true);
+    expect(tokens.isRevoked('j1')).toBe(true);
+    expect((await reopened()).isRevoked('j1')).toBe(true);
+    expect((await tokens.list())[0]!.revoked_at).toBe(new Date(clock.now()).toISOString());
+  });
+
+  it('keeps the first time when a token is revoked twice', async () => {
+    await tokens.add(record('j1', 'ada'));
+    await tokens.revoke('j1');
+    const at = (await tokens.list())[0]!.revoked_at;
+    clock.advance(5000);
+    expect(await tokens.revoke('j1')).toBe(true);
+    expect((await tokens.list())[0]!.revoked_at).toBe(at);
+  });
+
+  it('has nothing to revoke for a token it never minted', async () => {
+    expect(await tokens.revoke('nobody')).toBe(false);
+    expect(tokens.isRevoked('nobody')).toBe(false);
+  });
+
+  it('remembers when a token was last used, across a restart once flushed', async () => {
+    await tokens.add(record('j1', 'ada'));
+    clock.advance(1000);
+    tokens.used('j1');
+    const usedAt = new Date(clock.now()).toISOString();
+    expect((await tokens.list())[0]!.last_used_at).toBe(usedAt);
+    await tokens.flush();
+    expect((await (await reopened()).list())[0]!.last_used_at).toBe(usedAt);
+  });
+
+  it('does not bring a revoked token back to life by noting its use', async () => {
+    await tokens.add(record('j1', 'ada'));
+    tokens.used('j1');
+    await Promise.all([tokens.revoke('j1'), tokens.flush()]);
+    expect((await reopened()).isRevoked('j1')).toBe(true);
+    expect((await tokens.list())[0]!.revoked_at).not.toBeNull();
+  });
+
+  it('forgets tokens when they expire', async () => {
+    await tokens.add(record('j1', 'ada'));
+    await tokens.revoke('j1');
+    clock.advance(HOUR_MS);
+    expect(await tokens.list()).toEqual([]);
+    expect(await tokens.find('j1')).toBeUndefined();
+    await server.janitor!.sweep();
+    await tokens.flush();
+    expect(tokens.isRevoked('j1')).toBe(false);
+  });
+
+  it('is not confused by tokens it does not know being used', async () => {
+    tokens.used('from-elsewhere');
+    await tokens.flush();
+    expect(await tokens.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { CliDeps } from './deps.ts';
+import { createScreen, type Screen } from './screen.ts';
+
+/** A command as every command here is: `--json`, one line about it, and examples. */
+export function defineCommand(
+  parent: Command,
+  signature: string,
+  about: string,
+  examples: readonly string[],
+): Command {
+  const lines = examples.map((example) => `  $ helmdeck ${example}`).join('\n');
+  return parent
+    .command(signature)
+    .description(about)
+    .option('--json', 'machine-readable output')
+    .addHelpText('after', examples.length > 0 ? `\nExamples:\n${lines}` : '');
+}
+
+/** Adds what lets an admin look at somebody else's memory. */
+export function withCaller(command: Command): Command {
+  return command.option('--caller <sub>', "another caller's memory (admins; audited)");
+}
+
+export function screenOf(deps: CliDeps, command: Command): Screen {
+  return createScreen(deps.terminal, command.optsWithGlobals().json === true);
+}

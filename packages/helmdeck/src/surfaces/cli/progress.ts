@@ -1,0 +1,29 @@
+import type { OnProgress } from './deps.ts';
+import type { Screen } from './screen.ts';
+
+const PATIENCE_MS = 1_000;
+const REFRESH_MS = 100;
+
+/** Runs work and, once it takes longer than a second, shows on a terminal how far it is. */
+export async function withProgress<T>(
+  screen: Screen,
+  label: string,
+  describe: (done: number, of: number | undefined) => string,
+  work: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
+  const startMs = performance.now();
+  let shownMs = 0;
+  let shown = false;
+  try {
+    return await work((done, of) => {
+      const nowMs = performance.now();
+      if (nowMs - startMs < PATIENCE_MS || nowMs - shownMs < REFRESH_MS) return;
+      shownMs = nowMs;
+      shown = true;
+      const percent = of ? ` ${Math.min(100, Math.floor((done / of) * 100))}%` : '';
+      screen.status(`${label} …${percent} ${describe(done, of)}`);
+    });
+  } finally {
+    if (shown) screen.status('');
+  }
+}

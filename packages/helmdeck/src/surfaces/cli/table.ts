@@ -1,0 +1,65 @@
+import type { Screen } from './screen.ts';
+
+const GAP = '  ';
+const SHORTEST_COLUMN = 12;
+
+export interface Column {
+  title: string;
+  /** Gives way first when the terminal is too narrow. */
+  flexible?: boolean;
+  align?: 'right';
+}
+
+/** Aligned columns; cut to the width of a terminal, whole where a program reads them. */
+export function renderTable(screen: Screen, columns: readonly Column[], rows: readonly string[][]): string {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths = columns.map((column, at) =>
+    Math.max(column.title.length, ...cells.map((row) => width(row[at] ?? ''))),
+  );
+  if (screen.columns !== undefined) shrink(widths, columns, screen.columns);
+  const line = (row: readonly string[]) =>
+    columns
+      .map((column, at) => fit(row[at] ?? '', widths[at]!, column.align === 'right'))
+      .join(GAP)
+      .trimEnd();
+  const title = line(columns.map((column) => column.title));
+  return [screen.paint('dim', title), ...cells.map(line)].join('\n');
+}
+
+/** `name  value` lines, the names aligned. */
+export function renderFields(screen: Screen, fields: readonly (readonly [string, string])[]): string {
+  const longest = Math.max(...fields.map(([name]) => name.length));
+  return fields
+    .map(([name, value]) => `${screen.paint('dim', name.padEnd(longest))}${GAP}${printable(value)}`)
+    .join('\n');
+}
+
+function shrink(widths: number[], columns: readonly Column[], room: number): void {
+  const excess = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - room;
+  const order = [...columns.keys()].sort(
+    (a, b) => Number(columns[b]!.flexible ?? false) - Number(columns[a]!.flexible ?? false),
+  );
+  for (const at of order) {
+    if (excess() <= 0) return;
+    widths[at] = Math.max(Math.min(SHORTEST_COLUMN, widths[at]!), widths[at]! - excess());
+  }
+}
+
+function fit(text: string, size: number, right: boolean): string {
+  const letters = [...text];
+  if (letters.length > size) return `${letters.slice(0, size - 1).join('')}…`;
+  const padding = ' '.repeat(size - letters.length);
+  return right ? padding + text : text + padding;
+}
+
+const width = (text: string) => [...text].length;
+
+const oneLine = (text: string) => printable(text).replaceAll(/\s*\n\s*/g, ' ⏎ ');
+
+/** Stored text must not steer the terminal: control characters are shown, not sent. */
+export function printable(text: string): string {
+  return text.replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
+    const code = character.codePointAt(0)!;
+    return code < 0x20 ? String.fromCodePoint(0x2400 + code) : '\u{fffd}';
+  });
+}

@@ -1,0 +1,28 @@
+// Node-20-safe: from a fresh clone to a running server.
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.js';
+import { install, root, suitableNode } from './install.js';
+
+install();
+if (isStale() && build() !== 0) process.exit(1);
+
+const env = { HELMDECK_LOG_LEVEL: 'warn', ...process.env };
+const args = [join(root, 'packages/helmdeck/bin/helmdeck.js'), 'serve', '--init', ...process.argv.slice(2)];
+const server = spawn(suitableNode(), args, { cwd: root, env, stdio: 'inherit' });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
+server.on('exit', (code) => {
+  process.exitCode = code ?? 1;
+});
+
+/** Whether a source is newer than the build. */
+function isStale() {
+  const built = join(root, 'packages/helmdeck/dist/server/main.js');
+  if (!existsSync(built)) return true;
+  const builtMs = statSync(built).mtimeMs;
+  const source = join(root, 'packages/helmdeck/src');
+  return readdirSync(source, { recursive: true }).some(
+    (name) => statSync(join(source, name)).mtimeMs > builtMs,
+  );
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createAuth } from '../../packages/helmdeck/src/surfaces/auth.ts';
+
+const SECRET = 'fault-test-secret-fault-test-secret-32';
+const SCRIPT = fileURLToPath(new URL('./server-process.ts', import.meta.url));
+
+export interface ChildServer {
+  child: ChildProcess;
+  url: string;
+  /** Rejects when the server is gone. */
+  call(
+    subject: string,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; json: Answer }>;
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export type Answer = Record<string, unknown> & {
+  error?: string;
+  reason?: string;
+  value?: string;
+  version?: number;
+};
+
+/** Starts a real server process on the database; `wrap` is a command line to run it under. */
+export async function startChild(env: Record<string, string>, wrap: string[] = []): Promise<ChildServer> {
+  const argv = [...wrap, process.execPath, '--disable-warning=ExperimentalWarning', SCRIPT];
+  const child = spawn(argv[0]!, argv.slice(1), {
+    env: {
+      PATH: process.env.PATH,
+      HELMDECK_ADDR: '127.0.0.1:0',
+      HELMDECK_JWT_SECRET: SECRET,
+      HELMDECK_MEMORY_KEY: 'cd'.repeat(32),
+      HELMDECK_RATE_LIMIT: 'off',
+      ...env,
+    },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = once(child, 'exit');
+  const [message] = (await Promise.race([
+    once(child, 'message'),
+    exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it listened`))),
+  ])) as [{ url: string }];
+  const auth = createAuth({ hs256Secret: SECRET, now: Date.now, isRevoked: () => false });
+  const tokens = new Map<string, string>();
+  async function tokenOf(subject: string): Promise<string> {
+    const known = tokens.get(subject);
+    if (known) return known;
+    const { token } = await auth.mint({
+      caller: { subject },
+      scopes: ['memory:read', 'memory:write'],
+      ttlSeconds: 3600,
+    });
+    tokens.set(subject, token);
+    return token;
+  }
+  return {
+    child,
+    url: message.url,
+    async call(subject, method, path, body) {
+      const response = await fetch(message.url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${await tokenOf(subject)}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+      return { status: response.status, json: (await response.json()) as Answer };
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

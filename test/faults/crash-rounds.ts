@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import { type ChildServer, startChild } from './child-server.ts';
+
+/** What the writers know of a key: what was acknowledged last, and what was on its way when the server died. */
+interface Known {
+  acknowledged: string | undefined;
+  underWay?: { value: string | undefined };
+}
+
+export interface CrashResult {
+  rounds: number;
+  acknowledged: number;
+  problems: string[];
+}
+
+const WRITERS = 8;
+const KEYS_PER_WRITER = 5;
+
+/** Writes, kills the server at a random moment, starts it again, checks every acknowledged write; many times over. */
+export async function crashRounds(
+  db: string,
+  rounds: number,
+  progress?: (round: number) => void,
+): Promise<CrashResult> {
+  const known = new Map<string, Known>();
+  const problems: string[] = [];
+  let acknowledged = 0;
+  let server = await startChild({ HELMDECK_DB: db });
+  for (let round = 1; round <= rounds; round++) {
+    const running = server;
+    const writers = Array.from({ length: WRITERS }, (_, writer) =>
+      write(running, writer, round, known, () => acknowledged++),
+    );
+    await new Promise((resolve) => setTimeout(resolve, randomInt(20, 250)));
+    await running.kill();
+    await Promise.all(writers);
+    server = await startChild({ HELMDECK_DB: db });
+    problems.push(...(await check(server, round, known)));
+    progress?.(round);
+  }
+  await server.stop();
+  return { rounds, acknowledged, problems };
+}
+
+/** Stores and forgets without pause until the server is gone; notes every acknowledgement. */
+async function write(
+  server: ChildServer,
+  writer: number,
+  round: number,
+  known: Map<string, Known>,
+  noted: () => void,
+) {
+  for (let count = 0; ; count++) {
+    const key = `w${writer}/k${count % KEYS_PER_WRITER}`;
+    const state: Known = known.get(key) ?? { acknowledged: undefined };
+    known.set(key, state);
+    const value = count % 7 === 6 ? undefined : `round ${round} write ${count} `.repeat(1 + (count % 40));
+    state.underWay = { value: value?.trim() };
+    try {
+      const path = `/api/v1/memory/facts/${encodeURIComponent(key)}`;
+      const { status } = value
+        ? await server.call('crash', 'POST', '/api/v1/memory/store', { key, value })
+        : await server.call('crash', 'DELETE', path);
+      if (status !== 200) throw new Error(`status ${status}`);
+    } catch {
+      return;
+    }
+    state.acknowledged = state.underWay.value;
+    state.underWay = undefined;
+    noted();
+  }
+}
+
+async function check(server: ChildServer, round: number, known: Map<string, Known>): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [key, state] of known) {
+    const { status, json } = await server.call(
+      'crash',
+      'GET',
+      `/api/v1/memory/facts/${encodeURIComponent(key)}`,
+    );
+    const found = status === 200 ? json.value : undefined;
+    const allowed = [state.acknowledged, ...(state.underWay ? [state.underWay.value] : [])];
+    if ((status !== 200 && status !== 404) || !allowed.includes(found)) {
+      problems.push(
+        `round ${round}: ${key} is ${status} ${found?.slice(0, 40)}, acknowledged was ${state.acknowledged?.slice(0, 40)}`,
+      );
+    }
+    state.acknowledged = found;
+    state.underWay = undefined;
+  }
+  const { json } = await server.call('crash', 'GET', '/api/v1/memory/stats');
+  if (json.unreadable_rows !== 0)
+    problems.push(`round ${round}: ${json.unreadable_rows} rows cannot be read`);
+  return problems;
+}

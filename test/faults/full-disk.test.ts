@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type ChildServer, startChild } from './child-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'helmdeck-full-'));
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]).status === 0;
+const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
+afterAll(() => {
+  if (mounted) spawnSync('umount', ['-l', folder]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Stores until the server refuses; returns the keys it acknowledged and its refusal. */
+async function storeUntilRefused(server: ChildServer) {
+  const acknowledged: string[] = [];
+  for (let count = 0; count < 2000; count++) {
+    const key = `fill/${count}`;
+    const { status, json } = await server.call('alice', 'POST', '/api/v1/memory/store', {
+      key,
+      value: `${key} `.repeat(3000),
+    });
+    if (status !== 200) return { acknowledged, status, json };
+    acknowledged.push(key);
+  }
+  throw new Error('the disk never became full');
+}
+
+async function expectKept(server: ChildServer, keys: string[]): Promise<void> {
+  for (const key of keys) {
+    const { status } = await server.call('alice', 'GET', `/api/v1/memory/facts/${encodeURIComponent(key)}`);
+    expect(status, key).toBe(200);
+  }
+}
+
+async function readiness(server: ChildServer): Promise<number> {
+  return (await fetch(`${server.url}/readyz`)).status;
+}
+
+describe.skipIf(!mounted)('a full disk (skipped where this user may not mount a tmpfs)', () => {
+  it('never acknowledges, turns the server unready, loses nothing, and is over once there is room', async () => {
+    const server = await startChild({ HELMDECK_DB: join(folder, 'full.db') });
+    await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'first', value: 'v' });
+    const { bavail, bsize } = statfsSync(folder);
+    const ballast = join(folder, 'ballast');
+    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 4_000_000)));
+    const { acknowledged, status, json } = await storeUntilRefused(server);
+    expect([status, json.error, json.reason]).toEqual([503, 'memory_unavailable', 'disk_full']);
+    expect(await readiness(server)).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    await expectKept(server, acknowledged);
+    rmSync(ballast);
+    expect(await readiness(server)).toBe(200);
+    const again = await server.call('alice', 'POST', '/api/v1/memory/store', {
+      key: 'after',
+      value: 'room again',
+    });
+    expect(again.status).toBe(200);
+    await server.kill();
+    const next = await startChild({ HELMDECK_DB: join(folder, 'full.db') });
+    await expectKept(next, [...acknowledged, 'first', 'after']);
+    await next.stop();
+  });
+});
+
+describe.skipIf(!hasPrlimit)('writes that the system refuses (skipped without prlimit)', () => {
+  it('an I/O error never acknowledges, turns the server unready, and it recovers', async () => {
+    const db = join(mkdtempSync(join(tmpdir(), 'helmdeck-io-')), 'io.db');
+    const server = await startChild({ HELMDECK_DB: db });
+    const limit = (bytes: string) =>
+      spawnSync('prlimit', ['--pid', String(server.child.pid), `--fsize=${bytes}:unlimited`]);
+    await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'first', value: 'v' });
+    expect(limit('400000').status).toBe(0);
+    const { acknowledged, status, json } = await storeUntilRefused(server);
+    expect([status, json.error]).toEqual([503, 'memory_unavailable']);
+    expect(['io_error', 'disk_full']).toContain(json.reason);
+    expect(await readiness(server)).toBe(503);
+    await expectKept(server, acknowledged);
+    limit('unlimited');
+    expect(await readiness(server)).toBe(200);
+    expect(
+      (await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'after', value: 'v' })).status,
+    ).toBe(200);
+    await server.kill();
+    const next = await startChild({ HELMDECK_DB: db });
+    await expectKept(next, [...acknowledged, 'first', 'after']);
+    await next.stop();
+  });
+});
