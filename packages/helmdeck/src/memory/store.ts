@@ -92,9 +92,10 @@ export class StoreConflict extends Error {
  * - `apply` is atomic and durable when it resolves. Preconditions are judged against the state before the batch;
  *   if one fails nothing of the batch is written and it rejects with `StoreConflict('rev')`. A batch for another
  *   generation of the namespace rejects with `StoreConflict('gone')`.
- * - A row's children (rows whose group is its id) go with it: in `delete`, `deleteWhere` and `sweep`.
+ * - A row's children (rows whose group is its id) and theirs go with it: in `delete`, `deleteWhere` and `sweep`.
  * - Every `put` and `delete` gives the namespace a new seq. A `delete` that removed a row leaves a tombstone for an
- *   hour; `deleteWhere` that removed a row moves the epoch instead.
+ *   hour; `deleteWhere` that removed a row moves the epoch instead. `sweep` moves neither, but leaves a tombstone at
+ *   the seq of a row that had been rewritten: an image may know it by an older, longer expiry.
  * - Reads return expired rows: `isLive` is the reader's business, so that expiry is exact.
  * - `storeContract` in `helmdeck/testing` says all of this as tests.
  */

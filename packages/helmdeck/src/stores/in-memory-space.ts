@@ -127,11 +127,11 @@ function deleteWhere(space: Space, where: Extract<Op, { type: 'deleteWhere' }>):
   return matched.length;
 }
 
-/** Removes a row and its children; either may be gone already, with a parent that went before. */
+/** Removes a row and all below it; any of them may be gone already, with a parent that went before. */
 function removeFamily(space: Space, row: Row): void {
   unlink(space, row);
   const children = space.byGroup.get(keyOf(row.id));
-  for (const child of [...(children?.values() ?? [])]) unlink(space, child);
+  for (const child of [...(children?.values() ?? [])]) removeFamily(space, child);
 }
 
 function link(space: Space, row: Row): void {
@@ -230,7 +230,10 @@ export function usage(space: Space, nowMs: number): Usage[] {
 
 export function sweep(space: Space, nowMs: number, limit: number): SweptRow[] {
   const expired = [...expiredRows(space, nowMs).take(limit)];
-  for (const row of expired) removeFamily(space, row);
+  for (const row of expired) {
+    removeFamily(space, row);
+    if (row.rev > 1) space.tombstones.push({ id: row.id, seq: row.seq, atMs: nowMs });
+  }
   compact(space);
   const kept = space.tombstones.filter(({ atMs }) => nowMs - atMs < TOMBSTONE_MS);
   if (kept.length < space.tombstones.length) space.epoch += 1;

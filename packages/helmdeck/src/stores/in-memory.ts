@@ -39,7 +39,9 @@ export function createInMemoryStore(options: { now: () => number }): Store {
     }),
     scan: whileOpen((ns: Uint8Array, scanOptions: ScanOptions) => scan(find(ns), scanOptions)),
     tombstones: whileOpen((ns: Uint8Array, afterSeq: number) => {
-      const after = find(ns)?.tombstones.filter(({ seq }) => seq > afterSeq) ?? [];
+      const after = (find(ns)?.tombstones ?? [])
+        .filter(({ seq }) => seq > afterSeq)
+        .sort((a, b) => a.seq - b.seq);
       return after.map(({ id, seq }) => ({ id: copy(id), seq }));
     }),
     head: whileOpen((ns: Uint8Array) => {

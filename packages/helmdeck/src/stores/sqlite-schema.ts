@@ -33,13 +33,18 @@ PRAGMA user_version = ${SCHEMA_VERSION};
 
 /** Makes the tables in an empty file; refuses a file that belongs to something else or to a later Helmdeck. */
 export function prepareSchema(db: SqliteDriver): void {
+  if (hasTables(db)) assertSchema(db);
+  else db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+}
+
+export function hasTables(db: SqliteDriver): boolean {
+  return db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_master')!.count > 0;
+}
+
+/** Refuses what is not a Helmdeck database of this version or an earlier one. */
+export function assertSchema(db: SqliteDriver): void {
   const version = db.get<{ user_version: number }>('PRAGMA user_version')!.user_version;
   const application = db.get<{ application_id: number }>('PRAGMA application_id')!.application_id;
-  const tables = db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_master')!.count;
-  if (tables === 0) {
-    db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
-    return;
-  }
   if (application !== APPLICATION_ID) {
     throw new AppError('memory_unavailable', 'The file is a database, but not one of Helmdeck.', {
       reason: 'not_a_database',

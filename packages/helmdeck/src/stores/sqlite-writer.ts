@@ -109,27 +109,25 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     count(opened.no, row.kind, 1, row.body.length);
   }
 
-  /** Removes a row and its children. */
+  /** Removes a row and all below it. */
   function remove(nsno: number, id: Uint8Array, row: { seq: number; kind: Kind; bytes: number }): void {
     // A child may have gone with its parent a moment ago.
     if (!db.get('DELETE FROM rows WHERE seq = ? RETURNING seq', row.seq)) return;
     count(nsno, row.kind, -1, -row.bytes);
-    const children = 'DELETE FROM rows WHERE nsno = ? AND grp = ? RETURNING kind, length(body) AS bytes';
-    for (const child of db.all<{ kind: Kind; bytes: number }>(children, nsno, id))
-      count(nsno, child.kind, -1, -child.bytes);
+    const children = 'SELECT seq, id, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND grp = ?';
+    for (const child of db.all<Existing & { id: Uint8Array }>(children, nsno, id))
+      remove(nsno, child.id, child);
   }
 
   function deleteOne(opened: OpenNamespace, id: Uint8Array, existing: Existing | undefined): number {
     if (!existing) return 0;
     remove(opened.no, id, existing);
-    db.run(
-      'INSERT INTO tombstones (seq, nsno, id, at) VALUES (?, ?, ?, ?)',
-      advance(opened),
-      opened.no,
-      id,
-      now(),
-    );
+    bury(opened.no, id, advance(opened), now());
     return 1;
+  }
+
+  function bury(nsno: number, id: Uint8Array, seq: number, atMs: number): void {
+    db.run('INSERT INTO tombstones (seq, nsno, id, at) VALUES (?, ?, ?, ?)', seq, nsno, id, atMs);
   }
 
   function deleteWhere(opened: OpenNamespace, op: Op & { type: 'deleteWhere' }): number {
@@ -181,7 +179,10 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       nowMs,
       limit,
     );
-    for (const row of expired) remove(row.nsno, row.id, row);
+    for (const row of expired) {
+      remove(row.nsno, row.id, row);
+      if (row.rev > 1) bury(row.nsno, row.id, row.seq, nowMs);
+    }
     const prunable = nowMs - TOMBSTONE_MS;
     const pruned = db.all<{ nsno: number }>('DELETE FROM tombstones WHERE at <= ? RETURNING nsno', prunable);
     for (const no of new Set(pruned.map((row) => row.nsno))) {

@@ -189,6 +189,15 @@ function childCases(test: TestCase): void {
     expect(await remaining(store, ref)).toEqual([...labelled('parent'), ...survivors].sort());
   });
 
+  test('what hangs below a child goes too, so nothing without an expiry is left behind', async ({
+    store,
+  }) => {
+    const ref = await makeNamespace(store);
+    await store.apply(ref, [put(rowOf('parent')), child('middle', 'parent'), child('leaf', 'middle')]);
+    await store.apply(ref, [remove('parent')]);
+    expect(await remaining(store, ref)).toEqual([]);
+  });
+
   test('a deleted child leaves its parent and its siblings', async ({ store }) => {
     const ref = await family(store);
     await store.apply(ref, [remove('child 1')]);

@@ -112,6 +112,17 @@ function sweepCases(test: TestCase): void {
     expect(await h.store.tombstones(ref.ns, 0)).toEqual([]);
   });
 
+  test('a row rewritten to expire earlier leaves a tombstone when swept: an image may know the later expiry', async (h) => {
+    const ref = await makeNamespace(h.store);
+    await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 60_000 }))]);
+    const imageSeq = (await h.store.head(ref.ns)).seq;
+    await h.store.apply(ref, [put(rowOf('a', { rev: 2, expiresMs: h.now() }))]);
+    const before = await h.store.head(ref.ns);
+    await h.store.sweep(h.now(), 10);
+    expect(await h.store.head(ref.ns)).toEqual(before);
+    expect((await h.store.tombstones(ref.ns, imageSeq)).map(({ id }) => hex(id))).toEqual([hex(idOf('a'))]);
+  });
+
   test('a swept key can be created again', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a', { rev: 4, expiresMs: now() }))]);

@@ -163,7 +163,9 @@ function applyToModel(space: Space, op: Op, nowMs: number): { least: number; mos
 function removeFamily(rows: Map<string, ModelRow>, row: NewRow): void {
   const id = hex(row.id);
   rows.delete(id);
-  for (const [key, other] of rows) if (other.group !== null && hex(other.group) === id) rows.delete(key);
+  for (const other of [...rows.values()]) {
+    if (other.group !== null && hex(other.group) === id && rows.has(hex(other.id))) removeFamily(rows, other);
+  }
 }
 
 async function runSweep(h: StoreHarness, spaces: Space[], limit: number): Promise<void> {
@@ -178,10 +180,8 @@ async function runSweep(h: StoreHarness, spaces: Space[], limit: number): Promis
   });
   for (const { space, known } of taken) {
     removeFamily(space.rows, known);
-    // The one thing a follower cannot find out: a write it has not read yet brought the expiry forward, and the
-    // sweep took the row without a trace. The seam says that expiry moves neither seq nor epoch, so tell it here.
-    const seen = space.image.get(hex(known.id));
-    if (seen && seen.seq !== known.seq) space.image.delete(hex(known.id));
+    // A row that had been rewritten leaves a tombstone, for followers that know it by an older, longer expiry.
+    if (known.rev > 1) space.deletedAtMs.push(h.now());
   }
   for (const space of spaces) {
     if (swept.length < limit) {
