@@ -47,7 +47,7 @@ export interface Directory {
 export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'ephemeral_orphan';
 
 export async function checkCanary(
-  store: Store,
+  store: Pick<Store, 'getNamespace'>,
   keyring: Keyring,
 ): Promise<{ state: CanaryState; keyId?: string }> {
   const record = await store.getNamespace(SYSTEM_NS);

@@ -1,9 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from './entry.ts';
-import { asObject, FACT_POLICY, type FactRules, validateFact } from './facts.ts';
+import { asObject, FACT_POLICY, type FactRules, type ValidFact, validateFact } from './facts.ts';
 import { findEntry, type Memory } from './memory.ts';
 import { walkFacts } from './read-facts.ts';
-import { isoMs, isoSeconds, rememberFact } from './remember.ts';
+import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './remember.ts';
 
 /** One line of an export: all that import needs to make the same fact again. */
 export interface ExportLine {
@@ -63,10 +64,23 @@ export async function importLine(
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
     if (!options.dryRun)
-      await rememberFact(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
+      await rememberInTime(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
     return { line, status: 'stored', key: fact.key };
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
+  }
+}
+
+/** Keeps to the caller's rate by waiting: an import is one long request, and refusing every other line helps nobody. */
+async function rememberInTime(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<void> {
+  for (;;) {
+    try {
+      await rememberFact(memory, fact, options);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'rate_limited') throw thrown;
+      await delay((thrown.retryAfterSeconds ?? 1) * 1000);
+    }
   }
 }
 

@@ -8,6 +8,7 @@ const ID_BYTES = 16;
 const PAD_BYTES = 64;
 const NO_GROUP = Buffer.alloc(ID_BYTES);
 const SPACE = 0x20;
+const MAX_KNOWN_GROUPS = 64;
 
 /** Everything a namespace needs to find and open its rows. */
 export interface NamespaceKeys {
@@ -15,6 +16,8 @@ export interface NamespaceKeys {
   readonly generation: number;
   readonly encryption: KeyObject;
   readonly lookup: KeyObject;
+  /** Groups that were asked for before: callers have few categories and use them all the time. */
+  readonly groups: Map<string, Buffer>;
 }
 
 /** The two keys of a namespace, from its data key. */
@@ -24,6 +27,7 @@ export function namespaceKeys(ns: Uint8Array, generation: number, dataKey: Uint8
     generation,
     encryption: createSecretKey(deriveKey(dataKey, 'encryption')),
     lookup: createSecretKey(deriveKey(dataKey, 'lookup')),
+    groups: new Map(),
   };
 }
 
@@ -38,7 +42,12 @@ export function groupId(
   what: 'category' | 'pack' | 'pipeline' | 'session',
   name: string,
 ): Buffer {
-  return lookup(keys, 'group', what, name);
+  const known = keys.groups.get(`${what} ${name}`);
+  if (known) return known;
+  const id = lookup(keys, 'group', what, name);
+  if (keys.groups.size >= MAX_KNOWN_GROUPS) keys.groups.clear();
+  keys.groups.set(`${what} ${name}`, id);
+  return id;
 }
 
 /** The clear columns of a row that is about to be sealed. */

@@ -106,7 +106,7 @@ export interface Store {
   /** Deletions after a position, oldest first. */
   tombstones(ns: Uint8Array, afterSeq: number): Promise<Tombstone[]>;
   head(ns: Uint8Array): Promise<Head>;
-  /** Live rows by kind: of one namespace, or of all. */
+  /** Live rows by kind: of one namespace, or of all. A row whose parent has expired is not live. */
   usage(nowMs: number, ns?: Uint8Array): Promise<Usage[]>;
 
   getNamespace(ns: Uint8Array): Promise<NamespaceRecord | undefined>;

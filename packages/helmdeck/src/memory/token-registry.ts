@@ -31,7 +31,8 @@ export interface TokenView {
 export interface TokenRegistry {
   add(record: TokenRecord): Promise<void>;
   find(jti: string): Promise<TokenRecord | undefined>;
-  list(owner?: { subject: string; tenant?: string }): Promise<TokenView[]>;
+  /** Newest first: of one subject, or of a whole tenant. */
+  list(owner?: { subject?: string; tenant?: string }): Promise<TokenView[]>;
   revoke(jti: string): Promise<boolean>;
   isRevoked(jti: string): boolean;
   /** Notes that a token was used; kept in memory and written by `flush`. */
@@ -92,7 +93,8 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     async list(owner) {
       const views: TokenView[] = [];
       for await (const record of stored()) {
-        if (owner && (record.subject !== owner.subject || record.tenant !== owner.tenant)) continue;
+        if (owner && record.tenant !== owner.tenant) continue;
+        if (owner?.subject !== undefined && record.subject !== owner.subject) continue;
         views.push(tokenView(record, lastUsedMs.get(record.jti)));
       }
       return views.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { identityProblem } from '../memory/namespace.ts';
 import { closestName } from './closest-name.ts';
 
 /** What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`. */
@@ -95,7 +96,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'HELMDECK_';
 /** Kubernetes injects these for a service called helmdeck. */
@@ -109,6 +110,8 @@ const FOREIGN = new Set([
 ]);
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 export const SECRETS_FILE = 'secrets.env';
+/** Where a running server leaves its address for the CLI. */
+export const SERVER_FILE = 'server.json';
 
 /** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
 export function loadConfig(env: Environment): LoadedConfig {
@@ -167,6 +170,9 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
       'HELMDECK_JWT_SECRET is shorter than 32 bytes; make one with "openssl rand -hex 32".',
     );
   }
+  const nameProblem = identityProblem('sub', config.adminUsername);
+  if (nameProblem) throw new ConfigError(`HELMDECK_ADMIN_USERNAME cannot be a subject: ${nameProblem}.`);
+  whole('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!);
   const memoryKeys = [config.memoryKey, ...config.memoryKeysPrevious].map((key) => key?.toLowerCase());
   const vaultKey = values.get('VAULT_KEY')?.toLowerCase();
   if (vaultKey !== undefined && !/^[0-9a-f]{64}$/.test(vaultKey))
@@ -185,7 +191,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
 }
 
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function checkNames(env: Environment): string[] {
@@ -256,19 +262,11 @@ function address(text: string): { host: string; port: number } {
   return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
 }
 
+const YES = ['1', 'true', 'yes', 'on'];
+const NO = ['0', 'false', 'no', 'off'];
+
 function flag(name: VariableName, values: Map<VariableName, string>): boolean {
-  return ['1', 'true', 'yes', 'on'].includes(
-    oneOf(name, (values.get(name) ?? '0').toLowerCase(), [
-      '1',
-      '0',
-      'true',
-      'false',
-      'yes',
-      'no',
-      'on',
-      'off',
-    ]),
-  );
+  return YES.includes(oneOf(name, (values.get(name) ?? '0').toLowerCase(), [...YES, ...NO]));
 }
 
 function onOff(name: VariableName, values: Map<VariableName, string>): boolean {

@@ -3,9 +3,8 @@ import type { Server as HttpServer } from 'node:http';
 import { join } from 'node:path';
 import { serve } from '@hono/node-server';
 import type { Server } from './build.ts';
-import type { Config } from './config.ts';
+import { type Config, SERVER_FILE } from './config.ts';
 
-export const SERVER_FILE = 'server.json';
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE_GRACE_MS = 5_000;
 

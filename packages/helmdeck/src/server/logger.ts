@@ -12,10 +12,15 @@ export function createLogger(level: string): Logger {
   const destination = pino.destination({ fd: 2, sync: false, minLength: 4096 });
   const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   setInterval(() => destination.flush(), FLUSH_MS).unref();
+  /** What an operator must see is written at once. */
+  const loud = (level: 'warn' | 'error') => (fields: object, message: string) => {
+    log[level](fields, message);
+    destination.flush();
+  };
   return {
     info: (fields, message) => log.info(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
+    warn: loud('warn'),
+    error: loud('error'),
     flush: () => destination.flushSync(),
   };
 }

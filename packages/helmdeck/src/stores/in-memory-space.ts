@@ -218,11 +218,17 @@ function* expiredRows(space: Space, nowMs: number): Generator<Row> {
 
 export function usage(space: Space, nowMs: number): Usage[] {
   const live = new Map([...space.totals].map(([kind, total]) => [kind, { ...total }]));
-  for (const row of expiredRows(space, nowMs)) {
+  const gone = new Set<Row>();
+  // What belongs to an expired row is gone with it, although it has no expiry of its own.
+  const leaveOut = (row: Row) => {
+    if (gone.has(row)) return;
+    gone.add(row);
     const total = live.get(row.kind)!;
     total.rows -= 1;
     total.bytes -= row.body.length;
-  }
+    for (const child of space.byGroup.get(keyOf(row.id))?.values() ?? []) leaveOut(child);
+  };
+  for (const row of expiredRows(space, nowMs)) leaveOut(row);
   return [...live].flatMap(([kind, total]) =>
     total.rows > 0 ? [{ ns: copy(space.ns), kind, ...total }] : [],
   );

@@ -122,7 +122,7 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
         live.set(`${row.nsno} ${row.kind}`, { ns: row.ns, kind: row.kind, rows: row.rows, bytes: row.bytes });
       }
       for (const expired of db.all<UsageRow>(
-        `SELECT nsno, kind, count(*) AS rows, sum(length(body)) AS bytes FROM rows WHERE expires <= ? ${only} GROUP BY nsno, kind`,
+        `${GONE} WHERE expires <= ? ${only} ${WITH_CHILDREN}`,
         nowMs,
         ...values,
       )) {
@@ -193,6 +193,13 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
     },
   };
 }
+
+// Expired rows with all that belongs to them: children have no expiry of their own and are gone with their parent.
+const GONE =
+  'WITH RECURSIVE gone (seq, nsno, id, kind, bytes) AS (SELECT seq, nsno, id, kind, length(body) FROM rows';
+const WITH_CHILDREN = `UNION SELECT child.seq, child.nsno, child.id, child.kind, length(child.body)
+  FROM gone JOIN rows AS child ON child.nsno = gone.nsno AND child.grp = gone.id)
+  SELECT nsno, kind, count(*) AS rows, sum(bytes) AS bytes FROM gone GROUP BY nsno, kind`;
 
 interface UsageRow {
   ns: Uint8Array;

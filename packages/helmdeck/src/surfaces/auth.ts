@@ -79,6 +79,10 @@ const ASYMMETRIC = [
   'Ed25519',
 ];
 const CACHED_TOKENS = 10_000;
+/** The last moment a Date can hold; a later `exp` means the same. */
+const LATEST_DATE_MS = 8.64e15;
+/** What jose says when the key set cannot be had, which is not the token's fault. */
+const PROVIDER_FAILED = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
 
 export function createAuth(options: AuthOptions): Auth {
   const secret =
@@ -195,7 +199,7 @@ function identityOf(claims: JWTPayload): Identity {
     name: typeof name === 'string' ? name : undefined,
     client: typeof client === 'string' ? client : undefined,
     jti: typeof jti === 'string' ? jti : undefined,
-    expiresMs: exp * 1000,
+    expiresMs: Math.min(exp * 1000, LATEST_DATE_MS),
   };
 }
 
@@ -207,7 +211,7 @@ function explainJose(thrown: unknown): AppError {
       cause: thrown,
     });
   }
-  if (thrown instanceof errors.JWKSTimeout || !(thrown instanceof errors.JOSEError)) {
+  if (!(thrown instanceof errors.JOSEError) || PROVIDER_FAILED.includes(thrown.code)) {
     return new AppError('resource_exhausted', 'The identity provider does not answer.', {
       hint: 'Check HELMDECK_JWKS_URL.',
       cause: thrown,

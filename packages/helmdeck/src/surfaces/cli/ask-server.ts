@@ -1,13 +1,15 @@
 import { AppError, type ErrorEnvelope } from '../../errors.ts';
 import type { CliDeps, Connection } from './deps.ts';
 import { AnsweredError } from './failure.ts';
+import type { Screen } from './screen.ts';
 
 /** Opens a connection for one piece of work and closes it again, also on Ctrl-C. */
 export async function withConnection<T>(
   deps: CliDeps,
+  screen: Screen,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await deps.connect();
+  const connection = await deps.connect({ quiet: screen.json });
   const done = deps.onInterrupt(() => connection.close());
   try {
     return await work(connection);
@@ -72,7 +74,9 @@ async function refusal(response: Response): Promise<AppError> {
 /** A path with those query parameters that have a value. */
 export function withQuery(path: string, query: Record<string, string | number | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const text = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
   return text === '' ? path : `${path}?${text}`;
 }
 

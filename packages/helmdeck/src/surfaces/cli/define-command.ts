@@ -9,7 +9,9 @@ export function defineCommand(
   about: string,
   examples: readonly string[],
 ): Command {
-  const lines = examples.map((example) => `  $ helmdeck ${example}`).join('\n');
+  const lines = examples
+    .map((example) => `  $ ${example.includes('helmdeck ') ? example : `helmdeck ${example}`}`)
+    .join('\n');
   return parent
     .command(signature)
     .description(about)

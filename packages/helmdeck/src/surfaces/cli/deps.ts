@@ -71,15 +71,16 @@ export interface CliDeps {
   /** All scopes a token can have, and the ones it gets when nobody says. */
   scopes: readonly string[];
   defaultScopes: readonly string[];
-  connect(): Promise<Connection>;
+  /** `quiet`: nothing but results and errors may be printed. */
+  connect(options: { quiet: boolean }): Promise<Connection>;
   /** Runs work that Ctrl-C may cut short; `undo` then leaves no half-made files and no open database. */
   onInterrupt(undo: () => unknown): () => void;
   serve(options: { init: boolean }): Promise<void>;
-  init(): Promise<InitReport>;
+  init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   doctor(): Promise<Check[]>;
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   backup(file: string, onProgress: OnProgress): Promise<BackupReport>;
-  restore(file: string, options: { force: boolean }, onProgress: OnProgress): Promise<RestoreReport>;
+  restore(file: string, options: { force: boolean }): Promise<RestoreReport>;
 }

@@ -24,7 +24,7 @@ export function relativeTime(iso: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
   const [count, unit] = inLargestUnit(Math.abs(seconds));
   if (count === 0) return 'now';
-  const amount = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const amount = counted(count, unit);
   return seconds < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
@@ -33,6 +33,11 @@ function inLargestUnit(seconds: number): [number, string] {
   if (seconds < 5400) return [Math.round(seconds / 60), 'minute'];
   if (seconds < 129_600) return [Math.round(seconds / 3600), 'hour'];
   return [Math.round(seconds / 86_400), 'day'];
+}
+
+/** A number with its noun. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Bytes as people say them. */

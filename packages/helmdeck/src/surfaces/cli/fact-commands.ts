@@ -114,7 +114,7 @@ async function remember(
     ttl_seconds: options.ttl,
     if_version: options.ifVersion,
   };
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     postJson<StoreAnswer>(connection, '/api/v1/memory/store', fact),
   );
   await screen.result(answer, () => {
@@ -132,7 +132,7 @@ interface GetOptions {
 
 async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptions): Promise<void> {
   const query = { version: options.version, as_of: options.asOf, caller: options.caller };
-  const fact = await withConnection(deps, (connection) =>
+  const fact = await withConnection(deps, screen, (connection) =>
     askJson<Fact>(connection, withQuery(factPath(key), query)),
   );
   // A pipe gets the value as it was stored; a terminal must not be steered by it.
@@ -159,7 +159,7 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
   const wanted = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? 50);
   const facts: Fact[] = [];
   let cursor: string | undefined;
-  await withConnection(deps, async (connection) => {
+  await withConnection(deps, screen, async (connection) => {
     do {
       const path = withQuery('/api/v1/memory/facts', {
         prefix: options.prefix,
@@ -202,7 +202,7 @@ function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
 }
 
 async function history(deps: CliDeps, screen: Screen, key: string, caller?: string): Promise<void> {
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     askJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller })),
   );
   const columns = [

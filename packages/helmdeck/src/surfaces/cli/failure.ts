@@ -47,7 +47,7 @@ function isHelp(error: CommanderError): boolean {
 function explain(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof CommanderError) {
-    return new AppError('invalid_input', thrown.message.replace(/^error: /, ''), {
+    return new AppError('invalid_input', thrown.message.replace(/^error: /, '').replaceAll('\n', ' '), {
       reason: 'usage',
       hint: 'Add --help to see how it is used.',
     });

@@ -57,7 +57,7 @@ async function forget(deps: CliDeps, screen: Screen, text: string, options: Forg
   if (ASK_FIRST.includes(scope.type) && !options.yes) await insist(screen, text, options.caller);
   // The receipt is given once: be sure that it can be kept before there is nothing left to go back to.
   const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     postJson<ForgetAnswer>(connection, '/api/v1/memory/forget', {
       scope: text,
       confirm: true,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { AppError } from '../../errors.ts';
 import { defineCommand, screenOf } from './define-command.ts';
-import type { Check, CliDeps, Unreadable } from './deps.ts';
-import { byteSize } from './duration.ts';
+import type { Check, CliDeps, InitReport, Unreadable } from './deps.ts';
+import { byteSize, counted } from './duration.ts';
 import { Outcome } from './failure.ts';
 import { withProgress } from './progress.ts';
 import type { Screen } from './screen.ts';
@@ -21,20 +21,12 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
     )
     .action((options: { init?: boolean }) => deps.serve({ init: options.init === true }));
 
-  defineCommand(program, 'init', 'make the secrets that are missing, in a file only you can read', [
-    'init',
-  ]).action(async (_options: object, command: Command) => {
-    const screen = screenOf(deps, command);
-    const report = await deps.init();
-    await screen.result(report, () => {
-      if (report.created.length === 0) return `Nothing to do: all secrets are set (${report.file}).`;
-      return [
-        `Created in ${report.file} (mode 0600):`,
-        ...report.created.map((name) => `  ${name}`),
-        'Back this file up, apart from the database: without it nothing stored can be read again.',
-      ].join('\n');
+  defineCommand(program, 'init', 'make the secrets that are missing, in a file only you can read', ['init'])
+    .option('--force', "make a new memory key even if the database's own is missing")
+    .action(async (options: { force?: boolean }, command: Command) => {
+      const report = await deps.init({ force: options.force === true });
+      await screenOf(deps, command).result(report, () => describeInit(report));
     });
-  });
 
   defineCommand(program, 'config', 'the effective configuration, secrets masked', ['config']).action(
     async (_options: object, command: Command) => {
@@ -82,7 +74,7 @@ export function addCareCommands(program: Command, deps: CliDeps): void {
     await screen.result(
       report,
       () =>
-        `Backed up ${report.rows} rows in ${report.namespaces} namespaces (${byteSize(report.bytes)}) to ${report.file}, and checked it.\nThe key is not in it: keep your secrets file too, elsewhere.`,
+        `Backed up ${counted(report.rows, 'row')} in ${counted(report.namespaces, 'namespace')} (${byteSize(report.bytes)}) to ${report.file}, and checked it.\nThe key is not in it: keep your secrets file too, elsewhere.`,
     );
   });
 
@@ -92,15 +84,13 @@ export function addCareCommands(program: Command, deps: CliDeps): void {
     .option('--force', 'also when the configured key does not open it')
     .action(async (file: string, options: { force?: boolean }, command: Command) => {
       const screen = screenOf(deps, command);
-      const report = await withProgress(
-        screen,
-        'Restoring',
-        () => '',
-        (onProgress) => deps.restore(file, { force: options.force === true }, onProgress),
-      );
+      screen.status('Restoring …'); // copying and checking hold the thread, so there is nothing to count
+      const report = await deps
+        .restore(file, { force: options.force === true })
+        .finally(() => screen.status(''));
       await screen.result(report, () =>
         [
-          `Restored ${report.rows} rows in ${report.namespaces} namespaces to ${report.database}.`,
+          `Restored ${counted(report.rows, 'row')} in ${counted(report.namespaces, 'namespace')} to ${report.database}.`,
           ...(report.key_fits
             ? []
             : ['The configured key does NOT open it; set the key it was written with.']),
@@ -109,6 +99,15 @@ export function addCareCommands(program: Command, deps: CliDeps): void {
         ].join('\n'),
       );
     });
+}
+
+function describeInit(report: InitReport): string {
+  if (report.created.length === 0) return `Nothing to do: all secrets are set (${report.file}).`;
+  return [
+    `Created in ${report.file} (mode 0600):`,
+    ...report.created.map((name) => `  ${name}`),
+    'Back this file up, apart from the database: without it nothing stored can be read again.',
+  ].join('\n');
 }
 
 async function doctor(
@@ -146,7 +145,7 @@ async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Unrea
 }
 
 function summary({ rows, namespaces }: Unreadable): string {
-  return `${rows} unreadable ${rows === 1 ? 'row' : 'rows'} and ${namespaces} unreadable ${namespaces === 1 ? 'namespace' : 'namespaces'}`;
+  return `${counted(rows, 'unreadable row')} and ${counted(namespaces, 'unreadable namespace')}`;
 }
 
 function describeRemoved(removed: Unreadable): string {

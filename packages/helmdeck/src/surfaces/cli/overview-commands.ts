@@ -54,7 +54,7 @@ function paged(command: Command): Command {
 }
 
 async function stats(deps: CliDeps, screen: Screen, caller: string | undefined): Promise<void> {
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     askJson<Stats>(connection, withQuery('/api/v1/memory/stats', { caller })),
   );
   await screen.result(answer, () => {
@@ -99,7 +99,7 @@ async function collectPages<T>(
 }
 
 async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
-  const { items, more } = await withConnection(deps, (connection) =>
+  const { items, more } = await withConnection(deps, screen, (connection) =>
     collectPages(connection, '/api/v1/memory/callers', options, (page) => page.callers as CallerCount[]),
   );
   const columns = [
@@ -116,7 +116,7 @@ async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Pro
 }
 
 async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
-  const { items, more } = await withConnection(deps, (connection) =>
+  const { items, more } = await withConnection(deps, screen, (connection) =>
     collectPages(connection, '/api/v1/audit', options, (page) => page.records as AccessRecord[]),
   );
   const columns = [
@@ -135,11 +135,13 @@ async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): P
     record.target ?? '',
     record.detail ?? '',
   ]);
-  await screen.result({ records: items, ...more }, () => renderTable(screen, columns, rows));
+  await screen.result({ records: items, ...more }, () =>
+    rows.length === 0 ? 'No records.' : renderTable(screen, columns, rows),
+  );
 }
 
 async function auditVerify(deps: CliDeps, screen: Screen): Promise<void> {
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     askJson<{ ok: boolean; records: number; problem?: string }>(connection, '/api/v1/audit/verify'),
   );
   await screen.result(answer, () =>

@@ -7,7 +7,7 @@ import type { LineReport } from '../../memory/portability.ts';
 import { askJson, askServer, withConnection, withQuery } from './ask-server.ts';
 import { defineCommand, screenOf, withCaller } from './define-command.ts';
 import type { CliDeps, Connection, OnProgress } from './deps.ts';
-import { byteSize } from './duration.ts';
+import { byteSize, counted } from './duration.ts';
 import { Outcome } from './failure.ts';
 import { createNewFile } from './files.ts';
 import { withProgress } from './progress.ts';
@@ -62,12 +62,12 @@ async function exportFacts(
       'Exporting',
       (facts) => `${facts} facts`,
       (onProgress) =>
-        withConnection(deps, (connection) => download(connection, options.caller, write, onProgress)),
+        withConnection(deps, screen, (connection) => download(connection, options.caller, write, onProgress)),
     );
     await file?.finish();
     if (path === undefined) return;
     await screen.result({ file: path, ...done }, () => {
-      const count = done.facts === 1 ? '1 fact' : `${done.facts} facts`;
+      const count = counted(done.facts, 'fact');
       return `Exported ${count} (${byteSize(done.bytes)}) to ${path}. They are readable there: keep the file safe.`;
     });
   } catch (thrown) {
@@ -114,7 +114,7 @@ async function importFacts(deps: CliDeps, screen: Screen, path: string, dryRun: 
     'Importing',
     () => `${report.lines.length} lines`,
     (onProgress) =>
-      withConnection(deps, async (connection) => {
+      withConnection(deps, screen, async (connection) => {
         let bytes = 0;
         for await (const batch of batches(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))) {
           add(report, await upload(connection, batch.lines, dryRun), batch.firstLine);

@@ -63,7 +63,9 @@ function createProgram(deps: CliDeps): Command {
   addAuditCommands(program, deps);
   program.commandsGroup('Take care of it:');
   addCareCommands(program, deps);
-  program.commandsGroup('Help:');
+  program.addHelpCommand(
+    new Command('help [command]').description('how a command is used').helpGroup('Help:'),
+  );
   return program.addHelpText('after', ROOT_EXAMPLES);
 }
 

@@ -43,7 +43,7 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
 }
 
 async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promise<void> {
-  const minted = await withConnection(deps, async (connection) =>
+  const minted = await withConnection(deps, screen, async (connection) =>
     postJson<TokenView & { token: string }>(connection, '/api/v1/tokens', {
       subject: options.subject,
       name: options.name,
@@ -64,7 +64,7 @@ async function usualScopes(deps: CliDeps, connection: Connection): Promise<reado
 }
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     askJson<{ tokens: TokenView[] }>(connection, '/api/v1/tokens'),
   );
   const columns = [
@@ -89,7 +89,7 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
 }
 
 async function revoke(deps: CliDeps, screen: Screen, jti: string): Promise<void> {
-  const answer = await withConnection(deps, (connection) =>
+  const answer = await withConnection(deps, screen, (connection) =>
     askJson<{ revoked: boolean }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
       method: 'DELETE',
     }),

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
-import { callerName } from '../../memory/namespace.ts';
-import { ANONYMOUS, assertScope, type Identity, isAdmin } from '../auth.ts';
+import { callerName, identityProblem } from '../../memory/namespace.ts';
+import { ANONYMOUS, type Identity, isAdmin } from '../auth.ts';
 import { requestHeader } from './input.ts';
 import type { RestServices } from './route.ts';
 
@@ -78,7 +78,9 @@ export async function memoryFor(
   const { parts, audit } = services.memory();
   if (subject === undefined) return createMemory(parts, identity.caller);
   if (!isAdmin(identity)) throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
-  assertScope(identity, 'admin');
+  const problem = identityProblem('sub', subject);
+  if (problem)
+    throw new AppError('invalid_input', `caller cannot be this: ${problem}.`, { reason: 'bad_type' });
   const target = createMemory(parts, { ...identity.caller, subject });
   await audit.record({ action: 'read', actor: callerName(identity.caller), target: subject, detail: route });
   return target;

@@ -20,13 +20,13 @@ export const adminRoutes: readonly Route[] = [
     async handler(call) {
       const { parts } = call.services.memory();
       const { caller } = call.identity;
-      const all = await callerCounts(parts, caller.tenant);
+      const counted = await callerCounts(parts, caller.tenant);
       if (!isAdmin(call.identity) || caller.subject === undefined) {
-        const namespace = callerName(caller);
-        const mine =
-          caller.subject === undefined ? undefined : all.find((each) => each.namespace === namespace);
-        return { callers: [mine ?? { namespace, count: 0 }] };
+        // By the subject, not by how it is printed: the anonymous caller is shown as `unknown` too.
+        const mine = counted.find((each) => each.caller.subject === caller.subject);
+        return { callers: [{ namespace: callerName(caller), count: mine?.count ?? 0 }] };
       }
+      const all = counted.map(({ namespace, count }) => ({ namespace, count }));
       const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const start = wholeQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
       const more = all.length > start + limit;

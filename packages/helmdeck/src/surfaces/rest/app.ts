@@ -154,6 +154,9 @@ function honoPattern(path: string): string {
 
 /** Tells `…/{key}/history` from `…/{key}`: by a literal suffix, which a key's own encoded slash never makes. */
 function fitsPath(route: Route, c: Context): boolean {
-  const suffix = route.path.split('{key}')[1];
-  return !suffix || rawPath(c.req.url).endsWith(suffix);
+  const [base = '', suffix] = route.path.split('{key}');
+  if (!suffix) return true;
+  const path = rawPath(c.req.url);
+  // The key `history` itself is no key with a suffix.
+  return path.endsWith(suffix) && path.length > base.length + suffix.length;
 }

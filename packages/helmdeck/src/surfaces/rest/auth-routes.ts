@@ -93,7 +93,8 @@ export const authRoutes: readonly Route[] = [
     response: tokensAnswer,
     async handler(call) {
       const { subject, tenant } = call.identity.caller;
-      const owner = isAdmin(call.identity) ? undefined : { subject: subject ?? '', tenant };
+      // An admin sees everyone of the same tenant, as when listing callers and revoking.
+      const owner = isAdmin(call.identity) ? { tenant } : { subject: subject ?? '', tenant };
       const tokens = await call.services.memory().tokens.list(owner);
       return { tokens };
     },

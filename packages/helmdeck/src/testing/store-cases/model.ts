@@ -233,8 +233,10 @@ async function compareRows(store: Store, space: Space, head: Head): Promise<void
 
 function usageOfModel(space: Space, nowMs: number): Record<string, [number, number]> {
   const usage: Record<string, [number, number]> = {};
-  for (const row of space.rows.values()) {
-    if (!isLive(row, nowMs)) continue;
+  const live = new Map(space.rows);
+  // What belongs to an expired row is gone with it, before any sweep.
+  for (const row of space.rows.values()) if (!isLive(row, nowMs)) removeFamily(live, row);
+  for (const row of live.values()) {
     usage[row.kind] ??= [0, 0];
     usage[row.kind]![0] += 1;
     usage[row.kind]![1] += row.body.length;

@@ -1,0 +1,208 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError, loadConfig, VARIABLES } from './config.ts';
+
+const HEX = 'ab'.repeat(32);
+const SECRET = 's'.repeat(32);
+let folder: string;
+let file: (name: string, text: string) => string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'helmdeck-config-'));
+  file = (name, text) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** With a data folder of its own, so that nobody's secrets file is read. */
+const load = (env: Record<string, string> = {}) => {
+  const full = Object.fromEntries(Object.entries(env).map(([name, value]) => [`HELMDECK_${name}`, value]));
+  return loadConfig({ HELMDECK_DATA_DIR: join(folder, 'none'), ...full });
+};
+const effective = (env: Record<string, string>, name: string) =>
+  load(env).effective.find((each) => each.name === `HELMDECK_${name}`)!;
+
+describe('a bad value stops the start and names its variable', () => {
+  it.each([
+    ['ADDR', 'localhost'],
+    ['ADDR', '127.0.0.1:99999'],
+    ['ADDR', '127.0.0.1:x'],
+    ['ADDR', '::1:3000'],
+    ['MEMORY', 'maybe'],
+    ['MEMORY', '1'],
+    ['VAULT_KEY', 'xyz'],
+    ['JWT_SECRET', 's'.repeat(31)],
+    ['JWKS_URL', 'not a url'],
+    ['JWKS_URL', 'ftp://x/y'],
+    ['DISABLE_AUTH', 'perhaps'],
+    ['ALLOW_INSECURE', '2'],
+    ['RATE_LIMIT', '0'],
+    ['RATE_LIMIT', '-1'],
+    ['RATE_LIMIT', '1.5'],
+    ['RATE_LIMIT', 'none'],
+    ['QUOTA_FACTS', '1e3'],
+    ['QUOTA_BYTES', '1GB'],
+    ['MAX_VALUE_BYTES', 'off'],
+    ['MAX_VALUE_BYTES', '0'],
+    ['SECRET_GUARD', 'no'],
+    ['LOG_LEVEL', 'loud'],
+    ['URL', '127.0.0.1:3000'],
+    ['ADMIN_USERNAME', 'a\u0007b'],
+    ['ADMIN_USERNAME', 'x'.repeat(257)],
+    ['RECALL_CACHE_BYTES', 'much'],
+  ])('HELMDECK_%s=%s', (name, value) => {
+    expect(() => load({ [name]: value })).toThrow(ConfigError);
+    expect(() => load({ [name]: value })).toThrow(`HELMDECK_${name}`);
+  });
+
+  it('but never prints a secret that is wrong', () => {
+    const short = 'my-short-jwt-secret';
+    expect(() => load({ JWT_SECRET: short })).not.toThrow(short);
+    expect(() => load({ VAULT_KEY: short })).not.toThrow(short);
+  });
+
+  it('a vault key that equals a memory key, in any letter case, is refused', () => {
+    expect(() => load({ MEMORY_KEY: HEX, VAULT_KEY: HEX.toUpperCase() })).toThrow('HELMDECK_VAULT_KEY');
+    expect(() => load({ MEMORY_KEY_PREVIOUS: `x, ${HEX}`, VAULT_KEY: HEX })).toThrow('HELMDECK_VAULT_KEY');
+  });
+});
+
+describe('good values', () => {
+  it.each([
+    [{}, { host: '127.0.0.1', port: 3000, memoryOn: true, writesPerSecond: 1000, quotaFacts: 250_000 }],
+    [{}, { quotaBytes: 1_073_741_824, maxValueBytes: 65_536, secretGuard: true, adminUsername: 'admin' }],
+    [{ ADDR: '[::1]:8080' }, { host: '::1', port: 8080 }],
+    [{ ADDR: ':8080' }, { host: '0.0.0.0', port: 8080 }],
+    [{ ADDR: '0.0.0.0:0' }, { host: '0.0.0.0', port: 0 }],
+    [
+      { RATE_LIMIT: 'off', QUOTA_FACTS: 'OFF', QUOTA_BYTES: 'off' },
+      { writesPerSecond: undefined, quotaFacts: undefined, quotaBytes: undefined },
+    ],
+    [
+      { MEMORY: 'OFF', SECRET_GUARD: 'off' },
+      { memoryOn: false, secretGuard: false },
+    ],
+    [{ DISABLE_AUTH: 'true' }, { authDisabled: true }],
+    [{ DISABLE_AUTH: '0' }, { authDisabled: false }],
+    [{ MEMORY_KEY_PREVIOUS: ' a , b,,' }, { memoryKeysPrevious: ['a', 'b'] }],
+    [{ URL: 'http://h:1//' }, { url: 'http://h:1' }],
+    [{ JWT_SECRET: 'ü'.repeat(16) }, { jwtSecret: 'ü'.repeat(16) }],
+    [{ RATE_LIMIT: '' }, { writesPerSecond: 1000 }],
+  ])('%j', (env, expected) => {
+    expect(load(env as Record<string, string>).config).toMatchObject(expected);
+  });
+
+  it('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(load().config)).toBe(true);
+  });
+
+  it('put the data folder beside the database file unless told otherwise', () => {
+    const { config } = loadConfig({ HELMDECK_DB: join(folder, 'deep', 'x.db') });
+    expect(config.dataDir).toBe(join(folder, 'deep'));
+    expect(loadConfig({ HELMDECK_DB: 'memory:' }).config.dataDir).toBe(resolve('./data'));
+    expect(loadConfig({ HELMDECK_DB: 'x.db', HELMDECK_DATA_DIR: folder }).config.dataDir).toBe(folder);
+  });
+});
+
+describe('names', () => {
+  it.each([
+    ['MEMORY_KEYS', 'MEMORY_KEY'],
+    ['MEMORYKEY', 'MEMORY_KEY'],
+    ['JWT_SECERT', 'JWT_SECRET'],
+    ['ADDRESS', undefined],
+    ['DBS', 'DB'],
+    ['DISABLED_AUTH', 'DISABLE_AUTH'],
+    ['MEMORY_KEY_FIL', 'MEMORY_KEY_FILE'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+  ])('HELMDECK_%s is a slip of the finger for %s, or only a warning', (name, meant) => {
+    if (meant) expect(() => load({ [name]: 'x' })).toThrow(`did you mean HELMDECK_${meant}?`);
+    else expect(load({ [name]: 'x' }).warnings).toEqual([expect.stringContaining(`HELMDECK_${name}`)]);
+  });
+
+  it('that Kubernetes injects are ignored without a word', () => {
+    const env = {
+      PORT: 'tcp://10.0.0.1:80',
+      PORT_80_TCP: 'tcp://10.0.0.1:80',
+      PORT_80_TCP_ADDR: '10.0.0.1',
+      SERVICE_HOST: '10.0.0.1',
+      SERVICE_PORT: '80',
+    };
+    expect(load(env)).toMatchObject({ warnings: [], config: { port: 3000 } });
+  });
+
+  it('of other programs are nobody’s business', () => {
+    expect(loadConfig({ HELMDECK_DATA_DIR: folder, PATH: '/bin', OTHER_MEMORY_KEYS: 'x' }).warnings).toEqual(
+      [],
+    );
+  });
+});
+
+describe('secrets', () => {
+  it('come from a file as well, trimmed, and the plain variable wins', () => {
+    const path = file('key', `${HEX}\n`);
+    expect(load({ MEMORY_KEY_FILE: path }).config.memoryKey).toBe(HEX);
+    expect(effective({ MEMORY_KEY_FILE: path }, 'MEMORY_KEY')).toMatchObject({
+      from: 'file',
+      value: '********',
+    });
+    expect(load({ MEMORY_KEY_FILE: path, MEMORY_KEY: 'c'.repeat(64) }).config.memoryKey).toBe('c'.repeat(64));
+  });
+
+  it.each(['missing', 'empty'])('from a file that is %s stop the start', (what) => {
+    const path = what === 'empty' ? file('empty', ' \n') : join(folder, 'missing');
+    expect(() => load({ JWT_SECRET_FILE: path })).toThrow('HELMDECK_JWT_SECRET_FILE');
+  });
+
+  it('only: what is no secret cannot come from a file', () => {
+    expect(load({ LOG_LEVEL: 'debug', GATEWAY_MODEL_FILE: 'x' }).warnings).toHaveLength(1);
+  });
+
+  it('are masked in the effective configuration, every one of them', () => {
+    const canary = 'canary'.repeat(10).padEnd(64, '0');
+    for (const [name, variable] of Object.entries(VARIABLES)) {
+      if (!('secret' in variable)) continue;
+      const value = name === 'VAULT_KEY' ? HEX : canary;
+      const shown = JSON.stringify(load({ [name]: value }).effective);
+      expect(shown, name).not.toContain(value);
+      expect(effective({ [name]: value }, name)).toMatchObject({ value: '********', from: 'environment' });
+    }
+  });
+
+  it('inside an address are masked too', () => {
+    const shown = effective({ DB: 'postgres://me:pa55word@db/x' }, 'DB').value;
+    expect(shown).toBe('postgres://********@db/x');
+  });
+
+  it('are found in the secrets file of the data folder, below the environment', () => {
+    const dataDir = join(folder, 'data');
+    mkdirSync(dataDir);
+    writeFileSync(
+      join(dataDir, 'secrets.env'),
+      `# comment\nHELMDECK_JWT_SECRET=${SECRET}\nHELMDECK_MEMORY_KEY=${HEX}\n`,
+    );
+    const { config } = load({ DATA_DIR: dataDir, MEMORY_KEY: 'd'.repeat(64) });
+    expect(config).toMatchObject({ jwtSecret: SECRET, memoryKey: 'd'.repeat(64) });
+    expect(effective({ DATA_DIR: dataDir }, 'JWT_SECRET')).toMatchObject({
+      from: 'secrets file',
+      value: '********',
+    });
+  });
+});
+
+describe('without auth', () => {
+  it.each(['127.0.0.1:3000', '127.9.9.9:1', 'localhost:3000', '[::1]:3000'])('%s is fine', (ADDR) => {
+    expect(load({ ADDR, DISABLE_AUTH: '1' }).config.authDisabled).toBe(true);
+  });
+
+  it.each(['0.0.0.0:3000', ':3000', '[::]:3000', '192.168.1.5:3000', 'myhost:3000', '127.evil.example:1'])(
+    '%s is refused unless the operator insists',
+    (ADDR) => {
+      expect(() => load({ ADDR, DISABLE_AUTH: '1' })).toThrow('HELMDECK_DISABLE_AUTH');
+      expect(load({ ADDR, DISABLE_AUTH: '1', ALLOW_INSECURE: '1' }).config.authDisabled).toBe(true);
+    },
+  );
+});

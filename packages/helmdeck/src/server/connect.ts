@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../errors.ts';
+import type { Connection } from '../surfaces/cli/deps.ts';
+import { explicitToken, localToken, tokenForUrl, withToken } from './cli-token.ts';
+import { type Config, type LoadedConfig, SERVER_FILE } from './config.ts';
+
+const HEALTH_MS = 2_000;
+
+/** How commands reach memory: a server that was named, else the one on this machine, else the database itself. */
+export async function connect(loaded: LoadedConfig, warn: (text: string) => void): Promise<Connection> {
+  const { config } = loaded;
+  if (config.url !== undefined) return overHttp(config.url, tokenForUrl(loaded, config.url));
+  const running = await findRunningServer(config);
+  if (running !== undefined) return overHttp(running, await localToken(loaded));
+  const { openEmbedded } = await import('./embedded.ts'); // the whole server: only when it is needed
+  return openEmbedded(config, explicitToken(loaded), warn);
+}
+
+/** The address in the data folder's server file, if a server answers there. */
+export async function findRunningServer(config: Config): Promise<string | undefined> {
+  try {
+    const file = JSON.parse(readFileSync(join(config.dataDir, SERVER_FILE), 'utf8'));
+    const { url, pid } = file as { url: string; pid: number };
+    if (!isAlive(pid)) return undefined; // killed: something else may listen there now, and it must not get our token
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) });
+    return response.ok ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function overHttp(url: string, token: string | undefined): Connection {
+  return {
+    async fetch(path, init = {}) {
+      try {
+        return await fetch(url + path, { ...init, headers: withToken(init, token), redirect: 'manual' });
+      } catch (thrown) {
+        throw new AppError('memory_unavailable', `No Helmdeck server answers at ${url}.`, {
+          reason: 'unreachable',
+          hint: 'Start it with "helmdeck serve", or check HELMDECK_URL.',
+          cause: thrown,
+        });
+      }
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '../errors.ts';
+import { checkCanary, SYSTEM_NS } from '../memory/directory.ts';
+import type { Keyring } from '../memory/keyring.ts';
+import type { NamespaceRecord } from '../memory/store.ts';
+import type { SqliteDriver } from '../stores/sqlite-driver.ts';
+import { openSqlite } from '../stores/sqlite-driver.ts';
+import { assertSchema, hasTables } from '../stores/sqlite-schema.ts';
+import type { Config } from './config.ts';
+
+/** What a database file says about itself without any key. */
+export interface FileContents {
+  rows: number;
+  namespaces: number;
+  newestMs: number | undefined;
+  canary: NamespaceRecord | undefined;
+}
+
+/** Whether memory is one file here, and not a server elsewhere or nothing that lasts. */
+export function isFile(db: string): boolean {
+  return !/^[a-z]+:/.test(db);
+}
+
+/** The path of the database file; refuses where there is none. */
+export function requireFile(config: Config, what: string): string {
+  if (!isFile(config.db)) {
+    throw new AppError('invalid_input', `${what} works on database files, and HELMDECK_DB is not one.`, {
+      reason: 'not_a_file',
+      hint: "Use the database server's own tools.",
+    });
+  }
+  return config.db;
+}
+
+/** Reads what needs no key; refuses a file that is not a Helmdeck database. */
+export function readContents(db: SqliteDriver): FileContents {
+  if (!hasTables(db)) return { rows: 0, namespaces: 0, newestMs: undefined, canary: undefined };
+  assertSchema(db);
+  const count = (table: string) => db.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count;
+  return {
+    rows: count('rows'),
+    namespaces: count('namespaces'),
+    newestMs:
+      db.get<{ newest: number | null }>('SELECT max(updated) AS newest FROM rows')?.newest ?? undefined,
+    canary: db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', SYSTEM_NS),
+  };
+}
+
+/** SQLite's own check of a file; `undefined` when it is whole. */
+export function damageOf(db: SqliteDriver): string | undefined {
+  const found = db.all<{ quick_check: string }>('PRAGMA quick_check(3)').map((row) => row.quick_check);
+  return found.length === 1 && found[0] === 'ok'
+    ? undefined
+    : `${found.length} problems, such as: ${found[0]}`;
+}
+
+/** Looks into a file without the lock, so also while a server uses it. */
+export function lookInto<T>(path: string, look: (db: SqliteDriver) => T): T {
+  const db = openSqlite(path, { readOnly: true });
+  try {
+    return look(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** What the keyring makes of a file's canary. */
+export async function canaryState(contents: FileContents, keyring: Keyring) {
+  return (await checkCanary({ getNamespace: async () => contents.canary }, keyring)).state;
+}
+
+/** Whether a database is there that was written under a key of somebody's, so that a new key would not open it. */
+export async function needsItsKey(config: Config, keyring: Keyring): Promise<boolean> {
+  if (!isFile(config.db) || !existsSync(config.db)) return false;
+  return (await canaryState(lookInto(config.db, readContents), keyring)) === 'wrong_key';
+}

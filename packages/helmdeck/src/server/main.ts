@@ -1,0 +1,72 @@
+import { AppError } from '../errors.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../surfaces/auth.ts';
+import type { CliDeps, Terminal } from '../surfaces/cli/deps.ts';
+import { createCli } from '../surfaces/cli/program.ts';
+import { ConfigError, type Environment, type LoadedConfig, loadConfig } from './config.ts';
+import { connect } from './connect.ts';
+import { createInterruption, type Interruption } from './interruption.ts';
+import { VERSION } from './version.ts';
+
+/** The program `helmdeck`. */
+export async function main(argv: string[]): Promise<void> {
+  const terminal: Terminal = { in: process.stdin, out: process.stdout, err: process.stderr };
+  // Whoever reads our output may stop reading: `helmdeck list | head`.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (problem: NodeJS.ErrnoException) => {
+      if (problem.code === 'EPIPE') process.exit(0);
+    });
+  const interruption = createInterruption(terminal);
+  process.exitCode = await createCli(createDeps(process.env, terminal, interruption)).run(argv);
+}
+
+/** Hands every command what it needs. Each loads its part when it runs: a command that only asks a server starts at once. */
+export function createDeps(env: Environment, terminal: Terminal, interruption: Interruption): CliDeps {
+  const load = () => explained(() => loadConfig(env));
+  const { onInterrupt } = interruption;
+  const warn = (text: string) => void terminal.err.write(`warning: ${text}\n`);
+  return {
+    terminal,
+    version: VERSION,
+    now: Date.now,
+    scopes: SCOPES,
+    defaultScopes: DEFAULT_SCOPES,
+    onInterrupt,
+    connect: async ({ quiet }) => connect(load(), quiet ? () => {} : warn),
+    async serve(options) {
+      load();
+      interruption.release(); // a server closes in its own way
+      await (await import('./serve.ts')).serve(env, options, terminal);
+    },
+    async init(options) {
+      load();
+      return (await import('./init.ts')).init(env, options);
+    },
+    settings() {
+      const { effective, warnings }: LoadedConfig = load();
+      return { settings: effective, warnings };
+    },
+    doctor: async () => (await import('./doctor.ts')).examine(env),
+    findUnreadable: async (onProgress) =>
+      (await import('./purge.ts')).findUnreadable(load().config, onProgress),
+    purgeUnreadable: async (onProgress) =>
+      (await import('./purge.ts')).purgeUnreadable(load().config, onProgress),
+    backup: async (file, onProgress) =>
+      (await import('./backup.ts')).backupDatabase(load().config, file, onProgress, onInterrupt),
+    restore: async (file, options) =>
+      (await import('./restore.ts')).restoreDatabase(load().config, file, options, onInterrupt),
+  };
+}
+
+/** A mistake in the settings is a usage error. */
+function explained<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    throw new AppError('invalid_input', thrown.message, {
+      reason: 'configuration',
+      hint: '"helmdeck config --help" and docs/reference/configuration.md list the settings.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import { AppError } from '../errors.ts';
+import type { Terminal } from '../surfaces/cli/deps.ts';
+import { banner } from './banner.ts';
+import { buildServer, type Server } from './build.ts';
+import { type Config, type Environment, type LoadedConfig, loadConfig, SECRETS_FILE } from './config.ts';
+import { firstToken } from './first-token.ts';
+import { init } from './init.ts';
+import { type Listening, listen } from './listen.ts';
+import { createLogger, type Logger } from './logger.ts';
+
+/** Runs the server until a signal ends it. */
+export async function serve(env: Environment, options: { init: boolean }, terminal: Terminal): Promise<void> {
+  const created = options.init ? await makeSecrets(env, terminal) : [];
+  const loaded = loadConfig(env);
+  const { config, warnings } = loaded;
+  for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
+  const log = createLogger(config.logLevel);
+  try {
+    const server = await buildServer(config, { log });
+    const token = await tokenToShow(server, env, loaded, options.init);
+    const listening = await listenOrExplain(server, config);
+    const ended = closeOnSignal(listening, log);
+    terminal.out.write(`Helmdeck is listening on ${listening.url}\n`);
+    if (options.init) {
+      const secretsFile = resolve(config.dataDir, SECRETS_FILE);
+      terminal.out.write(`\n${banner({ url: listening.url, loaded, token, created, secretsFile })}\n`);
+    } else if (token !== undefined) warnAboutSecret(terminal, token);
+    await ended;
+  } finally {
+    log.flush();
+  }
+}
+
+/** A lost key must not keep the server from starting: it says that memory is off, and why. */
+async function makeSecrets(env: Environment, terminal: Terminal): Promise<string[]> {
+  try {
+    return (await init(env, { force: false })).created;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    terminal.err.write(`warning: no secrets were made: ${thrown.message} ${thrown.hint}\n`);
+    return [];
+  }
+}
+
+/** With `--init` always; else only when the secret was made up, because nobody could make a token then. */
+async function tokenToShow(server: Server, env: Environment, loaded: LoadedConfig, wanted: boolean) {
+  const { config } = loaded;
+  const madeUp = config.jwtSecret === undefined && config.jwksUrl === undefined;
+  if (!wanted && !madeUp) return undefined;
+  // A token in the environment is for somebody's commands; the one of the secrets file is ours to renew.
+  const ours = loadConfig({ ...env, HELMDECK_TOKEN: undefined, HELMDECK_TOKEN_FILE: undefined });
+  return firstToken(server, config, ours.config.token);
+}
+
+function warnAboutSecret(terminal: Terminal, token: string): void {
+  terminal.err.write(
+    'warning: HELMDECK_JWT_SECRET is not set, so tokens work only until this process ends. Run "helmdeck init".\n',
+  );
+  terminal.out.write(`Token: ${token}\n`);
+}
+
+const LISTEN_PROBLEMS: Record<string, string> = {
+  EADDRINUSE: 'is already in use; stop the other program or set HELMDECK_ADDR to another port',
+  EACCES: 'may not be used by you; set HELMDECK_ADDR to a port above 1023',
+  EADDRNOTAVAIL: 'is not an address of this machine; correct HELMDECK_ADDR',
+  ENOTFOUND: 'is not a known name; correct HELMDECK_ADDR',
+};
+
+async function listenOrExplain(server: Server, config: Config): Promise<Listening> {
+  try {
+    return await listen(server, config);
+  } catch (thrown) {
+    await server.close();
+    const problem = LISTEN_PROBLEMS[(thrown as NodeJS.ErrnoException).code ?? ''];
+    if (!problem) throw thrown;
+    throw new AppError('internal', `${config.host}:${config.port} ${problem}.`, {
+      reason: 'cannot_listen',
+      hint: 'Nothing was started.',
+      cause: thrown,
+    });
+  }
+}
+
+/** Resolves once a signal has closed everything; a second signal does not wait. */
+function closeOnSignal(listening: Listening, log: Logger): Promise<void> {
+  return new Promise((resolveEnded, reject) => {
+    let closing = false;
+    const onSignal = () => {
+      if (closing) process.exit(1);
+      closing = true;
+      log.info({}, 'closing');
+      listening.close().then(resolveEnded, reject);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+  });
+}

@@ -1,0 +1,133 @@
+import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Auth, createAuth } from './auth.ts';
+
+const SECRET = 'a secret of at least thirty-two bytes, raw';
+const keys: Record<string, { publicKey: KeyObject; privateKey: KeyObject }> = {
+  RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
+  ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  EdDSA: generateKeyPairSync('ed25519'),
+};
+const stranger = generateKeyPairSync('ed25519');
+let provider: Server;
+let base: string;
+let auth: Auth;
+
+const options = { now: Date.now, isRevoked: () => false };
+
+beforeAll(async () => {
+  const set = {
+    keys: await Promise.all(
+      Object.entries(keys).map(async ([alg, { publicKey }]) => ({
+        ...(await exportJWK(publicKey)),
+        alg,
+        kid: alg,
+      })),
+    ),
+  };
+  provider = createServer((request, response) => {
+    if (request.url === '/broken') response.writeHead(500).end('oops');
+    else if (request.url === '/html') response.end('<html>');
+    else response.setHeader('content-type', 'application/json').end(JSON.stringify(set));
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  auth = createAuth({
+    ...options,
+    hs256Secret: SECRET,
+    jwks: { url: `${base}/jwks`, issuer: 'https://idp.example', audience: 'helmdeck-api' },
+  });
+});
+afterAll(() => provider.close());
+
+function sign(alg: string, key: KeyObject, more: Record<string, unknown> = {}, kid = alg): Promise<string> {
+  const claims = { sub: 'ada', iss: 'https://idp.example', aud: 'helmdeck-api', ...more };
+  return new SignJWT(claims).setProtectedHeader({ alg, kid }).setExpirationTime('1h').sign(key);
+}
+
+describe('a token of the identity provider', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'])('signed with %s is accepted', async (alg) => {
+    const identity = await auth.verify(await sign(alg, keys[alg]!.privateKey, { tenant: 'acme' }));
+    expect(identity.caller).toEqual({ subject: 'ada', tenant: 'acme' });
+  });
+
+  it('does not end the tokens this server mints itself', async () => {
+    const { token } = await auth.mint({ caller: { subject: 'bob' }, scopes: [], ttlSeconds: 60 });
+    expect((await auth.verify(token)).caller).toEqual({ subject: 'bob' });
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://evil.example' }],
+    ['our own issuer', { iss: 'helmdeck' }],
+    ['no issuer', { iss: undefined }],
+    ['another audience', { aud: 'something-else' }],
+    ['no audience', { aud: undefined }],
+    ['no subject', { sub: undefined }],
+    ['a subject with control characters', { sub: 'a\u0007' }],
+  ])('with %s is refused', async (_name, more) => {
+    const token = await sign('ES256', keys.ES256!.privateKey, more);
+    await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('without expiry is refused', async () => {
+    const token = await new SignJWT({ sub: 'ada', iss: 'https://idp.example', aud: 'helmdeck-api' })
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'EdDSA' })
+      .sign(keys.EdDSA!.privateKey);
+    await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  it('that has expired says so', async () => {
+    const token = await new SignJWT({ sub: 'ada', iss: 'https://idp.example', aud: 'helmdeck-api', exp: 1 })
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'EdDSA' })
+      .sign(keys.EdDSA!.privateKey);
+    await expect(auth.verify(token)).rejects.toMatchObject({ code: 'token_expired' });
+  });
+
+  it("signed with a stranger's key is refused, under a known or an unknown name", async () => {
+    for (const kid of ['EdDSA', 'nobody']) {
+      const token = await sign('EdDSA', stranger.privateKey, {}, kid);
+      await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+    }
+  });
+
+  it('whose HMAC key is the public key (key confusion) is refused', async () => {
+    const publicKey = keys.RS256!.publicKey;
+    const forms = [
+      publicKey.export({ type: 'spki', format: 'pem' }) as string,
+      publicKey.export({ type: 'spki', format: 'der' }) as Buffer,
+      publicKey.export({ type: 'pkcs1', format: 'pem' }) as string,
+    ];
+    const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    for (const iss of ['helmdeck', 'https://idp.example']) {
+      for (const form of forms) {
+        const text = `${encode({ alg: 'HS256', kid: 'RS256' })}.${encode({ sub: 'ada', iss, aud: 'helmdeck-api', exp })}`;
+        const token = `${text}.${createHmac('sha256', form).update(text).digest('base64url')}`;
+        await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+      }
+    }
+  });
+
+  it('in HS256 is refused where only the key set is configured', async () => {
+    const only = createAuth({ ...options, jwks: { url: `${base}/jwks` } });
+    const minted = await auth.mint({ caller: { subject: 'bob' }, scopes: ['admin'], ttlSeconds: 60 });
+    await expect(only.verify(minted.token)).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(only.canMint).toBe(false);
+    await expect(only.mint({ caller: { subject: 'a' }, scopes: [], ttlSeconds: 60 })).rejects.toMatchObject({
+      code: 'login_disabled',
+    });
+  });
+
+  it.each(['/broken', '/html', ''])(
+    'while the provider answers %s nonsense or not at all is 503, not 401',
+    async (path) => {
+      const url = path === '' ? 'http://127.0.0.1:1/jwks' : base + path;
+      const cut = createAuth({ ...options, jwks: { url } });
+      const token = await sign('ES256', keys.ES256!.privateKey);
+      await expect(cut.verify(token)).rejects.toMatchObject({ code: 'resource_exhausted' });
+    },
+  );
+});

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
+
+export interface Finished {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** A folder with its own Helmdeck: nothing of the machine's own settings reaches it. */
+export interface Place {
+  dir: string;
+  db: string;
+  env: Record<string, string>;
+  run(args: string[], options?: { env?: Record<string, string>; input?: string }): Promise<Finished>;
+  /** Runs a command that must succeed, and reads its JSON. */
+  json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  serve(...args: string[]): Promise<Running>;
+  remove(): Promise<void>;
+}
+
+export interface Running {
+  url: string;
+  child: ChildProcess;
+  out(): string;
+  err(): string;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export function createPlace(): Place {
+  const dir = mkdtempSync(join(tmpdir(), 'helmdeck-cli-'));
+  const db = join(dir, 'data', 'helmdeck.db');
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HELMDECK_DB: db,
+    HELMDECK_ADDR: '127.0.0.1:0',
+    HELMDECK_LOG_LEVEL: 'warn',
+  };
+  const servers = new Set<Running>();
+
+  const start = (args: string[], more: Record<string, string> = {}) =>
+    spawn(process.execPath, [BIN, ...args], { cwd: dir, env: { ...env, ...more }, stdio: 'pipe' });
+
+  async function run(args: string[], options: { env?: Record<string, string>; input?: string } = {}) {
+    const child = start(args, options.env);
+    const out = collect(child, 'stdout');
+    const err = collect(child, 'stderr');
+    child.stdin.end(options.input ?? '');
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, out: out(), err: err() };
+  }
+
+  return {
+    dir,
+    db,
+    env,
+    run,
+    async json<T>(...args: string[]) {
+      const { code, out, err } = await run([...args, '--json']);
+      if (code !== 0) throw new Error(`helmdeck ${args.join(' ')} ended with ${code}: ${err}`);
+      return JSON.parse(out) as T;
+    },
+    async serve(...args) {
+      const child = start(['serve', ...args]);
+      const out = collect(child, 'stdout');
+      const err = collect(child, 'stderr');
+      const url = await listening(child, out, err);
+      const running: Running = {
+        url,
+        child,
+        out,
+        err,
+        async stop(signal = 'SIGTERM') {
+          servers.delete(running);
+          if (child.exitCode !== null) return child.exitCode;
+          child.kill(signal);
+          const [code] = (await once(child, 'exit')) as [number | null];
+          return code;
+        },
+      };
+      servers.add(running);
+      return running;
+    },
+    async remove() {
+      for (const server of servers) await server.stop('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
+  const chunks: Buffer[] = [];
+  child[name]!.on('data', (chunk: Buffer) => chunks.push(chunk));
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+async function listening(child: ChildProcess, out: () => string, err: () => string): Promise<string> {
+  for (;;) {
+    const url = /listening on (http:\S+)/.exec(out())?.[1];
+    if (url) return url;
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${err()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namespaceOf } from '../packages/helmdeck/src/memory/namespace.ts';
+import { ROUTES } from '../packages/helmdeck/src/surfaces/rest/app.ts';
+import { type TestServer, testServer } from '../packages/helmdeck/src/testing/index.ts';
+import { callAs, everyRoute, PROBED, routeName, textOf, type Who } from './every-route.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({
+    env: { HELMDECK_ADMIN_PASSWORD: 'correct horse', HELMDECK_RATE_LIMIT: 'off' },
+  });
+});
+afterAll(() => server.close());
+
+const HOSTILE = [
+  'a', 'A', 'a:b', 'a/b', 'b', ':', 'a:', ':a', 'a ', ' a', 'unknown', 'anonymous', 'system', 'admin', '*', '%', '_',
+  'a%', 'a_', '..', '.', "a'b", '"', "' OR 1=1 --", 'café', 'cafe\u0301', 'аdmin', 'ａ', 'ﬁ', 'fi', 'ı', 'i', 'İ',
+  'a\u200bb', 'ab', 'a\u00a0', 'null', 'undefined', '0', '__proto__', '😀', 'x'.repeat(256), 'x'.repeat(255), 'é'.repeat(128),
+  '\\', 'a\\', '{}', 'a,b', 'a;b', 'a=b', '[object Object]', 'true',
+]; // biome-ignore format: one screen
+
+const name = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...HOSTILE) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+      .filter((text) => !/\p{Cc}/u.test(text) && text.isWellFormed()),
+  },
+);
+const who: fc.Arbitrary<Who> = fc.record({ subject: name, tenant: name }, { requiredKeys: ['subject'] });
+const twoCallers = fc
+  .tuple(who, who, fc.boolean(), fc.boolean())
+  // Often the same subject under two tenants, or the two names swapped.
+  .map(([a, b, sameSubject, swap]): [Who, Who] => {
+    if (swap && a.tenant !== undefined) return [a, { subject: a.tenant, tenant: a.subject }];
+    return [a, sameSubject ? { ...b, subject: a.subject } : b];
+  })
+  .filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
+
+const NAMING_HEADERS = (a: Who) => {
+  const subject = encodeURIComponent(a.subject);
+  return {
+    'x-caller': subject,
+    'x-subject': subject,
+    'x-helmdeck-caller': subject,
+    'x-helmdeck-tenant': encodeURIComponent(a.tenant ?? ''),
+    'x-forwarded-user': subject,
+    'x-remote-user': subject,
+    'x-tenant': encodeURIComponent(a.tenant ?? ''),
+  };
+};
+
+let runs = 0;
+
+/** What A keeps, with marks that must not reach anyone else. */
+async function settle(a: Who) {
+  const mark = `mark${++runs}m`;
+  const marks = [`${mark}value`, `${mark}tag`, `${mark}category`, `${mark}client`, `${mark}token`];
+  const [value, tag, category, client, tokenName] = marks as [string, string, string, string, string];
+  const key = `${mark}key/%_`;
+  const me = { ...a, client };
+  const store = { method: 'POST', path: '/api/v1/memory/store', body: { key, value, tags: [tag], category } };
+  for (let times = 0; times < 2; times++) expect((await callAs(server, me, store)).status).toBe(200);
+  const minted = await callAs(server, me, {
+    method: 'POST',
+    path: '/api/v1/tokens',
+    body: { name: tokenName },
+  });
+  const { jti } = (await minted.json()) as { jti: string };
+  return { key, marks, jti, tag, category, mark };
+}
+
+const myFact = async (a: Who, key: string) =>
+  (
+    await callAs(server, a, { method: 'GET', path: `/api/v1/memory/facts/${encodeURIComponent(key)}` })
+  ).text();
+
+describe('two different callers', () => {
+  it('are asked at every route there is', () => {
+    expect(PROBED.sort()).toEqual(ROUTES.map(routeName).sort());
+  });
+
+  it('never have the same namespace', () => {
+    fc.assert(
+      fc.property(twoCallers, ([a, b]) => !namespaceOf(a).equals(namespaceOf(b))),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('never see anything of each other, on any route, whatever they are called', async () => {
+    await fc.assert(
+      fc.asyncProperty(twoCallers, async ([a, b]) => {
+        const { key, marks, jti, tag, category, mark } = await settle(a);
+        const before = await myFact(a, key);
+        const caller = `caller=${encodeURIComponent(a.subject)}`;
+        for (const probe of everyRoute(key, jti)) {
+          for (const query of ['', `?${caller}`, `?${caller}&subject=${mark}&tenant=${mark}&prefix=m`]) {
+            const answer = await callAs(server, b, {
+              ...probe,
+              path: probe.path + query,
+              headers: { ...NAMING_HEADERS(a), ...probe.headers },
+            });
+            if (query !== '' && probe.route.takesCaller) expect(answer.status).toBe(403);
+            if (probe.path.includes(encodeURIComponent(key)) && answer.status !== 403) {
+              if (probe.method === 'DELETE') expect(await answer.clone().json()).toEqual({ deleted: 0 });
+              else expect(answer.status).toBe(404);
+            }
+            const text = await textOf(answer);
+            for (const each of [key, ...marks])
+              expect(text, `${routeName(probe.route)}${query}`).not.toContain(each);
+            expect(answer.status).toBeLessThan(500);
+          }
+        }
+        const forget = (body: object) =>
+          callAs(server, b, { method: 'POST', path: '/api/v1/memory/forget', body });
+        for (const scope of [
+          'all',
+          'cache',
+          'erase',
+          `key:${key}`,
+          `prefix:${mark}`,
+          `tag:${tag}`,
+          `category:${category}`,
+        ]) {
+          expect((await forget({ scope, caller: a.subject })).status).toBe(403);
+          expect((await forget({ scope })).status).toBe(200);
+        }
+        expect(await myFact(a, key), 'nothing that B did has touched it').toBe(before);
+      }),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  it('cannot act in the name of the other: no field names a namespace', async () => {
+    await fc.assert(
+      fc.asyncProperty(twoCallers, async ([a, b]) => {
+        const { key, jti } = await settle(a);
+        for (const field of ['caller', 'subject', 'sub', 'tenant', 'namespace', 'ns']) {
+          const body = { key, value: 'forged', [field]: a.subject };
+          const answer = await callAs(server, b, { method: 'POST', path: '/api/v1/memory/store', body });
+          expect(await answer.json()).toMatchObject({ error: 'invalid_input', reason: 'unknown_field' });
+        }
+        const post = (body: object) => callAs(server, b, { method: 'POST', path: '/api/v1/tokens', body });
+        const forOther = await post({ subject: a.subject, scopes: [] });
+        expect(forOther.status).toBe(a.subject === b.subject ? 200 : 403);
+        expect((await post({ scopes: ['admin'] })).status).toBe(403);
+        expect((await post({ tenant: a.tenant ?? 'x' })).status).toBe(400);
+        const revoke = await callAs(server, b, { method: 'DELETE', path: `/api/v1/tokens/${jti}` });
+        expect(revoke.status).toBe(404);
+        expect(await myFact(a, key)).not.toContain('forged');
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('hear nothing of each other on the event stream', async () => {
+    await fc.assert(
+      fc.asyncProperty(twoCallers, async ([a, b]) => {
+        const stream = await callAs(server, b, { method: 'GET', path: '/api/v1/memory/events' });
+        const { mark } = await settle(a);
+        await callAs(server, a, { method: 'POST', path: '/api/v1/memory/forget', body: { scope: 'all' } });
+        const own = { key: 'own-change', value: 'x' };
+        await callAs(server, b, { method: 'POST', path: '/api/v1/memory/store', body: own });
+        const reader = stream.body!.getReader();
+        let heard = '';
+        while (!heard.includes('own-change'))
+          heard += Buffer.from((await reader.read()).value!).toString('utf8');
+        await reader.cancel();
+        expect(heard).not.toContain(mark);
+        expect(heard.match(/^event: /gm)).toHaveLength(1);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('whose subject is refused store nothing at all', async () => {
+    for (const subject of ['', 'a\0', 'a\n', '\u007f', 'a\u0085', 'x'.repeat(257), `${'é'.repeat(128)}x`]) {
+      for (const tenant of [undefined, 't']) {
+        const answer = await callAs(
+          server,
+          { subject, tenant },
+          { method: 'GET', path: '/api/v1/memory/facts' },
+        );
+        expect(answer.status, JSON.stringify(subject)).toBe(401);
+        const bad = { subject: 'fine', tenant: subject };
+        expect((await callAs(server, bad, { method: 'GET', path: '/api/v1/memory/facts' })).status).toBe(401);
+      }
+    }
+  });
+});
