@@ -24,7 +24,7 @@ describe('an admin', () => {
   });
   afterAll(() => server.close());
 
-  const lastRecord = async () => (await server.memory!.audit.list(1))[0];
+  const lastRecord = async () => (await server.memory!.audit.list(undefined, 1))[0];
 
   it.each(
     everyRoute('secret-plan', 'x')

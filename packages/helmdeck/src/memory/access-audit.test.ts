@@ -58,7 +58,7 @@ async function damage(n: number | 'head') {
 
 describe('the access audit', () => {
   it('is a chain: each record holds the hash of the one before', async () => {
-    const records = (await audit.list(10)).reverse();
+    const records = (await audit.list(undefined, 10)).reverse();
     expect(records.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
     for (const [index, record] of records.entries()) {
       expect(record.prev).toBe(index === 0 ? '0'.repeat(64) : records[index - 1]!.hash);
@@ -78,9 +78,9 @@ describe('the access audit', () => {
   });
 
   it('is listed newest first, page by page', async () => {
-    const first = await audit.list(4);
+    const first = await audit.list(undefined, 4);
     expect(first.map(({ n }) => n)).toEqual([6, 5, 4, 3]);
-    expect((await audit.list(4, 3)).map(({ n }) => n)).toEqual([2, 1]);
+    expect((await audit.list(undefined, 4, 3)).map(({ n }) => n)).toEqual([2, 1]);
   });
 
   it.each([

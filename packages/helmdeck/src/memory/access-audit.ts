@@ -7,6 +7,8 @@ import { rowId } from './sealed.ts';
 export interface AccessEvent {
   action: string;
   actor: string;
+  /** The actor's tenant: its admins see its records, and no others do. */
+  tenant?: string;
   target?: string;
   detail?: string;
 }
@@ -20,8 +22,8 @@ export interface AccessRecord extends AccessEvent {
 
 export interface AccessAudit {
   record(event: AccessEvent): Promise<void>;
-  /** Newest first, before record number `beforeN`. */
-  list(limit: number, beforeN?: number): Promise<AccessRecord[]>;
+  /** One tenant's records, newest first, before record number `beforeN`. */
+  list(tenant: string | undefined, limit: number, beforeN?: number): Promise<AccessRecord[]>;
   /** Walks the chain; says where it breaks. */
   verify(): Promise<{ ok: boolean; records: number; problem?: string }>;
 }
@@ -97,10 +99,10 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
       );
     },
 
-    async list(limit, beforeN = Number.POSITIVE_INFINITY) {
+    async list(tenant, limit, beforeN = Number.POSITIVE_INFINITY) {
       const found: AccessRecord[] = [];
       for await (const record of records(true)) {
-        if (record.n < beforeN) found.push(record);
+        if (record.tenant === tenant && record.n < beforeN) found.push(record);
         if (found.length === limit) break;
       }
       return found;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { type Keyring, wrappedKeyId } from './keyring.ts';
+import { KEY_ID_BYTES, type Keyring, wrappedKeyId } from './keyring.ts';
 import { type Caller, callerOf, namespaceOf } from './namespace.ts';
 import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from './store.ts';
@@ -32,6 +32,8 @@ export interface Directory {
   find(caller: Caller): Promise<NamespaceKeys | undefined>;
   /** The same, made on first use. */
   findOrCreate(caller: Caller): Promise<NamespaceKeys>;
+  /** The id of a caller's namespace, whether it exists or not. */
+  idOf(caller: Caller): Buffer;
   /** Drops the cached keys, so that the next look-up asks the store. */
   forgetKeys(ns: Uint8Array): void;
   /** Whose namespace this is; `undefined` when its name does not open. */
@@ -44,7 +46,7 @@ export interface Directory {
 }
 
 /** What the canary says about the key, without opening memory. */
-export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'ephemeral_orphan';
+export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan';
 
 export async function checkCanary(
   store: Pick<Store, 'getNamespace'>,
@@ -54,6 +56,8 @@ export async function checkCanary(
   if (!record) return { state: 'empty' };
   const keyId = wrappedKeyId(record.blob.subarray(1)).toString('hex');
   if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
+  // The right key that does not open it: bytes were changed. Whatever the flag says now, nothing may be swept.
+  if (keyring.has(record.blob.subarray(1, 1 + KEY_ID_BYTES))) return { state: 'damaged', keyId };
   // A record that names a key we hold is damaged, not an orphan: sweeping would destroy what can still be saved.
   const orphan = record.blob[0] === EPHEMERAL && !keyring.has(Buffer.from(keyId, 'hex'));
   return { state: orphan ? 'ephemeral_orphan' : 'wrong_key', keyId };
@@ -73,6 +77,12 @@ export async function openDirectory(store: Store, keyring: Keyring, now: () => n
         hint: 'Set HELMDECK_MEMORY_KEY to the key the database was written with. Nothing was changed.',
       },
     );
+  }
+  if (canary.state === 'damaged') {
+    throw new AppError('memory_unavailable', 'The record that proves the key is damaged.', {
+      reason: 'canary_damaged',
+      hint: 'Restore a backup with "helmdeck restore". Nothing was changed.',
+    });
   }
   const orphansSwept = canary.state === 'ephemeral_orphan' ? await dropEverything(store) : 0;
   const systemRecord = await store.createNamespace(
@@ -141,6 +151,7 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
     system,
     rotation,
     findById,
+    idOf,
     find: (caller) => findById(idOf(caller)),
     async findOrCreate(caller) {
       const ns = idOf(caller);
@@ -221,6 +232,7 @@ function unwrapRecord(
   keyring: Keyring,
   record: NamespaceRecord,
 ): { dataKey: Buffer; name: Buffer | undefined } | undefined {
+  if (!(record.blob instanceof Uint8Array)) return undefined; // a database lets any type into any column
   const context = Buffer.concat([record.blob.subarray(0, 1), record.ns]);
   const plain = keyring.unwrap(record.blob.subarray(1), context);
   if (!plain) return undefined;

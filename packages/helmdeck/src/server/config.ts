@@ -6,7 +6,7 @@ import { closestName } from './closest-name.ts';
 /** What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`. */
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
-  DB: { default: './data/helmdeck.db', about: 'database: a file, memory:, postgres://… or redis://…' },
+  DB: { default: './data/helmdeck.db', about: 'database: a file, or memory: to keep nothing' },
   DATA_DIR: { about: 'folder of every other file; default: the folder of the database file' },
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
   MEMORY_KEY: { secret: true, about: '64 hex characters; unset means a key that dies with the process' },

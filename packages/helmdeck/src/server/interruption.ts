@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import type { Terminal } from '../surfaces/cli/deps.ts';
 
 /** Ctrl-C during a command: what was begun is undone, then the process ends. */
@@ -17,6 +18,9 @@ export function createInterruption(terminal: Terminal): Interruption {
     release(); // a second signal ends the process at once
     const exit = () => process.exit(EXIT_CODES[signal as keyof typeof EXIT_CODES]);
     if (terminal.err.isTTY) terminal.err.write('\r\u001b[K');
+    // What fails from here on fails because we end it; nobody needs to read that.
+    terminal.out = silence();
+    terminal.err = silence();
     setTimeout(exit, PATIENCE_MS).unref();
     const undoing = [...undos].map(async (undo) => undo());
     void Promise.allSettled(undoing).then(exit);
@@ -32,4 +36,8 @@ export function createInterruption(terminal: Terminal): Interruption {
       return () => undos.delete(undo);
     },
   };
+}
+
+function silence(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

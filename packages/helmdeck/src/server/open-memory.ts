@@ -20,6 +20,17 @@ export interface OpenMemoryOptions {
 }
 
 export function keyringOf(config: Config): Keyring {
+  // An ephemeral key would re-wrap everything and take it along when the process ends.
+  if (config.memoryKey === undefined && config.memoryKeysPrevious.length > 0) {
+    throw new AppError(
+      'memory_unavailable',
+      'HELMDECK_MEMORY_KEY_PREVIOUS is set, but HELMDECK_MEMORY_KEY is not.',
+      {
+        reason: 'key_missing',
+        hint: 'Set HELMDECK_MEMORY_KEY to the new key, and HELMDECK_MEMORY_KEY_PREVIOUS to the one it replaces.',
+      },
+    );
+  }
   return createKeyring({
     current:
       config.memoryKey === undefined ? undefined : parseMasterKey(config.memoryKey, 'HELMDECK_MEMORY_KEY'),

@@ -16,6 +16,11 @@ export interface StoredRow {
   body: Uint8Array;
 }
 
+// A number that no Date or counter can hold would make the driver throw, and one bad row break a whole page.
+const sane = (column: string) =>
+  `max(min(${column}, ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER}) AS ${column}`;
+export const COLUMNS = `seq, nsno, id, kind, grp, body, ${['rev', 'created', 'updated', 'expires'].map(sane).join(', ')}`;
+
 export function toRow(row: StoredRow): Row {
   return {
     id: row.id,
@@ -36,7 +41,12 @@ export function scanRows(db: SqliteDriver, nsno: number, scan: ScanOptions): Row
   const bounds = ` AND seq > ? AND seq < ? ORDER BY seq ${order} LIMIT ?`;
   const values = [scan.afterSeq ?? 0, scan.beforeSeq ?? Number.MAX_SAFE_INTEGER, scan.limit];
   const select = (where: string, ...named: SQLInputValue[]) =>
-    db.all<StoredRow>(`SELECT * FROM rows WHERE nsno = ? AND ${where}${bounds}`, nsno, ...named, ...values);
+    db.all<StoredRow>(
+      `SELECT ${COLUMNS} FROM rows WHERE nsno = ? AND ${where}${bounds}`,
+      nsno,
+      ...named,
+      ...values,
+    );
 
   if (scan.group) {
     const kinds = scan.kinds ?? KINDS;

@@ -237,9 +237,13 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       return db.get(sql, blob, ref.ns, ref.generation, before) !== undefined;
     },
     /** Destroys the namespace's record, and with it the only copy of its key; its rows are noise from here on. */
-    dropNamespace(ns: Uint8Array): boolean {
+    dropNamespace(ns: Uint8Array): number {
       const opened = namespace(ns);
-      if (!opened) return false;
+      if (!opened) return 0;
+      const { rows } = db.get<{ rows: number }>(
+        'SELECT count(*) AS rows FROM rows WHERE nsno = ?',
+        opened.no,
+      )!;
       moved.delete(opened);
       namespaces.delete(Buffer.from(ns).toString('latin1'));
       db.run('INSERT INTO dropped (no) VALUES (?)', opened.no);
@@ -247,7 +251,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       db.run('DELETE FROM usage WHERE nsno = ?', opened.no);
       db.run('DELETE FROM tombstones WHERE nsno = ?', opened.no);
       for (const [name, delta] of usageDeltas) if (delta.nsno === opened.no) usageDeltas.delete(name);
-      return true;
+      return rows;
     },
     removeDropped(no: number, limit: number): number {
       const sql = 'DELETE FROM rows WHERE seq IN (SELECT seq FROM rows WHERE nsno = ? LIMIT ?) RETURNING 1';

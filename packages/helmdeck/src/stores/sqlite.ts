@@ -7,7 +7,7 @@ import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openSqlite } from './sqlite-driver.ts';
-import { type StoredRow, scanRows, toRow } from './sqlite-rows.ts';
+import { COLUMNS, type StoredRow, scanRows, toRow } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 
@@ -64,15 +64,13 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
   }
   const numberOf = (ns: Uint8Array) => writer.namespace(ns)?.no;
 
-  async function removeDropped(): Promise<number> {
-    let removed = 0;
+  /** Removes what dropped namespaces left; may run beside itself, and takes up what a crash interrupted. */
+  async function removeDropped(): Promise<void> {
     for (const { no } of db.all<{ no: number }>('SELECT no FROM dropped')) {
       for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
         chunk = await write(() => writer.removeDropped(no, CHUNK_ROWS));
-        removed += chunk;
       }
     }
-    return removed;
   }
 
   return {
@@ -82,7 +80,7 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
       assertOpen();
       const no = numberOf(ns);
       if (no === undefined) return undefined;
-      const row = db.get<StoredRow>('SELECT * FROM rows WHERE nsno = ? AND id = ?', no, id);
+      const row = db.get<StoredRow>(`SELECT ${COLUMNS} FROM rows WHERE nsno = ? AND id = ?`, no, id);
       return row && toRow(row);
     },
 
@@ -148,9 +146,9 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
       return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
     },
     async dropNamespace(ns) {
-      const existed = await write(() => writer.dropNamespace(ns));
-      const removed = existed ? await removeDropped() : 0;
-      if (existed && !(await checkpointer.truncate())) {
+      const rows = await write(() => writer.dropNamespace(ns));
+      await removeDropped();
+      if (!(await checkpointer.truncate())) {
         throw new AppError(
           'memory_unavailable',
           'The data is erased, but its last traces are still in the write-ahead log.',
@@ -160,7 +158,7 @@ function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { rel
           },
         );
       }
-      return removed;
+      return rows;
     },
 
     async sweep(nowMs, limit) {

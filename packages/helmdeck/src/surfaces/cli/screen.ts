@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 import type { Terminal } from './deps.ts';
 
+const FALLBACK_COLUMNS = 80;
+
 type Style = Parameters<typeof styleText>[0];
 
 /** How a command talks: results on stdout, everything about them on stderr, and with `--json` only JSON. */
@@ -27,30 +29,29 @@ export interface Screen {
 }
 
 export function createScreen(terminal: Terminal, json: boolean): Screen {
-  const { out, err } = terminal;
-  const interactive = terminal.in.isTTY === true && err.isTTY === true;
+  const interactive = terminal.in.isTTY === true && terminal.err.isTTY === true;
 
   function write(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) =>
-      out.write(text, (problem) => (problem ? reject(problem) : resolve())),
+      terminal.out.write(text, (problem) => (problem ? reject(problem) : resolve())),
     );
   }
 
   return {
     json,
     interactive,
-    columns: out.isTTY ? (out.columns ?? 80) : undefined,
+    columns: terminal.out.isTTY ? terminal.out.columns || FALLBACK_COLUMNS : undefined,
     write,
     result: (value, text) => write(`${json ? JSON.stringify(value) : text()}\n`),
     note: (text) => {
-      if (!json) err.write(`${text}\n`);
+      if (!json) terminal.err.write(`${text}\n`);
     },
     status: (text) => {
-      if (!json && err.isTTY) err.write(`\r\u001b[K${text}`);
+      if (!json && terminal.err.isTTY) terminal.err.write(`\r\u001b[K${text}`);
     },
     // styleText asks the stream and NO_COLOR itself.
-    paint: (style, text) => styleText(style, text, { stream: out }),
-    paintNote: (style, text) => styleText(style, text, { stream: err }),
+    paint: (style, text) => styleText(style, text, { stream: terminal.out }),
+    paintNote: (style, text) => styleText(style, text, { stream: terminal.err }),
     confirm: (question) => ask(terminal, question),
   };
 }
@@ -60,10 +61,14 @@ function ask(terminal: Terminal, question: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Ctrl-C and Ctrl-D at a question mean no.
     reader.on('SIGINT', () => reader.close());
-    reader.on('close', () => resolve(false));
+    reader.on('close', () => {
+      terminal.err.write('\n');
+      resolve(false);
+    });
     reader.question(`${question} [y/N] `, (answer) => {
-      resolve(/^y(es)?$/i.test(answer.trim()));
+      reader.removeAllListeners('close');
       reader.close();
+      resolve(/^y(es)?$/i.test(answer.trim()));
     });
   });
 }

@@ -19,7 +19,7 @@ export function renderTable(screen: Screen, columns: readonly Column[], rows: re
   if (screen.columns !== undefined) shrink(widths, columns, screen.columns);
   const line = (row: readonly string[]) =>
     columns
-      .map((column, at) => fit(row[at] ?? '', widths[at]!, column.align === 'right'))
+      .map((column, at) => cell(row[at] ?? '', widths[at]!, column.align === 'right'))
       .join(GAP)
       .trimEnd();
   const title = line(columns.map((column) => column.title));
@@ -45,7 +45,7 @@ function shrink(widths: number[], columns: readonly Column[], room: number): voi
   }
 }
 
-function fit(text: string, size: number, right: boolean): string {
+function cell(text: string, size: number, right: boolean): string {
   const letters = [...text];
   if (letters.length > size) return `${letters.slice(0, size - 1).join('')}…`;
   const padding = ' '.repeat(size - letters.length);

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
-import { callerName, identityProblem } from '../../memory/namespace.ts';
+import { type Caller, callerName, identityProblem } from '../../memory/namespace.ts';
 import { ANONYMOUS, type Identity, isAdmin } from '../auth.ts';
 import { requestHeader } from './input.ts';
 import type { RestServices } from './route.ts';
@@ -68,20 +68,23 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** The memory a request is about. Naming another caller is for admins, and leaves a trace. */
-export async function memoryFor(
-  services: RestServices,
-  identity: Identity,
-  subject: string | undefined,
-  route: string,
-): Promise<Memory> {
-  const { parts, audit } = services.memory();
+/** The memory a request is about. Naming another caller is for admins; whoever asks for it also notes it. */
+export function memoryFor(services: RestServices, identity: Identity, subject: string | undefined): Memory {
+  const { parts } = services.memory();
   if (subject === undefined) return createMemory(parts, identity.caller);
   if (!isAdmin(identity)) throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
   const problem = identityProblem('sub', subject);
-  if (problem)
+  if (problem) {
     throw new AppError('invalid_input', `caller cannot be this: ${problem}.`, { reason: 'bad_type' });
-  const target = createMemory(parts, { ...identity.caller, subject });
-  await audit.record({ action: 'read', actor: callerName(identity.caller), target: subject, detail: route });
-  return target;
+  }
+  return createMemory(parts, { ...identity.caller, subject });
+}
+
+/** Leaves a trace in the access audit: who did what to whom, never a key or a value. */
+export async function noteAccess(
+  services: RestServices,
+  actor: Caller,
+  event: { action: string; target?: string; detail?: string },
+): Promise<void> {
+  await services.memoryIfOn()?.audit.record({ ...event, actor: callerName(actor), tenant: actor.tenant });
 }

@@ -48,7 +48,7 @@ export const adminRoutes: readonly Route[] = [
       const { audit } = call.services.memory();
       const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const before = wholeQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
-      const records = await audit.list(limit, before);
+      const records = await audit.list(call.identity.caller.tenant, limit, before);
       const last = records.at(-1);
       return {
         records,

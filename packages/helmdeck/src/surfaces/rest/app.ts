@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
 import { ANONYMOUS, assertScope } from '../auth.ts';
-import { authenticate, memoryFor } from './access.ts';
+import { authenticate, memoryFor, noteAccess } from './access.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -93,7 +93,12 @@ function createCall(
   const query = (name: string) => c.req.query(name);
   const header = (name: string) => requestHeader(c, name);
   const named = route.takesCaller ? query('caller') : undefined;
-  const memory = () => memoryFor(services, identity, named, route.path);
+  const memory = async () => {
+    const found = memoryFor(services, identity, named);
+    const seen = { action: 'read', target: named, detail: route.path };
+    if (named !== undefined) await noteAccess(services, identity.caller, seen);
+    return found;
+  };
   return { c, services, identity, requestId, headers, header, query, memory };
 }
 

@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts';
 import { asObject } from '../../memory/facts.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { isoMs } from '../../memory/remember.ts';
-import { type Identity, isAdmin, SCOPES } from '../auth.ts';
-import { assertSameOrigin, bearerToken, SESSION_COOKIE } from './access.ts';
+import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../auth.ts';
+import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
 import { jsonBody, optionalJsonBody, requestHeader } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
@@ -117,7 +117,7 @@ export const authRoutes: readonly Route[] = [
     scope: 'any',
     response: revokedAnswer,
     async handler(call) {
-      const { tokens, audit } = call.services.memory();
+      const { tokens } = call.services.memory();
       const jti = call.c.req.param('jti') ?? '';
       const record = await tokens.find(jti);
       const { subject, tenant } = call.identity.caller;
@@ -126,12 +126,8 @@ export const authRoutes: readonly Route[] = [
         throw new AppError('not_found', 'There is no such token.');
       }
       const revoked = await tokens.revoke(jti);
-      await audit.record({
-        action: 'token.revoke',
-        actor: callerName(call.identity.caller),
-        target: record.subject,
-        detail: `jti ${jti}`,
-      });
+      const event = { action: 'token.revoke', target: record.subject, detail: `jti ${jti}` };
+      await noteAccess(call.services, call.identity.caller, event);
       return { revoked };
     },
   },
@@ -146,29 +142,30 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
       reason: 'bad_type',
     });
   }
-  const audit = services.memoryIfOn()?.audit;
   try {
     services.login.check(username, password, remoteAddress(call.c));
   } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code !== 'login_disabled') {
-      await audit?.record({ action: 'login.failed', actor: 'unknown', detail: thrown.code });
+    // While locked out, attempts are not even looked at; noting them would let a stranger fill the audit.
+    if (thrown instanceof AppError && thrown.code === 'invalid_credentials') {
+      await noteAccess(services, { subject: undefined }, { action: 'login.failed' });
     }
     throw thrown;
   }
+  const caller = { subject: services.adminUsername };
   const { token, record } = await services.auth.mint({
-    caller: { subject: services.adminUsername },
+    caller,
     scopes: ['admin'],
     ttlSeconds: LOGIN_SECONDS,
     client,
   });
   await services.memoryIfOn()?.tokens.add(record);
-  await audit?.record({ action: 'login', actor: record.subject, detail: `jti ${record.jti}` });
+  await noteAccess(services, caller, { action: 'login', detail: `jti ${record.jti}` });
   return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
 }
 
 async function mint(call: Call) {
   const { services, identity } = call;
-  const { tokens, audit } = services.memory();
+  const { tokens } = services.memory();
   const body = asObject((await optionalJsonBody(call.c)) ?? {}, [
     'name',
     'client',
@@ -186,19 +183,14 @@ async function mint(call: Call) {
   }
   const { token, record } = await services.auth.mint({
     caller: { ...identity.caller, subject },
-    scopes: wantedScopes(body.scopes, identity),
+    scopes: wantedScopes(body.scopes ?? defaultScopes(subject, identity), identity),
     ttlSeconds: wantedTtl(body.ttl_seconds),
     name: text(body, 'name', 128),
     client: text(body, 'client', 64),
   });
   await tokens.add(record);
-  const actor = callerName(identity.caller);
-  await audit.record({
-    action: 'token.mint',
-    actor,
-    target: subject,
-    detail: `jti ${record.jti} scopes ${record.scopes.join(' ')}`,
-  });
+  const detail = `jti ${record.jti} scopes ${record.scopes.join(' ')}`;
+  await noteAccess(services, identity.caller, { action: 'token.mint', target: subject, detail });
   const { createdMs, expiresMs, tenant: _, ...rest } = record;
   return {
     ...rest,
@@ -210,8 +202,12 @@ async function mint(call: Call) {
   };
 }
 
+/** As much as you have for yourself, and no more than anyone has for somebody else. */
+function defaultScopes(subject: string, identity: Identity): readonly string[] {
+  return subject === identity.caller.subject ? [...identity.scopes] : DEFAULT_SCOPES;
+}
+
 function wantedScopes(input: unknown, identity: Identity): string[] {
-  if (input === undefined) return [...identity.scopes];
   const known: readonly string[] = SCOPES;
   if (!Array.isArray(input) || !input.every((scope) => known.includes(scope))) {
     throw new AppError('invalid_input', `scopes must be some of ${SCOPES.join(', ')}.`, {

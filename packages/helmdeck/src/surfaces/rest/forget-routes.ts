@@ -3,17 +3,20 @@ import { asObject } from '../../memory/facts.ts';
 import { forget, parseScope, scopeForm } from '../../memory/forget.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { eraseMemory } from '../../memory/receipts.ts';
-import { memoryFor } from './access.ts';
+import { memoryFor, noteAccess } from './access.ts';
 import { jsonBody } from './input.ts';
 import type { Call, Route } from './route.ts';
 import { forgetAnswer, forgetInput } from './schemas.ts';
 
 /** Leaves a trace of a forget: the form of its scope and a count, nothing that was forgotten. */
 export async function noteForget(call: Call, form: string, deleted: number, target?: string): Promise<void> {
-  const actor = callerName(call.identity.caller);
-  await call.services
-    .memory()
-    .audit.record({ action: 'forget', actor, target: target ?? actor, detail: `${form} ${deleted} deleted` });
+  const { caller } = call.identity;
+  const event = {
+    action: 'forget',
+    target: target ?? callerName(caller),
+    detail: `${form} ${deleted} deleted`,
+  };
+  await noteAccess(call.services, caller, event);
 }
 
 export const forgetRoutes: readonly Route[] = [
@@ -34,17 +37,11 @@ export const forgetRoutes: readonly Route[] = [
       if (body.caller !== undefined && typeof body.caller !== 'string') {
         throw new AppError('invalid_input', 'caller must be a string.', { reason: 'bad_type' });
       }
-      const memory = await memoryFor(call.services, call.identity, body.caller, '/api/v1/memory/forget');
+      const memory = memoryFor(call.services, call.identity, body.caller);
       if (scope.type === 'erase') {
-        const { signer, audit } = call.services.memory();
-        const receipt = await eraseMemory(memory, signer);
-        const actor = callerName(call.identity.caller);
-        await audit.record({
-          action: 'erase',
-          actor,
-          target: callerName(memory.caller),
-          detail: `receipt ${receipt.receipt_id}`,
-        });
+        const receipt = await eraseMemory(memory, call.services.memory().signer);
+        const event = { target: callerName(memory.caller), detail: `receipt ${receipt.receipt_id}` };
+        await noteAccess(call.services, call.identity.caller, { action: 'erase', ...event });
         return { scope: body.scope, deleted: receipt.rows, receipt };
       }
       const deleted = await forget(memory, scope);

@@ -7,6 +7,7 @@ import type { Route } from './route.ts';
 import { exportLine, importAnswer } from './schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
+const CHUNK_CHARS = 65_536;
 const MAX_LINE_BYTES = 1_048_576;
 /** Enough lines under way for writes to share commits, few enough to stay in order of arrival per key. */
 const LINES_AT_ONCE = 64;
@@ -22,13 +23,21 @@ export const portabilityRoutes: readonly Route[] = [
     response: exportLine,
     responseType: NDJSON,
     async handler(call) {
-      const facts = exportFacts(await call.memory());
+      const memory = await call.memory();
+      await memory.directory.find(memory.caller); // what cannot be opened must say so before the answer begins
+      const facts = exportFacts(memory);
       const encoder = new TextEncoder();
       const body = new ReadableStream({
         async pull(controller) {
-          const { value, done } = await facts.next();
-          if (done) controller.close();
-          else controller.enqueue(encoder.encode(`${JSON.stringify(value)}\n`));
+          // Many lines to a chunk: a chunk costs far more than a line.
+          let lines = '';
+          while (lines.length < CHUNK_CHARS) {
+            const { value, done } = await facts.next();
+            if (done) break;
+            lines += `${JSON.stringify(value)}\n`;
+          }
+          if (lines === '') controller.close();
+          else controller.enqueue(encoder.encode(lines));
         },
         cancel: async () => void (await facts.return(undefined)),
       });

@@ -199,6 +199,7 @@ export const auditAnswer = z.strictObject({
       at: time,
       action: z.string(),
       actor: z.string(),
+      tenant: z.string().optional(),
       target: z.string().optional(),
       detail: z.string().optional(),
       prev: z.string(),
@@ -226,7 +227,9 @@ const scopes = z.array(z.enum(SCOPES));
 export const mintInput = z.strictObject({
   name: z.string().max(128).optional(),
   client: z.string().max(64).optional(),
-  scopes: scopes.optional().describe('the same as yours or fewer; default: yours'),
+  scopes: scopes
+    .optional()
+    .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
   ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
   subject: z.string().optional().describe('admins: for whom'),
 });
