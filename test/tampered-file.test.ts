@@ -170,8 +170,9 @@ describe('a fact whose row was changed on disk', () => {
       expect((await get('ada', '/facts/victim')).status).toBe(503);
       expect((await json('ada', '/facts')).facts).toHaveLength(1);
       expect(await json('ada', '/stats')).toMatchObject({ unreadable_rows: 1 });
-      const forget = await server!.call('ada', 'DELETE', '/api/v1/memory/facts/victim');
-      expect(await forget.json()).toEqual({ deleted: 1 });
+      const forget = await server!.call('ada', 'POST', '/api/v1/memory/forget', { scope: 'facts' });
+      expect(await forget.json()).toEqual({ scope: 'facts', deleted: 2 });
+      expect((await get('ada', '/facts/victim')).status).toBe(404);
     },
   );
 

@@ -150,6 +150,8 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
 }
 
 function chainHash(body: Omit<AccessRecord, 'hash'>): string {
-  const sorted = Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1));
+  // Fields without a value are not stored, so they must not be hashed either.
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  const sorted = given.sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }

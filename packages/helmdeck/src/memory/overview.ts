@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { everyNamespace, isSystem } from './directory.ts';
 import type { Entry, Kind } from './entry.ts';
 import { type Memory, type MemoryParts, walkMemory } from './memory.ts';
-import { type Caller, callerName } from './namespace.ts';
+import { callerName } from './namespace.ts';
 import { factMatcher, walkFacts } from './read-facts.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
@@ -136,22 +136,26 @@ export interface CallerCount {
 
 const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline', 'audit.plan'];
 
+/** How many live entries one caller has. */
+export async function entryCount(memory: Memory): Promise<number> {
+  const keys = await memory.directory.find(memory.caller);
+  const usage = keys ? await memory.store.usage(memory.now(), keys.ns) : [];
+  return usage.reduce((sum, { kind, rows }) => sum + (COUNTED.includes(kind) ? rows : 0), 0);
+}
+
 /** Callers of one tenant by live entries, busiest first. */
-export async function callerCounts(
-  parts: MemoryParts,
-  tenant: string | undefined,
-): Promise<(CallerCount & { caller: Caller })[]> {
+export async function callerCounts(parts: MemoryParts, tenant: string | undefined): Promise<CallerCount[]> {
   const counts = new Map<string, number>();
   for (const usage of await parts.store.usage(parts.now())) {
     const ns = Buffer.from(usage.ns).toString('hex');
     if (COUNTED.includes(usage.kind)) counts.set(ns, (counts.get(ns) ?? 0) + usage.rows);
   }
-  const callers: (CallerCount & { caller: Caller })[] = [];
+  const callers: CallerCount[] = [];
   for await (const record of everyNamespace(parts.store)) {
     const count = counts.get(Buffer.from(record.ns).toString('hex')) ?? 0;
     if (isSystem(record) || count === 0) continue;
     const caller = await parts.directory.callerOf(record.ns).catch(() => undefined);
-    if (caller && caller.tenant === tenant) callers.push({ namespace: callerName(caller), count, caller });
+    if (caller && caller.tenant === tenant) callers.push({ namespace: callerName(caller), count });
   }
   return callers.sort((a, b) => b.count - a.count || (a.namespace < b.namespace ? -1 : 1));
 }

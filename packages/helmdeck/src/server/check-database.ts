@@ -63,7 +63,7 @@ async function checkKeyAndRows(
   }
   const key = await checkKeyFits(contents, keyring);
   if (serverRuns) return [key];
-  return [key, ...(await checkRows(config, keyring, key.status === 'ok'))];
+  return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // rows say nothing under a wrong key
 }
 
 async function checkKeyFits(contents: FileContents, keyring: Keyring): Promise<Check> {
@@ -71,6 +71,12 @@ async function checkKeyFits(contents: FileContents, keyring: Keyring): Promise<C
   const state = await canaryState(contents, keyring);
   if (state === 'fits') return ok(name, 'The configured key opens the database.');
   if (state === 'empty') return ok(name, 'Nothing is stored yet.');
+  if (state === 'damaged')
+    return fail(
+      name,
+      'The key is the right one, but the record that holds the keys of the database is damaged.',
+      'Run "helmdeck restore" with a backup; nothing can be read without that record.',
+    );
   if (state === 'ephemeral_orphan')
     return warn(
       name,

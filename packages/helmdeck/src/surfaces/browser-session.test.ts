@@ -70,8 +70,12 @@ describe('the browser session', () => {
   });
 
   it('cannot be opened by the page of another site', async () => {
-    for (const headers of [{ origin: 'http://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
-      const answer = await signIn(headers as Record<string, string>);
+    const foreign: Record<string, string>[] = [
+      { origin: 'http://evil.example' },
+      { 'sec-fetch-site': 'cross-site' },
+    ];
+    for (const headers of foreign) {
+      const answer = await signIn(headers);
       expect(answer.status).toBe(403);
       expect(answer.headers.get('set-cookie')).toBeNull();
     }

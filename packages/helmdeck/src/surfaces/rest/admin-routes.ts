@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { callerName } from '../../memory/namespace.ts';
-import { callerCounts } from '../../memory/overview.ts';
+import { callerCounts, entryCount } from '../../memory/overview.ts';
 import { isAdmin } from '../auth.ts';
 import { wholeQuery } from './input.ts';
 import type { Route } from './route.ts';
@@ -18,15 +18,11 @@ export const adminRoutes: readonly Route[] = [
     query: paging,
     response: callersAnswer,
     async handler(call) {
-      const { parts } = call.services.memory();
       const { caller } = call.identity;
-      const counted = await callerCounts(parts, caller.tenant);
       if (!isAdmin(call.identity) || caller.subject === undefined) {
-        // By the subject, not by how it is printed: the anonymous caller is shown as `unknown` too.
-        const mine = counted.find((each) => each.caller.subject === caller.subject);
-        return { callers: [{ namespace: callerName(caller), count: mine?.count ?? 0 }] };
+        return { callers: [{ namespace: callerName(caller), count: await entryCount(await call.memory()) }] };
       }
-      const all = counted.map(({ namespace, count }) => ({ namespace, count }));
+      const all = await callerCounts(call.services.memory().parts, caller.tenant);
       const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const start = wholeQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
       const more = all.length > start + limit;

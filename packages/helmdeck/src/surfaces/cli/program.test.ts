@@ -1,0 +1,246 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../../errors.ts';
+import type { CliDeps, Terminal } from './deps.ts';
+import { createCli } from './program.ts';
+
+interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+}
+
+/** The commands over a server that answers from a list. */
+function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps> = {}) {
+  const asked: Asked[] = [];
+  let closed = 0;
+  const terminal = {
+    in: new PassThrough(),
+    out: new PassThrough(),
+    err: new PassThrough(),
+  } satisfies Terminal;
+  const notHere = () => {
+    throw new Error('not in this test');
+  };
+  const deps: CliDeps = {
+    terminal,
+    version: '1.2.3',
+    now: () => Date.parse('2026-01-01T00:00:00Z'),
+    scopes: ['memory:read', 'admin'],
+    defaultScopes: ['memory:read'],
+    onInterrupt: () => () => {},
+    connect: async () => ({
+      async fetch(path, init = {}) {
+        const body = typeof init.body === 'string' ? init.body : undefined;
+        const json = body?.startsWith('{') ? JSON.parse(body) : body;
+        asked.push({ method: init.method ?? 'GET', path, body: json });
+        const answer = answers(asked.at(-1)!);
+        return answer instanceof Response ? answer : Response.json(answer);
+      },
+      close: async () => void closed++,
+    }),
+    serve: notHere,
+    init: notHere,
+    settings: notHere,
+    doctor: notHere,
+    findUnreadable: notHere,
+    purgeUnreadable: notHere,
+    backup: notHere,
+    restore: notHere,
+    ...more,
+  };
+  return {
+    asked,
+    closed: () => closed,
+    async run(...argv: string[]) {
+      const code = await createCli(deps).run(argv);
+      return { code, out: String(terminal.out.read() ?? ''), err: String(terminal.err.read() ?? '') };
+    },
+  };
+}
+
+const stored = { key: 'k', created: true, version: 1, expires_at: '2026-01-31T00:00:00Z' };
+
+describe('the commands', () => {
+  it('send what was typed, and close the connection', async () => {
+    const { run, asked, closed } = cli(() => stored);
+    const { code, out } = await run(
+      'remember',
+      'k',
+      'two',
+      'words',
+      '--tag',
+      'a',
+      '--tag',
+      'b',
+      '--ttl',
+      '30d',
+    );
+    expect({ code, out }).toEqual({ code: 0, out: 'Remembered k  expires in 30 days\n' });
+    const body = { key: 'k', value: 'two words', tags: ['a', 'b'], ttl_seconds: 2_592_000 };
+    expect(asked).toEqual([{ method: 'POST', path: '/api/v1/memory/store', body }]);
+    expect(closed()).toBe(1);
+  });
+
+  it('put a key into the path as one segment', async () => {
+    const { run, asked } = cli(() => ({ versions: [] }));
+    await run('history', 'a/../b ?#%/history', '--caller', 'x&y');
+    expect(asked[0]!.path).toBe('/api/v1/memory/facts/a%2F..%2Fb%20%3F%23%25%2Fhistory/history?caller=x%26y');
+  });
+
+  it('follow cursors until there is enough', async () => {
+    const page = (n: number) => Array.from({ length: n }, (_, i) => ({ namespace: `c${i}`, count: 1 }));
+    const { run, asked } = cli(({ path }) => {
+      const { searchParams } = new URL(path, 'http://x');
+      return {
+        callers: page(Number(searchParams.get('limit'))),
+        next_cursor: `${searchParams.get('cursor')}+`,
+      };
+    });
+    const { out } = await run('callers', '--limit', '250', '--json');
+    expect(JSON.parse(out).callers).toHaveLength(250);
+    expect(JSON.parse(out).next_cursor).toBe('null++');
+    expect(asked.map(({ path }) => path.split('?')[1])).toEqual(['limit=200', 'limit=50&cursor=null%2B']);
+  });
+
+  it('do not hand out admin tokens unless asked to', async () => {
+    const answer = ({ method }: Asked) =>
+      method === 'GET'
+        ? { scopes: ['admin'] }
+        : { ...stored, token: 't', subject: 's', scopes: [], jti: 'j' };
+    const usual = cli(answer);
+    expect((await usual.run('token', 'mint')).out).toBe('t\n');
+    expect(usual.asked.at(-1)!.body).toMatchObject({ scopes: ['memory:read'] });
+    const wanted = cli(answer);
+    await wanted.run('token', 'mint', '--scope', 'admin,memory:read');
+    expect(wanted.asked.map(({ body }) => (body as { scopes: string[] }).scopes)).toEqual([
+      ['admin', 'memory:read'],
+    ]);
+  });
+
+  it('ask nothing of the server when the scope is wrong or nobody can be asked', async () => {
+    for (const argv of [
+      ['forget', 'all'],
+      ['forget', 'erase'],
+      ['forget', 'tag:x'],
+      ['forget', 'nonsense'],
+    ]) {
+      const { run, asked } = cli(() => ({}));
+      expect((await run(...argv)).code, argv.join(' ')).toBe(2);
+      expect(asked).toEqual([]);
+    }
+  });
+
+  it('number the lines of an import as the file does, across batches', async () => {
+    const { run, asked } = cli(({ body }) => {
+      const lines = String(body).trimEnd().split('\n').length;
+      const failed = { line: lines, status: 'failed', error: { error: 'secret_detected', message: 'no' } };
+      return { stored: lines - 1, unchanged: 0, skipped: 0, failed: 1, lines: [failed] };
+    });
+    const file = new URL(`file:///tmp/helmdeck-import-${process.pid}.jsonl`);
+    const { rm, writeFile } = await import('node:fs/promises');
+    await writeFile(file, 'x\n'.repeat(2_500));
+    const { code, out } = await run('import', file.pathname, '--json').finally(() => rm(file));
+    expect(code).toBe(7);
+    expect(asked).toHaveLength(2);
+    const report = JSON.parse(out);
+    expect(report).toMatchObject({ stored: 2_498, failed: 2 });
+    expect(report.lines.map(({ line }: { line: number }) => line)).toEqual([2_000, 2_500]);
+  });
+});
+
+describe('failures', () => {
+  it("are the server's own, with its exit code and request id", async () => {
+    const envelope = { error: 'precondition_failed', message: 'Changed.', hint: 'Again.', request_id: 'r1' };
+    const { run, closed } = cli(() => Response.json(envelope, { status: 412 }));
+    const json = await run('remember', 'k', 'v', '--json');
+    expect(json).toMatchObject({ code: 6, out: '' });
+    expect(JSON.parse(json.err)).toEqual(envelope);
+    expect((await run('remember', 'k', 'v')).err).toBe('helmdeck: Changed.\n  Again.\n');
+    expect(closed()).toBe(2);
+  });
+
+  it('of something that is not Helmdeck are told apart', async () => {
+    const proxy = cli(() => new Response('<html>Bad gateway', { status: 502 }));
+    expect(await proxy.run('stats')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is this a Helmdeck server'),
+    });
+    const page = cli(() => new Response('<html>Hello'));
+    expect(await page.run('stats')).toMatchObject({ code: 1, err: expect.stringContaining('not JSON') });
+    const moved = cli(() => new Response(null, { status: 301, headers: { location: 'https://h' } }));
+    expect(await moved.run('stats')).toMatchObject({ code: 2, err: expect.stringContaining('https://h') });
+  });
+
+  it('of usage exit with 2, as JSON when wanted', async () => {
+    const { run } = cli(() => ({}));
+    for (const argv of [
+      ['nope'],
+      ['get'],
+      ['list', '--sort', 'size'],
+      ['list', '--limit', 'x'],
+      ['--nope'],
+    ]) {
+      const { code, err } = await run(...argv, '--json');
+      expect(code, argv.join(' ')).toBe(2);
+      expect(JSON.parse(err)).toMatchObject({ error: 'invalid_input', reason: 'usage' });
+    }
+  });
+
+  it('of a file say which', async () => {
+    const { run } = cli(() => ({}));
+    expect(await run('import', '/nowhere/x')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('/nowhere/x: no such file or folder.'),
+    });
+  });
+});
+
+describe('care', () => {
+  const sick = [{ name: 'Rows', status: 'fail' as const, message: 'One is bad.', fix: 'Purge.' }];
+
+  it('exits with 10 when a check fails', async () => {
+    const { run } = cli(() => ({}), { doctor: async () => sick });
+    expect(await run('doctor')).toMatchObject({
+      code: 10,
+      out: 'FAIL  Rows  One is bad.\n            → Purge.\n',
+    });
+    expect(JSON.parse((await run('doctor', '--json')).out)).toEqual({ ok: false, checks: sick });
+  });
+
+  it('deletes nothing without a yes', async () => {
+    let purged = 0;
+    const found = { everything: true, namespaces: 2, rows: 9 };
+    const { run } = cli(() => ({}), {
+      doctor: async () => [],
+      findUnreadable: async () => found,
+      purgeUnreadable: async () => {
+        purged++;
+        return found;
+      },
+    });
+    expect(await run('doctor', '--purge-unreadable')).toMatchObject({ code: 2 });
+    expect(purged).toBe(0);
+    const done = await run('doctor', '--purge-unreadable', '--yes');
+    expect(done.out).toContain('Deleted 9 unreadable rows and 2 unreadable namespaces.');
+    expect(purged).toBe(1);
+  });
+
+  it('passes on why a backup failed', async () => {
+    const { run } = cli(() => ({}), {
+      backup: () => Promise.reject(new AppError('conflict', 'It exists.', { hint: 'Rename.' })),
+    });
+    expect(await run('backup', 'x')).toEqual({ code: 6, out: '', err: 'helmdeck: It exists.\n  Rename.\n' });
+  });
+});
+
+it('every command explains itself with an example', async () => {
+  const { run } = cli(() => ({}));
+  const { out } = await run('--help');
+  const names = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| )/gm)].map((match) => match[1]!);
+  expect(names.length).toBeGreaterThan(15);
+  for (const name of names.filter((each) => !['helmdeck', 'help', 'token', 'audit'].includes(each))) {
+    const help = await run(name, '--help');
+    expect(help, name).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+  }
+});

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES } from '../../packages/helmdeck/src/surfaces/auth.ts';
+import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+
+const clock = fakeClock(Date.UTC(2026, 0, 1, 12));
+const UUID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+const JWT = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+const HEX64 = expect.stringMatching(/^[0-9a-f]{64}$/);
+let server: TestServer;
+let admin: Record<string, string>;
+
+beforeAll(async () => {
+  server = await testServer({ now: clock.now, env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
+  admin = { authorization: `Bearer ${await server.token('root', { scopes: ['admin'] })}` };
+});
+afterAll(() => server.close());
+
+const json = async (method: string, path: string, body?: unknown, headers: Record<string, string> = admin) =>
+  (await server.call(undefined, method, path, body, headers)).json();
+
+describe('the JSON of identity', () => {
+  it('the scopes there are', () => {
+    expect(SCOPES).toEqual([
+      'memory:read',
+      'memory:write',
+      'packs:run',
+      'pipelines:run',
+      'vault:read',
+      'vault:write',
+      'admin',
+    ]);
+  });
+
+  it('POST /auth/login', async () => {
+    const body = { username: 'admin', password: 'correct horse' };
+    expect(await json('POST', '/api/v1/auth/login', body, {})).toEqual({
+      token: JWT,
+      subject: 'admin',
+      expires_at: '2026-01-02T00:00:00.000Z',
+    });
+  });
+
+  it('GET /auth/session', async () => {
+    const authorization = `Bearer ${await server.token('ada', { client: 'cursor' })}`;
+    expect(await json('GET', '/api/v1/auth/session', undefined, { authorization })).toEqual({
+      subject: 'ada',
+      scopes: ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'],
+      client: 'cursor',
+      expires_at: '2026-01-01T13:00:00.000Z',
+    });
+  });
+
+  it('the claims of a minted token', async () => {
+    const token = await server.token('ada', { tenant: 'acme', client: 'cursor' });
+    const [header, claims] = token
+      .split('.')
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    expect(header).toEqual({ alg: 'HS256', typ: 'JWT' });
+    expect(claims).toEqual({
+      iss: 'helmdeck',
+      sub: 'ada',
+      tenant: 'acme',
+      client: 'cursor',
+      scopes: ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'],
+      jti: UUID,
+      iat: 1_767_268_800,
+      exp: 1_767_272_400,
+    });
+  });
+
+  it('POST, GET and DELETE /tokens', async () => {
+    const body = {
+      name: 'laptop',
+      client: 'cursor',
+      scopes: ['memory:read'],
+      ttl_seconds: 3600,
+      subject: 'ada',
+    };
+    const token = {
+      jti: UUID,
+      subject: 'ada',
+      name: 'laptop',
+      client: 'cursor',
+      scopes: ['memory:read'],
+      created_at: '2026-01-01T12:00:00.000Z',
+      expires_at: '2026-01-01T13:00:00.000Z',
+      last_used_at: null,
+      revoked_at: null,
+    };
+    const minted = (await json('POST', '/api/v1/tokens', body)) as { jti: string; token: string };
+    expect(minted).toEqual({ ...token, token: JWT });
+    const headers = { authorization: `Bearer ${minted.token}` };
+    clock.advance(1000);
+    expect(await json('GET', '/api/v1/tokens', undefined, headers)).toEqual({
+      tokens: [{ ...token, last_used_at: '2026-01-01T12:00:01.000Z' }],
+    });
+    clock.advance(1000);
+    expect(await json('DELETE', `/api/v1/tokens/${minted.jti}`)).toEqual({ revoked: true });
+    const { tokens } = (await json('GET', '/api/v1/tokens')) as { tokens: { jti: string }[] };
+    expect(tokens.find(({ jti }) => jti === minted.jti)).toEqual({
+      ...token,
+      last_used_at: '2026-01-01T12:00:01.000Z',
+      revoked_at: '2026-01-01T12:00:02.000Z',
+    });
+    expect(await json('GET', '/api/v1/memory/facts', undefined, headers)).toEqual({
+      error: 'token_revoked',
+      message: 'The token was revoked.',
+      hint: 'This token was revoked; mint a new one.',
+      request_id: UUID,
+    });
+  });
+
+  it('GET /audit', async () => {
+    const { records } = (await json('GET', '/api/v1/audit?limit=2')) as { records: object[] };
+    expect(records).toEqual([
+      {
+        n: 3,
+        at: '2026-01-01T12:00:02.000Z',
+        action: 'token.revoke',
+        actor: 'root',
+        target: 'ada',
+        detail: expect.stringMatching(/^jti [0-9a-f-]{36}$/),
+        prev: HEX64,
+        hash: HEX64,
+      },
+      {
+        n: 2,
+        at: '2026-01-01T12:00:00.000Z',
+        action: 'token.mint',
+        actor: 'root',
+        target: 'ada',
+        detail: expect.stringMatching(/^jti [0-9a-f-]{36} scopes memory:read$/),
+        prev: HEX64,
+        hash: HEX64,
+      },
+    ]);
+    expect(await json('GET', '/api/v1/audit/verify')).toEqual({ ok: true, records: 3 });
+  });
+});
+
+describe('the JSON of the server itself', () => {
+  it('/healthz, /readyz, /version, the receipt keys', async () => {
+    expect(await json('GET', '/healthz', undefined, {})).toEqual({ status: 'ok' });
+    expect(await json('GET', '/readyz', undefined, {})).toEqual({ status: 'ready', memory: { state: 'on' } });
+    expect(await json('GET', '/version', undefined, {})).toEqual({
+      name: 'helmdeck',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    expect(await json('GET', '/.well-known/helmdeck-receipts.json', undefined, {})).toEqual({
+      keys: [
+        {
+          public_key: expect.stringMatching(/^MCowBQYDK2VwAyEA[\w+/]{43}=$/),
+          since: '2026-01-01T12:00:00.000Z',
+        },
+      ],
+    });
+  });
+
+  it('/openapi.json describes every route, in OpenAPI 3.1', async () => {
+    const document = (await json('GET', '/openapi.json', undefined, {})) as {
+      openapi: string;
+      paths: object;
+    };
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.paths).toHaveProperty(['/api/v1/memory/facts/{key}', 'patch', 'requestBody']);
+  });
+
+  it('an error, whoever asks', async () => {
+    const headers = { 'x-request-id': 'request-0001' };
+    const answer = await server.call(undefined, 'GET', '/api/v1/memory/facts', undefined, headers);
+    expect(await answer.json()).toEqual({
+      error: 'missing_bearer',
+      message: 'There is no bearer token.',
+      hint: 'Send the header "Authorization: Bearer <token>".',
+      request_id: 'request-0001',
+    });
+    expect(answer.headers.get('x-request-id')).toBe('request-0001');
+  });
+
+  it.each(['short', 'with space in it', 'x'.repeat(65), '<script>alert'])(
+    'a request id of "%s" is replaced',
+    async (id) => {
+      const answer = await server.call(undefined, 'GET', '/healthz', undefined, { 'x-request-id': id });
+      expect(answer.headers.get('x-request-id')).toEqual(UUID);
+    },
+  );
+});

@@ -1,0 +1,332 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+
+// Peers and scripts depend on every name and every number here: a change is a deliberate act with a changelog line.
+
+const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
+const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+const HEX64 = expect.stringMatching(/^[0-9a-f]{64}$/);
+const BASE64 = expect.stringMatching(/^[A-Za-z0-9+/]+=*$/);
+const SOURCE = { surface: 'rest', client: 'cursor', token_id: UUID };
+let server: TestServer;
+let authorization: string;
+
+beforeAll(async () => {
+  server = await testServer({ now: clock.now, env: { HELMDECK_MEMORY_KEY: '0f'.repeat(32) } });
+  authorization = `Bearer ${await server.token('ada', { client: 'cursor', ttlSeconds: 31_536_000 })}`;
+});
+afterAll(() => server.close());
+
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  server.call(undefined, method, `/api/v1/memory${path}`, body, { authorization, ...headers });
+const json = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  (await call(method, path, body, headers)).json();
+
+const FACT = {
+  key: 'home/city',
+  value: 'Milan',
+  category: 'places',
+  tags: ['home', 'it'],
+  version: 2,
+  created_at: '2026-01-01T12:00:00.250Z',
+  updated_at: '2026-01-01T12:00:01.250Z',
+  expires_at: '2026-01-01T13:00:01Z',
+  source: SOURCE,
+};
+
+describe('the JSON of memory', () => {
+  it('POST /store', async () => {
+    const body = {
+      key: ' home/city ',
+      value: 'Turin',
+      category: 'places',
+      tags: ['home'],
+      ttl_seconds: 3600,
+    };
+    expect(await json('POST', '/store', body)).toEqual({
+      key: 'home/city',
+      category: 'places',
+      expires_at: '2026-01-01T13:00:00Z',
+      created: true,
+      version: 1,
+      updated_at: '2026-01-01T12:00:00.250Z',
+    });
+    clock.advance(1000);
+    const again = await call('POST', '/store', { ...body, value: 'Milan', tags: ['home', 'it', 'home'] });
+    expect(await again.json()).toEqual({
+      key: 'home/city',
+      category: 'places',
+      expires_at: '2026-01-01T13:00:01Z',
+      created: false,
+      version: 2,
+      updated_at: '2026-01-01T12:00:01.250Z',
+    });
+    expect(again.headers.get('etag')).toBe('"2"');
+    expect(again.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(again.headers.get('cache-control')).toBe('no-store');
+    expect(again.headers.get('x-request-id')).toEqual(UUID);
+  });
+
+  it('POST /store/batch', async () => {
+    const facts = [
+      { key: 'plain', value: 'x' },
+      { key: '', value: 'x' },
+    ];
+    expect(await json('POST', '/store/batch', { facts }, { 'x-request-id': 'my-request' })).toEqual({
+      results: [
+        {
+          index: 0,
+          key: 'plain',
+          category: 'user_facts',
+          expires_at: '2026-04-01T12:00:01Z',
+          created: true,
+          version: 1,
+          updated_at: '2026-01-01T12:00:01.250Z',
+        },
+        {
+          index: 1,
+          error: 'invalid_input',
+          message: 'key is required.',
+          reason: 'missing_key',
+          hint: 'Correct the field the message names and send it again.',
+          request_id: 'my-request',
+        },
+      ],
+    });
+  });
+
+  it('GET /facts', async () => {
+    expect(await json('GET', '/facts?limit=1&sort=key')).toEqual({
+      facts: [FACT],
+      next_cursor: expect.stringMatching(/^[\w-]+$/),
+    });
+    expect(await json('GET', '/facts?prefix=nothing')).toEqual({ facts: [] });
+  });
+
+  it('GET /facts/{key}', async () => {
+    expect(await json('GET', '/facts/home%2Fcity')).toEqual(FACT);
+    expect(await json('GET', '/facts/home/city?version=1')).toEqual({
+      ...FACT,
+      value: 'Turin',
+      version: 1,
+      tags: ['home'],
+      updated_at: '2026-01-01T12:00:00.250Z',
+    });
+  });
+
+  it('GET /facts/{key}/history', async () => {
+    expect(await json('GET', '/facts/home%2Fcity/history')).toEqual({
+      versions: [
+        {
+          version: 2,
+          value: 'Milan',
+          category: 'places',
+          tags: ['home', 'it'],
+          at: '2026-01-01T12:00:01.250Z',
+          source: SOURCE,
+        },
+        {
+          version: 1,
+          value: 'Turin',
+          category: 'places',
+          tags: ['home'],
+          at: '2026-01-01T12:00:00.250Z',
+          source: SOURCE,
+        },
+      ],
+    });
+  });
+
+  it('GET /facets', async () => {
+    expect(await json('GET', '/facets')).toEqual({
+      categories: [
+        { name: 'places', count: 1 },
+        { name: 'user_facts', count: 1 },
+      ],
+      tags: [
+        { name: 'home', count: 1 },
+        { name: 'it', count: 1 },
+      ],
+      sources: [{ name: 'cursor', count: 2 }],
+      prefixes: [{ name: 'home/', count: 1 }],
+    });
+  });
+
+  it('GET /mine', async () => {
+    expect(await json('GET', '/mine')).toEqual({
+      scope: 'caller=ada',
+      fetched_at: '2026-01-01T12:00:01.250Z',
+      categories: [
+        { name: 'places', count: 1, recent_keys: ['home/city'] },
+        { name: 'user_facts', count: 1, recent_keys: ['plain'] },
+      ],
+      note: '1 fact expires within a week; store or renew what should stay.',
+    });
+  });
+
+  it('GET /context', async () => {
+    expect(await json('GET', '/context')).toEqual({
+      namespace: 'ada',
+      entries: {
+        places: [
+          {
+            key: 'home/city',
+            category: 'places',
+            tags: ['home', 'it'],
+            fingerprint: 'ec3ae6550b944636',
+            created_at: '2026-01-01T12:00:00.250Z',
+            updated_at: '2026-01-01T12:00:01.250Z',
+          },
+        ],
+        user_facts: [
+          {
+            key: 'plain',
+            category: 'user_facts',
+            tags: [],
+            fingerprint: '2d711642b726b044',
+            created_at: '2026-01-01T12:00:01.250Z',
+            updated_at: '2026-01-01T12:00:01.250Z',
+          },
+        ],
+      },
+    });
+  });
+
+  it('GET /stats', async () => {
+    const bytes = expect.any(Number);
+    expect(await json('GET', '/stats')).toEqual({
+      scope: 'caller=ada',
+      counts: { fact: 2, version: 1 },
+      bytes,
+      quota: { facts: { used: 2, limit: 250_000 }, bytes: { used: bytes, limit: 1_073_741_824 } },
+      unreadable_rows: 0,
+      oldest: '2026-01-01T12:00:00.250Z',
+      next_expiry: '2026-01-01T13:00:01Z',
+      key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      key_ephemeral: false,
+      rotation: { total: 0, done: 0, unreadable: 0, finished: true },
+    });
+  });
+
+  it('GET /callers', async () => {
+    expect(await json('GET', '/callers')).toEqual({ callers: [{ namespace: 'ada', count: 2 }] });
+  });
+
+  it('GET /export and POST /import', async () => {
+    const answer = await call('GET', '/export');
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    const text = await answer.text();
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        key: 'plain',
+        value: 'x',
+        category: 'user_facts',
+        tags: [],
+        created_at: '2026-01-01T12:00:01.250Z',
+        expires_at: '2026-04-01T12:00:01Z',
+      },
+      {
+        key: 'home/city',
+        value: 'Milan',
+        category: 'places',
+        tags: ['home', 'it'],
+        created_at: '2026-01-01T12:00:00.250Z',
+        expires_at: '2026-01-01T13:00:01Z',
+      },
+    ]);
+    const lines = [
+      ...text.trimEnd().split('\n').slice(0, 1),
+      '{"key":"new","value":"y"}',
+      '{"key":"old","value":"y","expires_at":"2025-01-01T00:00:00Z"}',
+      'no',
+    ];
+    const headers = { 'content-type': 'application/x-ndjson' };
+    expect(await json('POST', '/import?dry_run=1', lines.join('\n'), headers)).toEqual({
+      dry_run: true,
+      stored: 1,
+      unchanged: 1,
+      skipped: 1,
+      failed: 1,
+      lines: [
+        { line: 1, status: 'unchanged', key: 'plain' },
+        { line: 2, status: 'stored', key: 'new' },
+        { line: 3, status: 'skipped', key: 'old', reason: 'expired' },
+        {
+          line: 4,
+          status: 'failed',
+          error: {
+            error: 'invalid_input',
+            message: 'The line is not JSON.',
+            reason: 'bad_type',
+            hint: 'Correct the field the message names and send it again.',
+          },
+        },
+      ],
+    });
+    expect((await call('GET', '/facts/new')).status, 'a dry run stores nothing').toBe(404);
+  });
+
+  it('PATCH /facts/{key}', async () => {
+    clock.advance(1000);
+    expect(await json('PATCH', '/facts/home%2Fcity', { ttl_seconds: 7200, tags: [] })).toEqual({
+      ...FACT,
+      tags: [],
+      updated_at: '2026-01-01T12:00:02.250Z',
+      expires_at: '2026-01-01T14:00:02Z',
+    });
+  });
+
+  it('GET /events', async () => {
+    const stream = await call('GET', '/events');
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    await call('POST', '/store', { key: 'heard', value: 'x' });
+    await call('DELETE', '/facts/heard');
+    const reader = stream.body!.getReader();
+    let text = '';
+    while (!text.includes('event: forget'))
+      text += Buffer.from((await reader.read()).value!).toString('utf8');
+    await reader.cancel();
+    const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name, data]) => [
+      name,
+      JSON.parse(data!),
+    ]);
+    expect(events).toEqual([
+      ['store', { type: 'store', kind: 'fact', key: 'heard', version: 1, at: '2026-01-01T12:00:02.250Z' }],
+      [
+        'forget',
+        { type: 'forget', key: 'heard', scope: 'fact:', deleted: 1, at: '2026-01-01T12:00:02.250Z' },
+      ],
+    ]);
+  });
+
+  it('DELETE /facts/{key} and POST /forget', async () => {
+    expect(await json('DELETE', '/facts/home%2Fcity')).toEqual({ deleted: 1 });
+    expect(await json('DELETE', '/facts/home%2Fcity')).toEqual({ deleted: 0 });
+    expect(await json('POST', '/forget', { scope: 'all' })).toEqual({ scope: 'all', deleted: 1 });
+  });
+
+  it('POST /forget erase', async () => {
+    expect(await json('POST', '/forget', { scope: 'erase' })).toEqual({
+      scope: 'erase',
+      deleted: 0,
+      receipt: {
+        receipt_id: UUID,
+        namespace_digest: HEX64,
+        rows: 0,
+        erased_at: '2026-01-01T12:00:02.250Z',
+        not_covered: [
+          'Backups and copies of the database made before the erasure.',
+          "A shared database server's own logs, replicas and backups.",
+          'The access audit, which records that an erasure happened.',
+        ],
+        public_key: BASE64,
+        signature: BASE64,
+      },
+    });
+  });
+});

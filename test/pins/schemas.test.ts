@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+import { callAs, everyRoute, type Probe, routeName, type Who } from '../every-route.ts';
+
+const ADMIN: Who = { subject: 'admin', scopes: ['admin'], client: 'pins' };
+let server: TestServer;
+let jti: string;
+
+beforeAll(async () => {
+  server = await testServer({ env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
+  const minted = await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/tokens', body: { name: 'n' } });
+  jti = ((await minted.json()) as { jti: string }).jti;
+});
+afterAll(() => server.close());
+
+const PROBES = everyRoute('a/b', 'TOKEN');
+
+/** The probe as it is now: the fact is there again, whoever deleted it before. */
+async function answerTo(probe: Probe): Promise<Response> {
+  const fact = { key: 'a/b', value: 'c', tags: ['t'] };
+  for (let times = 0; times < 2; times++)
+    await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/memory/store', body: fact });
+  return callAs(server, ADMIN, { ...probe, path: probe.path.replace('TOKEN', jti) });
+}
+
+describe('what a route documents is what it answers', () => {
+  it.each(PROBES.map((probe) => [routeName(probe.route), probe] as const))('%s', async (_name, probe) => {
+    const { response, responseType = 'application/json' } = probe.route;
+    const answer = await answerTo(probe);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toContain(responseType);
+    if (!response) {
+      expect(responseType, 'JSON has a schema').not.toBe('application/json');
+      await answer.body?.cancel();
+      return;
+    }
+    const text = await answer.text();
+    const documents = responseType === 'application/x-ndjson' ? text.trimEnd().split('\n') : [text];
+    for (const document of documents) response.parse(JSON.parse(document));
+  });
+
+  it('also for the answers that look different: erase, a batch with errors, an import with errors', async () => {
+    const schemaOf = (name: string) =>
+      PROBES.find((probe) => routeName(probe.route) === name)!.route.response!;
+    const check = async (name: string, body: unknown, headers?: Record<string, string>) => {
+      const [method = '', path = ''] = name.split(' ');
+      const answer = await callAs(server, ADMIN, { method, path, body, headers });
+      expect(answer.status).toBe(200);
+      schemaOf(name).parse(await answer.json());
+    };
+    await check('POST /api/v1/memory/store/batch', { facts: [{}, { key: 'a', value: 'b' }] });
+    await check('POST /api/v1/memory/import', 'nonsense\n{"key":"x","value":"y"}', {
+      'content-type': 'application/x-ndjson',
+    });
+    await check('POST /api/v1/memory/forget', { scope: 'erase' });
+    await check('POST /api/v1/memory/forget', { scope: 'all' });
+  });
+
+  it('and every input that a route documents is one it accepts', () => {
+    for (const { route, body } of PROBES) {
+      if (!route.body || route.bodyType) continue;
+      expect(() => route.body!.parse(body), routeName(route)).not.toThrow();
+    }
+  });
+});
