@@ -35,7 +35,7 @@ export function isSafeSqlite(version: string): boolean {
   return true;
 }
 
-/** Opens a database file, readable by its owner only, with every pragma that matters said out loud. */
+/** Opens a database file, readable by its owner only. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): SqliteDriver {
   const version = sqliteVersion();
   if (!isSafeSqlite(version)) {
@@ -54,13 +54,14 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
     db.exec(
       `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = MEMORY;`,
     );
-    if (!options.readOnly) {
-      db.exec(
-        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0;',
-      );
-    }
     return driver(db);
   });
+}
+
+/** Turns on what durability and erasure rest on. Not before the file is known to be ours: it changes the file. */
+export function useWriteAheadLog(db: SqliteDriver): void {
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  db.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0;');
 }
 
 /** Makes the file and its folder, for their owner only, where they are not there yet. */

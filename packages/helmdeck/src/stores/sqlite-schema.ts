@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { SqliteDriver } from './sqlite-driver.ts';
+import { type SqliteDriver, useWriteAheadLog } from './sqlite-driver.ts';
 
 const APPLICATION_ID = 0x48444b31; // "HDK1"
 const SCHEMA_VERSION = 1;
@@ -33,8 +33,10 @@ PRAGMA user_version = ${SCHEMA_VERSION};
 
 /** Makes the tables in an empty file; refuses a file that belongs to something else or to a later Helmdeck. */
 export function prepareSchema(db: SqliteDriver): void {
-  if (hasTables(db)) assertSchema(db);
-  else db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+  const isNew = !hasTables(db);
+  if (!isNew) assertSchema(db);
+  useWriteAheadLog(db);
+  if (isNew) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
 }
 
 export function hasTables(db: SqliteDriver): boolean {

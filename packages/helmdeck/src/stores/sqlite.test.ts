@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { storeContract } from '../testing/store-contract.ts';
 import { openSqliteStore } from './sqlite.ts';
@@ -24,4 +26,16 @@ storeContract('sqlite', async () => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+describe('a file that belongs to another program', () => {
+  it('is refused and left as it was, byte for byte', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'helmdeck-foreign-')), 'other.db');
+    const other = new DatabaseSync(path);
+    other.exec('CREATE TABLE theirs (id INTEGER); INSERT INTO theirs VALUES (1)');
+    other.close();
+    const before = readFileSync(path);
+    expect(() => openSqliteStore(path, { now: Date.now })).toThrow(/not one of Helmdeck/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
 });

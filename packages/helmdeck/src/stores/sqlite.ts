@@ -6,7 +6,7 @@ import type { NamespaceRecord, Row, Store, Tombstone, Usage } from '../memory/st
 import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { openSqlite } from './sqlite-driver.ts';
+import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { COLUMNS, type StoredRow, scanRows, toRow } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
@@ -25,17 +25,24 @@ export interface SqliteOptions {
 /** The default back-end: one file, one process, every acknowledged write on disk. */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
   const lock = lockFile(path);
+  let db: SqliteDriver | undefined;
   try {
-    return createStore(path, options, lock);
+    db = openSqlite(path);
+    prepareSchema(db);
+    return createStore(db, path, options, lock);
   } catch (thrown) {
+    db?.close();
     lock.release();
     throw thrown;
   }
 }
 
-function createStore(path: string, { now, onCommit }: SqliteOptions, lock: { release(): void }): Store {
-  const db = openSqlite(path);
-  prepareSchema(db);
+function createStore(
+  db: SqliteDriver,
+  path: string,
+  { now, onCommit }: SqliteOptions,
+  lock: { release(): void },
+): Store {
   const checkpointer = startCheckpointer(path);
   const writer = createSqliteWriter(db, now);
   let closed = false;
