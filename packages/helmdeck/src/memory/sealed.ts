@@ -67,17 +67,15 @@ export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
   if (row.id.length !== ID_BYTES || (row.group !== null && row.group.length !== ID_BYTES)) return undefined;
   const plain = decrypt(keys.encryption, row.body, [associated(keys.ns, row)]);
   if (!plain) return undefined;
-  const content = JSON.parse(plain.toString('utf8')) as EntryContent;
-  return {
-    ...content,
-    id: Buffer.from(row.id.buffer, row.id.byteOffset, row.id.byteLength),
-    kind: row.kind,
-    rev: row.rev,
-    seq: row.seq,
-    createdMs: row.createdMs,
-    updatedMs: row.updatedMs,
-    expiresMs: row.expiresMs,
-  };
+  const entry = JSON.parse(plain.toString('utf8')) as Entry;
+  entry.id = Buffer.from(row.id.buffer, row.id.byteOffset, row.id.byteLength);
+  entry.kind = row.kind;
+  entry.rev = row.rev;
+  entry.seq = row.seq;
+  entry.createdMs = row.createdMs;
+  entry.updatedMs = row.updatedMs;
+  entry.expiresMs = row.expiresMs;
+  return entry;
 }
 
 /** JSON ends where white space begins, so spaces pad it and need no removing. */
@@ -89,21 +87,23 @@ function padded(json: string): Buffer {
   return plain;
 }
 
+// One buffer for all: the cipher has read it before anybody writes the next one into it.
+const ASSOCIATED = Buffer.alloc(256);
+ASSOCIATED[0] = SCHEMA;
+
+/** Everything a row shows in the clear, so that no part of it can be changed. */
 function associated(ns: Uint8Array, head: RowHead): Buffer {
-  const kind = Buffer.from(head.kind);
-  const bytes = Buffer.alloc(1 + 3 * ID_BYTES + 2 + 5 * 8 + kind.length);
-  let at = bytes.writeUInt8(SCHEMA, 0);
-  for (const part of [ns, head.id, head.group ?? NO_GROUP]) {
-    bytes.set(part, at);
-    at += ID_BYTES;
-  }
-  at = bytes.writeUInt8(head.group === null ? 0 : 1, at);
-  at = bytes.writeUInt8(head.expiresMs === null ? 0 : 1, at);
-  for (const number of [head.rev, head.createdMs, head.updatedMs, head.expiresMs ?? 0, kind.length]) {
-    at = bytes.writeDoubleBE(number, at);
-  }
-  bytes.set(kind, at);
-  return bytes;
+  ASSOCIATED.set(ns, 1);
+  ASSOCIATED.set(head.id, 1 + ID_BYTES);
+  ASSOCIATED.set(head.group ?? NO_GROUP, 1 + 2 * ID_BYTES);
+  ASSOCIATED[1 + 3 * ID_BYTES] = (head.group === null ? 0 : 1) + (head.expiresMs === null ? 0 : 2);
+  let at = 2 + 3 * ID_BYTES;
+  at = ASSOCIATED.writeDoubleBE(head.rev, at);
+  at = ASSOCIATED.writeDoubleBE(head.createdMs, at);
+  at = ASSOCIATED.writeDoubleBE(head.updatedMs, at);
+  at = ASSOCIATED.writeDoubleBE(head.expiresMs ?? 0, at);
+  at += ASSOCIATED.write(head.kind, at, 'utf8');
+  return ASSOCIATED.subarray(0, at);
 }
 
 /** Parts are length-prefixed, so no choice of names makes two of them meet. */

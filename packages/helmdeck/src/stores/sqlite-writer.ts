@@ -4,12 +4,13 @@ import {
   type NamespaceRecord,
   type NamespaceRef,
   type Op,
+  type Row,
   StoreConflict,
   type SweptRow,
   TOMBSTONE_MS,
 } from '../memory/store.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
-import { type StoredRow, toRow } from './sqlite-rows.ts';
+import { ROW_COLUMNS } from './sqlite-rows.ts';
 
 interface OpenNamespace {
   no: number;
@@ -173,15 +174,18 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   }
 
   function sweep(nowMs: number, limit: number): SweptRow[] {
-    const expired = db.all<StoredRow & { ns: Uint8Array; bytes: number }>(
-      `SELECT rows.*, length(body) AS bytes, ns FROM rows JOIN namespaces ON no = nsno
+    const due = db.all<{ seq: number; nsno: number; ns: Uint8Array }>(
+      `SELECT rows.seq, nsno, ns FROM rows JOIN namespaces ON no = nsno
        WHERE expires <= ? ORDER BY expires LIMIT ?`,
       nowMs,
       limit,
     );
-    for (const row of expired) {
-      remove(row.nsno, row.id, row);
-      if (row.rev > 1) bury(row.nsno, row.id, row.seq, nowMs);
+    const expired = due.map(({ seq, nsno, ns }) => {
+      return { row: db.get<Row>(`SELECT ${ROW_COLUMNS} FROM rows WHERE seq = ?`, seq)!, nsno, ns };
+    });
+    for (const { row, nsno } of expired) {
+      remove(nsno, row.id, { seq: row.seq, kind: row.kind, bytes: row.body.length });
+      if (row.rev > 1) bury(nsno, row.id, row.seq, nowMs);
     }
     const prunable = nowMs - TOMBSTONE_MS;
     const pruned = db.all<{ nsno: number }>('DELETE FROM tombstones WHERE at <= ? RETURNING nsno', prunable);
@@ -189,7 +193,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       db.run('UPDATE namespaces SET epoch = epoch + 1 WHERE no = ?', no);
       for (const opened of namespaces.values()) if (opened.no === no) opened.epoch++;
     }
-    return expired.map((row) => ({ ...toRow(row), ns: row.ns }));
+    return expired.map(({ row, ns }) => ({ ...row, ns }));
   }
 
   function flush(): void {

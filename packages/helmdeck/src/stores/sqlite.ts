@@ -7,11 +7,12 @@ import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
-import { COLUMNS, type StoredRow, scanRows, toRow } from './sqlite-rows.ts';
+import { ROW_COLUMNS, scanRows } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 
 const CHUNK_ROWS = 500;
+const GET_ROW = `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND id = ?`;
 const PROBE_BYTES = 65_536;
 const PROBE_FRESH_MS = 5_000;
 /** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
@@ -87,8 +88,7 @@ function createStore(
       assertOpen();
       const no = numberOf(ns);
       if (no === undefined) return undefined;
-      const row = db.get<StoredRow>(`SELECT ${COLUMNS} FROM rows WHERE nsno = ? AND id = ?`, no, id);
-      return row && toRow(row);
+      return db.get<Row>(GET_ROW, no, id);
     },
 
     async scan(ns, scan): Promise<Row[]> {
