@@ -85,7 +85,14 @@ async function start() {
     },
   });
   closeSync(errors);
-  url = ((await once(child, 'message')) as [{ url: string }])[0].url;
+  const died = once(child, 'exit').then(() => {
+    throw new Error(
+      `the server did not start: ${readFileSync(join(root, 'server.log'), 'utf8').slice(-500)}`,
+    );
+  });
+  died.catch(() => undefined); // later it may end as it likes
+  const [{ url: listening }] = (await Promise.race([once(child, 'message'), died])) as [{ url: string }];
+  url = listening;
 }
 async function order(what: object): Promise<{ swept: number }> {
   child.send(what);

@@ -55,48 +55,53 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
     }
   }
 
+  // Events that come while others are being written go out together: one busy caller must not hold up the rest.
+  let waiting: { events: AccessEvent[]; written: Promise<void> } | undefined;
+  let lastWritten: Promise<void> = Promise.resolve();
+
+  function write(events: readonly AccessEvent[]): Promise<void> {
+    const own = async () => system;
+    return transact(parts, own, 'access-audit', async (keys) => {
+      const { head: before, rev } = await readHead();
+      const nowMs = parts.now();
+      const times = { createdMs: nowMs, updatedMs: nowMs };
+      const put = (key: string, value: object, expiresMs: number | null, old?: { rev: number }) =>
+        putOp(
+          keys,
+          {
+            id: rowId(keys, 'access', key),
+            kind: 'access',
+            group: null,
+            content: { key, value: JSON.stringify(value) },
+            ...times,
+            expiresMs,
+          },
+          old,
+        );
+      let head = before;
+      const ops = events.map((event) => {
+        const body = { n: head.n + 1, at: isoMs(nowMs), ...event, prev: head.hash };
+        head = { n: body.n, hash: chainHash(body) };
+        return put(recordKey(head.n), { ...body, hash: head.hash }, nowMs + KEEP_MS);
+      });
+      ops.push(put(HEAD_KEY, head, null, { rev }));
+      return { ops, result: undefined };
+    });
+  }
+
   return {
-    async record(event) {
-      await transact(
-        parts,
-        async () => system,
-        'access-audit',
-        async (keys) => {
-          const { head, rev } = await readHead();
-          const nowMs = parts.now();
-          const body = { n: head.n + 1, at: isoMs(nowMs), ...event, prev: head.hash };
-          const record: AccessRecord = { ...body, hash: chainHash(body) };
-          const times = { createdMs: nowMs, updatedMs: nowMs };
-          const key = recordKey(record.n);
-          const ops = [
-            putOp(
-              keys,
-              {
-                id: rowId(keys, 'access', key),
-                kind: 'access',
-                group: null,
-                content: { key, value: JSON.stringify(record) },
-                ...times,
-                expiresMs: nowMs + KEEP_MS,
-              },
-              undefined,
-            ),
-            putOp(
-              keys,
-              {
-                id: rowId(keys, 'access', HEAD_KEY),
-                kind: 'access',
-                group: null,
-                content: { key: HEAD_KEY, value: JSON.stringify({ n: record.n, hash: record.hash }) },
-                ...times,
-                expiresMs: null,
-              },
-              { rev },
-            ),
-          ];
-          return { ops, result: undefined };
-        },
-      );
+    record(event) {
+      if (!waiting) {
+        const batch = { events: [] as AccessEvent[], written: Promise.resolve() };
+        batch.written = lastWritten.then(() => {
+          waiting = undefined;
+          return write(batch.events);
+        });
+        lastWritten = batch.written.catch(() => undefined);
+        waiting = batch;
+      }
+      waiting.events.push(event);
+      return waiting.written;
     },
 
     async list(tenant, limit, beforeN = Number.POSITIVE_INFINITY) {

@@ -217,3 +217,23 @@ describe('a patch', () => {
     expect(validKey(' cafe\u0301 ')).toBe('café');
   });
 });
+
+describe('credentials that only their name gives away', () => {
+  it.each([
+    ['wifi/password', 'hunter2hunter2'],
+    ['prod/db_password', 'Tr0ub4dor&3xyz'],
+    ['stripe/api_key', 'a3f5'.repeat(8)],
+  ])('%s is refused for its value', (key, value) => {
+    expect(problem(() => check({ key, value })).code).toBe('secret_detected');
+  });
+
+  it.each([
+    ['preferences/password-manager', 'Bitwarden'],
+    ['ops/api-key-rotation', 'every 90 days'],
+    ['team/password', 'kept in 1Password'],
+    ['auth/token-ttl', '3600'],
+    ['cache/key', 'user:{id}:profile'],
+  ])('%s says where or how, and is stored', (key, value) => {
+    expect(check({ key, value }).value).toBe(value);
+  });
+});

@@ -55,6 +55,7 @@ export type FactReason =
   | 'bad_type'
   | 'unknown_field';
 
+const KEY_TOO_LONG = `key is longer than ${FACT_POLICY.maxKeyBytes} bytes.`;
 const FACT_FIELDS = ['key', 'value', 'category', 'tags', 'ttl_seconds', 'if_version'];
 const CATEGORY = /^[A-Za-z0-9_.-]{1,64}$/;
 const CONTROL = /\p{Cc}/u;
@@ -98,9 +99,11 @@ export function validatePatch(input: unknown, rules: FactRules): FactPatch {
 
 /** Refuses credentials with the name of the rule that saw them, never their text. */
 export function assertNoSecret(fact: { key: string; value: string; tags: readonly string[] }): void {
+  // The name a value goes under says what it is: `wifi/password` makes a credential of an ordinary-looking word.
+  const stated = `${fact.key.slice(fact.key.lastIndexOf('/') + 1)}: ${fact.value}`;
   const places: [string, string][] = [
     ['key', fact.key],
-    ['value', fact.value],
+    ['value', stated],
   ];
   for (const tag of fact.tags) places.push(['tags', tag]);
   for (const [field, text] of places) {
@@ -119,11 +122,10 @@ export function assertNoSecret(fact: { key: string; value: string; tags: readonl
 
 /** A key as it is stored: trimmed, composed, safe to print. */
 export function validKey(input: unknown): string {
-  const key = asText('key', input, 'missing_key').trim().normalize('NFC');
+  const text = asText('key', input, 'missing_key').trim();
+  const key = composed(text, FACT_POLICY.maxKeyBytes) ?? refuse('key_too_long', KEY_TOO_LONG);
   if (key === '') refuse('missing_key', 'key is required.');
-  if (Buffer.byteLength(key) > FACT_POLICY.maxKeyBytes) {
-    refuse('key_too_long', `key is longer than ${FACT_POLICY.maxKeyBytes} bytes.`);
-  }
+  if (Buffer.byteLength(key) > FACT_POLICY.maxKeyBytes) refuse('key_too_long', KEY_TOO_LONG);
   if (!key.isWellFormed()) refuse('bad_key', 'key is not well-formed Unicode text.');
   if (CONTROL.test(key)) refuse('bad_key', 'key contains control characters.');
   if (INVISIBLE.test(key)) refuse('bad_key', 'key contains invisible characters.');
@@ -133,6 +135,11 @@ export function validKey(input: unknown): string {
   const prefix = FACT_POLICY.reservedPrefixes.find((reserved) => folded.startsWith(reserved));
   if (prefix) refuse('reserved_key', `Keys that begin with "${prefix}" belong to Helmdeck; choose another.`);
   return key;
+}
+
+/** The composed form of a text; nothing for one far longer than allowed, because composing marks is quadratic. */
+export function composed(text: string, maxBytes: number): string | undefined {
+  return text.length > 4 * maxBytes ? undefined : text.normalize('NFC');
 }
 
 function validValue(input: unknown, maxBytes: number): string {
@@ -165,7 +172,7 @@ function validTags(input: unknown): string[] {
   const tags = new Set<string>();
   for (const item of input) {
     if (typeof item !== 'string') return refuse('bad_type', 'tags must be an array of strings.');
-    const tag = item.trim().normalize('NFC');
+    const tag = composed(item.trim(), FACT_POLICY.maxTagBytes) ?? '';
     const bytes = Buffer.byteLength(tag);
     if (bytes < 1 || bytes > FACT_POLICY.maxTagBytes || CONTROL.test(tag) || !tag.isWellFormed()) {
       refuse('bad_tag', `Each tag must be 1 to ${FACT_POLICY.maxTagBytes} bytes without control characters.`);

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import { isLive, type Kind } from './entry.ts';
+import { type Entry, isLive, type Kind } from './entry.ts';
+import { composed, FACT_POLICY } from './facts.ts';
 import { type Memory, walkEntries } from './memory.ts';
 import { factMatcher } from './read-facts.ts';
 import { groupId, type NamespaceKeys, rowId } from './sealed.ts';
-import type { Op } from './store.ts';
+import { StoreConflict } from './store.ts';
 
 /** What to forget, parsed once for REST, packs and the CLI. */
 export type Scope =
@@ -47,9 +48,8 @@ export function parseScope(input: unknown): Scope {
     const colon = input.indexOf(':');
     const type = NAMED[input.slice(0, colon) as keyof typeof NAMED];
     // Keys, tags and prefixes are kept composed, so the same text typed another way must find them.
-    const name = input.slice(colon + 1).normalize('NFC');
-    if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name !== '')
-      return { type, name };
+    const name = composed(input.slice(colon + 1), FACT_POLICY.maxKeyBytes);
+    if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name) return { type, name };
   }
   const what = input === undefined ? 'scope is required' : 'Unknown scope';
   throw new AppError('invalid_input', `${what}; valid: ${SCOPE_FORMS.join(', ')}.`, {
@@ -69,18 +69,28 @@ const AUDIT_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.pla
 export async function forget(memory: Memory, scope: Scope): Promise<number> {
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return 0;
-  const deleted = await forgetIn(memory, keys, scope);
+  memory.limits.takeWrites(keys.ns, 1);
+  const deleted = await forgetUnlessGone(memory, keys, scope);
   if (deleted > 0) {
     const key = scope.type === 'key' || scope.type === 'fact' ? scope.name : undefined;
-    memory.changes.emit(keys.ns, {
-      type: 'forget',
-      key,
-      scope: scopeForm(scope),
-      deleted,
-      atMs: memory.now(),
-    });
+    const event = { type: 'forget', key, scope: scopeForm(scope), deleted, atMs: memory.now() } as const;
+    memory.changes.emit(keys.ns, event);
   }
   return deleted;
+}
+
+async function forgetUnlessGone(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
+  try {
+    const deleted = await forgetIn(memory, keys, scope);
+    // Answers kept for repeated requests name what was forgotten; they go uncounted.
+    if (scope.type === 'all' || scope.type === 'facts')
+      await forgetWhere(memory, keys, { kinds: ['idempotency'] });
+    return deleted;
+  } catch (thrown) {
+    if (!(thrown instanceof StoreConflict && thrown.kind === 'gone')) throw thrown;
+    memory.directory.forgetKeys(keys.ns);
+    return 0; // erased meanwhile: nothing is left to forget
+  }
 }
 
 function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
@@ -151,6 +161,7 @@ async function countExpired(
   return expired;
 }
 
+/** Oldest first, so that a fact written meanwhile is met again at the end instead of slipping away. */
 async function forgetMatching(
   memory: Memory,
   keys: NamespaceKeys,
@@ -158,17 +169,32 @@ async function forgetMatching(
 ): Promise<number> {
   const matches = factMatcher(memory, filter);
   let deleted = 0;
-  let ops: Op[] = [];
+  let found: Entry[] = [];
   const flush = async () => {
-    if (ops.length > 0) deleted += (await memory.store.apply(keys, ops)).deleted;
-    ops = [];
+    deleted += await deleteUnchanged(memory, keys, found);
+    found = [];
   };
-  for await (const entry of walkEntries(memory, keys, { kinds: ['fact'], newestFirst: true })) {
-    if (matches(entry)) ops.push({ type: 'delete', id: entry.id });
-    if (ops.length === CHUNK_ROWS) await flush();
+  for await (const entry of walkEntries(memory, keys, { kinds: ['fact'] })) {
+    if (matches(entry)) found.push(entry);
+    if (found.length === CHUNK_ROWS) await flush();
   }
   await flush();
   return deleted;
+}
+
+/** Deletes entries that are still as they were read; one that was written again is left to the rest of the walk. */
+async function deleteUnchanged(memory: Memory, keys: NamespaceKeys, entries: Entry[]): Promise<number> {
+  if (entries.length === 0) return 0;
+  const ops = entries.map(({ id, rev }) => ({ type: 'delete', id, ifRev: rev }) as const);
+  try {
+    return (await memory.store.apply(keys, ops)).deleted;
+  } catch (thrown) {
+    if (!(thrown instanceof StoreConflict && thrown.kind === 'rev')) throw thrown;
+    if (entries.length === 1) return 0;
+    const half = Math.ceil(entries.length / 2);
+    const first = await deleteUnchanged(memory, keys, entries.slice(0, half));
+    return first + (await deleteUnchanged(memory, keys, entries.slice(half)));
+  }
 }
 
 /** At most one entry: the first of these kinds that has the key. */

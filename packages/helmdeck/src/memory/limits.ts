@@ -13,8 +13,15 @@ export interface Limits {
   readonly options: LimitOptions;
   /** Takes `writes` from the caller's bucket or refuses with `rate_limited`. */
   takeWrites(ns: Uint8Array, writes: number): void;
-  /** Refuses with `quota_exceeded` what would not fit any more. */
-  assertRoom(ns: Uint8Array, addFacts: number, addBytes: number): Promise<void>;
+  /** Room for one write, held from before its commit until after it. */
+  reserve(ns: Uint8Array): Reservation;
+}
+
+export interface Reservation {
+  /** Holds this much instead of what was held before, or refuses with `quota_exceeded`. */
+  hold(facts: number, bytes: number): Promise<void>;
+  /** Says that the write is done, or that it will not be. */
+  settle(): void;
 }
 
 interface Bucket {
@@ -22,10 +29,14 @@ interface Bucket {
   atMs: number;
 }
 
+/** What a namespace holds as far as is known, and what of it is still on its way to the store. */
 interface Room {
   facts: number;
   bytes: number;
+  heldFacts: number;
+  heldBytes: number;
   atMs: number;
+  reading?: Promise<void>;
 }
 
 const BURST_SECONDS = 2;
@@ -38,14 +49,31 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
   const rooms = new Map<string, Room>();
   const name = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
-  async function readRoom(ns: Uint8Array): Promise<Room> {
-    const room = { facts: 0, bytes: 0, atMs: now() };
-    for (const usage of await store.usage(now(), ns)) {
-      room.bytes += usage.bytes;
-      if (usage.kind === 'fact') room.facts += usage.rows;
-    }
+  function roomOf(ns: Uint8Array): Room {
+    const known = rooms.get(name(ns));
+    if (known) return known;
+    const room: Room = { facts: 0, bytes: 0, heldFacts: 0, heldBytes: 0, atMs: Number.NEGATIVE_INFINITY };
     bounded(rooms).set(name(ns), room);
     return room;
+  }
+
+  /** Counts anew; callers that ask at the same time share one reading. */
+  function read(room: Room, ns: Uint8Array): Promise<void> {
+    room.reading ??= store
+      .usage(now(), ns)
+      .then((usages) => {
+        room.facts = room.heldFacts;
+        room.bytes = room.heldBytes;
+        room.atMs = now();
+        for (const { kind, rows, bytes } of usages) {
+          room.bytes += bytes;
+          if (kind === 'fact') room.facts += rows;
+        }
+      })
+      .finally(() => {
+        room.reading = undefined;
+      });
+    return room.reading;
   }
 
   function overflow(room: Room, addFacts: number, addBytes: number): string | undefined {
@@ -73,19 +101,37 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       }
       bucket.tokens -= writes;
     },
-    async assertRoom(ns, addFacts, addBytes) {
-      if (options.quotaFacts === undefined && options.quotaBytes === undefined) return;
-      const known = rooms.get(name(ns));
-      let room = known && now() - known.atMs < FRESH_MS ? known : await readRoom(ns);
-      // Expired rows may just have made room: look again before refusing.
-      if (overflow(room, addFacts, addBytes)) room = await readRoom(ns);
-      const full = overflow(room, addFacts, addBytes);
-      if (full)
-        throw new AppError('quota_exceeded', `This memory is full: its quota is ${full}.`, {
-          retryAfterSeconds: 60,
-        });
-      room.facts += addFacts;
-      room.bytes += addBytes;
+    reserve(ns) {
+      const room = roomOf(ns);
+      let held = { facts: 0, bytes: 0 };
+      const take = (facts: number, bytes: number) => {
+        room.facts += facts - held.facts;
+        room.bytes += bytes - held.bytes;
+        room.heldFacts += facts - held.facts;
+        room.heldBytes += bytes - held.bytes;
+        held = { facts, bytes };
+      };
+      return {
+        async hold(facts, bytes) {
+          if (options.quotaFacts === undefined && options.quotaBytes === undefined) return;
+          take(0, 0);
+          if (now() - room.atMs >= FRESH_MS) await read(room, ns);
+          // Expired rows may just have made room: look again before refusing.
+          if (overflow(room, facts, bytes)) await read(room, ns);
+          const full = overflow(room, facts, bytes);
+          if (full) {
+            const message = `This memory is full: its quota is ${full}.`;
+            throw new AppError('quota_exceeded', message, { retryAfterSeconds: 60 });
+          }
+          take(facts, bytes);
+        },
+        settle() {
+          // What was written stays counted; it is only no longer on its way.
+          room.heldFacts -= held.facts;
+          room.heldBytes -= held.bytes;
+          held = { facts: 0, bytes: 0 };
+        },
+      };
     },
   };
 }

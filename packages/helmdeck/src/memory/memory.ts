@@ -28,7 +28,9 @@ export function createMemory(parts: MemoryParts, caller: Caller): Memory {
   return { ...parts, caller, scope: `caller=${callerName(caller)}` };
 }
 
-const PAGE_ROWS = 256;
+const PAGE_ROWS = 100;
+/** How long a walk may keep the event loop before others get their turn. */
+const TURN_MS = 8;
 const MAX_ATTEMPTS = 50;
 
 /** A live, readable entry by its kind and key. */
@@ -68,6 +70,7 @@ export async function* walkEntries(
 ): AsyncGenerator<Entry> {
   const { onUnreadable, ...scan } = options;
   let { afterSeq, beforeSeq } = scan;
+  let turnMs = performance.now();
   for (;;) {
     const page = await parts.store.scan(keys.ns, { ...scan, afterSeq, beforeSeq, limit: PAGE_ROWS });
     for (const row of page) {
@@ -75,11 +78,15 @@ export async function* walkEntries(
       const entry = open(keys, row);
       if (entry) yield entry;
       else onUnreadable?.(row);
+      // What the reader of this walk does with an entry counts as well.
+      if (performance.now() - turnMs > TURN_MS) {
+        await nextTurn();
+        turnMs = performance.now();
+      }
     }
     if (page.length < PAGE_ROWS) return;
     if (scan.newestFirst) beforeSeq = page.at(-1)!.seq;
     else afterSeq = page.at(-1)!.seq;
-    await nextTurn();
   }
 }
 

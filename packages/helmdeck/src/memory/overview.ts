@@ -47,13 +47,14 @@ function noteAbout(categories: number, soon: number): { note?: string } {
 
 /** The 50 newest entries by category, without values. */
 export async function memoryContext(memory: Memory) {
-  const entries: Record<string, object[]> = {};
+  const entries = new Map<string, object[]>(); // a category may be called `constructor`
   let count = 0;
   for await (const entry of walkMemory(memory, { kinds: ['fact', 'note'], newestFirst: true })) {
     if (++count > CONTEXT_ENTRIES) break;
     const category = entry.category ?? 'uncategorized';
-    entries[category] ??= [];
-    entries[category].push({
+    const inCategory = entries.get(category) ?? [];
+    entries.set(category, inCategory);
+    inCategory.push({
       key: entry.key,
       category,
       tags: entry.tags ?? [],
@@ -62,7 +63,7 @@ export async function memoryContext(memory: Memory) {
       updated_at: isoMs(entry.updatedMs),
     });
   }
-  return { namespace: callerName(memory.caller), entries };
+  return { namespace: callerName(memory.caller), entries: Object.fromEntries(entries) };
 }
 
 /** How many facts there are by category, tag, source and next key segment under a prefix. */

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from './entry.ts';
 import { asObject, FACT_POLICY, type FactRules, type ValidFact, validateFact } from './facts.ts';
-import { findEntry, type Memory } from './memory.ts';
-import { walkFacts } from './read-facts.ts';
+import { findEntry, type Memory, walkMemory } from './memory.ts';
 import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './remember.ts';
 
 /** One line of an export: all that import needs to make the same fact again. */
@@ -17,7 +16,8 @@ export interface ExportLine {
 }
 
 export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
-  for await (const fact of walkFacts(memory)) {
+  // Oldest first: a fact that is written meanwhile comes again at the end, and import keeps the last line of a key.
+  for await (const fact of walkMemory(memory, { kinds: ['fact'] })) {
     yield {
       key: fact.key,
       value: fact.value,

@@ -27,6 +27,8 @@ export interface VersionView {
   source: Source;
 }
 
+const MAX_WORDS = 32;
+const MAX_QUERY_CHARS = 512;
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
 
 export function factView(entry: Entry): FactView {
@@ -112,11 +114,14 @@ export async function listFacts(
   const matches = factMatcher(memory, filter);
   const after = page.cursor === undefined ? undefined : parseCursor(page.cursor, page.sort);
   const walk = walkFacts(memory, filter.category, page.sort === 'updated' ? after?.seq : undefined);
-  const found: Entry[] = [];
+  let found: Entry[] = [];
   for await (const entry of walk) {
     if (!matches(entry)) continue;
     found.push(entry);
     if (page.sort === 'updated' && found.length > page.limit) break;
+    // Never more in memory than a few pages, however much there is.
+    if (found.length > 4 * page.limit + 100)
+      found = sortAfter(found, page.sort, after).slice(0, page.limit + 1);
   }
   const ordered = page.sort === 'updated' ? found : sortAfter(found, page.sort, after);
   const facts = ordered.slice(0, page.limit);
@@ -139,7 +144,7 @@ export async function* walkFacts(
 
 /** Whether an entry passes the filter; a prefix is literal and case-sensitive. */
 export function factMatcher(memory: Memory, filter: FactFilter): (entry: Entry) => boolean {
-  const words = (filter.words ?? '').toLowerCase().split(/\s+/u).filter(Boolean);
+  const words = wordsOf(filter.words ?? '');
   const expiryMs =
     filter.expiringWithinSeconds === undefined
       ? undefined
@@ -155,6 +160,20 @@ export function factMatcher(memory: Memory, filter: FactFilter): (entry: Entry) 
     const text = [entry.key, entry.value, entry.category, ...(entry.tags ?? [])].join('\n').toLowerCase();
     return words.every((word) => text.includes(word));
   };
+}
+
+function wordsOf(text: string): string[] {
+  const words = [...new Set(text.toLowerCase().split(/\s+/u).filter(Boolean))];
+  if (words.length > MAX_WORDS || text.length > MAX_QUERY_CHARS) {
+    throw new AppError(
+      'invalid_input',
+      `q takes at most ${MAX_WORDS} words and ${MAX_QUERY_CHARS} characters.`,
+      {
+        reason: 'query_too_long',
+      },
+    );
+  }
+  return words;
 }
 
 async function liveFact(memory: Memory, key: string): Promise<Entry> {

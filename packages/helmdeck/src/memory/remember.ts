@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { type Entry, isLive, type Source } from './entry.ts';
 import { FACT_POLICY, type FactPatch, type ValidFact } from './facts.ts';
+import type { Reservation } from './limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from './memory.ts';
 import { groupId, type NamespaceKeys, open, rowId } from './sealed.ts';
 import type { Op } from './store.ts';
@@ -35,9 +36,9 @@ export async function rememberFact(
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const answer = await transact(memory, keys, queueName(ns, fact.key), (current) =>
-    planStore(memory, current, fact, options),
-  );
+  const room = memory.limits.reserve(ns);
+  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room);
+  const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => room.settle());
   if (!answer.replayed) {
     memory.changes.emit(ns, {
       type: 'store',
@@ -55,6 +56,7 @@ async function planStore(
   keys: NamespaceKeys,
   fact: ValidFact,
   options: RememberOptions,
+  room: Reservation,
 ): Promise<Plan<StoreAnswer & { replayed?: true }>> {
   const repeat = await readIdempotency(memory, keys, fact, options);
   if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };
@@ -99,7 +101,7 @@ async function planStore(
   const ops: Op[] = before ? keepVersion(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
   ops.push(put);
   if (repeat) ops.push(repeat.record(answer));
-  await memory.limits.assertRoom(keys.ns, before ? 0 : 1, addedBytes(ops));
+  await room.hold(before ? 0 : 1, addedBytes(ops));
   return { ops, result: answer };
 }
 

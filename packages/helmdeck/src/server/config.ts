@@ -128,7 +128,7 @@ export function loadConfig(env: Environment): LoadedConfig {
     const { value, from } = lookUp(name, about, env, kept);
     if (value !== undefined) values.set(name, value);
     const shown =
-      name === 'DATA_DIR' ? dataDir : about.secret && value ? '********' : withoutUserinfo(value ?? '');
+      name === 'DATA_DIR' ? dataDir : about.secret && value ? '********' : withoutCredentials(value ?? '');
     effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
   }
   return { config: Object.freeze(buildConfig(values, db, dataDir)), warnings, effective };
@@ -253,7 +253,18 @@ function readSecretsFile(path: string): Map<string, string> {
 }
 
 const folderOf = (db: string) => (/^[a-z]+:/.test(db) ? './data' : dirname(db));
-const withoutUserinfo = (text: string) => text.replace(/(:\/\/)[^@/\s]*@/, '$1********@');
+
+const MASK = '********';
+const SECRET_PARAMETER = '[?&;][^=&]*(?:password|passwd|token|key|secret)[^=&]*=';
+
+/** Masks what may be a credential in an address; hides too much rather than too little, because passwords hold any sign. */
+export function withoutCredentials(text: string): string {
+  const masked = text.replace(/:\/\/(.*)@(.*)$/s, (_match, before: string, after: string) => {
+    const insideValue = new RegExp(`${SECRET_PARAMETER}[^&]*$`, 'i').test(before);
+    return insideValue ? `://${MASK}${after.replace(/^[^&]*/, '')}` : `://${MASK}@${after}`;
+  });
+  return masked.replace(new RegExp(`(${SECRET_PARAMETER})[^&]*`, 'gi'), `$1${MASK}`);
+}
 
 function address(text: string): { host: string; port: number } {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:]*)):(\d{1,5})$/.exec(text);

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import type { Server as HttpServer } from 'node:http';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { serve } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { AppError, ERRORS, errorEnvelope, toAppError } from '../errors.ts';
 import type { Server } from './build.ts';
 import { type Config, SERVER_FILE } from './config.ts';
 
@@ -15,11 +17,12 @@ export interface Listening {
 
 /** Opens the socket and leaves the address where the CLI finds it. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
-  const http = await new Promise<HttpServer>((resolve, reject) => {
-    const socket = serve({ fetch: server.app.fetch, hostname: config.host, port: config.port }, () =>
-      resolve(socket as HttpServer),
-    );
-    socket.on('error', reject);
+  const http = createServer(
+    getRequestListener(server.app.fetch, { hostname: config.host, errorHandler: refuseRequest }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    http.on('error', reject);
+    http.listen(config.port, config.host, resolve);
   });
   http.keepAliveTimeout = KEEP_ALIVE_MS;
   const { port } = http.address() as { port: number };
@@ -45,4 +48,19 @@ export async function listen(server: Server, config: Config): Promise<Listening>
       clearTimeout(impatient);
     },
   };
+}
+
+/** Answers what never became a request, such as one with a malformed Host header, like every other failure. */
+function refuseRequest(thrown: unknown): Response {
+  const error =
+    thrown instanceof RequestError
+      ? new AppError('invalid_input', 'The address or the Host header of the request is malformed.', {
+          hint: 'Send the name or address of the server as Host, and a path that begins with a slash.',
+        })
+      : toAppError(thrown);
+  const requestId = randomUUID();
+  return new Response(JSON.stringify(errorEnvelope(error, requestId)), {
+    status: ERRORS[error.code].http,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', 'x-request-id': requestId },
+  });
 }

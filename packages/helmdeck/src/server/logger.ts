@@ -6,10 +6,16 @@ export interface Logger extends RestLog {
 }
 
 const FLUSH_MS = 500;
+const BUFFER_BYTES = 65_536;
 
 /** JSON lines on stderr, so that stdout stays free for what a person asked for. Buffered: a request must not wait for a log. */
 export function createLogger(level: string): Logger {
-  const destination = pino.destination({ fd: 2, sync: false, minLength: 4096 });
+  const destination = pino.destination({
+    fd: 2,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxWrite: 2 * BUFFER_BYTES,
+  });
   const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   setInterval(() => destination.flush(), FLUSH_MS).unref();
   /** What an operator must see is written at once. */

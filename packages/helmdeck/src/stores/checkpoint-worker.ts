@@ -11,8 +11,12 @@ export interface CheckpointRequest {
 
 /** Past this many frames (64 MiB) writers wait a moment, so that the log is reused instead of growing for ever. */
 const RESTART_FRAMES = 16_384;
+const RESTART_PAUSE_MS = 5_000;
 
-const db = new DatabaseSync((workerData as { path: string }).path, { timeout: 2_000 });
+/** While a checkpoint waits for a reader it keeps writers out, and the main thread is one: so it hardly waits. */
+const BUSY_TIMEOUT_MS = 10;
+
+const db = new DatabaseSync((workerData as { path: string }).path, { timeout: BUSY_TIMEOUT_MS });
 db.exec('PRAGMA synchronous = FULL');
 
 parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
@@ -27,12 +31,18 @@ parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
   if (mode === 'close') parentPort!.close();
 });
 
+/** When to try again to empty a log that a reader held open. */
+let restartAfterMs = 0;
+
 function checkpoint(mode: 'passive' | 'truncate'): void {
-  const passive = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() as { log: number };
+  const { log } = run('PASSIVE');
   if (mode === 'truncate') {
-    const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number };
-    if (busy) throw new Error('busy');
-  } else if (passive.log > RESTART_FRAMES) {
-    db.prepare('PRAGMA wal_checkpoint(RESTART)').get();
+    if (run('TRUNCATE').busy) throw new Error('busy');
+  } else if (log > RESTART_FRAMES && performance.now() > restartAfterMs && run('RESTART').busy) {
+    restartAfterMs = performance.now() + RESTART_PAUSE_MS;
   }
+}
+
+function run(mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): { busy: number; log: number } {
+  return db.prepare(`PRAGMA wal_checkpoint(${mode})`).get() as { busy: number; log: number };
 }

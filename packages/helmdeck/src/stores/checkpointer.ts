@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { CheckpointRequest } from './checkpoint-worker.ts';
 
@@ -11,34 +12,46 @@ export interface Checkpointer {
 }
 
 const PAUSE_MS = 200;
+const TRUNCATE_ATTEMPTS = 20;
+const TRUNCATE_PAUSE_MS = 50;
 
 export function startCheckpointer(path: string): Checkpointer {
-  // The worker sits beside this file, as source in development and as build output when installed.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./checkpoint-worker.${extension}`, import.meta.url), {
-    workerData: { path },
-  });
   const waiting = new Map<number, (ok: boolean) => void>();
+  let worker: Worker | undefined;
   let number = 0;
   let dirty = false;
+  let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  worker.unref();
-  worker.on('message', (answer: { number: number; error?: string }) => {
-    waiting.get(answer.number)?.(answer.error === undefined);
-    waiting.delete(answer.number);
-  });
-  const giveUp = () => {
-    for (const settle of waiting.values()) settle(false);
-    waiting.clear();
-  };
-  worker.on('error', giveUp);
-  worker.on('exit', giveUp);
+
+  /** The worker; a new one if the last one died, because without checkpoints the log only grows. */
+  function running(): Worker {
+    if (worker) return worker;
+    // It sits beside this file, as source in development and as build output when installed.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const started = new Worker(new URL(`./checkpoint-worker.${extension}`, import.meta.url), {
+      workerData: { path },
+    });
+    started.unref();
+    started.on('message', (answer: { number: number; error?: string }) => {
+      waiting.get(answer.number)?.(answer.error === undefined);
+      waiting.delete(answer.number);
+    });
+    const died = () => {
+      if (worker === started) worker = undefined;
+      for (const settle of waiting.values()) settle(false);
+      waiting.clear();
+    };
+    started.on('error', died);
+    started.on('exit', died);
+    worker = started;
+    return started;
+  }
 
   function ask(mode: CheckpointRequest['mode']): Promise<boolean> {
-    number++;
+    const mine = ++number;
     return new Promise((settle) => {
-      waiting.set(number, settle);
-      worker.postMessage({ number, mode } satisfies CheckpointRequest);
+      waiting.set(mine, settle);
+      running().postMessage({ number: mine, mode } satisfies CheckpointRequest);
     });
   }
 
@@ -50,25 +63,29 @@ export function startCheckpointer(path: string): Checkpointer {
   }
 
   function schedule(): void {
-    timer ??= setTimeout(checkpointSoon, PAUSE_MS).unref();
+    if (!closed) timer ??= setTimeout(checkpointSoon, PAUSE_MS).unref();
   }
 
+  running();
   return {
     committed() {
       dirty = true;
       schedule();
     },
     async truncate() {
-      for (let attempt = 0; attempt < 5; attempt++) {
+      for (let attempt = 0; attempt < TRUNCATE_ATTEMPTS; attempt++) {
         if (await ask('truncate')) return true;
+        await delay(TRUNCATE_PAUSE_MS);
       }
       return false;
     },
     async close() {
+      closed = true;
       clearTimeout(timer);
+      if (!worker) return;
       worker.ref();
       await ask('close');
-      await worker.terminate();
+      await worker?.terminate();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type AppError, toAppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
 import { StoreConflict } from '../memory/store.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
 
@@ -17,8 +17,9 @@ export interface GroupCommitHooks {
 
 /**
  * Writes that arrive together share one transaction and one fsync; each is answered only after its commit.
- * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone;
- * any other error may leave half a job behind and therefore fails the whole transaction.
+ * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone. Any other error
+ * may leave half a job behind: the transaction is undone, and unless it is the disk that fails, every job gets a
+ * transaction of its own, so that one bad row fails only those who touch it.
  */
 export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
   let queue: Job[] = [];
@@ -28,6 +29,11 @@ export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
   function flush(): void {
     const jobs = queue;
     queue = [];
+    commit(jobs);
+    settleIdle();
+  }
+
+  function commit(jobs: readonly Job[]): void {
     const outcomes: (() => void)[] = [];
     try {
       db.run('BEGIN IMMEDIATE');
@@ -36,14 +42,12 @@ export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
       db.run('COMMIT');
     } catch (thrown) {
       rollBack();
-      const error: AppError = toAppError(thrown);
-      for (const job of jobs) job.reject(error);
-      settleIdle();
+      if (jobs.length > 1 && !isStoreFailure(thrown)) for (const job of jobs) commit([job]);
+      else for (const job of jobs) job.reject(toAppError(thrown));
       return;
     }
     for (const settle of outcomes) settle();
     hooks.committed(jobs.length);
-    settleIdle();
   }
 
   function attempt(job: Job): () => void {
@@ -80,4 +84,9 @@ export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
     /** Resolves when nothing is queued. */
     drained: () => idle,
   };
+}
+
+/** The disk or the file is to blame, not a job. */
+function isStoreFailure(thrown: unknown): boolean {
+  return thrown instanceof AppError && thrown.code === 'memory_unavailable';
 }

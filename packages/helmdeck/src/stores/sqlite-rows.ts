@@ -4,7 +4,7 @@ import type { Row, ScanOptions } from '../memory/store.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
 
 // A number that no Date or counter can hold would make the driver throw, and one bad row break a whole page.
-const sane = (column: string, name = column) =>
+export const sane = (column: string, name = column) =>
   `max(min(${column}, ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER}) AS ${name}`;
 /** The columns of a `Row`, under its names, so that what SQLite returns is one. */
 export const ROW_COLUMNS = [

@@ -10,7 +10,7 @@ import {
   TOMBSTONE_MS,
 } from '../memory/store.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
-import { ROW_COLUMNS } from './sqlite-rows.ts';
+import { ROW_COLUMNS, sane } from './sqlite-rows.ts';
 
 interface OpenNamespace {
   no: number;
@@ -28,7 +28,7 @@ interface Existing {
 }
 
 const MAX_OPEN = 50_000;
-const EXISTING = 'SELECT seq, rev, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?';
+const EXISTING = `SELECT seq, ${sane('rev')}, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?`;
 
 /**
  * The writes of one transaction. Heads and usage counters live in memory and reach the file once per commit
@@ -39,7 +39,8 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   /** Namespaces whose head moved in this transaction. */
   const moved = new Set<OpenNamespace>();
   const usageDeltas = new Map<string, { nsno: number; kind: Kind; rows: number; bytes: number }>();
-  let lastSeq = readLastSeq();
+  /** Read when it is first needed, and again after a rollback. */
+  let lastSeq: number | undefined;
 
   function readLastSeq(): number {
     // Rows of a dropped namespace may outlive its record for a while, and their seqs are still taken.
@@ -67,7 +68,8 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   }
 
   function advance(opened: OpenNamespace): number {
-    opened.seq = ++lastSeq;
+    lastSeq = (lastSeq ?? readLastSeq()) + 1;
+    opened.seq = lastSeq;
     moved.add(opened);
     return opened.seq;
   }
@@ -223,7 +225,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       namespaces.clear();
       moved.clear();
       usageDeltas.clear();
-      lastSeq = readLastSeq();
+      lastSeq = undefined;
     },
     hasSweepWork(nowMs: number): boolean {
       const sql =
@@ -233,6 +235,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     createNamespace(ns: Uint8Array, blob: Uint8Array, generation: number, epoch: number): NamespaceRecord {
       const sql =
         'INSERT INTO namespaces (ns, generation, blob, seq, epoch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
+      lastSeq ??= readLastSeq();
       db.run(sql, ns, generation, blob, lastSeq, epoch);
       return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)!;
     },

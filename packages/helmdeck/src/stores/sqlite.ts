@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Kind } from '../memory/entry.ts';
@@ -44,6 +45,7 @@ function createStore(
   { now, onCommit }: SqliteOptions,
   lock: { release(): void },
 ): Store {
+  const inode = inodeOf(path);
   const checkpointer = startCheckpointer(path);
   const writer = createSqliteWriter(db, now);
   let closed = false;
@@ -177,6 +179,12 @@ function createStore(
 
     async probe() {
       assertOpen();
+      if (inodeOf(path) !== inode) {
+        throw new AppError('memory_unavailable', 'The database file was moved or deleted.', {
+          reason: 'file_gone',
+          hint: 'Put the file back, or restore a backup, and restart the server.',
+        });
+      }
       if (!failing && now() - lastCommitMs < PROBE_FRESH_MS) return;
       // After a failure only a write as large as real ones proves that the disk takes them again.
       const bytes = failing ? PROBE_BYTES : 1;
@@ -205,6 +213,11 @@ const GONE =
 const WITH_CHILDREN = `UNION SELECT child.seq, child.nsno, child.id, child.kind, length(child.body)
   FROM gone JOIN rows AS child ON child.nsno = gone.nsno AND child.grp = gone.id)
   SELECT nsno, kind, count(*) AS rows, sum(bytes) AS bytes FROM gone GROUP BY nsno, kind`;
+
+/** Tells one file from another of the same name; 0 when there is none. */
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+}
 
 interface UsageRow {
   ns: Uint8Array;

@@ -54,6 +54,8 @@ export interface MintRequest {
   caller: { subject: string; tenant?: string };
   scopes: readonly string[];
   ttlSeconds: number;
+  /** The token ends by then, however long it was to live. */
+  notAfterMs?: number;
   name?: string;
   client?: string;
 }
@@ -148,7 +150,8 @@ export function createAuth(options: AuthOptions): Auth {
       }
       const { subject, tenant } = request.caller;
       const createdMs = Math.floor(options.now() / 1000) * 1000;
-      const expiresMs = createdMs + request.ttlSeconds * 1000;
+      const { ttlSeconds, notAfterMs = Number.POSITIVE_INFINITY } = request;
+      const expiresMs = Math.min(createdMs + ttlSeconds * 1000, Math.floor(notAfterMs / 1000) * 1000);
       const jti = randomUUID();
       const { name, client } = request;
       const scopes = [...request.scopes];

@@ -15,8 +15,8 @@ import type { Screen } from './screen.ts';
 import { printable } from './table.ts';
 
 const NEWLINE = 0x0a;
-/** Lines that go to the server together: enough to share commits, few enough to show progress and to keep time-outs away. */
-const BATCH_LINES = 2_000;
+/** Lines that go to the server together: enough to share commits, few enough that the answer reports on every one. */
+const BATCH_LINES = 1_000;
 const BATCH_BYTES = 4_194_304;
 const SHOWN_PROBLEMS = 20;
 

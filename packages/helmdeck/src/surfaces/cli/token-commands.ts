@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
 import type { TokenView } from '../../memory/token-registry.ts';
-import { askJson, postJson, withConnection } from './ask-server.ts';
+import { askJson, postJson, withConnection, withQuery } from './ask-server.ts';
 import { defineCommand, screenOf } from './define-command.ts';
 import type { CliDeps, Connection } from './deps.ts';
 import { collect, parseDuration, relativeTime } from './duration.ts';
 import type { Screen } from './screen.ts';
 import { printable, renderTable } from './table.ts';
+
+const PAGE_TOKENS = 200;
+
+interface TokenPage {
+  tokens: TokenView[];
+  next_cursor?: string;
+}
 
 interface MintOptions {
   subject?: string;
@@ -63,10 +70,22 @@ async function usualScopes(deps: CliDeps, connection: Connection): Promise<reado
   return scopes.includes('admin') ? deps.defaultScopes : undefined;
 }
 
+async function allTokens(connection: Connection): Promise<TokenView[]> {
+  const tokens: TokenView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: TokenPage = await askJson(
+      connection,
+      withQuery('/api/v1/tokens', { limit: PAGE_TOKENS, cursor }),
+    );
+    tokens.push(...page.tokens);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return tokens;
+}
+
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
-  const answer = await withConnection(deps, screen, (connection) =>
-    askJson<{ tokens: TokenView[] }>(connection, '/api/v1/tokens'),
-  );
+  const answer = { tokens: await withConnection(deps, screen, allTokens) };
   const columns = [
     { title: 'ID' },
     { title: 'SUBJECT' },

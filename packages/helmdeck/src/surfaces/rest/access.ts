@@ -4,7 +4,7 @@ import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, callerName, identityProblem } from '../../memory/namespace.ts';
 import { ANONYMOUS, type Identity, isAdmin } from '../auth.ts';
 import { requestHeader } from './input.ts';
-import type { RestServices } from './route.ts';
+import type { RestServices, Route } from './route.ts';
 
 export const SESSION_COOKIE = 'helmdeck_session';
 
@@ -52,11 +52,13 @@ export function assertSameOrigin(c: Context): void {
 
 /** Without auth, a web page must not reach the server through the browser of the person at the machine. */
 function assertLocalPage(c: Context, services: RestServices): void {
-  if (!services.loopback) return;
+  const site = requestHeader(c, 'sec-fetch-site');
+  // A browser sends no Origin with a form's GET, an image or a link, but always says that they come from elsewhere.
+  const elsewhere = site === 'cross-site' || site === 'same-site';
   const host = requestHeader(c, 'host') ?? '';
-  const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
   const origin = requestHeader(c, 'origin');
-  if (!local || (origin !== undefined && hostOf(origin) !== host)) {
+  const foreign = !isLocalName(host) || (origin !== undefined && hostOf(origin) !== host);
+  if (elsewhere || (services.loopback && foreign)) {
     throw new AppError(
       'forbidden_origin',
       'Without auth, only local programs and pages of this server may call it.',
@@ -64,8 +66,26 @@ function assertLocalPage(c: Context, services: RestServices): void {
   }
 }
 
+/** Whether a Host header names this machine; any other name may be one that a web page re-bound to it. */
+export function isLocalName(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+}
+
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** `?caller=` is obeyed or refused, never overlooked: who names somebody must not get an answer about themselves. */
+export function assertMayNameCaller(c: Context, route: Route, identity: Identity): void {
+  if (!route.path.startsWith('/api/v1/') || c.req.query('caller') === undefined) return;
+  if (!isAdmin(identity)) throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
+  if (!route.takesCaller) {
+    throw new AppError('invalid_input', 'caller is not a parameter of this route.', {
+      reason: 'unknown_field',
+    });
+  }
+  if (c.req.queries('caller')!.length > 1)
+    throw new AppError('invalid_input', 'caller is given more than once.', { reason: 'bad_type' });
 }
 
 /** The memory a request is about. Naming another caller is for admins; whoever asks for it also notes it. */

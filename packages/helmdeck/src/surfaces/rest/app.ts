@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
 import { ANONYMOUS, assertScope } from '../auth.ts';
-import { authenticate, memoryFor, noteAccess } from './access.ts';
+import { assertMayNameCaller, authenticate, memoryFor, noteAccess } from './access.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -62,6 +62,7 @@ async function respond(c: Context, services: RestServices, route: Route): Promis
   try {
     const identity = route.scope === 'public' ? ANONYMOUS : await authenticate(c, services);
     if (route.scope !== 'public' && route.scope !== 'any') assertScope(identity, route.scope);
+    assertMayNameCaller(c, route, identity);
     const answer = await route.handler(createCall(c, services, route, identity, requestId, headers));
     response = answer instanceof Response ? answer : new Response(JSON.stringify(answer), { headers });
   } catch (thrown) {

@@ -1,13 +1,14 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { generateCookie } from 'hono/cookie';
+import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { asObject } from '../../memory/facts.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { isoMs } from '../../memory/remember.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../auth.ts';
 import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
-import { jsonBody, optionalJsonBody, requestHeader } from './input.ts';
+import { jsonBody, optionalJsonBody, requestHeader, wholeQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   loginAnswer,
@@ -90,13 +91,20 @@ export const authRoutes: readonly Route[] = [
     tag: 'Identity',
     summary: 'Tokens minted here: your own, or all of them for an admin',
     scope: 'any',
+    query: z.object({
+      limit: z.int().min(1).max(200).optional().describe('default 100'),
+      cursor: z.string().optional(),
+    }),
     response: tokensAnswer,
     async handler(call) {
       const { subject, tenant } = call.identity.caller;
       // An admin sees everyone of the same tenant, as when listing callers and revoking.
       const owner = isAdmin(call.identity) ? { tenant } : { subject: subject ?? '', tenant };
-      const tokens = await call.services.memory().tokens.list(owner);
-      return { tokens };
+      const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 100;
+      const start = wholeQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
+      const all = await call.services.memory().tokens.list(owner);
+      const end = start + limit;
+      return { tokens: all.slice(start, end), ...(all.length > end ? { next_cursor: String(end) } : {}) };
     },
   },
   {
@@ -166,6 +174,12 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
 async function mint(call: Call) {
   const { services, identity } = call;
   const { tokens } = services.memory();
+  if (services.authDisabled) {
+    // Anyone may call here, and the token would be good on a server with auth and the same secret.
+    throw new AppError('insufficient_scope', 'A server without auth mints no tokens.', {
+      hint: 'Start it without HELMDECK_DISABLE_AUTH, then mint.',
+    });
+  }
   const body = asObject((await optionalJsonBody(call.c)) ?? {}, [
     'name',
     'client',
@@ -173,9 +187,7 @@ async function mint(call: Call) {
     'ttl_seconds',
     'subject',
   ]);
-  const subject = text(body, 'subject', 256) ?? identity.caller.subject;
-  if (subject === undefined)
-    throw new AppError('invalid_input', 'Without auth there is nobody to mint a token for; give subject.');
+  const subject = text(body, 'subject', 256) ?? identity.caller.subject!; // nobody is anonymous while auth is on
   const problem = identityProblem('sub', subject);
   if (problem) throw new AppError('invalid_input', `The ${problem}.`, { reason: 'bad_type' });
   if (subject !== identity.caller.subject && !isAdmin(identity)) {
@@ -185,6 +197,8 @@ async function mint(call: Call) {
     caller: { ...identity.caller, subject },
     scopes: wantedScopes(body.scopes ?? defaultScopes(subject, identity), identity),
     ttlSeconds: wantedTtl(body.ttl_seconds),
+    // Otherwise a token could prolong itself for ever, and a short-lived one would be no safer than a long-lived one.
+    notAfterMs: isAdmin(identity) ? undefined : identity.expiresMs,
     name: text(body, 'name', 128),
     client: text(body, 'client', 64),
   });

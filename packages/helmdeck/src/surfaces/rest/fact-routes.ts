@@ -17,6 +17,7 @@ import { patchFact, rememberFact } from '../../memory/remember.ts';
 import { noteForget } from './forget-routes.ts';
 import {
   choiceQuery,
+  composedQuery,
   idempotencyKey,
   instantQuery,
   jsonBody,
@@ -141,9 +142,9 @@ export const factRoutes: readonly Route[] = [
     response: factPage,
     async handler(call) {
       const filter = {
-        prefix: call.query('prefix')?.normalize('NFC'),
+        prefix: composedQuery(call, 'prefix'),
         category: call.query('category'),
-        tag: call.query('tag'),
+        tag: composedQuery(call, 'tag'),
         words: call.query('q'),
         source: call.query('source'),
         expiringWithinSeconds: wholeQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),

@@ -10,6 +10,7 @@ import { forgetAnswer, forgetInput } from './schemas.ts';
 
 /** Leaves a trace of a forget: the form of its scope and a count, nothing that was forgotten. */
 export async function noteForget(call: Call, form: string, deleted: number, target?: string): Promise<void> {
+  if (form === 'key:' && deleted === 0) return; // nothing happened, and it can be asked for without end
   const { caller } = call.identity;
   const event = {
     action: 'forget',

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
+import { composed, FACT_POLICY } from '../../memory/facts.ts';
 import { instant } from '../../memory/portability.ts';
 import type { Call } from './route.ts';
 
@@ -85,6 +86,16 @@ export function wholeQuery(
 export function instantQuery(call: Call, name: string): number | undefined {
   const text = call.query(name);
   return text === undefined ? undefined : instant(name, text);
+}
+
+/** A text from the query in the form that keys and tags are kept in. */
+export function composedQuery(call: Call, name: string): string | undefined {
+  const text = call.query(name);
+  if (text === undefined) return undefined;
+  const normal = composed(text, FACT_POLICY.maxKeyBytes);
+  if (normal === undefined)
+    throw new AppError('invalid_input', `${name} is too long.`, { reason: 'key_too_long' });
+  return normal;
 }
 
 export function choiceQuery<T extends string>(

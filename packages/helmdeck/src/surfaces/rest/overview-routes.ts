@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { facets, memoryContext, memoryStats, myMemory } from '../../memory/overview.ts';
+import { composedQuery } from './input.ts';
 import type { Route } from './route.ts';
 import { contextAnswer, facetsAnswer, myMemoryAnswer, statsAnswer } from './schemas.ts';
 
@@ -12,7 +13,7 @@ export const overviewRoutes: readonly Route[] = [
     summary: 'Categories, tags, sources and child prefixes with counts',
     query: z.object({ prefix: z.string().optional() }),
     response: facetsAnswer,
-    handler: async (call) => facets(await call.memory(), call.query('prefix')?.normalize('NFC') ?? ''),
+    handler: async (call) => facets(await call.memory(), composedQuery(call, 'prefix') ?? ''),
   },
   {
     ...shared,

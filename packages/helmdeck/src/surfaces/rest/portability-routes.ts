@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { exportFacts, importLine, type LineReport } from '../../memory/portability.ts';
@@ -11,6 +13,9 @@ const CHUNK_CHARS = 65_536;
 const MAX_LINE_BYTES = 1_048_576;
 /** Enough lines under way for writes to share commits, few enough to stay in order of arrival per key. */
 const LINES_AT_ONCE = 64;
+/** However long an import is, its report has to fit into the server's and the client's memory. */
+const MAX_REPORTED = 1_000;
+const MAX_FAILED = 10_000;
 
 export const portabilityRoutes: readonly Route[] = [
   {
@@ -59,10 +64,6 @@ export const portabilityRoutes: readonly Route[] = [
     bodyType: NDJSON,
     response: importAnswer,
     async handler(call) {
-      const { body } = call.c.req.raw;
-      if (!body)
-        throw new AppError('invalid_input', 'The body is empty; send JSON Lines.', { reason: 'bad_type' });
-      assertMediaType(call.c, NDJSON);
       const dryRun = ['1', 'true'].includes(call.query('dry_run') ?? '');
       const options = {
         source: { ...sourceOf(call), surface: 'import' },
@@ -70,35 +71,80 @@ export const portabilityRoutes: readonly Route[] = [
         dryRun,
       };
       const memory = await call.memory();
-      const lines: LineReport[] = [];
+      const report = importReport();
       let underWay: Promise<LineReport>[] = [];
       const settle = async () => {
-        lines.push(...(await Promise.all(underWay)));
+        for (const line of await Promise.all(underWay)) report.add(line);
         underWay = [];
+        if (report.counts.failed >= MAX_FAILED) throw tooManyFailures(report.counts, dryRun);
       };
       let number = 0;
-      for await (const text of textLines(body)) {
+      for await (const text of textLines(ndjsonBytes(call.c))) {
         number++;
-        if (text.trim() === '') continue;
-        underWay.push(importLine(memory, number, text, options));
-        if (underWay.length === LINES_AT_ONCE) await settle();
+        if (text.trim() !== '') underWay.push(importLine(memory, number, text, options));
+        if (number % LINES_AT_ONCE !== 0) continue;
+        await settle();
+        await nextTurn(); // blank and bad lines wait for nothing, and others want to be served meanwhile
       }
       await settle();
-      const count = (status: LineReport['status']) => lines.filter((line) => line.status === status).length;
-      return {
-        dry_run: dryRun,
-        stored: count('stored'),
-        unchanged: count('unchanged'),
-        skipped: count('skipped'),
-        failed: count('failed'),
-        lines,
-      };
+      return { dry_run: dryRun, ...report.counts, ...report.lines() };
     },
   },
 ];
 
+type Counts = Record<LineReport['status'], number>;
+
+/** Counts every line and keeps the first of each sort: failures above all, because they ask for something to be done. */
+function importReport() {
+  const counts: Counts = { stored: 0, unchanged: 0, skipped: 0, failed: 0 };
+  const failed: LineReport[] = [];
+  const other: LineReport[] = [];
+  const stored: LineReport[] = [];
+  return {
+    counts,
+    add(line: LineReport) {
+      counts[line.status]++;
+      const kept = line.status === 'failed' ? failed : line.status === 'stored' ? stored : other;
+      if (kept.length < MAX_REPORTED) kept.push(line);
+    },
+    lines() {
+      const all = [...failed, ...other.slice(0, MAX_REPORTED - failed.length), ...stored];
+      const omitted = counts.stored + counts.unchanged + counts.skipped + counts.failed - all.length;
+      const lines = all.sort((a, b) => a.line - b.line);
+      return omitted === 0 ? { lines } : { lines, lines_omitted: omitted };
+    },
+  };
+}
+
+function tooManyFailures({ failed, stored }: Counts, dryRun: boolean): AppError {
+  const done = dryRun ? `${stored} would have been stored` : `${stored} were stored`;
+  return new AppError(
+    'invalid_input',
+    `The import stopped because ${failed} lines failed; before that ${done}.`,
+    {
+      reason: 'too_many_failures',
+      hint: 'Check that the file is an export; "dry_run=1" shows what is wrong.',
+    },
+  );
+}
+
+/** The bytes of a body of JSON Lines. That it is empty is said before anything about its type. */
+async function* ndjsonBytes(c: Context): AsyncGenerator<Uint8Array> {
+  let empty = true;
+  // Not cancelled when the import stops early: that would cut the connection before the answer.
+  for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
+    if (empty && chunk.length > 0) {
+      assertMediaType(c, NDJSON);
+      empty = false;
+    }
+    yield chunk;
+  }
+  if (empty)
+    throw new AppError('invalid_input', 'The body is empty; send JSON Lines.', { reason: 'bad_type' });
+}
+
 /** Lines of a stream, as strict UTF-8, however the chunks fall. */
-async function* textLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+async function* textLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   try {

@@ -190,6 +190,7 @@ export const importAnswer = z.strictObject({
       error: errorSchema.optional(),
     }),
   ),
+  lines_omitted: z.int().optional().describe('lines that are counted but not listed'),
 });
 
 export const auditAnswer = z.strictObject({
@@ -247,5 +248,8 @@ export const tokenSchema = z
   })
   .meta({ id: 'Token' });
 export const mintAnswer = tokenSchema.extend({ token: z.string() });
-export const tokensAnswer = z.strictObject({ tokens: z.array(tokenSchema) });
+export const tokensAnswer = z.strictObject({
+  tokens: z.array(tokenSchema),
+  next_cursor: z.string().optional(),
+});
 export const revokedAnswer = z.strictObject({ revoked: z.boolean() });

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { receiptKeys } from '../../memory/receipts.ts';
 import { isAdmin } from '../auth.ts';
 import { sameText } from '../login-guard.ts';
-import { authenticate, bearerToken } from './access.ts';
+import { authenticate, bearerToken, isLocalName } from './access.ts';
 import type { Call, Route } from './route.ts';
 
 const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;
@@ -66,8 +66,12 @@ export const systemRoutes: readonly Route[] = [
 
 async function assertMetricsAccess(call: Call): Promise<void> {
   const { loopback, metricsToken } = call.services;
-  if (loopback) return;
+  const host = call.header('host');
+  // Only a call inside this process has no Host at all.
+  if (loopback && (host === undefined || isLocalName(host))) return;
   const bearer = bearerToken(call.c);
+  if (loopback && bearer === undefined)
+    throw new AppError('forbidden_origin', 'Under this name, metrics need a token.');
   if (bearer !== undefined && metricsToken !== undefined && sameText(bearer, metricsToken)) return;
   if (!isAdmin(await authenticate(call.c, call.services))) {
     throw new AppError('insufficient_scope', 'Metrics need the scope admin, or HELMDECK_METRICS_TOKEN.');

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+
+// Peers and scripts depend on every name and every number here: a change is a deliberate act with a changelog line.
+
+const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
+let server: TestServer;
+let authorization: string;
+
+beforeAll(async () => {
+  server = await testServer({ now: clock.now, env: { HELMDECK_MEMORY_KEY: '0f'.repeat(32) } });
+  authorization = `Bearer ${await server.token('ada', { client: 'cursor', ttlSeconds: 31_536_000 })}`;
+});
+afterAll(() => server.close());
+
+const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  server.call(undefined, method, `/api/v1/memory${path}`, body, { authorization, ...headers });
+const json = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  (await call(method, path, body, headers)).json();
+
+describe('the lines and events of memory', () => {
+  beforeAll(async () => {
+    const fact = {
+      key: 'home/city',
+      value: 'Milan',
+      category: 'places',
+      tags: ['home', 'it'],
+      ttl_seconds: 3600,
+    };
+    await call('POST', '/store', fact);
+    clock.advance(1000);
+    await call('POST', '/store', { key: 'plain', value: 'x' });
+  });
+
+  it('GET /export and POST /import', async () => {
+    const answer = await call('GET', '/export');
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    const text = await answer.text();
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual([
+      {
+        key: 'plain',
+        value: 'x',
+        category: 'user_facts',
+        tags: [],
+        created_at: '2026-01-01T12:00:01.250Z',
+        expires_at: '2026-04-01T12:00:01Z',
+      },
+      {
+        key: 'home/city',
+        value: 'Milan',
+        category: 'places',
+        tags: ['home', 'it'],
+        created_at: '2026-01-01T12:00:00.250Z',
+        expires_at: '2026-01-01T13:00:00Z',
+      },
+    ]);
+    const lines = [
+      ...text.trimEnd().split('\n').slice(0, 1),
+      '{"key":"new","value":"y"}',
+      '{"key":"old","value":"y","expires_at":"2025-01-01T00:00:00Z"}',
+      'no',
+    ];
+    const headers = { 'content-type': 'application/x-ndjson' };
+    expect(await json('POST', '/import?dry_run=1', lines.join('\n'), headers)).toEqual({
+      dry_run: true,
+      stored: 1,
+      unchanged: 1,
+      skipped: 1,
+      failed: 1,
+      lines: [
+        { line: 1, status: 'unchanged', key: 'plain' },
+        { line: 2, status: 'stored', key: 'new' },
+        { line: 3, status: 'skipped', key: 'old', reason: 'expired' },
+        {
+          line: 4,
+          status: 'failed',
+          error: {
+            error: 'invalid_input',
+            message: 'The line is not JSON.',
+            reason: 'bad_type',
+            hint: 'Correct the field the message names and send it again.',
+          },
+        },
+      ],
+    });
+    expect((await call('GET', '/facts/new')).status, 'a dry run stores nothing').toBe(404);
+  });
+
+  it('GET /events', async () => {
+    const stream = await call('GET', '/events');
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    await call('POST', '/store', { key: 'heard', value: 'x' });
+    await call('DELETE', '/facts/heard');
+    const reader = stream.body!.getReader();
+    let text = '';
+    while (!text.includes('event: forget'))
+      text += Buffer.from((await reader.read()).value!).toString('utf8');
+    await reader.cancel();
+    const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(([, name, data]) => [
+      name,
+      JSON.parse(data!),
+    ]);
+    expect(events).toEqual([
+      ['store', { type: 'store', kind: 'fact', key: 'heard', version: 1, at: '2026-01-01T12:00:01.250Z' }],
+      [
+        'forget',
+        { type: 'forget', key: 'heard', scope: 'fact:', deleted: 1, at: '2026-01-01T12:00:01.250Z' },
+      ],
+    ]);
+  });
+});
