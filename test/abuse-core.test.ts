@@ -189,6 +189,9 @@ describe('limits and failures', () => {
     expect((await server.call(undefined, 'GET', '/readyz')).status).toBe(200);
     rmSync(db);
     const answer = await server.call(undefined, 'GET', '/readyz');
-    expect([answer.status, ((await answer.json()) as { memory: { reason: string } }).memory.reason]).toEqual([503, 'file_gone']);
+    expect([answer.status, ((await answer.json()) as { memory: { reason: string } }).memory.reason]).toEqual([
+      503,
+      'file_gone',
+    ]);
   });
 });

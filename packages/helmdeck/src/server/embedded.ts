@@ -16,7 +16,13 @@ export async function openEmbedded(
   const jwtSecret = config.jwtSecret ?? randomBytes(32).toString('hex');
   const server = await buildServer(explicit === undefined ? { ...config, jwtSecret } : config, {
     // Failures come back as answers; only what nobody would hear of otherwise is printed.
-    log: { info: () => {}, warn: (_fields, message) => warn(message), error: () => {} },
+    log: {
+      tells: () => false,
+      debug: () => {},
+      info: () => {},
+      warn: (_fields, message) => warn(message),
+      error: () => {},
+    },
     surface: 'cli',
   });
   if (server.memoryProblem) {

@@ -24,6 +24,8 @@ export function createLogger(level: string): Logger {
     destination.flush();
   };
   return {
+    tells: (level) => log.isLevelEnabled(level),
+    debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
     warn: loud('warn'),
     error: loud('error'),

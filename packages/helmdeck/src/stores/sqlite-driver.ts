@@ -10,7 +10,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 /** The little of SQLite that the store uses, with every failure turned into a sentence. */
 export interface SqliteDriver {
-  run(sql: string, ...values: SQLInputValue[]): void;
+  /** Returns the number of rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number;
   get<T>(sql: string, ...values: SQLInputValue[]): T | undefined;
   all<T>(sql: string, ...values: SQLInputValue[]): T[];
   exec(sql: string): void;
@@ -83,7 +84,7 @@ function driver(db: DatabaseSync): SqliteDriver {
     return statement;
   }
   return {
-    run: (sql, ...values) => explained(() => void prepared(sql).run(...values)),
+    run: (sql, ...values) => explained(() => Number(prepared(sql).run(...values).changes)),
     get: <T>(sql: string, ...values: SQLInputValue[]) =>
       explained(() => prepared(sql).get(...values) as T | undefined),
     all: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).all(...values) as T[]),

@@ -28,6 +28,10 @@ interface Existing {
 }
 
 const MAX_OPEN = 50_000;
+const INSERT = `INSERT INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (nsno, id) DO NOTHING`;
+const UPDATE = `UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?, updated = ?, expires = ?, body = ?
+  WHERE seq = ?`;
 const EXISTING = `SELECT seq, ${sane('rev')}, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?`;
 
 /**
@@ -89,27 +93,26 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     row: (Op & { type: 'put' })['row'],
     existing: Existing | undefined,
   ): void {
-    const seq = advance(opened);
-    const values = [
-      row.kind,
-      row.group,
-      row.rev,
-      row.createdMs,
-      row.updatedMs,
-      row.expiresMs,
-      row.body,
-    ] as const;
-    if (existing) {
-      const sql =
-        'UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?, updated = ?, expires = ?, body = ? WHERE seq = ?';
-      db.run(sql, seq, ...values, existing.seq);
-      count(opened.no, existing.kind, -1, -existing.bytes);
-    } else {
-      const sql =
-        'INSERT INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)';
-      db.run(sql, seq, opened.no, row.id, ...values);
+    if (!existing) {
+      insert(opened, row);
+      return;
     }
-    count(opened.no, row.kind, 1, row.body.length);
+    const { kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
+    const seq = advance(opened);
+    db.run(UPDATE, seq, kind, group, rev, createdMs, updatedMs, expiresMs, body, existing.seq);
+    count(opened.no, existing.kind, -1, -existing.bytes);
+    count(opened.no, kind, 1, body.length);
+  }
+
+  /** Writes a row that is new; false, and nothing written, when its id is taken. */
+  function insert(opened: OpenNamespace, row: (Op & { type: 'put' })['row']): boolean {
+    const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
+    lastSeq ??= readLastSeq();
+    const values = [kind, group, rev, createdMs, updatedMs, expiresMs, body];
+    if (db.run(INSERT, lastSeq + 1, opened.no, id, ...values) === 0) return false;
+    advance(opened);
+    count(opened.no, kind, 1, body.length);
+    return true;
   }
 
   /** Removes a row and all below it. */
@@ -157,6 +160,12 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   function apply(ref: NamespaceRef, ops: readonly Op[]): Applied {
     const opened = namespace(ref.ns);
     if (!opened || opened.generation !== ref.generation) throw new StoreConflict('gone');
+    const [only] = ops;
+    if (ops.length === 1 && only?.type === 'put' && only.ifRev === 0) {
+      // A new fact, the most frequent write: the insert itself finds out whether the id is taken.
+      if (!insert(opened, only.row)) throw new StoreConflict('rev');
+      return { seq: opened.seq, deleted: 0 };
+    }
     const found = (id: Uint8Array) => db.get<Existing>(EXISTING, opened.no, id);
     const before = ops.map((op) => {
       if (op.type === 'deleteWhere') return undefined;

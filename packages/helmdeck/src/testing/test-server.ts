@@ -37,7 +37,7 @@ export async function testServer(
   const nothing = () => {};
   const server = await buildServer(config, {
     now: options.now,
-    log: { info: nothing, warn: nothing, error: nothing },
+    log: { tells: () => false, debug: nothing, info: nothing, warn: nothing, error: nothing },
   });
   const listening = options.socket ? await listen(server, config) : undefined;
   const url = listening?.url ?? 'http://127.0.0.1:3000';

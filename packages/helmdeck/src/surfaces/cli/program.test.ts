@@ -131,6 +131,16 @@ describe('the commands', () => {
     }
   });
 
+  it('list the tokens of every page', async () => {
+    const token = { jti: 'a', subject: 's', scopes: [], expires_at: stored.expires_at, revoked_at: null };
+    const page = (jti: string) => ({ tokens: [{ ...token, jti, last_used_at: null }] });
+    const { run } = cli(({ path }) =>
+      path.includes('cursor=200') ? page('second') : { ...page('first'), next_cursor: '200' },
+    );
+    const { tokens } = JSON.parse((await run('token', 'list', '--json')).out);
+    expect(tokens.map(({ jti }: { jti: string }) => jti)).toEqual(['first', 'second']);
+  });
+
   it('number the lines of an import as the file does, across batches', async () => {
     const { run, asked } = cli(({ body }) => {
       const lines = String(body).trimEnd().split('\n').length;

@@ -70,17 +70,22 @@ async function respond(c: Context, services: RestServices, route: Route): Promis
   }
   const seconds = (performance.now() - startMs) / 1000;
   services.metrics.observe(route.path, route.method, response.status, seconds);
-  services.log.info(
-    {
-      req_id: requestId,
-      route: route.path,
-      method: route.method,
-      status: response.status,
-      ms: Math.round(seconds * 1e6) / 1e3,
-    },
-    'request',
-  );
+  noteRequest(services, route, response.status, requestId, seconds);
   return response;
+}
+
+/** What was refused is told by default; what went well only on demand, because agents ask all day. */
+function noteRequest(
+  services: RestServices,
+  route: Route,
+  status: number,
+  requestId: string,
+  seconds: number,
+): void {
+  const level = status >= 400 ? 'info' : 'debug';
+  if (!services.log.tells(level)) return;
+  const ms = Math.round(seconds * 1e6) / 1e3;
+  services.log[level]({ req_id: requestId, route: route.path, method: route.method, status, ms }, 'request');
 }
 
 function createCall(
