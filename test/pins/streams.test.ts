@@ -43,20 +43,20 @@ describe('the lines and events of memory', () => {
         .map((line) => JSON.parse(line)),
     ).toEqual([
       {
-        key: 'plain',
-        value: 'x',
-        category: 'user_facts',
-        tags: [],
-        created_at: '2026-01-01T12:00:01.250Z',
-        expires_at: '2026-04-01T12:00:01Z',
-      },
-      {
         key: 'home/city',
         value: 'Milan',
         category: 'places',
         tags: ['home', 'it'],
         created_at: '2026-01-01T12:00:00.250Z',
         expires_at: '2026-01-01T13:00:00Z',
+      },
+      {
+        key: 'plain',
+        value: 'x',
+        category: 'user_facts',
+        tags: [],
+        created_at: '2026-01-01T12:00:01.250Z',
+        expires_at: '2026-04-01T12:00:01Z',
       },
     ]);
     const lines = [
