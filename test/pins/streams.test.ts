@@ -73,7 +73,7 @@ describe('the lines and events of memory', () => {
       skipped: 1,
       failed: 1,
       lines: [
-        { line: 1, status: 'unchanged', key: 'plain' },
+        { line: 1, status: 'unchanged', key: 'home/city' },
         { line: 2, status: 'stored', key: 'new' },
         { line: 3, status: 'skipped', key: 'old', reason: 'expired' },
         {

@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
+import type { HotEntries } from './hot-entries.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
@@ -14,6 +15,7 @@ export interface MemoryParts {
   directory: Directory;
   limits: Limits;
   changes: ChangeFeed;
+  hot: HotEntries;
   now: () => number;
 }
 
@@ -36,7 +38,14 @@ const MAX_ATTEMPTS = 50;
 /** A live, readable entry by its kind and key. */
 export async function findEntry(memory: Memory, kind: Kind, key: string): Promise<Entry | undefined> {
   const keys = await memory.directory.find(memory.caller);
-  return keys && readEntry(memory, keys, rowId(keys, kind, key));
+  if (!keys) return undefined;
+  // The head is asked for first: what is read after it is at least as new, so it can only be kept too short.
+  const head = await memory.store.head(keys.ns);
+  const known = memory.hot.find(keys.ns, head, kind, key);
+  if (known) return isLive(known, memory.now()) ? known : undefined;
+  const entry = await readEntry(memory, keys, rowId(keys, kind, key));
+  if (entry) memory.hot.keep(keys.ns, head, entry);
+  return entry;
 }
 
 export async function readEntry(

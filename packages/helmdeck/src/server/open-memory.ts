@@ -2,6 +2,7 @@ import { AppError, toAppError } from '../errors.ts';
 import { createAccessAudit } from '../memory/access-audit.ts';
 import { createChangeFeed } from '../memory/changes.ts';
 import { openDirectory } from '../memory/directory.ts';
+import { createHotEntries } from '../memory/hot-entries.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/keyring.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
@@ -67,7 +68,14 @@ async function open(config: Config, { now, onCommit }: OpenMemoryOptions): Promi
     const directory = await openDirectory(store, keyring, now);
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
-    const parts: MemoryParts = { store, directory, limits, changes: createChangeFeed(), now };
+    const parts: MemoryParts = {
+      store,
+      directory,
+      limits,
+      changes: createChangeFeed(),
+      hot: createHotEntries(),
+      now,
+    };
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
     return { parts, signer, audit: createAccessAudit(parts), tokens: await openTokenRegistry(parts) };

@@ -11,7 +11,7 @@ export interface Checkpointer {
   close(): Promise<void>;
 }
 
-const PAUSE_MS = 200;
+const PAUSE_MS = 1_000;
 const TRUNCATE_ATTEMPTS = 20;
 const TRUNCATE_PAUSE_MS = 50;
 
