@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createAuth } from '../../packages/helmdeck/src/surfaces/auth.ts';
 
 const SECRET = 'fault-test-secret-fault-test-secret-32';
-const SCRIPT = fileURLToPath(new URL('./server-process.ts', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('./server-process.js', import.meta.url));
 
 export interface ChildServer {
   child: ChildProcess;
@@ -29,7 +29,7 @@ export type Answer = Record<string, unknown> & {
 
 /** Starts a real server process on the database; `wrap` is a command line to run it under. */
 export async function startChild(env: Record<string, string>, wrap: string[] = []): Promise<ChildServer> {
-  const argv = [...wrap, process.execPath, '--disable-warning=ExperimentalWarning', SCRIPT];
+  const argv = [...wrap, process.execPath, SCRIPT];
   const child = spawn(argv[0]!, argv.slice(1), {
     env: {
       PATH: process.env.PATH,

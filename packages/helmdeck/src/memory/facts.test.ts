@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../errors.ts';
@@ -235,5 +238,19 @@ describe('credentials that only their name gives away', () => {
     ['cache/key', 'user:{id}:profile'],
   ])('%s says where or how, and is stored', (key, value) => {
     expect(check({ key, value }).value).toBe(value);
+  });
+});
+
+describe('the recall sets', () => {
+  const recall = fileURLToPath(new URL('../../../../../shared/recall', import.meta.url));
+  const missing = existsSync(recall) ? '' : ` (skipped: there is no ${recall})`;
+
+  it.skipIf(missing)(`hold no fact that is taken for a credential${missing}`, () => {
+    for (const name of readdirSync(recall).filter((file) => file.endsWith('.json'))) {
+      const { namespaces } = JSON.parse(readFileSync(join(recall, name), 'utf8'));
+      for (const { facts } of namespaces) {
+        for (const { key, value, tags } of facts) expect(() => check({ key, value, tags })).not.toThrow();
+      }
+    }
   });
 });

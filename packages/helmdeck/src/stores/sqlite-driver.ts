@@ -84,9 +84,20 @@ function driver(db: DatabaseSync): SqliteDriver {
     return statement;
   }
   return {
-    run: (sql, ...values) => explained(() => Number(prepared(sql).run(...values).changes)),
-    get: <T>(sql: string, ...values: SQLInputValue[]) =>
-      explained(() => prepared(sql).get(...values) as T | undefined),
+    run(sql, ...values) {
+      try {
+        return Number(prepared(sql).run(...values).changes);
+      } catch (thrown) {
+        throw explain(thrown);
+      }
+    },
+    get<T>(sql: string, ...values: SQLInputValue[]) {
+      try {
+        return prepared(sql).get(...values) as T | undefined;
+      } catch (thrown) {
+        throw explain(thrown);
+      }
+    },
     all: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).all(...values) as T[]),
     exec: (sql) => explained(() => db.exec(sql)),
     close: () => db.close(),

@@ -1,0 +1,11 @@
+import { buildServer } from '../../packages/helmdeck/dist/server/build.js';
+import { loadConfig } from '../../packages/helmdeck/dist/server/config.js';
+import { listen } from '../../packages/helmdeck/dist/server/listen.js';
+import { createLogger } from '../../packages/helmdeck/dist/server/logger.js';
+
+// A whole server, as built, in a process of its own, to be killed, starved and restarted.
+const { config } = loadConfig(process.env);
+const server = await buildServer(config, { log: createLogger('silent') });
+const { url, close } = await listen(server, config);
+process.on('SIGTERM', () => close().then(() => process.exit(0)));
+process.send({ url });
