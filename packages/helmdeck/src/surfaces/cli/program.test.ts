@@ -1,3 +1,6 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../errors.ts';
@@ -147,10 +150,9 @@ describe('the commands', () => {
       const failed = { line: lines, status: 'failed', error: { error: 'secret_detected', message: 'no' } };
       return { stored: lines - 1, unchanged: 0, skipped: 0, failed: 1, lines: [failed] };
     });
-    const file = new URL(`file:///tmp/helmdeck-import-${process.pid}.jsonl`);
-    const { rm, writeFile } = await import('node:fs/promises');
+    const file = join(tmpdir(), `helmdeck-import-${process.pid}.jsonl`);
     await writeFile(file, 'x\n'.repeat(2_500));
-    const { code, out } = await run('import', file.pathname, '--json').finally(() => rm(file));
+    const { code, out } = await run('import', file, '--json').finally(() => rm(file));
     expect(code).toBe(7);
     expect(asked).toHaveLength(3);
     const report = JSON.parse(out);

@@ -78,7 +78,7 @@ function hostOf(origin: string): string | undefined {
 /** `?caller=` is obeyed or refused, never overlooked: who names somebody must not get an answer about themselves. */
 export function assertMayNameCaller(c: Context, route: Route, identity: Identity): void {
   if (!route.path.startsWith('/api/v1/') || c.req.query('caller') === undefined) return;
-  if (!isAdmin(identity)) throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
+  if (route.scope !== 'public') assertNamesCallers(identity);
   if (!route.takesCaller) {
     throw new AppError('invalid_input', 'caller is not a parameter of this route.', {
       reason: 'unknown_field',
@@ -88,11 +88,17 @@ export function assertMayNameCaller(c: Context, route: Route, identity: Identity
     throw new AppError('invalid_input', 'caller is given more than once.', { reason: 'bad_type' });
 }
 
+/** Admins may; the anonymous caller of a server without auth is nobody, and stays with its own. */
+function assertNamesCallers(identity: Identity): void {
+  if (isAdmin(identity) && identity.caller.subject !== undefined) return;
+  throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
+}
+
 /** The memory a request is about. Naming another caller is for admins; whoever asks for it also notes it. */
 export function memoryFor(services: RestServices, identity: Identity, subject: string | undefined): Memory {
   const { parts } = services.memory();
   if (subject === undefined) return createMemory(parts, identity.caller);
-  if (!isAdmin(identity)) throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
+  assertNamesCallers(identity);
   const problem = identityProblem('sub', subject);
   if (problem) {
     throw new AppError('invalid_input', `caller cannot be this: ${problem}.`, { reason: 'bad_type' });

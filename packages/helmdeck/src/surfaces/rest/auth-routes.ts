@@ -173,7 +173,8 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
 
 async function mint(call: Call) {
   const { services, identity } = call;
-  const { tokens } = services.memory();
+  const { tokens, parts } = services.memory();
+  parts.limits.takeWrites(parts.directory.idOf(identity.caller), 1);
   if (services.authDisabled) {
     // Anyone may call here, and the token would be good on a server with auth and the same secret.
     throw new AppError('insufficient_scope', 'A server without auth mints no tokens.', {
