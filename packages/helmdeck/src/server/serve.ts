@@ -10,7 +10,11 @@ import { type Listening, listen } from './listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 
 /** Runs the server until a signal ends it. */
-export async function serve(env: Environment, options: { init: boolean }, terminal: Terminal): Promise<void> {
+export async function serve(
+  env: Environment,
+  options: { init: boolean; json: boolean },
+  terminal: Terminal,
+): Promise<void> {
   const created = options.init ? await makeSecrets(env, terminal) : [];
   const loaded = loadConfig(env);
   const { config, warnings } = loaded;
@@ -21,15 +25,28 @@ export async function serve(env: Environment, options: { init: boolean }, termin
     const token = await tokenToShow(server, env, loaded, options.init);
     const listening = await listenOrExplain(server, config);
     const ended = closeOnSignal(listening, log);
-    terminal.out.write(`Helmdeck is listening on ${listening.url}\n`);
-    if (options.init) {
-      const secretsFile = resolve(config.dataDir, SECRETS_FILE);
-      terminal.out.write(`\n${banner({ url: listening.url, loaded, token, created, secretsFile })}\n`);
-    } else if (token !== undefined) warnAboutSecret(terminal, token);
+    const { url } = listening;
+    if (options.json) terminal.out.write(`${JSON.stringify({ url, token, created })}\n`);
+    else announce(terminal, options.init, { url, loaded, token, created });
     await ended;
   } finally {
     log.flush();
   }
+}
+
+interface Started {
+  url: string;
+  loaded: LoadedConfig;
+  token: string | undefined;
+  created: string[];
+}
+
+function announce(terminal: Terminal, withBanner: boolean, started: Started): void {
+  terminal.out.write(`Helmdeck is listening on ${started.url}\n`);
+  if (withBanner) {
+    const secretsFile = resolve(started.loaded.config.dataDir, SECRETS_FILE);
+    terminal.out.write(`\n${banner({ ...started, secretsFile })}\n`);
+  } else if (started.token !== undefined) warnAboutSecret(terminal, started.token);
 }
 
 /** A lost key must not keep the server from starting: it says that memory is off, and why. */

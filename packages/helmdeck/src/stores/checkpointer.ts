@@ -30,6 +30,7 @@ export function startCheckpointer(path: string): Checkpointer {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const started = new Worker(new URL(`./checkpoint-worker.${extension}`, import.meta.url), {
       workerData: { path },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
     });
     started.unref();
     started.on('message', (answer: { number: number; error?: string }) => {

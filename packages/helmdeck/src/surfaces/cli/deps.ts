@@ -75,7 +75,7 @@ export interface CliDeps {
   connect(options: { quiet: boolean }): Promise<Connection>;
   /** Runs work that Ctrl-C may cut short; `undo` then leaves no half-made files and no open database. */
   onInterrupt(undo: () => unknown): () => void;
-  serve(options: { init: boolean }): Promise<void>;
+  serve(options: { init: boolean; json: boolean }): Promise<void>;
   init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   doctor(): Promise<Check[]>;

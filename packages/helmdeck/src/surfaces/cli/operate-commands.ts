@@ -15,11 +15,14 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
     .command('serve')
     .description('run the server')
     .option('--init', 'make missing secrets first, and print a login, a token and what to try')
+    .option('--json', 'say where it listens in one line of JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
     )
-    .action((options: { init?: boolean }) => deps.serve({ init: options.init === true }));
+    .action((options: { init?: boolean }, command: Command) =>
+      deps.serve({ init: options.init === true, json: command.optsWithGlobals().json === true }),
+    );
 
   defineCommand(program, 'init', 'make the secrets that are missing, in a file only you can read', ['init'])
     .option('--force', "make a new memory key even if the database's own is missing")
