@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { type AccessAudit, createAccessAudit } from './access-audit.ts';
-import { SYSTEM_NS } from './directory.ts';
 import { type MemoryParts, putOp } from './memory.ts';
+import { SYSTEM_NS } from './namespace-record.ts';
 import { open, rowId } from './sealed.ts';
 
 const clock = fakeClock();

@@ -17,14 +17,18 @@ export type ChangeListener = (change: Change) => void;
 export interface ChangeFeed {
   emit(ns: Uint8Array, change: Change): void;
   subscribe(ns: Uint8Array, listener: ChangeListener): () => void;
+  /** For the server's own parts, which serve every namespace. */
+  subscribeToAll(listener: (ns: Uint8Array, change: Change) => void): void;
   hasListeners(ns: Uint8Array): boolean;
 }
 
 export function createChangeFeed(): ChangeFeed {
   const listeners = new Map<string, Set<ChangeListener>>();
+  const listenersToAll: ((ns: Uint8Array, change: Change) => void)[] = [];
   const name = (ns: Uint8Array) => Buffer.from(ns).toString('latin1');
   return {
     emit(ns, change) {
+      for (const listener of listenersToAll) listener(ns, change);
       if (listeners.size === 0) return;
       for (const listener of listeners.get(name(ns)) ?? []) listener(change);
     },
@@ -36,6 +40,7 @@ export function createChangeFeed(): ChangeFeed {
         if (set.size === 0) listeners.delete(name(ns));
       };
     },
+    subscribeToAll: (listener) => void listenersToAll.push(listener),
     hasListeners: (ns) => listeners.has(name(ns)),
   };
 }

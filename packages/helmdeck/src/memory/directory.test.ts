@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInMemoryStore } from '../stores/in-memory.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
-import { checkCanary, everyNamespace, openDirectory, SYSTEM_NS } from './directory.ts';
+import { checkCanary, openDirectory } from './directory.ts';
 import { createKeyring, wrappedKeyId } from './keyring.ts';
+import { everyNamespace, SYSTEM_NS } from './namespace-record.ts';
 import { rowId } from './sealed.ts';
 import type { Store } from './store.ts';
 

@@ -1,16 +1,21 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import { KEY_ID_BYTES, type Keyring, wrappedKeyId } from './keyring.ts';
+import type { Keyring } from './keyring.ts';
 import { type Caller, callerOf, namespaceOf } from './namespace.ts';
+import {
+  DATA_KEY_BYTES,
+  everyNamespace,
+  isEphemeral,
+  isSystem,
+  MEMORY_REALM,
+  type Realm,
+  recordBlob,
+  recordKeyId,
+  unwrapRecord,
+} from './namespace-record.ts';
 import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from './store.ts';
 
-/** The namespace that holds what belongs to no caller. Its id is fixed: its record is the canary. */
-export const SYSTEM_NS = Buffer.alloc(16);
-
-const PINNED = 0;
-const EPHEMERAL = 1;
-const DATA_KEY_BYTES = 32;
 const MAX_OPEN_NAMESPACES = 10_000;
 
 /** How far the re-wrapping of data keys under a new master key has come. */
@@ -51,21 +56,25 @@ export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemera
 export async function checkCanary(
   store: Pick<Store, 'getNamespace'>,
   keyring: Keyring,
+  realm: Realm = MEMORY_REALM,
 ): Promise<{ state: CanaryState; keyId?: string }> {
-  const record = await store.getNamespace(SYSTEM_NS);
+  const record = await store.getNamespace(realm.system);
   if (!record) return { state: 'empty' };
-  const keyId = wrappedKeyId(record.blob.subarray(1)).toString('hex');
+  const keyId = recordKeyId(record).toString('hex');
   if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
-  // The right key that does not open it: bytes were changed. Whatever the flag says now, nothing may be swept.
-  if (keyring.has(record.blob.subarray(1, 1 + KEY_ID_BYTES))) return { state: 'damaged', keyId };
   // A record that names a key we hold is damaged, not an orphan: sweeping would destroy what can still be saved.
-  const orphan = record.blob[0] === EPHEMERAL && !keyring.has(Buffer.from(keyId, 'hex'));
-  return { state: orphan ? 'ephemeral_orphan' : 'wrong_key', keyId };
+  if (keyring.has(recordKeyId(record))) return { state: 'damaged', keyId };
+  return { state: isEphemeral(record) ? 'ephemeral_orphan' : 'wrong_key', keyId };
 }
 
 /** Opens the directory of a store, or refuses with `memory_unavailable` and changes nothing when the key is wrong. */
-export async function openDirectory(store: Store, keyring: Keyring, now: () => number): Promise<Directory> {
-  const canary = await checkCanary(store, keyring);
+export async function openDirectory(
+  store: Store,
+  keyring: Keyring,
+  now: () => number,
+  realm: Realm = MEMORY_REALM,
+): Promise<Directory> {
+  const canary = await checkCanary(store, keyring, realm);
   if (canary.state === 'wrong_key') {
     throw new AppError(
       'memory_unavailable',
@@ -86,26 +95,27 @@ export async function openDirectory(store: Store, keyring: Keyring, now: () => n
   }
   const orphansSwept = canary.state === 'ephemeral_orphan' ? await dropEverything(store) : 0;
   const systemRecord = await store.createNamespace(
-    SYSTEM_NS,
-    recordBlob(keyring, SYSTEM_NS, randomBytes(DATA_KEY_BYTES)),
+    realm.system,
+    recordBlob(realm, keyring, realm.system, randomBytes(DATA_KEY_BYTES)),
   );
   const systemKey = unwrapRecord(keyring, systemRecord);
   if (!systemKey)
     throw new AppError('memory_unavailable', 'Another process opened this database with another key.');
-  const system = namespaceKeys(SYSTEM_NS, systemRecord.generation, systemKey.dataKey);
+  const system = namespaceKeys(realm.system, systemRecord.generation, systemKey.dataKey);
   const directoryKey = createSecretKey(await loadDirectoryKey(store, system, now()));
-  return createDirectory({ store, keyring, system, directoryKey, orphansSwept });
+  return createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept });
 }
 
 interface Parts {
   store: Store;
   keyring: Keyring;
+  realm: Realm;
   system: NamespaceKeys;
   directoryKey: KeyObject;
   orphansSwept: number;
 }
 
-function createDirectory({ store, keyring, system, directoryKey, orphansSwept }: Parts): Directory {
+function createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept }: Parts): Directory {
   const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined }>();
   const rotation: Rotation = { total: 0, done: 0, unreadable: 0, finished: false };
 
@@ -159,7 +169,7 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
       if (existing) return existing;
       const name = namespaceOf(caller);
       return remember(
-        await store.createNamespace(ns, recordBlob(keyring, ns, randomBytes(DATA_KEY_BYTES), name)),
+        await store.createNamespace(ns, recordBlob(realm, keyring, ns, randomBytes(DATA_KEY_BYTES), name)),
       );
     },
     forgetKeys: (ns) => void cache.delete(hex(ns)),
@@ -170,15 +180,15 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
     async rotate() {
       const stale: NamespaceRecord[] = [];
       Object.assign(rotation, { total: 0, done: 0, unreadable: 0, finished: false });
-      for await (const record of everyNamespace(store)) {
+      for await (const record of everyNamespace(store, realm)) {
         if (!isCurrent(keyring, record)) stale.push(record);
       }
       rotation.total = stale.length;
       // The canary goes last: until it moves, a start without the old key is refused instead of losing namespaces.
-      stale.sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)));
+      stale.sort((a, b) => Number(isSystem(a, realm)) - Number(isSystem(b, realm)));
       for (const record of stale) {
-        if (isSystem(record) && rotation.unreadable > 0) break;
-        if (await rewrap(store, keyring, record)) rotation.done++;
+        if (isSystem(record, realm) && rotation.unreadable > 0) break;
+        if (await rewrap(store, keyring, realm, record)) rotation.done++;
         else rotation.unreadable++;
       }
       rotation.finished = true;
@@ -187,71 +197,23 @@ function createDirectory({ store, keyring, system, directoryKey, orphansSwept }:
   };
 }
 
-/** All namespace records, the system's included. */
-export async function* everyNamespace(store: Store): AsyncGenerator<NamespaceRecord> {
-  let after: Uint8Array | undefined;
-  for (;;) {
-    const page = await store.listNamespaces(500, after);
-    yield* page;
-    if (page.length < 500) return;
-    after = page.at(-1)!.ns;
-  }
-}
-
-/** Whether the keyring still opens this namespace. */
-export function opensNamespace(keyring: Keyring, record: NamespaceRecord): boolean {
-  return unwrapRecord(keyring, record) !== undefined;
-}
-
-export function isSystem(record: { ns: Uint8Array }): boolean {
-  return SYSTEM_NS.equals(record.ns);
-}
-
-async function rewrap(store: Store, keyring: Keyring, record: NamespaceRecord): Promise<boolean> {
+async function rewrap(
+  store: Store,
+  keyring: Keyring,
+  realm: Realm,
+  record: NamespaceRecord,
+): Promise<boolean> {
   const opened = unwrapRecord(keyring, record);
   if (!opened) return false;
-  const blob = recordBlob(keyring, Buffer.from(record.ns), opened.dataKey, opened.name);
+  const blob = recordBlob(realm, keyring, Buffer.from(record.ns), opened.dataKey, opened.name);
   if (await store.replaceNamespace(record, record.blob, blob)) return true;
   // Someone else re-wrapped or dropped it first; both are fine.
   const now = await store.getNamespace(record.ns);
   return now === undefined || isCurrent(keyring, now);
 }
 
-// A record is `flag | wrapped(data key | name)`. The flag is clear because it must be read without the key.
-function recordBlob(
-  keyring: Keyring,
-  ns: Buffer,
-  dataKey: Uint8Array,
-  name: Uint8Array = new Uint8Array(),
-): Buffer {
-  const flag = Buffer.from([keyring.ephemeral ? EPHEMERAL : PINNED]);
-  return Buffer.concat([flag, keyring.wrap(paddedName(dataKey, name), Buffer.concat([flag, ns]))]);
-}
-
-function unwrapRecord(
-  keyring: Keyring,
-  record: NamespaceRecord,
-): { dataKey: Buffer; name: Buffer | undefined } | undefined {
-  if (!(record.blob instanceof Uint8Array)) return undefined; // a database lets any type into any column
-  const context = Buffer.concat([record.blob.subarray(0, 1), record.ns]);
-  const plain = keyring.unwrap(record.blob.subarray(1), context);
-  if (!plain) return undefined;
-  const nameLength = plain.readUInt16BE(DATA_KEY_BYTES);
-  const name = plain.subarray(DATA_KEY_BYTES + 2, DATA_KEY_BYTES + 2 + nameLength);
-  return { dataKey: plain.subarray(0, DATA_KEY_BYTES), name: nameLength > 0 ? name : undefined };
-}
-
-/** Names are padded to 64 bytes, so that their length does not tell who it is. */
-function paddedName(dataKey: Uint8Array, name: Uint8Array): Buffer {
-  const plain = Buffer.alloc(DATA_KEY_BYTES + 2 + Math.ceil(Math.max(name.length, 1) / 64) * 64);
-  plain.set(dataKey);
-  plain.writeUInt16BE(name.length, DATA_KEY_BYTES);
-  plain.set(name, DATA_KEY_BYTES + 2);
-  return plain;
-}
-
 function isCurrent(keyring: Keyring, record: NamespaceRecord): boolean {
-  return wrappedKeyId(record.blob.subarray(1)).equals(keyring.currentId);
+  return recordKeyId(record).equals(keyring.currentId);
 }
 
 async function dropEverything(store: Store): Promise<number> {
@@ -267,7 +229,7 @@ async function dropEverything(store: Store): Promise<number> {
 async function loadDirectoryKey(store: Store, system: NamespaceKeys, nowMs: number): Promise<Buffer> {
   const id = rowId(system, 'directory', 'key');
   for (;;) {
-    const row = await store.get(SYSTEM_NS, id);
+    const row = await store.get(system.ns, id);
     if (row) {
       const entry = open(system, row);
       if (!entry)

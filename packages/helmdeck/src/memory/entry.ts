@@ -14,11 +14,14 @@ export const KINDS = [
   'job',
   'pipeline',
   'run',
+  'artifact',
   // The system namespace's own kinds.
   'directory',
   'token',
   'access',
   'receipt-key',
+  // The vault's own.
+  'secret',
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
@@ -37,6 +40,8 @@ export interface EntryContent {
   category?: string;
   tags?: string[];
   source?: Source;
+  /** The session that a working note belongs to. */
+  session?: string;
   /** Counts values of one key, from 1; a row's `rev` counts writes. */
   version?: number;
   /** When the value was last written, where that differs from the row's own time (a renewed fact). */
@@ -51,7 +56,7 @@ export interface Entry extends EntryContent {
   seq: number;
   createdMs: number;
   updatedMs: number;
-  /** `null` only for rows that live and die with another row, and for the system's own. */
+  /** `null` only for rows that live and die with another row, for the vault's, and for the system's own. */
   expiresMs: number | null;
 }
 

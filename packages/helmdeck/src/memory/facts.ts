@@ -145,7 +145,7 @@ export function composed(text: string, maxBytes: number): string | undefined {
   return text.length > 4 * maxBytes ? undefined : text.normalize('NFC');
 }
 
-function validValue(input: unknown, maxBytes: number): string {
+export function validValue(input: unknown, maxBytes: number): string {
   const value = asText('value', input, 'missing_value').trim();
   if (value === '') refuse('missing_value', 'value is required.');
   if (!value.isWellFormed()) refuse('bad_type', 'value is not well-formed Unicode text.');
@@ -169,7 +169,7 @@ export function validCategory(input: unknown): string {
   return category;
 }
 
-function validTags(input: unknown): string[] {
+export function validTags(input: unknown): string[] {
   if (input === undefined || input === null) return [];
   if (!Array.isArray(input)) return refuse('bad_type', 'tags must be an array of strings.');
   const tags = new Set<string>();

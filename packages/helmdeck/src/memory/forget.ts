@@ -4,6 +4,7 @@ import { type Entry, isLive, type Kind } from './entry.ts';
 import { composed, FACT_POLICY } from './facts.ts';
 import { type Memory, walkEntries } from './memory.ts';
 import { factMatcher } from './read-facts.ts';
+import { RUN_KINDS } from './run-history.ts';
 import { groupId, type NamespaceKeys, rowId } from './sealed.ts';
 import { StoreConflict } from './store.ts';
 
@@ -63,10 +64,10 @@ export function scopeForm(scope: Scope): string {
 }
 
 const CHUNK_ROWS = 200;
-const AUDIT_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
 
 /** Deletes what the scope names from the caller's memory; returns how many entries went. `erase` is `eraseMemory`. */
 export async function forget(memory: Memory, scope: Scope): Promise<number> {
+  await memory.pending.drain(memory.directory.idOf(memory.caller));
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return 0;
   memory.limits.takeWrites(keys.ns, 1);
@@ -81,7 +82,9 @@ export async function forget(memory: Memory, scope: Scope): Promise<number> {
 
 async function forgetUnlessGone(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
   try {
-    const deleted = await forgetIn(memory, keys, scope);
+    let deleted = await forgetIn(memory, keys, scope);
+    if (scope.type === 'all')
+      for (const { forgetAll } of memory.belongings) deleted += (await forgetAll?.(memory.caller)) ?? 0;
     // Answers kept for repeated requests name what was forgotten; they go uncounted.
     if (scope.type === 'all' || scope.type === 'facts')
       await forgetWhere(memory, keys, { kinds: ['idempotency'] });
@@ -96,7 +99,7 @@ async function forgetUnlessGone(memory: Memory, keys: NamespaceKeys, scope: Scop
 function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
   switch (scope.type) {
     case 'all':
-      return forgetWhere(memory, keys, { kinds: ['fact', 'note', ...AUDIT_KINDS] });
+      return forgetWhere(memory, keys, { kinds: ['fact', 'note', ...RUN_KINDS] });
     case 'facts':
       return forgetWhere(memory, keys, { kinds: ['fact'] });
     case 'packs':
@@ -121,7 +124,7 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
     case 'prefix':
       return forgetMatching(memory, keys, { prefix: scope.name });
     case 'key':
-      return forgetKey(memory, keys, scope.name, ['fact', ...AUDIT_KINDS]);
+      return forgetKey(memory, keys, scope.name, ['fact', ...RUN_KINDS]);
     case 'fact':
       return forgetKey(memory, keys, scope.name, ['fact']);
     case 'erase':

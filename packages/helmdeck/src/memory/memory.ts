@@ -1,13 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
+import type { Belongings } from './belongings.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Directory } from './directory.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { HotEntries } from './hot-entries.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
+import type { PendingWrites } from './pending-writes.ts';
 import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
+import { takeTurns } from './turns.ts';
 
 /** What all callers' memories share. */
 export interface MemoryParts {
@@ -16,6 +18,8 @@ export interface MemoryParts {
   limits: Limits;
   changes: ChangeFeed;
   hot: HotEntries;
+  pending: PendingWrites;
+  belongings: Belongings[];
   now: () => number;
 }
 
@@ -31,8 +35,6 @@ export function createMemory(parts: MemoryParts, caller: Caller): Memory {
 }
 
 const PAGE_ROWS = 100;
-/** How long a walk may keep the event loop before others get their turn. */
-const TURN_MS = 8;
 const MAX_ATTEMPTS = 50;
 
 /** A live, readable entry by its kind and key. */
@@ -79,7 +81,7 @@ export async function* walkEntries(
 ): AsyncGenerator<Entry> {
   const { onUnreadable, ...scan } = options;
   let { afterSeq, beforeSeq } = scan;
-  let turnMs = performance.now();
+  const nextTurn = takeTurns();
   for (;;) {
     const page = await parts.store.scan(keys.ns, { ...scan, afterSeq, beforeSeq, limit: PAGE_ROWS });
     for (const row of page) {
@@ -88,10 +90,7 @@ export async function* walkEntries(
       if (entry) yield entry;
       else onUnreadable?.(row);
       // What the reader of this walk does with an entry counts as well.
-      if (performance.now() - turnMs > TURN_MS) {
-        await nextTurn();
-        turnMs = performance.now();
-      }
+      await nextTurn();
     }
     if (page.length < PAGE_ROWS) return;
     if (scan.newestFirst) beforeSeq = page.at(-1)!.seq;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { everyNamespace, isSystem } from './directory.ts';
 import type { Entry, Kind } from './entry.ts';
 import { type Memory, type MemoryParts, walkMemory } from './memory.ts';
 import { callerName } from './namespace.ts';
+import { everyNamespace, isSystem } from './namespace-record.ts';
+import { walkNotes } from './notes.ts';
 import { factMatcher, walkFacts } from './read-facts.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
@@ -45,11 +46,26 @@ function noteAbout(categories: number, soon: number): { note?: string } {
   return { note: `${facts} within a week; store or renew what should stay.` };
 }
 
-/** The 50 newest entries by category, without values. */
-export async function memoryContext(memory: Memory) {
-  const entries = new Map<string, object[]>(); // a category may be called `constructor`
+/** What a memory holds, newest first and without values. */
+export interface ContextView {
+  namespace: string;
+  entries: Record<string, ContextEntry[]>;
+}
+
+export interface ContextEntry {
+  key: string;
+  category: string;
+  tags: string[];
+  fingerprint: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** The 50 newest entries by category, without values: of the caller, or of one session. */
+export async function memoryContext(memory: Memory, session?: string): Promise<ContextView> {
+  const entries = new Map<string, ContextEntry[]>(); // a category may be called `constructor`
   let count = 0;
-  for await (const entry of walkMemory(memory, { kinds: ['fact', 'note'], newestFirst: true })) {
+  for await (const entry of walkNotes(memory, session)) {
     if (++count > CONTEXT_ENTRIES) break;
     const category = entry.category ?? 'uncategorized';
     const inCategory = entries.get(category) ?? [];

@@ -27,11 +27,12 @@ export interface VersionView {
   source: Source;
 }
 
-const MAX_WORDS = 32;
-const MAX_QUERY_CHARS = 512;
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
 
-export function factView(entry: Entry): FactView {
+/** What showing or filtering a fact needs of it. */
+export type ShownFact = Omit<Entry, 'id' | 'kind'>;
+
+export function factView(entry: ShownFact): FactView {
   return {
     key: entry.key,
     value: entry.value,
@@ -90,8 +91,6 @@ export interface FactFilter {
   prefix?: string;
   category?: string;
   tag?: string;
-  /** Words that must all occur in key, value, tags or category, in any letter case. */
-  words?: string;
   /** A client's or a surface's name. */
   source?: string;
   expiringWithinSeconds?: number;
@@ -103,6 +102,17 @@ export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'ex
 export interface FactPage {
   facts: FactView[];
   next_cursor?: string;
+}
+
+/** One page of facts that were found before, in the order they have or in one that is asked for. */
+export function pageOfFound(
+  found: ShownFact[],
+  page: { limit: number; sort?: FactSort; cursor?: string },
+): FactPage {
+  const start = page.cursor === undefined ? 0 : parseOffset(page.cursor);
+  const end = start + page.limit;
+  const facts = (page.sort ? sortAfter(found, page.sort) : found).slice(start, end).map(factView);
+  return { facts, ...(found.length > end ? { next_cursor: makeOffset(end) } : {}) };
 }
 
 /** One page of facts. Newest first stops as soon as the page is full; any other order has to look at all of them. */
@@ -143,8 +153,7 @@ export async function* walkFacts(
 }
 
 /** Whether an entry passes the filter; a prefix is literal and case-sensitive. */
-export function factMatcher(memory: Memory, filter: FactFilter): (entry: Entry) => boolean {
-  const words = wordsOf(filter.words ?? '');
+export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFact) => boolean {
   const expiryMs =
     filter.expiringWithinSeconds === undefined
       ? undefined
@@ -155,25 +164,8 @@ export function factMatcher(memory: Memory, filter: FactFilter): (entry: Entry) 
     if (filter.tag !== undefined && !entry.tags?.includes(filter.tag)) return false;
     if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))
       return false;
-    if (expiryMs !== undefined && (entry.expiresMs ?? 0) > expiryMs) return false;
-    if (words.length === 0) return true;
-    const text = [entry.key, entry.value, entry.category, ...(entry.tags ?? [])].join('\n').toLowerCase();
-    return words.every((word) => text.includes(word));
+    return expiryMs === undefined || (entry.expiresMs ?? 0) <= expiryMs;
   };
-}
-
-function wordsOf(text: string): string[] {
-  const words = [...new Set(text.toLowerCase().split(/\s+/u).filter(Boolean))];
-  if (words.length > MAX_WORDS || text.length > MAX_QUERY_CHARS) {
-    throw new AppError(
-      'invalid_input',
-      `q takes at most ${MAX_WORDS} words and ${MAX_QUERY_CHARS} characters.`,
-      {
-        reason: 'query_too_long',
-      },
-    );
-  }
-  return words;
 }
 
 async function liveFact(memory: Memory, key: string): Promise<Entry> {
@@ -198,14 +190,14 @@ interface Cursor {
   key: string;
 }
 
-const RANK: Record<FactSort, (entry: Entry) => number> = {
+const RANK: Record<FactSort, (entry: ShownFact) => number> = {
   updated: (entry) => -entry.seq,
   created: (entry) => -entry.createdMs,
   expires: (entry) => entry.expiresMs ?? Number.POSITIVE_INFINITY,
   key: () => 0,
 };
 
-function sortAfter(entries: Entry[], sort: FactSort, after: Cursor | undefined): Entry[] {
+function sortAfter<T extends ShownFact>(entries: T[], sort: FactSort, after?: Cursor): T[] {
   const rank = RANK[sort];
   const compare = (a: { rank: number; key: string }, b: { rank: number; key: string }) =>
     a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
@@ -220,21 +212,36 @@ function makeCursor(entry: Entry, sort: FactSort): string {
   return Buffer.from(JSON.stringify([sort, entry.seq, RANK[sort](entry), entry.key])).toString('base64url');
 }
 
-function parseCursor(cursor: string, sort: FactSort): Cursor {
+const FOUND = 'found';
+const makeOffset = (offset: number) => Buffer.from(JSON.stringify([FOUND, offset])).toString('base64url');
+
+function parseOffset(cursor: string): number {
+  const [kind, offset] = cursorParts(cursor);
+  if (kind !== FOUND || !Number.isSafeInteger(offset) || (offset as number) < 0) throw badCursor();
+  return offset as number;
+}
+
+function cursorParts(cursor: string): unknown[] {
   try {
-    const [cursorSort, seq, rank, key] = JSON.parse(
-      Buffer.from(cursor, 'base64url').toString('utf8'),
-    ) as unknown[];
-    if (
-      cursorSort === sort &&
-      Number.isSafeInteger(seq) &&
-      typeof rank === 'number' &&
-      typeof key === 'string'
-    ) {
-      return { seq: seq as number, rank, key };
-    }
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(parts) ? parts : [];
   } catch {
-    // Falls through to the refusal below.
+    return [];
   }
-  throw new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+}
+
+const badCursor = () =>
+  new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+
+function parseCursor(cursor: string, sort: FactSort): Cursor {
+  const [cursorSort, seq, rank, key] = cursorParts(cursor);
+  if (
+    cursorSort !== sort ||
+    !Number.isSafeInteger(seq) ||
+    typeof rank !== 'number' ||
+    typeof key !== 'string'
+  ) {
+    throw badCursor();
+  }
+  return { seq: seq as number, rank, key };
 }

@@ -50,20 +50,36 @@ export function createReceiptSigner(seed: Uint8Array): ReceiptSigner {
 export async function eraseMemory(memory: Memory, signer: ReceiptSigner): Promise<Receipt> {
   // Also when there is nothing: an erasure that could not empty the log is made good by the next one.
   const ns = memory.directory.idOf(memory.caller);
+  for (const each of memory.belongings) await each.beforeErase?.(memory.caller);
+  await memory.pending.drain(ns); // what is still on its way would bring the namespace back
   memory.directory.forgetKeys(ns);
   const rows = await memory.store.dropNamespace(ns);
   memory.directory.forgetKeys(ns); // a reader may have cached them again while the drop was on its way
-  memory.changes.emit(ns, { type: 'erase', deleted: rows, atMs: memory.now() });
+  const others = await eraseBelongings(memory);
+  memory.changes.emit(ns, { type: 'erase', deleted: rows + others.rows, atMs: memory.now() });
   const receiptId = randomUUID();
   const receipt = {
     receipt_id: receiptId,
     namespace_digest: namespaceDigest(receiptId, memory.caller),
-    rows,
+    rows: rows + others.rows,
     erased_at: isoMs(memory.now()),
-    not_covered: NOT_COVERED,
+    not_covered: [...NOT_COVERED, ...others.notCovered],
     public_key: signer.publicKey,
   };
   return { ...receipt, signature: signer.sign(signedText(receipt)) };
+}
+
+async function eraseBelongings({
+  belongings,
+  caller,
+}: Memory): Promise<{ rows: number; notCovered: string[] }> {
+  const all = { rows: 0, notCovered: [] as string[] };
+  for (const each of belongings) {
+    const { rows, notCovered } = (await each.erase?.(caller)) ?? { rows: 0 };
+    all.rows += rows;
+    if (notCovered !== undefined) all.notCovered.push(notCovered);
+  }
+  return all;
 }
 
 /** Checks a receipt offline; `undefined` when it is genuine, else what is wrong with it. */

@@ -15,7 +15,19 @@ export interface StoreAnswer {
   created: boolean;
   version: number;
   updated_at: string;
+  /** Facts under other keys that say nearly the same. */
+  similar?: { key: string; score: number }[];
+  /** Facts that say otherwise. */
+  conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
+  /** The text was recalled or forgotten a moment ago. */
+  echo?: true;
 }
+
+/** What is known about a fact before it is stored; handed in, because it takes a search. */
+export type Advise = (
+  memory: Memory,
+  fact: Pick<ValidFact, 'key' | 'value' | 'tags'>,
+) => Promise<Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>>;
 
 export interface RememberOptions {
   source: Source;
@@ -23,6 +35,7 @@ export interface RememberOptions {
   idempotencyKey?: string;
   /** Import keeps the times a fact came with. */
   times?: { createdMs: number; expiresMs: number };
+  advise?: Advise;
 }
 
 export const IDEMPOTENCY_MS = 86_400_000;
@@ -36,8 +49,10 @@ export async function rememberFact(
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
+  // Advice is no reason to fail.
+  const advice = await options.advise?.(memory, fact).catch(() => undefined);
   const room = memory.limits.reserve(ns);
-  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room);
+  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => room.settle());
   if (!answer.replayed) {
     memory.changes.emit(ns, {
@@ -57,6 +72,7 @@ async function planStore(
   fact: ValidFact,
   options: RememberOptions,
   room: Reservation,
+  advice: Awaited<ReturnType<Advise>> | undefined,
 ): Promise<Plan<StoreAnswer & { replayed?: true }>> {
   const repeat = await readIdempotency(memory, keys, fact, options);
   if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };
@@ -102,7 +118,8 @@ async function planStore(
   ops.push(put);
   if (repeat) ops.push(repeat.record(answer));
   await room.hold(before ? 0 : 1, addedBytes(ops));
-  return { ops, result: answer };
+  // Advice quotes other facts, which may be forgotten: a kept answer is without it.
+  return { ops, result: { ...answer, ...advice } };
 }
 
 /** Renews or re-files a fact without a new value, and so without a new version. */

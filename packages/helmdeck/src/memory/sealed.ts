@@ -61,11 +61,17 @@ export function seal(keys: NamespaceKeys, head: RowHead, content: EntryContent):
   };
 }
 
-/** Opens a row, or says `undefined`: wrong key, changed bytes, or a body that belongs to another row. */
-export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
+/** A row's content as it was sealed, JSON; `undefined`: wrong key, changed bytes, or a body of another row. */
+export function openContent(keys: NamespaceKeys, row: Row): Buffer | undefined {
   // Ids of another length would overlap their neighbours in the associated data.
   if (row.id.length !== ID_BYTES || (row.group !== null && row.group.length !== ID_BYTES)) return undefined;
   const plain = decrypt(keys.encryption, row.body, [associated(keys.ns, row)]);
+  return plain?.subarray(0, plain.lastIndexOf('}') + 1);
+}
+
+/** Opens a row, or says `undefined`. */
+export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
+  const plain = openContent(keys, row);
   if (!plain) return undefined;
   const entry = JSON.parse(plain.toString('utf8')) as Entry;
   entry.id = Buffer.from(row.id.buffer, row.id.byteOffset, row.id.byteLength);
@@ -78,7 +84,21 @@ export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
   return entry;
 }
 
-/** JSON ends where white space begins, so spaces pad it and need no removing. */
+/** Seals bytes that are no row, such as a snapshot, under what they are; `context` must be given again to open them. */
+export function sealBytes(keys: NamespaceKeys, context: string, plain: Uint8Array): Buffer {
+  return encrypt(keys.encryption, plain, [bytesContext(keys, context)]);
+}
+
+export function openBytes(keys: NamespaceKeys, context: string, sealed: Uint8Array): Buffer | undefined {
+  return decrypt(keys.encryption, sealed, [bytesContext(keys, context)]);
+}
+
+/** Begins with 0, which no row's associated data does. */
+function bytesContext(keys: NamespaceKeys, context: string): Buffer {
+  return Buffer.concat([Buffer.alloc(1), keys.ns, Buffer.from(`${keys.generation} ${context}`)]);
+}
+
+/** JSON ends where white space begins, so spaces pad it. */
 function padded(json: string): Buffer {
   const length = Buffer.byteLength(json);
   const plain = Buffer.allocUnsafe(Math.ceil(length / PAD_BYTES) * PAD_BYTES);

@@ -1,0 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** How long one piece of work may keep the event loop before others get their turn. */
+const TURN_MS = 8;
+
+/** For long work: called after each step, it waits a turn whenever this work has had the event loop for 8 ms. */
+export function takeTurns(): () => Promise<void> | undefined {
+  let startMs = performance.now();
+  return () => {
+    if (performance.now() - startMs < TURN_MS) return undefined;
+    return nextTurn().then(() => {
+      startMs = performance.now();
+    });
+  };
+}
