@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../testing/test-server.ts';
+import pairs from './conflict/pairs.json' with { type: 'json' };
+
+const clock = fakeClock();
+let server: TestServer;
+beforeEach(async () => {
+  server = await testServer({ now: clock.now, env: { HELMDECK_RATE_LIMIT: 'off' } });
+});
+afterEach(() => server.close());
+
+interface Answer {
+  version: number;
+  similar?: { key: string; score: number }[];
+  conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
+  echo?: true;
+}
+async function call(method: string, path: string, body?: unknown, subject = 'ada') {
+  const answer = await server.call(subject, method, `/api/v1/memory${path}`, body);
+  expect(answer.status).toBe(200);
+  return answer.json() as Promise<unknown>;
+}
+const store = (key: string, value: string, subject?: string) =>
+  call('POST', '/store', { key, value }, subject) as Promise<Answer>;
+const forget = (scope: string) => call('POST', '/forget', { scope });
+const ADVICE = ['similar', 'conflicts', 'echo'];
+const adviceIn = (answer: object) => Object.keys(answer).filter((name) => ADVICE.includes(name));
+
+describe('who stores a fact is told of', () => {
+  it('others that say nearly the same, most alike first', async () => {
+    await store('deploy/billing', 'Billing is deployed with Konflux every Tuesday morning');
+    await store('other', 'Ada has a cat called Miso');
+    const { similar } = await store(
+      'billing-deploys',
+      'billing is deployed with Konflux, every Tuesday morning.',
+    );
+    expect(similar).toMatchObject([{ key: 'deploy/billing' }]);
+    expect(similar![0]!.score).toBeGreaterThan(0.72);
+    expect(similar![0]!.score).toBeLessThanOrEqual(1);
+  });
+
+  it.each(['number', 'date', 'polarity', 'choice'])(
+    'another fact that contradicts it by a %s',
+    async (kind) => {
+      const pair = pairs.find(({ label, split }) => label === kind && split === 'train')!;
+      await store(pair.a.key, pair.a.value);
+      await store('other', 'Ada has a cat called Miso');
+      const { conflicts } = await store(pair.b.key, pair.b.value);
+      expect(conflicts).toMatchObject([{ key: pair.a.key, kind }]);
+      expect(pair.b.value.toLowerCase()).toContain(conflicts![0]!.mine.toLowerCase());
+      expect(pair.a.value.toLowerCase()).toContain(conflicts![0]!.theirs.toLowerCase());
+    },
+  );
+
+  it("the key's own value so far, if that was another", async () => {
+    await store('status', 'all green');
+    expect((await store('status', 'the database burns')).conflicts).toEqual([
+      { key: 'status', kind: 'value', mine: 'the database burns', theirs: 'all green' },
+    ]);
+    expect(adviceIn(await store('status', 'the database burns'))).toEqual([]);
+  });
+
+  it.each(['status', 'it', '🚀', '!!!', 'a/b/c'])(
+    'the value of its own key "%s" also among many facts that are more alike',
+    async (key) => {
+      await store(key, 'all green');
+      for (let number = 0; number < 30; number++)
+        await store(`host${number}/status/a/b/c`, `the database burns slowly, host ${number}, status it 🚀`);
+      const { conflicts = [] } = await store(key, 'the database burns slowly, host, status it 🚀');
+      expect(conflicts).toContainEqual(expect.objectContaining({ key, kind: 'value', theirs: 'all green' }));
+    },
+  );
+});
+
+describe('who stores a fact is told nothing', () => {
+  it('where the others are about something else', async () => {
+    await store('cat', 'Ada has a cat called Miso');
+    await store('tea', 'green tea without sugar');
+    expect(adviceIn(await store('deploy', 'Billing is deployed with Konflux'))).toEqual([]);
+  });
+
+  it('of what was forgotten or has expired', async () => {
+    const body = { value: 'staging has 3 replicas', ttl_seconds: 3600 };
+    await call('POST', '/store', { key: 'a', ...body });
+    await call('POST', '/store', { key: 'b', ...body });
+    await forget('key:a');
+    clock.advance(3_601_000);
+    expect(adviceIn(await store('c', 'staging has 5 replicas'))).toEqual([]);
+  });
+
+  it("of another caller's facts, nor of what that caller recalled or forgot", async () => {
+    await store('secret', 'staging has 3 replicas', 'bob');
+    await call('GET', '/search?q=staging', undefined, 'bob');
+    await store('gone', 'a text that bob forgot a moment ago, word by word', 'bob');
+    await call('GET', '/search?q=text', undefined, 'bob');
+    await call('POST', '/forget', { scope: 'key:gone' }, 'bob');
+    await store('more', 'bob stores on', 'bob');
+    for (const value of [
+      'staging has 3 replicas',
+      'staging has 5 replicas',
+      'a text that bob forgot a moment ago, word by word',
+    ])
+      expect(adviceIn(await store('secret', value, 'eve')).filter((name) => name !== 'conflicts')).toEqual(
+        [],
+      );
+    const { conflicts } = await store('secret', 'staging has 7 replicas', 'eve');
+    expect(conflicts!.every(({ theirs }) => !theirs.includes('3'))).toBe(true);
+  });
+
+  it('in a batch', async () => {
+    await store('a', 'staging has 3 replicas');
+    const facts = [{ key: 'b', value: 'staging has 5 replicas' }];
+    const { results } = (await call('POST', '/store/batch', { facts })) as { results: object[] };
+    expect(adviceIn(results[0]!)).toEqual([]);
+  });
+
+  it('in a flood, which is stored all the same; and again when it is over', async () => {
+    await store('a', 'staging has 3 replicas');
+    for (let number = 0; number < 500; number++) await store(`flood/${number}`, `number ${number}`);
+    const late = await store('b', 'staging has 5 replicas');
+    expect([late.version, adviceIn(late)]).toEqual([1, []]);
+    clock.advance(1_000);
+    expect(adviceIn(await store('c', 'staging has 7 replicas'))).toEqual([]);
+    clock.advance(2_000);
+    expect(adviceIn(await store('d', 'staging has 9 replicas'))).toContain('conflicts');
+  });
+
+  it('right after a load of many facts, and again once they were taken in', async () => {
+    await store('a', 'staging has 3 replicas');
+    await store('warm', 'so that the image is there');
+    const facts = Array.from({ length: 500 }, (_, n) => ({ key: `load/${n}`, value: `number ${n}` }));
+    await call('POST', '/store/batch', { facts });
+    await call('POST', '/store/batch', { facts: [{ key: 'one-more', value: 'and one more' }] });
+    expect(adviceIn(await store('b', 'staging has 5 replicas'))).toEqual([]);
+    await call('GET', '/search?q=staging');
+    expect(adviceIn(await store('c', 'staging has 7 replicas'))).toContain('conflicts');
+  });
+
+  it('when the answer is one that was kept for a repeated request: it would quote what may be forgotten', async () => {
+    await store('a', 'staging has 3 replicas');
+    const again = () =>
+      server.call(
+        'ada',
+        'POST',
+        '/api/v1/memory/store',
+        { key: 'b', value: 'staging has 5 replicas' },
+        {
+          'idempotency-key': 'once',
+        },
+      );
+    const first = (await (await again()).json()) as Answer;
+    expect(first.conflicts).toMatchObject([{ key: 'a' }]);
+    await forget('key:a');
+    const repeated = await (await again()).text();
+    expect(repeated).toContain('"key":"b"');
+    expect(repeated).not.toContain('3 replicas');
+    expect(adviceIn(JSON.parse(repeated))).toEqual([]);
+  });
+
+  it('when recall fails, and the fact is stored', async () => {
+    await store('a', 'staging has 3 replicas');
+    const { recall } = server.memory!;
+    recall.advise = () => Promise.reject(new Error('broken'));
+    expect(adviceIn(await store('b', 'staging has 5 replicas'))).toEqual([]);
+    expect(await call('GET', '/facts/b')).toMatchObject({ value: 'staging has 5 replicas' });
+  });
+});
+
+describe('who stores a text that they were just told, or just forgot, is told so', () => {
+  const TEXT = 'Billing is deployed with Konflux every Tuesday morning';
+
+  it('after a search that found it', async () => {
+    await store('a', TEXT);
+    expect(await store('b', 'something else entirely')).not.toHaveProperty('echo');
+    await call('GET', '/search?q=konflux');
+    expect(await store('c', TEXT)).toMatchObject({ echo: true });
+    expect(await store('d', `As I recall: ${TEXT}`)).toMatchObject({ echo: true });
+    expect(await store('e', 'A new thought about Konflux')).not.toHaveProperty('echo');
+    clock.advance(15 * 60_000);
+    expect(await store('f', TEXT)).not.toHaveProperty('echo');
+  });
+
+  it.each(['key:a', 'facts', 'all', 'prefix:a'])('after it was forgotten by %s', async (scope) => {
+    await store('a', TEXT);
+    await store('z', 'something else entirely');
+    await forget(scope);
+    expect(await store('b', TEXT)).toMatchObject({ echo: true });
+  });
+
+  it('also when it was forgotten at once, before anything else happened', async () => {
+    await store('a', TEXT);
+    await forget('key:a');
+    expect(await store('b', TEXT)).toMatchObject({ echo: true });
+  });
+});

@@ -1,0 +1,106 @@
+import {
+  type AnalysedStatement,
+  analyse,
+  findConflict,
+  findValueConflict,
+  likeness,
+} from './conflict/conflict.ts';
+import type { Image } from './image.ts';
+import { idf, type Query, type QueryTerm } from './query.ts';
+import { shortlist } from './rank.ts';
+import { admission } from './search.ts';
+import { meaningful } from './term-sheet.ts';
+import { tokenise } from './tokens.ts';
+
+/** A fact that is about to be stored. */
+export interface FreshFact {
+  key: string;
+  value: string;
+  tags: readonly string[];
+}
+
+/** What somebody who stores a fact may want to know. */
+export interface Advice {
+  /** Facts under other keys that say nearly the same. */
+  similar?: { key: string; score: number }[];
+  /** Facts that say otherwise: this key's own value so far, or another fact about the same thing. */
+  conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
+  /** The text was recalled or forgotten a moment ago. */
+  echo?: true;
+}
+
+const SIMILAR = 0.72;
+const MAX_CANDIDATES = 6;
+/** What shares less than this of the rare words speaks of something else, and need not be read. */
+const ALIKE = 0.25;
+const MAX_SHOWN = 5;
+const MAX_TEXT = 1_000;
+/** The rarest words of a fact find its like; so many of them, and so many documents to look at. */
+const MAX_WORDS = 8;
+const MAX_DOCUMENTS = 2_000;
+
+/** Compares a fact that is about to be stored with what its key holds so far and with those that are most like it. */
+export function adviseOn(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): Advice {
+  const fresh = analyse(fact);
+  const similar: NonNullable<Advice['similar']> = [];
+  const conflicts: NonNullable<Advice['conflicts']> = [];
+  for (const known of candidates(image, fact, before, nowMs)) {
+    const { key } = known.statement;
+    const own = key === fact.key;
+    const conflict = own ? findValueConflict(fresh, known) : findConflict(fresh, known);
+    if (conflict) conflicts.push({ key, ...conflict });
+    const score = own ? 0 : Math.round(likeness(fresh, known) * 1000) / 1000;
+    if (score >= SIMILAR) similar.push({ key, score });
+  }
+  similar.sort((a, b) => b.score - a.score);
+  return {
+    ...(similar.length === 0 ? {} : { similar: similar.slice(0, MAX_SHOWN) }),
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(0, MAX_SHOWN) }),
+  };
+}
+
+function candidates(
+  image: Image,
+  fact: FreshFact,
+  before: number | undefined,
+  nowMs: number,
+): AnalysedStatement[] {
+  const admits = admission(image, {}, nowMs);
+  const documents = mostAlike(image, fact, admits).filter((document) => document !== before);
+  if (before !== undefined && admits(before)) documents.unshift(before);
+  return documents.map((document) => {
+    const { key, value, tags = [] } = image.documents.content(document);
+    return analyse({ key, value, tags });
+  });
+}
+
+function mostAlike(image: Image, fact: FreshFact, admits: (document: number) => boolean): number[] {
+  const query = likeQuery(image, fact);
+  if (query.terms.length === 0) return [];
+  const options = { size: MAX_CANDIDATES, admits };
+  const found = shortlist(query, image.index, image.documents, image.scratch, options);
+  const alike = found.filter(({ score }) => score >= ALIKE).sort((a, b) => b.score - a.score);
+  return alike.map(({ document }) => document);
+}
+
+/** A query for what has the same rare words, as they are written. */
+function likeQuery({ index }: Image, fact: FreshFact): Query {
+  const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
+  const terms = new Map<number, { word: string; count: number }>();
+  for (const { term, word } of meaningful(tokenise(text))) {
+    const id = index.lexicon.idOf(term);
+    const count = id === undefined ? 0 : index.postings.count(id);
+    if (count > 0) terms.set(id!, { word, count });
+  }
+  const rarest = [...terms].sort(([, a], [, b]) => a.count - b.count).slice(0, MAX_WORDS);
+  let documents = 0;
+  const taken: QueryTerm[] = [];
+  for (const [term, { word, count }] of rarest) {
+    documents += count;
+    // What hundreds of facts say as well finds none of them in particular, and takes long.
+    if (documents > MAX_DOCUMENTS) break;
+    const weight = idf(index.liveDocuments(), count);
+    taken.push({ word, idf: weight, alternatives: [{ term, weight: 1, idf: weight, via: 'word' }] });
+  }
+  return { terms: taken, pairs: [] };
+}

@@ -1,0 +1,157 @@
+import type { Clause, Item } from './clauses.ts';
+import { type Conflict, type Frame, phrases, type Side } from './frame.ts';
+import { rivalry, senseOf } from './words.ts';
+
+const MAX_SLOT_WORDS = 3;
+/** Prepositions that narrow what is said; different ones narrow to different things. */
+const NARROWING = new Set('for in on at during of to from with under'.split(' '));
+const PLACES = new Set('in at under behind near insid'.split(' '));
+
+/** What only one clause names, and the word that asks for it. */
+interface Slot {
+  items: Item[];
+  /** Where the slot begins among the items of its clause. */
+  at: number;
+  /** What stands before it: "is", "owned by", "use", or nothing. */
+  marker: 'copula' | 'fixed' | 'place' | 'chosen' | 'start' | 'none';
+  markerAt: number;
+  /** The stem of the verb and of the preposition, which must be the same on both sides. */
+  words: string;
+  narrowed: boolean;
+}
+
+/** Another choice in the same frame: one slot on each side, all else shared. */
+export function findChoice(fresh: Side, known: Side, frame: Frame): Conflict | undefined {
+  const rival = findRivals(fresh, known, frame);
+  if (rival) return rival;
+  const mine = slotOf(fresh.clause, frame.mine, frame);
+  const theirs = slotOf(known.clause, frame.theirs, frame);
+  if (!mine || !theirs || (mine.narrowed && theirs.narrowed)) return undefined;
+  if (!isOneAtATime(fresh, mine, known, theirs, frame)) return undefined;
+  return phrases('choice', fresh, mine.items, known, theirs.items);
+}
+
+/** Options that exclude each other need little more than a shared verb: "use tabs" and "use spaces". */
+function findRivals(fresh: Side, known: Side, { mine, theirs, strength }: Frame): Conflict | undefined {
+  if (mine.length !== 1 || theirs.length !== 1 || strength < 0.3) return undefined;
+  const kind = rivalry(mine[0]!.sense.stem, theirs[0]!.sense.stem);
+  return kind && phrases(kind, fresh, mine, known, theirs);
+}
+
+function slotOf(clause: Clause, extras: readonly Item[], frame: Frame): Slot | undefined {
+  const { items } = clause;
+  const at = items.indexOf(extras[0]!);
+  const slot: Slot = { items: [], at, marker: 'none', markerAt: at, words: '', narrowed: false };
+  const last = items.indexOf(extras.at(-1)!);
+  for (let index = at; index <= last; index++) {
+    const item = items[index]!;
+    if (item.sense.role === 'preposition' && NARROWING.has(item.sense.stem)) {
+      slot.narrowed = true;
+      break;
+    }
+    // A list adds up, it does not choose.
+    if (item.sense.role === 'copula' || item.sense.stem === 'and') return undefined;
+    if (item.sense.role === 'name' || item.value) slot.items.push(item);
+  }
+  if (slot.items.length === 0 || countWords(slot.items) > MAX_SLOT_WORDS) return undefined;
+  // "Postgres 16": the number belongs to the name.
+  const after = items[items.indexOf(slot.items.at(-1)!) + 1];
+  if (after?.value && after.value.unit === '') slot.items.push(after);
+  return findMarker(items, slot, frame);
+}
+
+/** Parts of one hyphenated name count once. */
+const countWords = (items: readonly Item[]) =>
+  items.filter((item, index) => index === 0 || item.start > items[index - 1]!.end + 1 || item.value).length;
+
+function findMarker(items: readonly Item[], slot: Slot, frame: Frame): Slot {
+  let preposition = '';
+  for (let index = slot.at - 1; index >= 0; index--) {
+    const { sense } = items[index]!;
+    slot.markerAt = index;
+    if (sense.role === 'copula') {
+      if (items.slice(index, slot.at).some((item) => item.sense.role === 'name' && !item.sense.singular))
+        return slot;
+      const marker = preposition === '' ? 'copula' : PLACES.has(preposition) ? 'place' : 'none';
+      return { ...slot, marker, words: preposition };
+    }
+    if (sense.role === 'preposition' && preposition === '') preposition = sense.stem;
+    else if (sense.role === 'preposition') return slot;
+    else if (sense.role === 'name' && preposition !== '' && sense.fixes.includes(preposition)) {
+      return { ...slot, marker: 'fixed', words: `${sense.stem} ${preposition}` };
+    } else if (sense.chooses && preposition === '') return { ...slot, marker: 'chosen', words: '' };
+    else if (sense.role === 'name' && !frame.shared.has(sense.stem)) return slot;
+  }
+  const isFirst = items.slice(0, slot.at).every(({ sense }) => sense.role === 'filler');
+  return isFirst ? { ...slot, marker: 'start', markerAt: -1 } : slot;
+}
+
+function isOneAtATime(fresh: Side, mine: Slot, known: Side, theirs: Slot, frame: Frame): boolean {
+  const [a, b] = [fresh.clause, known.clause];
+  if (mine.marker === 'copula' && theirs.marker === 'copula') return isIdentity(a, mine, b, theirs, frame);
+  if (names(a, mine, frame) && names(b, theirs, frame)) return true;
+  if (mine.words !== theirs.words) return false;
+  if (mine.marker === 'fixed' || mine.marker === 'place') {
+    return theirs.marker === mine.marker && hasTopic(a, mine, frame) && hasTopic(b, theirs, frame);
+  }
+  if (isBare(a, mine) && isBare(b, theirs))
+    return fresh.keyWords.some((word) => isSharedAttribute(word, known));
+  if (isPick(mine) && isPick(theirs)) return isSamePurpose(a, mine, frame) && isSamePurpose(b, theirs, frame);
+  return false;
+}
+
+/** A value that is nothing but the choice leaves the question to its key: `preferences/editor`, "Neovim". */
+const isBare = ({ names, values }: Clause, { marker, items }: Slot) =>
+  marker === 'start' && names.length + values.length === items.length;
+const isSharedAttribute = (word: string, { keyWords }: Side) =>
+  keyWords.includes(word) && senseOf(word).singular;
+
+const isPick = ({ marker }: Slot) => marker === 'chosen' || marker === 'start';
+const isStrong = (item: Item, frame: Frame) => item.sense.weight === 1 && frame.shared.has(item.sense.stem);
+const before = ({ items }: Clause, at: number) => items.slice(0, at);
+
+const hasSubject = (clause: Clause, slot: Slot, frame: Frame) =>
+  before(clause, slot.markerAt).some((item) => isStrong(item, frame));
+/** "logs are stored in …", "store logs in …", or the caller alone: "I live in …". */
+const hasTopic = (clause: Clause, slot: Slot, frame: Frame) =>
+  clause.items.some((item, at) => at < slot.at && at !== slot.markerAt && isStrong(item, frame)) ||
+  clause.ofSelf;
+
+/** "my manager is Tomasz": a noun of which there is one, or two proper names for the same. */
+function isIdentity(a: Clause, mine: Slot, b: Clause, theirs: Slot, frame: Frame): boolean {
+  if (!hasSubject(a, mine, frame) || !hasSubject(b, theirs, frame)) return false;
+  if (describes(mine) || describes(theirs)) return false;
+  const hasOne = (clause: Clause, slot: Slot) =>
+    before(clause, slot.markerAt).some((item) => item.sense.singular && isStrong(item, frame));
+  if ((hasOne(a, mine) && hasOne(b, theirs)) || (mine.items[0]!.capital && theirs.items[0]!.capital))
+    return true;
+  return a.items[mine.at - 1]!.sense.stem === 'the' && b.items[theirs.at - 1]!.sense.stem === 'the';
+}
+
+const describes = ({ items: [first] }: Slot) =>
+  first!.sense.descriptive ||
+  first!.sense.fixes.length > 0 ||
+  first!.sense.negative ||
+  first!.sense.weight < 1;
+
+/** "Tomasz is my manager" and "my manager is Dana" answer the same question from two ends. */
+const names = (clause: Clause, slot: Slot, frame: Frame) =>
+  isInverse(clause, slot, frame) ||
+  (slot.marker === 'copula' && hasSubject(clause, slot, frame) && !describes(slot));
+
+function isInverse({ items }: Clause, slot: Slot, frame: Frame): boolean {
+  if (slot.marker !== 'start') return false;
+  const copula = items.findIndex(({ sense }, index) => index > slot.at && sense.role === 'copula');
+  if (copula < 0 || items[copula + 1]?.sense.role !== 'filler') return false;
+  return items.slice(copula + 2).some((item) => item.sense.singular && isStrong(item, frame));
+}
+
+/** "use pnpm for installs", "Go for backend services", "use British spelling": the purpose comes after. */
+function isSamePurpose({ items }: Clause, slot: Slot, frame: Frame): boolean {
+  const rest = items.slice(items.indexOf(slot.items.at(-1)!) + 1);
+  const [next] = rest;
+  if (!next) return false;
+  if (next.sense.stem === 'for' || next.sense.stem === 'as')
+    return rest.some((item) => isStrong(item, frame));
+  return slot.marker === 'chosen' && next.sense.singular && isStrong(next, frame);
+}

@@ -1,0 +1,218 @@
+import type { Token } from './tokens.ts';
+import { perSecond, readValue, secondsOf, type Value } from './values.ts';
+import { senseOf, type WordSense } from './words.ts';
+
+/** A word or a value at its place in a clause. */
+export interface Item {
+  sense: WordSense;
+  start: number;
+  end: number;
+  capital: boolean;
+  value?: Value;
+}
+
+/** One thing that is said: "staging has 3 replicas". */
+export interface Clause {
+  items: Item[];
+  /** The words that name something, in order. */
+  names: Item[];
+  values: Item[];
+  /** An odd number of negations: "not", "disabled", "avoid". */
+  negative: boolean;
+  /** Holds only sometimes ("unless", "if"), so its opposite may hold as well. */
+  conditional: boolean;
+  /** Of the past by its own words: "used to", "previously", "was". */
+  past: boolean;
+  /** Tells of something that happened and may happen again, so that another date or number is another event. */
+  event: boolean;
+  /** -1 for "under 6 hours", 1 for "over 6 hours", 0 without such a bound. */
+  bound: -1 | 0 | 1;
+  /** Speaks of the caller: "I", "our", "the user". */
+  ofSelf: boolean;
+  /** What was turned down: "React over Vue", "Cloudflare, not Route53". */
+  rejected: Item[];
+}
+
+const MAX_CLAUSES = 8;
+/** A table of numbers is not compared number by number. */
+const MAX_VALUES = 8;
+
+const HARD_BREAK = /[.!?;\n…]/;
+const SOFT_BREAK = /[,()[\]—–:]/;
+const CONDITIONS = new Set('unless if when except whenever while only'.split(' '));
+const PAST = new Set('was were previously formerly originally once had'.split(' '));
+const BELOW = new Set('under below less fewer shorter smaller cheaper'.split(' '));
+const ABOVE = new Set('over above more longer larger bigger exceeding'.split(' '));
+const SELF = new Set('i me my mine we us our user'.split(' '));
+/** With these a participle is no past: "must be filed", "is managed". */
+const PRESENT = new Set('is are has have be being'.split(' '));
+const BREAKING_WORDS = new Set('because but whereas although though while since'.split(' '));
+const IRREGULAR_PAST = new Set(
+  `went ran saw took made bought got came gave found told felt left met sent spent won lost ate drank drove flew
+   swam wrote read spoke thought brought taught caught sold began became grew knew threw wore broke chose did had
+   attended said heard held kept stood understood slept fell rode sang sat hit hurt beat built`.split(/\s+/),
+);
+
+/** Everything a text says, clause by clause. */
+export function clausesOf(tokens: readonly Token[]): Clause[] {
+  const clauses: Clause[] = [];
+  let from = 0;
+  for (let at = 1; at <= tokens.length && clauses.length < MAX_CLAUSES; at++) {
+    if (at < tokens.length && !breaksBefore(tokens, from, at)) continue;
+    addClause(clauses, tokens.slice(from, at));
+    from = at;
+  }
+  return clauses;
+}
+
+function breaksBefore(tokens: readonly Token[], from: number, at: number): boolean {
+  const { gap, lower } = tokens[at]!;
+  if (HARD_BREAK.test(gap)) return true;
+  if (BREAKING_WORDS.has(lower)) return true;
+  if (!SOFT_BREAK.test(gap)) return false;
+  // A colon after a name is as good as "is"; "May 3, 2026" and "in Rome, on Monday," are one.
+  if (gap.includes(':') && at - from <= 5) return false;
+  if (/^(?:19|20)\d\d$/.test(lower)) return false;
+  // "Max, our cat, is 8": what follows the comma says it of the one before.
+  if (senseOf(lower).role === 'copula') return false;
+  return senseOf(lower).role !== 'preposition' && senseOf(tokens[from]!.lower).role !== 'preposition';
+}
+
+function addClause(clauses: Clause[], tokens: readonly Token[]): void {
+  const clause = readClause(tokens);
+  const before = clauses.at(-1);
+  // ", not Route53" and ", never manual kubectl" turn something down for the clause before.
+  if (
+    before &&
+    senseOf(tokens[0]!.lower).role === 'negator' &&
+    !hasVerb(clause) &&
+    clause.values.length === 0
+  ) {
+    before.rejected.push(...clause.names);
+    return;
+  }
+  if (clause.names.length + clause.values.length > 0) clauses.push(clause);
+}
+
+const hasVerb = ({ items }: Clause) =>
+  items.some(({ sense }) => sense.role === 'copula' || sense.weight === 0.3 || sense.stem === 'use');
+
+function readClause(tokens: readonly Token[]): Clause {
+  const clause: Clause = {
+    items: [],
+    names: [],
+    values: [],
+    negative: false,
+    conditional: false,
+    past: false,
+    event: false,
+    bound: 0,
+    ofSelf: false,
+    rejected: [],
+  };
+  let present = false;
+  let rejecting = false;
+  let happened = false;
+  let at = 0;
+  while (at < tokens.length) {
+    const token = tokens[at]!;
+    const { lower } = token;
+    const next = tokens[at + 1]?.lower ?? '';
+    const seconds = clause.values.length > 0 && isPer(lower) ? secondsOf(next) : undefined;
+    if (seconds !== undefined && addRate(clause, seconds)) {
+      at += 2;
+      continue;
+    }
+    if (token.gap.includes(':') && clause.items.length > 0)
+      addWord(clause, { ...token, lower: '=' }, rejecting);
+    const reading = readValue(tokens, at);
+    if (reading) {
+      addValue(clause, token, tokens[at + reading.used - 1]!, reading.value);
+      rejecting = false;
+      at += reading.used;
+      continue;
+    }
+    if (lower === 'old' && clause.items.at(-1)?.value?.unit === 's') {
+      at++;
+      continue;
+    }
+    noteMood(clause, lower, next);
+    present ||= PRESENT.has(lower);
+    if (at > 0 && turnsDown(lower, next)) rejecting = true;
+    else if (rejecting && senseOf(lower).role === 'preposition' && lower !== 'of' && lower !== 'than')
+      rejecting = false;
+    happened ||= isPastVerb(lower);
+    addWord(clause, switchWord(tokens, at) ?? token, rejecting);
+    at += (lower === 'used' && next === 'to') || (lower === 'no' && next === 'longer') ? 2 : 1;
+  }
+  clause.event = happened && !present;
+  return clause;
+}
+
+/** What single words say about the whole clause. */
+function noteMood(clause: Clause, word: string, next: string): void {
+  if (PAST.has(word) || (word === 'used' && next === 'to')) clause.past = true;
+  if (CONDITIONS.has(word)) clause.conditional = true;
+  if (SELF.has(word)) clause.ofSelf = true;
+  if (BELOW.has(word)) clause.bound = -1;
+  else if (ABOVE.has(word)) clause.bound = 1;
+}
+
+const isPer = (word: string) =>
+  word === 'per' || word === 'a' || word === 'an' || word === 'each' || word === 'every';
+
+function addRate(clause: Clause, seconds: number): boolean {
+  const { value } = clause.values.at(-1)!;
+  const lately = clause.items.length - clause.items.lastIndexOf(clause.values.at(-1)!) <= 3;
+  if (!lately || value?.type !== 'quantity' || value.unit === 's' || value.unit.endsWith('/s')) return false;
+  perSecond(value, seconds);
+  return true;
+}
+
+const turnsDown = (word: string, next: string) =>
+  (word === 'over' && !/^(?:the|a|an|\d.*)$/.test(next)) ||
+  (word === 'instead' && next === 'of') ||
+  (word === 'rather' && next === 'than') ||
+  word === 'vs';
+
+/** A word in -ed that no rule of standing use explains, or an irregular past. */
+function isPastVerb(word: string): boolean {
+  if (IRREGULAR_PAST.has(word)) return true;
+  if (!word.endsWith('ed') || word.length < 5) return false;
+  const sense = senseOf(word);
+  return (
+    sense.fixes.length === 0 && !sense.once && !sense.descriptive && sense.weight === 1 && !sense.negative
+  );
+}
+
+/** "is on", "turned off": a switch, told from the preposition by what stands around it. */
+function switchWord(tokens: readonly Token[], at: number): Token | undefined {
+  const token = tokens[at]!;
+  if (token.lower !== 'on' && token.lower !== 'off') return undefined;
+  const before = tokens[at - 1]?.lower ?? '';
+  const switched = /^(?:turn|switch)(?:s|ed|es)?$/.test(before);
+  const next = tokens[at + 1];
+  const nothingFollows =
+    next === undefined || senseOf(next.lower).role === 'preposition' || next.gap.trim() !== '';
+  if (!switched && !(senseOf(before).role === 'copula' && nothingFollows)) return undefined;
+  return { ...token, lower: token.lower === 'on' ? 'enabled' : 'disabled' };
+}
+
+function addWord(clause: Clause, token: Token, rejecting: boolean): void {
+  const sense = senseOf(token.lower);
+  const item: Item = { sense, start: token.start, end: token.end, capital: token.capital };
+  if (sense.role === 'negator') clause.negative = !clause.negative;
+  if (sense.negative) clause.negative = !clause.negative;
+  clause.items.push(item);
+  if (sense.role !== 'name' && sense.role !== 'timeword') return;
+  if (rejecting) clause.rejected.push(item);
+  else clause.names.push(item);
+}
+
+const VALUE_SENSE = senseOf('0');
+
+function addValue(clause: Clause, first: Token, last: Token, value: Value): void {
+  const item: Item = { sense: VALUE_SENSE, start: first.start, end: last.end, capital: false, value };
+  clause.items.push(item);
+  if (clause.values.length < MAX_VALUES) clause.values.push(item);
+}

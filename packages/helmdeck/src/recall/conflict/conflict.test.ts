@@ -1,0 +1,269 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  analyse,
+  type Conflict,
+  findConflict,
+  findValueConflict,
+  likeness,
+  type Statement,
+} from './conflict.ts';
+
+interface Pair {
+  /** The kind of conflict, or `none`. */
+  label: string;
+  /** Of near misses: why they are none. */
+  family?: string;
+  /** Rules are tuned on `train`; `test` is for measuring only. */
+  split: 'train' | 'test';
+  a: { key: string; value: string; tags?: string[] };
+  b: { key: string; value: string; tags?: string[] };
+}
+
+const PAIRS = JSON.parse(readFileSync(new URL('./pairs.json', import.meta.url), 'utf8')) as Pair[];
+
+const compare = (a: Pair['a'], b: Pair['a']): Conflict | undefined =>
+  findConflict(analyse({ tags: [], ...a }), analyse({ tags: [], ...b }));
+const between = (mine: string, theirs: string, keys: [string, string] = ['a/x', 'b/y']) =>
+  compare({ key: keys[0], value: mine }, { key: keys[1], value: theirs });
+
+function figures(pairs: readonly Pair[]): { precision: number; recall: number } {
+  const flagged = pairs.filter(({ a, b }) => compare(a, b));
+  const right = flagged.filter(({ label }) => label !== 'none').length;
+  const all = pairs.filter(({ label }) => label !== 'none').length;
+  return { precision: right / flagged.length, recall: right / all };
+}
+
+describe('conflicts on the labelled pairs', () => {
+  const heldOut = PAIRS.filter(({ split }) => split === 'test');
+
+  it('are labelled in both ways, a third of them held out', () => {
+    expect(PAIRS.length).toBeGreaterThanOrEqual(120);
+    expect(heldOut.length).toBe(Math.floor(PAIRS.length / 3));
+    const conflicts = PAIRS.filter(({ label }) => label !== 'none').length;
+    expect(conflicts / PAIRS.length).toBeGreaterThan(0.4);
+    expect(conflicts / PAIRS.length).toBeLessThan(0.6);
+  });
+
+  it.each([
+    ['all', PAIRS],
+    ['held out', heldOut],
+  ] as const)('are found with precision ≥ .9 and recall ≥ .6: %s', (_, pairs) => {
+    const { precision, recall } = figures(pairs);
+    expect(precision).toBeGreaterThanOrEqual(0.9);
+    expect(recall).toBeGreaterThanOrEqual(0.6);
+  });
+
+  it('are found from either side', () => {
+    for (const { a, b } of PAIRS) expect([b.value, !!compare(b, a)]).toEqual([b.value, !!compare(a, b)]);
+  });
+
+  it('are named by the right kind nearly always', () => {
+    const found = PAIRS.filter(({ label }) => label !== 'none').flatMap(({ label, a, b }) => {
+      const conflict = compare(a, b);
+      return conflict ? [conflict.kind === label] : [];
+    });
+    expect(found.filter(Boolean).length / found.length).toBeGreaterThan(0.95);
+  });
+});
+
+describe('a conflict', () => {
+  it.each([
+    ['number', 'staging has 3 replicas', 'staging has 5 replicas', '3', '5'],
+    ['number', 'job timeout is 5 min', 'job timeout is 10 min', '5 min', '10 min'],
+    ['date', 'retro is on Tuesday', 'retro is on Thursday', 'Tuesday', 'Thursday'],
+    ['date', 'standup is at 10:00', 'standup is at 9:30 am', '10:00', '9:30 am'],
+    ['date', 'the wedding is on 2026-05-03', 'the wedding is on May 4, 2026', '2026-05-03', 'May 4, 2026'],
+    ['date', 'I work 07:30-15:30', 'I work 09:00-15:30', '07:30', '09:00'],
+    [
+      'polarity',
+      'always deploy via Konflux',
+      'never deploy via Konflux',
+      'always deploy via Konflux',
+      'never deploy',
+    ],
+    ['polarity', 'the beta is enabled', 'the beta is disabled', 'the beta is enabled', 'disabled'],
+    ['choice', 'frontend framework is React', 'frontend framework is Vue', 'React', 'Vue'],
+    ['choice', 'use tabs', 'use spaces', 'tabs', 'spaces'],
+    ['choice', 'prefers dark mode', 'prefers light mode', 'dark', 'light'],
+    ['choice', 'my manager is Tomasz', 'my manager is Dana', 'Tomasz', 'Dana'],
+    ['choice', 'Tomasz is my manager', 'my manager is Dana', 'Tomasz', 'Dana'],
+    ['choice', 'database is Postgres 16 on RDS', 'database is MySQL on RDS', 'Postgres', 'MySQL'],
+    ['choice', 'React over Vue', 'Vue over React', 'React', 'Vue'],
+    ['choice', 'DNS is in Cloudflare, not Route53', 'DNS is in Route53', 'Cloudflare', 'Route53'],
+    ['choice', 'I live in Kraków', 'I live in Warsaw', 'Kraków', 'Warsaw'],
+  ])('of kind %s: %s / %s', (kind, a, b, mine, theirs) => {
+    expect(between(a, b)).toEqual({ kind, mine, theirs });
+    expect(between(b, a)).toEqual({ kind, mine: theirs, theirs: mine });
+  });
+
+  it('may need the key to say what the value is about', () => {
+    expect(between('Neovim', 'VS Code', ['preferences/editor', 'preferences/default-editor'])?.kind).toBe(
+      'choice',
+    );
+    expect(between('3', '5', ['staging/replicas', 'staging/replica-count'])?.kind).toBe('number');
+    expect(between('3', '5', ['env/staging/replicas', 'env/prod/replicas'])).toBeUndefined();
+    expect(between('Neovim', 'zsh', ['preferences/editor', 'preferences/shell'])).toBeUndefined();
+  });
+
+  it('shows at most 80 characters of each side', () => {
+    const long = `${'x'.repeat(200)}.example`;
+    const conflict = between(`the registry url is ${long}`, 'the registry url is quay.io');
+    expect(conflict?.mine).toHaveLength(80);
+  });
+});
+
+describe('no conflict', () => {
+  it.each([
+    ['another subject', 'staging has 3 replicas', 'production has 5 replicas'],
+    ['another subject', "Priya's birthday is 3 May", "Dana's birthday is 9 June"],
+    ['another subject', 'sprint 12 ends on Friday', 'sprint 13 ends on Monday'],
+    ['an addition', 'uses React', 'uses Tailwind for styling'],
+    ['an addition', 'retro is on Tuesday', 'retro is on Tuesday at 10:00'],
+    ['an addition', 'gym on Tuesday and Thursday', 'gym on Thursday'],
+    ['the same in another order', 'gym on Tuesday and Thursday', 'gym on Thursday and Tuesday'],
+    ['the same in another unit', 'job timeout is 5 min', 'job timeout is 300 s'],
+    [
+      'the same in another unit',
+      'rate limit is 600 requests per minute',
+      'rate limit is 10 requests per second',
+    ],
+    ['the same in another format', 'batch size is 1.5k rows', 'batch size is 1,500 rows'],
+    ['the same in another format', 'standup is at 10:00', 'standup is at 10 am'],
+    ['the same in another format', 'the wedding is on 2026-05-03', 'the wedding is on May 3, 2026'],
+    ['the same in another spelling', 'database is Postgres on RDS', 'database is PostgreSQL on RDS'],
+    ['a rephrasing', 'Docker Hub is blocked', 'Docker Hub is not allowed'],
+    ['a rephrasing', 'my manager is Tomasz Kowalski', 'Tomasz is my manager'],
+    ['history', 'used Angular in 2019, now uses React', 'uses React'],
+    ['history', 'Ana used to live in Porto', 'Ana lives in Lisbon'],
+    ['two events', 'ran 5 km on Monday', 'ran 8 km on Thursday'],
+    ['a version elsewhere', 'the blog example targets Node 18', 'production runs Node 24'],
+    ['a finer version', 'the project needs Node 22', 'the project needs Node 22.4'],
+    ['the other side of a bound', 'trains for trips under 6 hours', 'flights for trips over 8 hours'],
+    ['shared words', 'wrap errors at the boundary', 'log errors once at the boundary'],
+  ])('%s: %s / %s', (_, a, b) => {
+    expect(between(a, b)).toBeUndefined();
+    expect(between(b, a)).toBeUndefined();
+  });
+});
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary-ascii' }),
+);
+const sentences = fc
+  .array(
+    fc.constantFrom(
+      ...'the staging production has is not never 3 5 1.5k replicas on Tuesday at 10:00 May 2026-05-03 React over Vue use prefers dark light owned by Dana enabled disabled , ; : ( - 30 min was in'.split(
+        ' ',
+      ),
+    ),
+    { maxLength: 14 },
+  )
+  .map((words) => words.join(' '));
+const statements = fc.record({
+  key: fc.oneof(texts, fc.constantFrom('a/b', 'people/dana', 'staging/replicas', 'preferences/theme')),
+  value: fc.oneof(texts, sentences),
+  tags: fc.array(texts, { maxLength: 3 }),
+});
+
+describe('any two statements', () => {
+  it('compare without a throw, alike from both sides, and never with themselves', () => {
+    fc.assert(
+      fc.property(statements, statements, (a: Statement, b: Statement) => {
+        const [left, right] = [analyse(a), analyse(b)];
+        expect(findConflict(left, analyse(a))).toBeUndefined();
+        expect(!!findConflict(left, right)).toBe(!!findConflict(right, left));
+        const alike = likeness(left, right);
+        expect(alike).toBe(likeness(right, left));
+        expect(alike).toBeGreaterThanOrEqual(0);
+        expect(alike).toBeLessThanOrEqual(1);
+        expect(likeness(left, analyse(a))).toBe(1);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('do not conflict by case, white space or punctuation alone', () => {
+    const word = fc.constantFrom(
+      ...'the staging has is not never 3 replicas on Tuesday use React prefers dark owned by Dana don’t'.split(
+        ' ',
+      ),
+    );
+    const gap = fc.constantFrom(' ', '  ', '\n', ', ', '. ', '; ', ' (', ') ', '! ', ' — ');
+    const change = fc.array(fc.tuple(word, gap, gap, fc.boolean()), { maxLength: 12 });
+    fc.assert(
+      fc.property(change, (parts) => {
+        const plain = parts.map(([text, first]) => text + first).join('');
+        const other = parts
+          .map(([text, , second, loud]) => (loud ? text.toUpperCase() : text) + second)
+          .join('');
+        expect(between(plain, other)).toBeUndefined();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('are read in bounded time, however long they are', () => {
+    for (const unit of ['a', '1', 'a.', 'a-', '3 ', 'not ', "'", '1,', 'is on ', 'x 3; ', '\u0301', 'ﷺ']) {
+      const value = unit.repeat(65_536 / unit.length);
+      const [a, b] = [
+        analyse({ key: 'k', value, tags: [] }),
+        analyse({ key: 'l', value: `y 4 ${value}`, tags: [] }),
+      ];
+      findConflict(a, b);
+      expect(a.clauses.length).toBeLessThanOrEqual(8);
+      expect(a.shingles.length).toBeLessThanOrEqual(1024);
+    }
+  });
+});
+
+describe('likeness', () => {
+  const of = (a: string, b: string, keys: [string, string] = ['a/x', 'b/y']) =>
+    likeness(analyse({ key: keys[0], value: a, tags: [] }), analyse({ key: keys[1], value: b, tags: [] }));
+
+  it('is 1 for the same words, high for near duplicates, 0 for nothing in common', () => {
+    expect(of('The staging cluster has 3 replicas.', 'the staging cluster has 3 replicas')).toBe(1);
+    expect(
+      of('staging cluster runs three replicas of the API', 'the staging cluster runs three API replicas'),
+    ).toBeGreaterThan(0.5);
+    expect(of('my manager is Tomasz', 'bread bakes at 230 °C')).toBe(0);
+  });
+
+  it('counts the key where the value says too little', () => {
+    expect(of('yes', 'yes', ['flags/search', 'flags/export'])).toBeLessThan(0.7);
+    expect(of('yes', 'yes', ['flags/search', 'flags/search'])).toBe(1);
+    expect(of('👍', '👎', ['flags/search', 'flags/search'])).toBeLessThan(1);
+  });
+
+  it('is not 1 for long texts that only begin alike', () => {
+    const head = 'the same words again and again '.repeat(400);
+    expect(of(`${head} one`, `${head} two`)).toBeLessThan(1);
+    expect(of(head, head)).toBe(1);
+  });
+});
+
+describe('another value under the same key', () => {
+  const change = (mine: string, theirs: string, key = 'k') =>
+    findValueConflict(
+      analyse({ key, value: mine, tags: [] }),
+      analyse({ key: 'k', value: theirs, tags: [] }),
+    );
+
+  it('is a conflict of kind value, whatever the values say', () => {
+    expect(change('uses React', 'likes tea')).toEqual({
+      kind: 'value',
+      mine: 'uses React',
+      theirs: 'likes tea',
+    });
+    expect(change('🙂', '🙃')?.kind).toBe('value');
+  });
+
+  it('is none for the same value or under another key', () => {
+    expect(change('uses React', 'Uses  React.')).toBeUndefined();
+    expect(change('🙂', '🙂')).toBeUndefined();
+    expect(change('uses React', 'likes tea', 'other')).toBeUndefined();
+  });
+});

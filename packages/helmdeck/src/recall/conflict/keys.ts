@@ -1,0 +1,69 @@
+import { senseOf } from './words.ts';
+
+/** Parts of keys that say what kind of note it is, not what it is about. */
+const NOISE = new Set(
+  `note notes fact facts memory memories info value rule rules item entry chat session message log logs misc general
+   current my the count size number id key data detail details list update state how where note1 note2`.split(
+    /\s+/,
+  ),
+);
+/** Drawers that people file the same thing under: `house/rent` and `finance/rent` are one rent. */
+const TOPICS = new Set(
+  `house home family finance money bills health medical travel trip trips work job office people person org
+   organization team contacts project projects infra infrastructure ops operations devops deploy release build ci git
+   repo code dev development engineering frontend backend web api db database security legal hr calendar schedule
+   meeting meetings event events school kids food diet shopping car cars pets fitness gym hobby hobbies music tools
+   tool stack node config environment docs documentation support billing customer customers design marketing
+   sales runtime platform system agent assistant ui ux perf performance observability monitoring incident process
+   policy plan test tests testing auth recipe recipes cooking`
+    .trim()
+    .split(/\s+/)
+    .map((word) => senseOf(word).stem),
+);
+/** Under these, the other words of a key are attributes of the one user, not subjects of their own. */
+const SELF_SCOPES = new Set(
+  `preference preferences prefs pref personal me user settings setting style convention conventions about profile
+   coding writing`.split(/\s+/),
+);
+const PART = /(?:19|20)\d\d-\d\d(?:-\d\d)?|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+\d*|\p{Lu}+\d*|\d+/gu;
+const DATE = /^(?:19|20)\d\d/;
+const DIGITS = /^\d/;
+const RANDOM_ID = /(?=[0-9a-f-]*\d)[0-9a-f-]{12,}/g;
+const MAX_KEY_CHARS = 200;
+const MAX_WORDS = 16;
+
+/** The stems of what a key names: `preferences/editorTheme` is about "editor" and "theme". */
+export function keyWordsOf(key: string): string[] {
+  const words: string[] = [];
+  for (const [part] of key.slice(0, MAX_KEY_CHARS).replace(RANDOM_ID, ' ').matchAll(PART)) {
+    const lower = part.toLowerCase();
+    if (lower.length < 2 || NOISE.has(lower) || (DIGITS.test(lower) && !DATE.test(lower))) continue;
+    if (SELF_SCOPES.has(lower)) continue;
+    const { stem, role } = senseOf(lower);
+    if (role === 'filler' || role === 'preposition' || words.includes(stem)) continue;
+    words.push(stem);
+    if (words.length >= MAX_WORDS) break;
+  }
+  return words;
+}
+
+/** The words of a key that may be a subject: neither a drawer nor an attribute. */
+export const subjectsAmong = (keyWords: readonly string[]) =>
+  keyWords.filter((word) => !TOPICS.has(word) && !senseOf(word).singular);
+
+interface Keyed {
+  keyWords: readonly string[];
+  keySubjects: readonly string[];
+  all: ReadonlySet<string>;
+}
+
+/**
+ * `env/staging/replicas` and `env/prod/replicas`: keys of one pattern, each with a word that the other statement
+ * does not know at all, are about two subjects.
+ */
+export function areParallelKeys(a: Keyed, b: Keyed): boolean {
+  if (!hasOwnSubject(a, b) || !hasOwnSubject(b, a)) return false;
+  return a.keyWords.some((word) => b.keyWords.includes(word));
+}
+
+const hasOwnSubject = (one: Keyed, other: Keyed) => one.keySubjects.some((word) => !other.all.has(word));

@@ -1,0 +1,19 @@
+import { isoMs, isoSeconds } from '../memory/remember.ts';
+import type { Hit } from './search.ts';
+
+/** A hit as every surface shows it. */
+export function hitView({ document, score, why, ...hit }: Hit) {
+  const snippet = hit.snippet();
+  return {
+    key: document.key,
+    kind: document.kind,
+    category: document.category ?? '',
+    tags: document.tags ?? [],
+    score,
+    snippet: snippet.text,
+    highlights: snippet.highlights,
+    updated_at: isoMs(document.updatedMs),
+    expires_at: isoSeconds(document.expiresMs),
+    ...(why ? { why } : {}),
+  };
+}

@@ -1,0 +1,131 @@
+import { isLive } from '../memory/entry.ts';
+import { type NamespaceKeys, openContent } from '../memory/sealed.ts';
+import type { Head, Row, Store } from '../memory/store.ts';
+import { takeTurns } from '../memory/turns.ts';
+import { RECALL_KINDS, type RecallKind } from './documents.ts';
+import type { Image } from './image.ts';
+
+const PAGE_ROWS = 200;
+
+export interface LoadParts {
+  store: Store;
+  now: () => number;
+  /** Told of the text of a fact that was forgotten while the image had it. */
+  onForgotten?: (ns: Uint8Array, text: string) => void;
+}
+
+/** What bringing an image up to date met. */
+export interface Loaded {
+  head: Head;
+  changed: number;
+  unreadable: number;
+}
+
+/** Takes in what changed since `since`; with another epoch, compares everything and opens only what is new. */
+export async function catchUp(
+  parts: LoadParts,
+  keys: NamespaceKeys,
+  image: Image,
+  since: Head | undefined,
+): Promise<Loaded> {
+  // The head is read first: what arrives meanwhile is met again the next time, and known by its seq.
+  const head = await parts.store.head(keys.ns);
+  if (since?.epoch === head.epoch) {
+    const loaded = await takeRows(parts, keys, image, since.seq);
+    loaded.changed += await removeBuried(parts, keys, image, since.seq);
+    return { head, ...loaded };
+  }
+  // One mark for each document known so far; those that come in now are known to exist.
+  const seen = new Uint8Array(image.documents.length);
+  const loaded = await takeRows(parts, keys, image, 0, seen);
+  loaded.changed += removeUnseen(parts, keys, image, seen);
+  return { head, ...loaded };
+}
+
+async function takeRows(
+  { store, now }: LoadParts,
+  keys: NamespaceKeys,
+  image: Image,
+  fromSeq: number,
+  seen?: Uint8Array,
+): Promise<{ changed: number; unreadable: number }> {
+  const nextTurn = takeTurns();
+  const found = { changed: 0, unreadable: 0 };
+  for (let afterSeq = fromSeq; ; ) {
+    const page = await store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq, limit: PAGE_ROWS });
+    // First all are opened, then all are read: each kind of work is faster among its like.
+    const opened: Opened[] = [];
+    for (const row of page) {
+      const known = image.find(row.id);
+      const isKnown = known !== undefined && image.documents.seq(known) === row.seq;
+      if (!isKnown)
+        opened.push({ row, known, content: isLive(row, now()) ? openContent(keys, row) : undefined });
+      else if (seen) seen[known] = 1;
+      await nextTurn();
+    }
+    for (const each of opened) {
+      takeRow(image, each, now(), found);
+      await nextTurn();
+    }
+    if (page.length < PAGE_ROWS) return found;
+    afterSeq = page.at(-1)!.seq;
+  }
+}
+
+/** A row that is new to the image, and its content if it is alive and opens. */
+interface Opened {
+  row: Row;
+  known: number | undefined;
+  content: Buffer | undefined;
+}
+
+function takeRow(
+  image: Image,
+  { row, known, content }: Opened,
+  nowMs: number,
+  found: { changed: number; unreadable: number },
+): void {
+  found.changed++;
+  if (content) {
+    const { id, seq, rev, createdMs, updatedMs, expiresMs } = row;
+    image.put({ id, seq, rev, createdMs, updatedMs, expiresMs, kind: row.kind as RecallKind }, content);
+    return;
+  }
+  if (isLive(row, nowMs)) found.unreadable++;
+  // What it was before is no longer true, even where what it is now cannot be shown.
+  if (known !== undefined) image.remove(known);
+}
+
+/** Documents that a whole scan did not meet are gone from the store. */
+function removeUnseen(parts: LoadParts, keys: NamespaceKeys, image: Image, seen: Uint8Array): number {
+  let removed = 0;
+  for (let document = 0; document < seen.length; document++) {
+    if (seen[document] === 1 || !image.holds(document)) continue;
+    remove(parts, keys, image, document);
+    removed++;
+  }
+  return removed;
+}
+
+async function removeBuried(
+  parts: LoadParts,
+  keys: NamespaceKeys,
+  image: Image,
+  afterSeq: number,
+): Promise<number> {
+  let removed = 0;
+  for (const { id, seq } of await parts.store.tombstones(keys.ns, afterSeq)) {
+    const document = image.find(id);
+    if (document === undefined || image.documents.seq(document) > seq) continue;
+    remove(parts, keys, image, document);
+    removed++;
+  }
+  return removed;
+}
+
+function remove({ now, onForgotten }: LoadParts, keys: NamespaceKeys, image: Image, document: number): void {
+  if (onForgotten && image.documents.isLive(document, now())) {
+    onForgotten(keys.ns, image.documents.content(document).value);
+  }
+  image.remove(document);
+}

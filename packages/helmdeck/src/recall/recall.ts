@@ -1,0 +1,123 @@
+import type { Memory, MemoryParts } from '../memory/memory.ts';
+import type { Advise } from '../memory/remember.ts';
+import { rowId } from '../memory/sealed.ts';
+import { createAdviceGate } from './advice-gate.ts';
+import { adviseOn } from './advise.ts';
+import { createEchoMemory } from './echo.ts';
+import type { Image } from './image.ts';
+import { type Found, type Hit, type SearchRequest, searchImage } from './search.ts';
+import type { Thesaurus } from './thesaurus.ts';
+import type { QueueLog } from './vectors/embed-queue.ts';
+import type { Embedder } from './vectors/embedder.ts';
+import { createEmbedding, type Embedding } from './vectors/embedding.ts';
+import { createView, type View, type ViewOptions } from './view.ts';
+
+export interface RecallOptions extends Pick<ViewOptions, 'maxBytes' | 'shelf' | 'onProblem'> {
+  thesaurus: Thesaurus;
+  embedder?: Embedder;
+  log: QueueLog;
+}
+
+export interface Answer extends Found {
+  /** Vectors are on, but the query's did not come in time: the answer is by words alone. */
+  degraded?: true;
+}
+
+/** Finds what a caller stored, from a few words. */
+export interface Recall {
+  search(memory: Memory, request: SearchRequest): Promise<Answer>;
+  /** What to tell somebody who stores a fact. */
+  advise: Advise;
+  status(): ReturnType<View['status']> & { embeddings?: ReturnType<Embedding['status']> };
+  /** Upkeep that can wait: snapshots, images nobody uses. */
+  tidy(): Promise<void>;
+  /** When nothing waits to be embedded any more. */
+  embedded(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Several stores in a row are embedded together. */
+const EMBED_PAUSE_MS = 250;
+const MAX_ECHOES = 20;
+
+/** A vector of another dimension than the facts' own is near to none of them. */
+function fits(image: Image, vector: Float32Array | undefined): boolean {
+  const dimensions = image.vectors()?.dimensions;
+  return dimensions === undefined || dimensions === vector?.length;
+}
+
+export function createRecall(parts: MemoryParts, options: RecallOptions): Recall {
+  const { thesaurus, embedder, log, ...viewOptions } = options;
+  const embedding = embedder && createEmbedding(parts, embedder, log);
+  const echoes = createEchoMemory(parts.now);
+  const gate = createAdviceGate(parts.now);
+  const onForgotten = (ns: Uint8Array, text: string) => echoes.noteForgotten(ns, [text]);
+  const view = createView(parts, { ...viewOptions, embedding, onForgotten });
+  const due = new Map<string, NodeJS.Timeout>();
+  /** Whose last store was one of a few. */
+  const advised = new Set<string>();
+  const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('hex');
+  parts.changes.subscribeToAll((ns, { type }) => {
+    if (type === 'erase') void view.drop(ns);
+    else if (type === 'forget') void view.dropSnapshot(ns);
+    else if (type === 'store') {
+      gate.stored(ns);
+      // What is forgotten next must have been seen, to be known when it comes back.
+      if (advised.delete(nameOf(ns))) view.follow(ns);
+      if (embedding) embedSoon(ns);
+    }
+  });
+
+  /** Looks at a namespace a moment after it changed, which has its new facts embedded. */
+  function embedSoon(ns: Uint8Array): void {
+    const name = nameOf(ns);
+    if (due.has(name)) return;
+    const look = async () => {
+      due.delete(name);
+      const keys = await parts.directory.findById(ns);
+      if (keys) await view.current(keys);
+    };
+    due.set(name, setTimeout(() => void look().catch(() => {}), EMBED_PAUSE_MS).unref());
+  }
+
+  /** Only the first hits: nobody feeds back a list of hundreds. After the answer: nobody waits for it. */
+  function noteRecalled(ns: Uint8Array, hits: readonly Hit[]): void {
+    const texts = hits.slice(0, MAX_ECHOES).map((hit) => hit.document.value);
+    setImmediate(() => echoes.noteRecalled(ns, texts));
+  }
+
+  return {
+    async search(memory, request) {
+      const keys = await memory.directory.find(memory.caller);
+      if (!keys) return { hits: [], abstained: request.text.trim() !== '' };
+      const asks = embedding && request.text.trim() !== '';
+      const vector = asks ? await embedding.ofQuery(keys, request.text) : undefined;
+      const image = await view.current(keys);
+      const isOther = vector instanceof Float32Array && !fits(image, vector);
+      if (isOther) view.remakeVectors(keys);
+      const near = vector === 'degraded' || isOther ? undefined : vector;
+      const found = searchImage(image, request, thesaurus, memory.now(), near);
+      if (!request.unnoted) noteRecalled(keys.ns, found.hits);
+      return asks && !near ? { ...found, degraded: true } : found;
+    },
+    async advise(memory, fact) {
+      const keys = await memory.directory.find(memory.caller);
+      if (!keys || !gate.admits(keys.ns)) return {};
+      advised.add(nameOf(keys.ns));
+      const image = await view.currentSoon(keys);
+      const before = image?.find(rowId(keys, 'fact', fact.key));
+      const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
+      return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
+    },
+    status: () => ({ ...view.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
+    tidy: view.tidy,
+    async embedded() {
+      await embedding?.drained();
+    },
+    async close() {
+      for (const timer of due.values()) clearTimeout(timer);
+      await embedding?.close();
+      await view.close();
+    },
+  };
+}

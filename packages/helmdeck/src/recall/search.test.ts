@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { RecallKind } from './documents.ts';
+import { createImage } from './image.ts';
+import { BELIEVABLE, type SearchRequest, searchImage } from './search.ts';
+
+const THESAURUS = {
+  neighbours: (stem: string) => (stem === 'vehicl' ? [{ stem: 'car', similarity: 0.8 }] : []),
+};
+const image = createImage();
+let documents = 0;
+function put(
+  kind: RecallKind,
+  content: object,
+  times: { updatedMs?: number; expiresMs?: number } = {},
+): void {
+  const { updatedMs = 1, expiresMs = 100 } = times;
+  const head = { kind, seq: ++documents, rev: 1, createdMs: 1, updatedMs, expiresMs };
+  image.put(
+    { ...head, id: Buffer.from(String(documents).padStart(16)) },
+    Buffer.from(JSON.stringify(content)),
+  );
+}
+put('fact', {
+  key: 'deploy/billing',
+  value: 'deploys via Konflux',
+  tags: ['ci', 'on call'],
+  category: 'infra',
+});
+put('fact', { key: 'deploy/web', value: 'deploys by hand', tags: ['ci'], category: 'web' }, { updatedMs: 2 });
+put('fact', { key: 'car', value: 'the red car', category: 'infra' }, { expiresMs: 50 });
+put('audit.pack', {
+  key: 'run-1',
+  value: JSON.stringify({
+    pack: 'github.deploy',
+    version: '2',
+    outcome: 'ok',
+    duration_ms: 12,
+    learn_inputs: { repo: 'acme' },
+  }),
+});
+put('audit.pipeline', {
+  key: 'run-2',
+  value: JSON.stringify({ pipeline: 'nightly-deploy', outcome: 'failed', run_id: 'r77' }),
+});
+
+const search = (text: string, request: Partial<SearchRequest> = {}, nowMs = 10) =>
+  searchImage(image, { text, limit: 20, ...request }, THESAURUS, nowMs);
+const keys = (text: string, request?: Partial<SearchRequest>, nowMs?: number) =>
+  search(text, request, nowMs).hits.map(({ document }) => document.key);
+
+describe('filters', () => {
+  it('a category or a tag is meant as a whole and exactly', () => {
+    expect(keys('deploys', { category: 'web' })).toEqual(['deploy/web']);
+    expect(keys('deploys', { tag: 'on call' })).toEqual(['deploy/billing']);
+    expect(keys('deploys', { category: 'infra', tag: 'ci' })).toEqual(['deploy/billing']);
+    for (const filter of [
+      { category: 'Web' },
+      { category: 'in' },
+      { tag: 'call' },
+      { tag: 'web' },
+      { category: 'ci' },
+    ])
+      expect(keys('deploys', filter)).toEqual([]);
+  });
+
+  it('hold without a word as well', () => {
+    expect(keys('', { tag: 'ci' })).toEqual(['deploy/web', 'deploy/billing']);
+    expect(keys('', { category: 'nowhere' })).toEqual([]);
+  });
+
+  it('facts only, unless runs of packs and pipelines are asked for, which are found by what they did', () => {
+    expect(keys('deploy').sort()).toEqual(['deploy/billing', 'deploy/web']);
+    expect(keys('deploy', { kinds: ['audit.pack'] })).toEqual(['run-1']);
+    expect(keys('acme', { kinds: ['fact', 'audit.pack', 'audit.pipeline'] })).toEqual(['run-1']);
+    expect(keys('r77 failed', { kinds: ['audit.pipeline'] })).toEqual(['run-2']);
+    const [run] = search('acme', { kinds: ['audit.pack'] }).hits;
+    expect(run!.snippet().text).toContain('- repo: acme');
+  });
+
+  it('nothing that is over is found, to the millisecond', () => {
+    expect(keys('car', {}, 49)).toEqual(['car']);
+    expect(keys('car', {}, 50)).toEqual([]);
+    expect(keys('', {}, 50)).not.toContain('car');
+  });
+
+  it('no more than were asked for', () => {
+    expect(keys('deploys', { limit: 1 })).toHaveLength(1);
+    expect(keys('', { limit: 1 })).toEqual(['deploy/web']);
+  });
+});
+
+describe('abstained', () => {
+  it('is said where the best of what was found is hardly a hit, or nothing was', () => {
+    expect(search('konflux')).toMatchObject({ abstained: false });
+    expect(search('zeppelin')).toEqual({ hits: [], abstained: true });
+    expect(search('deploys', { category: 'nowhere' })).toEqual({ hits: [], abstained: true });
+    const weak = search('zeppelin airship harbour mast captain weather konflux');
+    expect(weak.hits.map(({ score }) => score < BELIEVABLE)).toEqual([true]);
+    expect(weak.abstained).toBe(true);
+  });
+
+  it('is not said where nothing was asked for', () => expect(search('').abstained).toBe(false));
+});
+
+it('explains each hit: which word, written how, found where, what was missing and what counted extra', () => {
+  const [first] = search('deploys via konflus vehicle zeppelin', { explain: true }).hits;
+  expect(first!.why).toMatchObject({
+    terms: [
+      { word: 'deploys', matched: 'deploy', via: 'word', fields: ['value', 'key'] },
+      { word: 'via', matched: 'via', via: 'word', fields: ['value'] },
+      { word: 'konflus', matched: 'konflux', via: 'spelling', weight: 0.8 },
+    ],
+    missing: ['vehicle', 'zeppelin'],
+    boosts: { pairs: [['deploys', 'via']], subjects: ['deploys'] },
+    lexical: first!.score,
+  });
+  const [car] = search('vehicle', { explain: true }).hits;
+  expect(car!.why!.terms).toMatchObject([
+    { word: 'vehicle', matched: 'car', via: 'meaning', fields: ['value', 'key'] },
+  ]);
+  expect(search('konflux').hits[0]).not.toHaveProperty('why');
+  const [tagged] = search('call infra', { explain: true }).hits;
+  expect(tagged!.why!.terms.map(({ fields }) => fields)).toEqual([['tags'], ['category']]);
+});
+
+describe('a query that is none', () => {
+  it.each(['   ', '\n\t', '\u00a0'])('of blanks (%j) gives the newest first', (text) => {
+    expect(keys(text)).toEqual(['deploy/web', 'car', 'deploy/billing']);
+  });
+
+  it.each([
+    '!!!',
+    '.*',
+    '(a+)+$'.replaceAll('a', '*'),
+    '\0',
+    '\u0007\u001b',
+    '%',
+    "' --",
+    '"',
+    '\\',
+    '\ud800',
+    'the',
+    '*',
+    '_',
+  ])('%j finds nothing and says so', (text) => expect(search(text)).toEqual({ hits: [], abstained: true }));
+
+  it.each([
+    'konflux\0',
+    '\u0001konflux\u0002',
+    'konflux.*',
+    '^konflux$',
+    '(konflux)',
+    '"konflux"',
+    "konflux'; DROP TABLE rows;--",
+    '/konflux/i',
+  ])('%j still finds the word in it', (text) => expect(keys(text)).toEqual(['deploy/billing']));
+
+  it('of 64 kB finds what its first words say', () => {
+    expect(keys(`konflux ${'zeppelin '.repeat(7_200)}`)).toEqual(['deploy/billing']);
+    expect(keys('x'.repeat(65_536))).toEqual([]);
+    expect(keys('konflux '.repeat(8_192))).toEqual(['deploy/billing']);
+    expect(keys('\u0301'.repeat(65_536))).toEqual([]);
+  });
+});

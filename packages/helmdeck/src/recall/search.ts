@@ -1,0 +1,149 @@
+import { chunkOf } from './chunk.ts';
+import { type Document, RECALL_KINDS, type RecallKind } from './documents.ts';
+import { explain, type Why } from './explain.ts';
+import type { Image } from './image.ts';
+import { readDocument } from './image.ts';
+import { planQuery, type Query } from './query.ts';
+import { byScoreThenAge, type Ranked, shortlist } from './rank.ts';
+import { type Snippet, snippetOf } from './snippet.ts';
+import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
+import type { Thesaurus } from './thesaurus.ts';
+
+export interface SearchRequest {
+  text: string;
+  limit: number;
+  kinds?: readonly RecallKind[];
+  category?: string;
+  tag?: string;
+  /** A closer look at a document before it counts as found. */
+  where?: (document: Document) => boolean;
+  /** Somebody else is looking: what is found is not what its owner was told. */
+  unnoted?: boolean;
+  /** Says for each hit why it was found. */
+  explain?: boolean;
+}
+
+export interface Hit {
+  document: Document;
+  score: number;
+  /** Made when asked for: it takes reading the text again. */
+  snippet(): Snippet;
+  why?: Why;
+}
+
+export interface Found {
+  hits: Hit[];
+  /** Nothing found is good enough to be believed. */
+  abstained: boolean;
+}
+
+/** Below this the best hit is more likely noise than an answer. */
+export const BELIEVABLE = 0.18;
+const VECTOR_SHARE = 0.5;
+/** So many are looked at more closely than by their words alone. */
+const SHORTLIST = 100;
+/** So many of the nearest in meaning are scored, whether they have a word of the query or not. */
+const NEAREST = 200;
+
+/** Searches one image. Without a single word to look for, the newest come first. */
+export function searchImage(
+  image: Image,
+  request: SearchRequest,
+  thesaurus: Thesaurus,
+  nowMs: number,
+  vector?: Float32Array,
+): Found {
+  const admits = admission(image, request, nowMs);
+  const query = planQuery(request.text, image.index, thesaurus);
+  if (query.terms.length === 0) {
+    const nothing = request.text.trim() !== '';
+    const newest = nothing ? [] : newestFirst(image, request.limit, admits);
+    return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
+  }
+  const near = vector && image.vectors()?.nearest(vector, Math.max(NEAREST, request.limit));
+  const options = { size: Math.max(SHORTLIST, request.limit), admits, also: near?.slots };
+  const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
+  if (vector) addNearness(image, found, vector);
+  const best = found.sort(byScoreThenAge(image.documents)).slice(0, request.limit);
+  return {
+    hits: best.map((each) => hitOf(image, each, query, request)),
+    abstained: (best[0]?.score ?? 0) < BELIEVABLE,
+  };
+}
+
+/** A ranked document, and of what its score is made where vectors have a say. */
+interface Scored extends Ranked {
+  lexical?: number;
+  vector?: number;
+}
+
+/** Words and meaning together. A document that has no vector yet is neither better nor worse off for it. */
+function addNearness(image: Image, found: Scored[], query: Float32Array): void {
+  const vectors = image.vectors();
+  const cosines = vectors?.score(
+    query,
+    found.map(({ document }) => document),
+  );
+  for (const [at, each] of found.entries()) {
+    if (!vectors?.has(each.document)) continue;
+    each.lexical = each.score;
+    each.vector = Math.max(0, cosines![at]!);
+    each.score = (1 - VECTOR_SHARE) * each.lexical + VECTOR_SHARE * each.vector;
+  }
+}
+
+/** Which documents a request may be answered with. */
+export function admission(
+  image: Image,
+  { kinds = ['fact'], category, tag, where }: Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'>,
+  nowMs: number,
+): (document: number) => boolean {
+  const { documents, index } = image;
+  const wanted = new Set(kinds);
+  const labels = [
+    ...(category === undefined ? [] : [categoryLabel(category)]),
+    ...(tag === undefined ? [] : [tagLabel(tag)]),
+  ].map((label) => index.labels.idOf(label));
+  if (labels.includes(undefined)) return () => false;
+  const everyKind = wanted.size === RECALL_KINDS.length;
+  const hasLabels = (document: number) => {
+    if (labels.length === 0) return true;
+    const sheet = index.sheet(document);
+    const own = sheet.subarray(fieldRange(sheet, 'labels').start);
+    return labels.every((label) => own.includes(label!));
+  };
+  return (document) => {
+    if (!documents.isLive(document, nowMs)) return false;
+    if (!everyKind && !wanted.has(documents.kind(document))) return false;
+    return hasLabels(document) && (!where || where(readDocument(image, document)));
+  };
+}
+
+function newestFirst(image: Image, limit: number, admits: (document: number) => boolean): Ranked[] {
+  const all: Ranked[] = [];
+  for (let document = 0; document < image.documents.length; document++) {
+    if (admits(document)) all.push({ document, score: 0 });
+  }
+  return all.sort(byScoreThenAge(image.documents)).slice(0, limit);
+}
+
+function hitOf(image: Image, scored: Scored, query: Query, request: SearchRequest): Hit {
+  const { document: number, score, lexical = score, vector } = scored;
+  const document = readDocument(image, number);
+  const hit: Hit = {
+    document,
+    score: round(score),
+    snippet() {
+      const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
+      const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
+      return snippetOf(text, new Set(ids.map((id) => image.index.lexicon.term(id))));
+    },
+  };
+  if (request.explain) {
+    hit.why = { ...explain(query, image, number), lexical: round(lexical) };
+    if (vector !== undefined) hit.why.vector = round(vector);
+  }
+  return hit;
+}
+
+const round = (number: number) => Math.round(number * 10_000) / 10_000;

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { snippetOf } from './snippet.ts';
+import { tokenise } from './tokens.ts';
+
+/** The words a person would see highlighted. */
+function highlighted(text: string, ...wanted: string[]): string[] {
+  const snippet = snippetOf(text, new Set(wanted));
+  return snippet.highlights.map(([start, end]) => snippet.text.slice(start, end));
+}
+const LONG = `${'before '.repeat(100)}the needle is here ${'after '.repeat(100)}`;
+
+describe('a snippet', () => {
+  it('of a short text is the text', () => {
+    expect(snippetOf('deploys via Konflux', new Set(['konflux']))).toEqual({
+      text: 'deploys via Konflux',
+      highlights: [[12, 19]],
+    });
+    expect(snippetOf('', new Set(['x']))).toEqual({ text: '', highlights: [] });
+  });
+
+  it('of a long text is the stretch with the words in it, cut between words', () => {
+    const { text } = snippetOf(LONG, new Set(['needl']));
+    expect(text).toMatch(/^…(before )+the needle is here (after )+after…$|^…before.*needle.*after…$/);
+    expect(text.length).toBeLessThanOrEqual(242);
+    expect(highlighted(LONG, 'needl')).toEqual(['needle']);
+  });
+
+  it('shows the place with the most different words, not the one with the most repetitions', () => {
+    const text = `${'deploy deploy deploy '.repeat(5)}${'x '.repeat(300)}deploy with konflux${' y'.repeat(300)}`;
+    expect(highlighted(text, 'deploy', 'konflux')).toContain('konflux');
+  });
+
+  it('shows words that stand as far apart as it can show', () => {
+    for (const gap of [200, 216, 220, 224, 225, 226, 227, 228]) {
+      const text = `${'x '.repeat(200)}alpha ${'-'.repeat(gap)} omega${' y'.repeat(200)}`;
+      const words = highlighted(text, 'alpha', 'omega');
+      expect(words.length, `${gap} apart`).toBeGreaterThan(0);
+      for (const word of words) expect(['alpha', 'omega']).toContain(word);
+    }
+    for (const first of ['alpha', 'aalpha']) {
+      const text = `${'x '.repeat(200)}${first} ${'- '.repeat(114)}omega${' y'.repeat(200)}`;
+      expect(highlighted(text, first, 'omega')).toEqual([first, 'omega']);
+    }
+  });
+
+  it('highlights a compound as one, whichever of its parts were meant', () => {
+    expect(highlighted('the on-call rota', 'oncal')).toEqual(['on-call']);
+    expect(highlighted('the on-call rota', 'call', 'oncal')).toEqual(['on-call']);
+    expect(highlighted('set user_account_id now', 'user', 'id', 'useraccountid')).toEqual([
+      'user_account_id',
+    ]);
+    expect(highlighted('东京都很大', '东京', '京都')).toEqual(['东京都']);
+  });
+
+  it('begins with the text where nothing in it was meant', () => {
+    expect(snippetOf(LONG, new Set())).toMatchObject({ highlights: [] });
+    expect(snippetOf(LONG, new Set()).text).toMatch(/^before before .*before…$/);
+  });
+});
+
+describe('any snippet', () => {
+  const piece = fc.constantFrom(
+    'needle',
+    'on-call',
+    'x',
+    '🚀',
+    '👩‍💻',
+    '东京都',
+    ' ',
+    '\n',
+    'é',
+    'aB',
+    '-',
+    'w'.repeat(60),
+  );
+  const text = fc.array(piece, { maxLength: 400 }).map((pieces) => pieces.join(''));
+  const wanted = new Set(['needl', 'oncal', 'call', '🚀', '东京', '京都', 'ab', 'b']);
+
+  it('is a part of the text, whole characters only, with highlights inside it that are the words', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        const { text: shown, highlights } = snippetOf(whole, wanted);
+        expect(shown.isWellFormed()).toBe(true);
+        expect(whole).toContain(shown.replace(/^…|…$/g, ''));
+        expect(shown.length).toBeLessThanOrEqual(242);
+        let last = -1;
+        for (const [start, end] of highlights) {
+          expect(start).toBeGreaterThan(last);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(shown.length);
+          last = end;
+          const words = tokenise(shown.slice(start, end)).map(({ term }) => term);
+          expect(words.some((term) => wanted.has(term))).toBe(true);
+        }
+      }),
+    );
+  });
+});

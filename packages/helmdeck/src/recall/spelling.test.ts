@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { withinEdits } from './spelling.ts';
+
+/** The textbook's restricted Damerau–Levenshtein distance, written to be obvious. */
+function distance(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const same = a[0] === b[0] ? 0 : 1;
+  const ways = [
+    distance(a.slice(1), b) + 1,
+    distance(a, b.slice(1)) + 1,
+    distance(a.slice(1), b.slice(1)) + same,
+  ];
+  if (a.length > 1 && b.length > 1 && a[0] === b[1] && a[1] === b[0])
+    ways.push(distance(a.slice(2), b.slice(2)) + 1);
+  return Math.min(...ways);
+}
+
+it.each([
+  ['konflux', 'konflux', 0],
+  ['konflx', 'konflux', 1],
+  ['konnflux', 'konflux', 1],
+  ['konflix', 'konflux', 1],
+  ['knoflux', 'konflux', 1],
+  ['kubernets', 'kubernetes', 1],
+  ['postgersql', 'postgresql', 1],
+  ['kubrenetse', 'kubernetes', 2],
+])('%s is a typing error or two away from %s', (typed, meant, edits) => {
+  expect(withinEdits(typed, meant, 2)).toBe(edits);
+});
+
+it('counts as the textbook does, up to its limit, and gives nothing beyond', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), maxLength: 6 });
+  fc.assert(
+    fc.property(word, word, fc.integer({ min: 0, max: 3 }), (a, b, maxEdits) => {
+      const expected = distance(a, b);
+      expect(withinEdits(a, b, maxEdits)).toBe(expected <= maxEdits ? expected : undefined);
+      expect(withinEdits(b, a, maxEdits)).toBe(withinEdits(a, b, maxEdits));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,111 @@
+import { createLexicon, type Lexicon } from './lexicon.ts';
+import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged.ts';
+import { createPostings, type Postings } from './postings.ts';
+import { FIELDS, type TermSheet } from './term-sheet.ts';
+
+/** A posting's weight holds two small numbers: occurrences in the value, and half-points from key, tags and category. */
+export const MAX_NIBBLE = 15;
+/** Values of more terms count as this long. */
+export const MAX_LENGTH = 255;
+/** By field, in the order of FIELDS; 0: each occurrence counts as one, and the length of the value with it. */
+const HALF_POINTS = [0, 3, 3, 1, 0];
+const WEIGHED_FIELDS = HALF_POINTS.length;
+
+/** The inverted index of one image: which documents have a term, how much it counts there, and each one's sheet. */
+export interface TermIndex {
+  readonly lexicon: Lexicon;
+  readonly labels: Lexicon;
+  readonly postings: Postings;
+  /** Value lengths in terms by document, 255 for whatever is longer. */
+  readonly lengthPages: Uint8Array[];
+  /** Adds the next document. */
+  add(sheet: TermSheet): void;
+  remove(document: number): void;
+  sheet(document: number): TermSheet;
+  liveDocuments(): number;
+  averageLength(): number;
+  /** Everything it is made of but the lexicons, for a snapshot. */
+  readonly lists: readonly Paged[];
+  /** To be called after the lists were filled from a snapshot. */
+  recount(): void;
+}
+
+export function createTermIndex(): TermIndex {
+  const lexicon = createLexicon();
+  const labels = createLexicon();
+  const sheets = ints();
+  const places = ints();
+  const sizes = ints();
+  const lengths = bytes();
+  const postings = createPostings();
+  let live = 0;
+  let totalLength = 0;
+  /** Weights of the document at hand by term, zero between documents, and the terms that have one. */
+  let weights = new Uint8Array(1_024);
+  const weighed: number[] = [];
+
+  /** What each term of a sheet counts; to be cleared afterwards. */
+  function weigh(sheet: TermSheet): void {
+    if (weights.length < lexicon.size) weights = new Uint8Array(2 * lexicon.size);
+    let at: number = FIELDS.length;
+    for (let field = 0; field < WEIGHED_FIELDS; field++) {
+      const points = HALF_POINTS[field]!;
+      for (const end = at + sheet[field]!; at < end; at++) {
+        const term = sheet[at]!;
+        const before = weights[term]!;
+        if (before === 0) weighed.push(term);
+        if (points > 0)
+          weights[term] = (before & MAX_NIBBLE) | (Math.min(MAX_NIBBLE, (before >>> 4) + points) << 4);
+        else if ((before & MAX_NIBBLE) < MAX_NIBBLE) weights[term] = before + 1;
+      }
+    }
+  }
+
+  function clearWeights(): void {
+    for (const term of weighed) weights[term] = 0;
+    weighed.length = 0;
+  }
+
+  function sheet(document: number): TermSheet {
+    const place = places.get(document);
+    const start = place & PAGE_MASK;
+    return sheets.pages[place >>> PAGE_SHIFT]!.subarray(start, start + sizes.get(document));
+  }
+
+  return {
+    lexicon,
+    labels,
+    postings,
+    lengthPages: lengths.pages,
+    add(added) {
+      const document = places.length;
+      const place = sheets.reserve(added.length);
+      sheets.pages[place >>> PAGE_SHIFT]!.set(added, place & PAGE_MASK);
+      places.push(place);
+      sizes.push(added.length);
+      lengths.push(Math.min(MAX_LENGTH, added[0]!));
+      weigh(added);
+      for (const term of weighed) postings.add(term, document, weights[term]!);
+      clearWeights();
+      live++;
+      totalLength += Math.min(MAX_LENGTH, added[0]!);
+    },
+    remove(document) {
+      const gone = sheet(document);
+      weigh(gone);
+      for (const term of weighed) postings.forgetOne(term);
+      clearWeights();
+      live--;
+      totalLength -= Math.min(MAX_LENGTH, gone[0]!);
+    },
+    sheet,
+    liveDocuments: () => live,
+    averageLength: () => (live === 0 ? 1 : Math.max(1, totalLength / live)),
+    recount() {
+      live = lengths.length;
+      totalLength = 0;
+      for (let document = 0; document < live; document++) totalLength += lengths.get(document);
+    },
+    lists: [sheets, places, sizes, lengths, ...postings.lists],
+  };
+}

@@ -1,0 +1,174 @@
+import { stem } from './stem.ts';
+
+/** One searchable word of a text, with its place in it. */
+export interface Token {
+  /** What the index knows it by. */
+  term: string;
+  /** The word itself, lower-case and folded, before stemming. */
+  word: string;
+  start: number;
+  end: number;
+  /** The whole of `on-call` or `camelCase`, written together; comes after its parts. */
+  compound: boolean;
+}
+
+const MAX_COMPOUND_PARTS = 4;
+const MAX_TERM_LENGTH = 48;
+
+// A run of letters and digits, with joiners inside: identifiers, versions, file names. `c++` and `c#` are words.
+const ASCII_RUN = /[A-Za-z0-9]+(?:[_.'-]+[A-Za-z0-9]+)*(?:\+\+|#(?![A-Za-z0-9]))?/g;
+const RUN =
+  /(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2})(?:\u200d\p{Extended_Pictographic}|[\ufe0f\u{1f3fb}-\u{1f3ff}])*|[\p{L}\p{N}\p{M}]+(?:[_.'’-]+[\p{L}\p{N}\p{M}]+)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
+// Scripts that put no space between words.
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー\u3099\u309a\uff9e\uff9f]+/gu;
+// Each takes one character where the usual form takes half of one, or the other way round.
+const NARROW = /[\uff61-\uffdc]/;
+/** What may follow a word and belong to it. */
+const JOINERS = "_.'-+#";
+const [OTHER, SMALL, CAPITAL, DIGIT] = [0, 1, 2, 4];
+const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return SMALL;
+  return /[A-Z]/.test(character) ? CAPITAL : /[0-9]/.test(character) ? DIGIT : OTHER;
+});
+const NOT_ASCII = /[^\0-\x7f]/;
+/** Most words: nothing in them to split. */
+const PLAIN = /^(?:[A-Z]?[a-z]+|[0-9]+)$/;
+const PART = /[^_.'’-]+/g;
+const POSSESSIVE = /['’]s$/i;
+const CONTRACTION = /^[a-z]+['’](?:t|re|ve|ll|d|m)$/i;
+const CAMEL = /[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
+// The same for other alphabets: between a small letter and a capital, before the last of several capitals.
+const CAMEL_BORDER = /(?=\p{Lu})(?<=[\p{Ll}\p{N}]\p{M}*)|(?=\p{Lu}\p{M}*\p{Ll})(?<=\p{Lu}\p{M}*)/u;
+const CAMEL_PIECE = /[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z0-9]+|[0-9]+/g;
+/** Letters that have no accent to take off, as they are typed without them. */
+const PLAIN_LETTERS: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+};
+const SPECIAL_LETTER = /[ßæœøłđðþı]/g;
+// What changes the look of a letter or an emoji, not what it is.
+const ACCENTS = /[\u0300-\u036f\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
+const DIGITS = /^[0-9]+$/;
+
+/** Every word of a text in order. Splits identifiers and paths, keeps them whole as well, pairs up unspaced scripts. */
+export function tokenise(text: string): Token[] {
+  const tokens: Token[] = [];
+  if (NOT_ASCII.test(text)) for (const match of text.matchAll(RUN)) addRun(tokens, match[0], match.index);
+  else scanAscii(tokens, text);
+  return tokens;
+}
+
+/** Most texts are ASCII and most words plain: those are found without a pattern, which takes a third of the time. */
+function scanAscii(tokens: Token[], text: string): void {
+  for (let at = 0; at < text.length; ) {
+    if (CLASSES[text.charCodeAt(at)] === OTHER) {
+      at++;
+      continue;
+    }
+    const start = at;
+    let inner = 0;
+    const first = CLASSES[text.charCodeAt(at++)]!;
+    for (; at < text.length; at++) {
+      const kind = CLASSES[text.charCodeAt(at)]!;
+      if (kind === OTHER) break;
+      inner |= kind;
+    }
+    const isPlain = first === DIGIT ? inner === 0 || inner === DIGIT : inner === 0 || inner === SMALL;
+    if (isPlain && !JOINERS.includes(text[at] ?? ' ')) push(tokens, text.slice(start, at), start, at);
+    else {
+      ASCII_RUN.lastIndex = start;
+      const run = ASCII_RUN.exec(text)![0];
+      addRun(tokens, run, start);
+      at = start + run.length;
+    }
+  }
+}
+
+function addRun(tokens: Token[], run: string, start: number): void {
+  if (PLAIN.test(run)) {
+    push(tokens, run, start, start + run.length);
+    return;
+  }
+  if (NOT_ASCII.test(run) && run.search(UNSPACED) >= 0) {
+    addUnspaced(tokens, run, start);
+    return;
+  }
+  const possessive = POSSESSIVE.test(run) ? run.slice(0, -2) : run;
+  if (CONTRACTION.test(possessive)) {
+    push(tokens, possessive.replace(/['’]/, ''), start, start + run.length);
+    return;
+  }
+  const first = tokens.length;
+  for (const match of possessive.matchAll(PART)) {
+    const part = match[0];
+    if (NOT_ASCII.test(part)) {
+      let at = start + match.index;
+      for (const piece of part.split(CAMEL_BORDER)) {
+        push(tokens, piece, at, at + piece.length);
+        at += piece.length;
+      }
+    } else if (CAMEL.test(part)) {
+      for (const piece of part.matchAll(CAMEL_PIECE)) {
+        const at = start + match.index + piece.index;
+        push(tokens, piece[0], at, at + piece[0].length);
+      }
+    } else push(tokens, part, start + match.index, start + match.index + part.length);
+  }
+  const parts = tokens.length - first;
+  if (parts < 2 || parts > MAX_COMPOUND_PARTS) return;
+  let whole = '';
+  for (let at = first; at < tokens.length; at++) whole += tokens[at]!.word;
+  // 1.2.3 is not 123.
+  if (DIGITS.test(whole)) whole = possessive;
+  if (whole.length <= MAX_TERM_LENGTH) {
+    tokens.push({ term: stem(whole), word: whole, start, end: start + possessive.length, compound: true });
+  }
+}
+
+/** Whether a word is one character of a script that is kept in pairs. */
+export const isUnspacedCharacter = (word: string) =>
+  NOT_ASCII.test(word) && [...word].length === 1 && word.search(UNSPACED) === 0;
+
+/** Pairs of neighbouring characters: any two of them may be a word. */
+function addUnspaced(tokens: Token[], run: string, start: number): void {
+  let rest = 0;
+  for (const match of run.matchAll(UNSPACED)) {
+    if (match.index > rest) addRun(tokens, run.slice(rest, match.index), start + rest);
+    rest = match.index + match[0].length;
+    addPairs(tokens, match[0], start + match.index);
+  }
+  if (rest < run.length) addRun(tokens, run.slice(rest), start + rest);
+}
+
+function addPairs(tokens: Token[], written: string, start: number): void {
+  const text = written.normalize(NARROW.test(written) ? 'NFKC' : 'NFC');
+  const characters = [...text];
+  // Where characters are written in parts, a place in one form is none in the other: then all of it is the place.
+  const isAsWritten = text === written;
+  const whole = start + written.length;
+  if (characters.length === 1) push(tokens, text, start, whole);
+  for (let index = 0, at = start; index + 1 < characters.length; index++) {
+    const pair = characters[index]! + characters[index + 1]!;
+    push(tokens, pair, isAsWritten ? at : start, isAsWritten ? at + pair.length : whole);
+    at += characters[index]!.length;
+  }
+}
+
+function push(tokens: Token[], raw: string, start: number, end: number): void {
+  let word = raw.toLowerCase();
+  if (NOT_ASCII.test(word)) {
+    word = word.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase();
+    word = word.replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!);
+  }
+  if (word.length > MAX_TERM_LENGTH) word = word.slice(0, MAX_TERM_LENGTH);
+  if (word.length > 0) tokens.push({ term: stem(word), word, start, end, compound: false });
+}

@@ -1,0 +1,284 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MemoryParts } from '../memory/memory.ts';
+import type { NamespaceKeys } from '../memory/sealed.ts';
+import type { Head } from '../memory/store.ts';
+import { compacted, goneFrom } from './compact.ts';
+import { createImage, type Image } from './image.ts';
+import { catchUp, type LoadParts } from './load.ts';
+import { readSnapshot, type SnapshotShelf, writeSnapshot } from './snapshot.ts';
+import type { Embedding } from './vectors/embedding.ts';
+
+export interface ViewOptions {
+  /** All images together; one that is larger alone still loads, and goes first. */
+  maxBytes: number;
+  shelf?: SnapshotShelf;
+  embedding?: Embedding;
+  onForgotten?: LoadParts['onForgotten'];
+  onProblem?: (what: string) => void;
+}
+
+/** A namespace's image and how new it is. */
+interface Shown {
+  keys: NamespaceKeys;
+  image: Image;
+  head: Head | undefined;
+  unreadable: number;
+  usedMs: number;
+  changedMs: number;
+  /** The work under way on this image: at most one at a time, everybody waits for the same. */
+  working: Promise<void> | undefined;
+  /** Refreshes begun so far, and the number of the last one that ended. */
+  begun: number;
+  ended: number;
+  bytes: number;
+  /** How far the image's vectors were looked after. */
+  embedded: { seq: number; documents: number };
+  /** What the snapshot on the shelf holds, if there is one. */
+  snapshotSeq: number | undefined;
+}
+
+/** The images of all namespaces that are being searched. */
+export interface View {
+  /** A namespace's image, as new as the store. */
+  current(keys: NamespaceKeys): Promise<Image>;
+  /** The same if it takes hardly any time; otherwise nothing, while loading goes on in the background. */
+  currentSoon(keys: NamespaceKeys): Promise<Image | undefined>;
+  /** Brings an image that is there up to date in the background, where the next one to ask would have to. */
+  follow(ns: Uint8Array): void;
+  /** Has all vectors of a namespace made anew: the model began to answer in another dimension. */
+  remakeVectors(keys: NamespaceKeys): void;
+  /** Takes a namespace's snapshot away, because something in it was forgotten; the next one is without it. */
+  dropSnapshot(ns: Uint8Array): Promise<void>;
+  /** Drops a namespace's image as well, after it was erased. */
+  drop(ns: Uint8Array): Promise<void>;
+  /** Writes what the shelf lacks, lets go of what nobody used for a while. Called now and then. */
+  tidy(): Promise<void>;
+  status(): { images: number; bytes: number; unreadable: number };
+  close(): Promise<void>;
+}
+
+const SOON_MS = 50;
+/** So many changes take longer to take in than advice is worth. */
+const MAX_BEHIND = 500;
+const LATER_MS = 1_000;
+const IDLE_MS = 15 * 60_000;
+/** A snapshot is worth its writing when loading the rows would be felt. */
+const SNAPSHOT_DOCUMENTS = 500;
+const SNAPSHOT_QUIET_MS = 5_000;
+const COMPACT_SHARE = 0.25;
+const COMPACT_DOCUMENTS = 1_000;
+
+export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: ViewOptions): View {
+  const { store, now } = parts;
+  const { shelf, embedding, onForgotten, onProblem = () => {} } = options;
+  const loadParts: LoadParts = { store, now, onForgotten };
+  /** Least recently used first. */
+  const shown = new Map<string, Shown>();
+  /** Images that are far behind, to be looked at later, and where the store stood at the last look. */
+  const later = new Map<string, NodeJS.Timeout>();
+  const headsBefore = new Map<string, number>();
+  /** Snapshots on their way to the shelf, also of images that are no longer shown. */
+  const saving = new Map<string, Promise<void>>();
+  const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
+
+  function entryFor(keys: NamespaceKeys): Shown {
+    const name = nameOf(keys.ns);
+    let entry = shown.get(name);
+    if (entry?.keys.generation !== keys.generation) entry = emptyEntry(keys);
+    entry.usedMs = now();
+    shown.delete(name);
+    shown.set(name, entry);
+    return entry;
+  }
+
+  function emptyEntry(keys: NamespaceKeys): Shown {
+    return {
+      keys,
+      image: createImage(),
+      head: undefined,
+      unreadable: 0,
+      usedMs: now(),
+      changedMs: 0,
+      working: undefined,
+      begun: 0,
+      ended: 0,
+      bytes: 0,
+      embedded: { seq: 0, documents: 0 },
+      snapshotSeq: undefined,
+    };
+  }
+
+  /** Runs one piece of work on an entry at a time. */
+  async function alone(entry: Shown, work: () => Promise<void>): Promise<void> {
+    while (entry.working) await entry.working.catch(() => {});
+    entry.working = work().finally(() => {
+      entry.working = undefined;
+    });
+    await entry.working;
+  }
+
+  async function isCurrent(entry: Shown): Promise<boolean> {
+    const head = await store.head(entry.keys.ns);
+    return entry.head?.seq === head.seq && entry.head.epoch === head.epoch;
+  }
+
+  async function refresh(entry: Shown): Promise<void> {
+    const number = ++entry.begun;
+    if (entry.head === undefined && shelf) await loadSnapshot(entry, shelf);
+    const before = entry.head;
+    const { head, changed, unreadable } = await catchUp(loadParts, entry.keys, entry.image, before);
+    entry.unreadable = before?.epoch === head.epoch ? entry.unreadable + unreadable : unreadable;
+    entry.head = head;
+    if (changed > 0) entry.changedMs = now();
+    if (embedding) {
+      await embedding.complete(entry.keys, entry.image, entry.embedded);
+      entry.embedded = { seq: head.seq, documents: entry.image.documents.length };
+    }
+    if (isMostly(entry.image.dead, entry)) await compact(entry);
+    entry.ended = number;
+    letGo(entry);
+  }
+
+  const isMostly = (gone: number, { image }: Shown) =>
+    gone > COMPACT_DOCUMENTS && gone > COMPACT_SHARE * image.documents.length;
+
+  async function compact(entry: Shown): Promise<void> {
+    entry.image = await compacted(entry.image, now());
+    entry.embedded.documents = entry.image.documents.length;
+  }
+
+  async function loadSnapshot(entry: Shown, from: SnapshotShelf): Promise<void> {
+    const snapshot = await readSnapshot(from, entry.keys).catch(() => undefined);
+    const { seq } = await store.head(entry.keys.ns);
+    // One that is ahead of the store belongs to another copy of the database.
+    if (!snapshot || snapshot.head.seq > seq) return;
+    entry.image = snapshot.image;
+    entry.head = snapshot.head;
+    entry.snapshotSeq = snapshot.head.seq;
+  }
+
+  async function current(keys: NamespaceKeys): Promise<Image> {
+    const entry = entryFor(keys);
+    // A refresh that begins from here on is new enough, however fast others go on writing.
+    const enough = entry.begun + 1;
+    while (!(await isCurrent(entry)) && entry.ended < enough) {
+      // Also a snapshot that cannot be written: no reason to fail for those who search.
+      if (entry.working) await entry.working.catch(() => {});
+      else await alone(entry, () => refresh(entry));
+    }
+    return entry.image;
+  }
+
+  /** Lets go of the least recently used until all fit; the one at hand stays. */
+  function letGo(keep: Shown): void {
+    keep.bytes = keep.image.bytes;
+    let bytes = 0;
+    for (const entry of shown.values()) bytes += entry.bytes;
+    for (const [name, entry] of shown) {
+      if (bytes <= options.maxBytes) return;
+      if (entry === keep || entry.working) continue;
+      bytes -= entry.bytes;
+      shown.delete(name);
+      void save(entry);
+    }
+  }
+
+  /** Puts a snapshot on the shelf; what is gone never reaches it. */
+  async function save(entry: Shown): Promise<void> {
+    const { head, image } = entry;
+    if (!shelf || !head || entry.snapshotSeq === head.seq) return;
+    if (image.documents.length - image.dead < SNAPSHOT_DOCUMENTS) return;
+    const name = nameOf(entry.keys.ns);
+    const saved = alone(entry, async () => {
+      // What was forgotten since somebody searched is still in the image.
+      if (!(await isCurrent(entry))) await refresh(entry);
+      if (goneFrom(entry.image, now()) > 0) await compact(entry);
+      if (entry.image.documents.length < SNAPSHOT_DOCUMENTS) return;
+      await writeSnapshot(shelf, entry.keys, entry.image, entry.head!);
+      entry.snapshotSeq = entry.head!.seq;
+    }).catch(() =>
+      onProblem('A snapshot could not be written; a later start will search more slowly at first.'),
+    );
+    saving.set(name, saved);
+    await saved;
+    if (saving.get(name) === saved) saving.delete(name);
+  }
+
+  async function dropSnapshot(ns: Uint8Array): Promise<void> {
+    // One that is being written goes as soon as it is there.
+    await saving.get(nameOf(ns));
+    const entry = shown.get(nameOf(ns));
+    if (entry) entry.snapshotSeq = undefined;
+    await shelf?.remove(ns).catch(() => onProblem('A snapshot could not be removed.'));
+  }
+
+  /** Catches up when a flood of writes is over; until then it would only be in its way. */
+  function followLater(keys: NamespaceKeys): void {
+    const name = nameOf(keys.ns);
+    if (later.has(name)) return;
+    const look = async () => {
+      later.delete(name);
+      const { seq } = await store.head(keys.ns);
+      const before = headsBefore.get(name);
+      headsBefore.set(name, seq);
+      if (before !== seq) return followLater(keys);
+      headsBefore.delete(name);
+      await current(keys);
+    };
+    later.set(name, setTimeout(() => void look().catch(() => {}), LATER_MS).unref());
+  }
+
+  return {
+    current,
+    async currentSoon(keys) {
+      const { head } = entryFor(keys);
+      if (head && (await store.head(keys.ns)).seq - head.seq > MAX_BEHIND) {
+        followLater(keys);
+        return undefined;
+      }
+      const loading = current(keys);
+      if (head !== undefined) return loading;
+      loading.catch(() => {});
+      return Promise.race([loading, delay(SOON_MS, undefined, { ref: false })]);
+    },
+    follow(ns) {
+      const entry = shown.get(nameOf(ns));
+      if (entry?.head) void current(entry.keys).catch(() => {});
+    },
+    remakeVectors(keys) {
+      const entry = entryFor(keys);
+      if (!embedding || !entry.head) return;
+      entry.image.dropVectors();
+      const { seq } = entry.head;
+      void alone(entry, () => embedding.complete(keys, entry.image, { seq, documents: 0 })).catch(() => {});
+    },
+    dropSnapshot,
+    async drop(ns) {
+      shown.delete(nameOf(ns));
+      await dropSnapshot(ns);
+    },
+    async tidy() {
+      for (const [name, entry] of [...shown]) {
+        if (entry.working) continue;
+        // What expires is not taken out of an image one by one; without this it would only ever grow.
+        if (isMostly(goneFrom(entry.image, now()), entry)) await alone(entry, () => compact(entry));
+        const idle = now() - entry.usedMs > IDLE_MS;
+        if (idle) shown.delete(name);
+        if (idle || now() - entry.changedMs > SNAPSHOT_QUIET_MS) await save(entry);
+      }
+    },
+    status() {
+      const entries = [...shown.values()];
+      return {
+        images: entries.length,
+        bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
+        unreadable: entries.reduce((sum, entry) => sum + entry.unreadable, 0),
+      };
+    },
+    async close() {
+      for (const timer of later.values()) clearTimeout(timer);
+      for (const entry of shown.values()) await save(entry);
+      shown.clear();
+    },
+  };
+}
