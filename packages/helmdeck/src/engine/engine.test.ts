@@ -1,0 +1,327 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { createMemory } from '../memory/memory.ts';
+import { runPack, type TestServer, testServer } from '../testing/index.ts';
+import { learnedDefaults } from './defaults.ts';
+import { definePack, type PackContext, type PackDefinition } from './pack.ts';
+import type { Interceptor } from './run.ts';
+
+const anything = z.looseObject({});
+let server: TestServer;
+afterEach(() => server?.close());
+
+type AnyDefinition = PackDefinition<typeof anything, typeof anything>;
+
+/** A server with one pack of this handler, called `test.pack`. */
+async function serverWith(
+  handler: (ec: PackContext<Record<string, unknown>>) => unknown,
+  definition: Partial<AnyDefinition> = {},
+  interceptors: Interceptor[] = [],
+): Promise<TestServer> {
+  const pack = definePack({
+    name: 'test.pack',
+    version: 'v1',
+    description: 'For a test.',
+    input: anything,
+    output: anything,
+    handler: handler as AnyDefinition['handler'],
+    ...definition,
+  });
+  server = await testServer({ packs: [pack], interceptors, env: { HELMDECK_RATE_LIMIT: 'off' } });
+  return server;
+}
+
+const run = (input: object = {}, options = {}) => runPack(server, 'ada', 'test.pack', input, options);
+const rows = async () =>
+  (await learnedDefaults(createMemory(server.memory!.parts, { subject: 'ada' }))).recent.map(
+    ({ outcome }) => outcome,
+  );
+
+describe('a run', () => {
+  it('answers with what the handler made of the input', async () => {
+    await serverWith(({ input }) => ({ twice: Number(input.n) * 2 }));
+    expect(await run({ n: 4 })).toEqual({
+      pack: 'test.pack',
+      version: 'v1',
+      output: { twice: 8 },
+      duration_ms: expect.any(Number),
+    });
+    expect(await rows()).toEqual(['ok']);
+  });
+
+  it('passes layers of others between the built-in ones, in their order', async () => {
+    const seen: string[] = [];
+    const layer =
+      (name: string): Interceptor =>
+      async (each, next) => {
+        seen.push(`${name} in`);
+        const outcome = await next({ ...each, input: { ...(each.input as object), [name]: true } });
+        seen.push(`${name} out`);
+        return outcome;
+      };
+    await serverWith(({ input }) => input, {}, [layer('first'), layer('second')]);
+    expect((await run()).output).toEqual({ first: true, second: true });
+    expect(seen).toEqual(['first in', 'second in', 'second out', 'first out']);
+  });
+
+  it('is refused without the scopes that the pack asks for', async () => {
+    await serverWith(() => ({}), { scopes: ['vault:read'] });
+    await expect(run()).rejects.toMatchObject({ code: 'insufficient_scope' });
+    await expect(run({}, { scopes: new Set(['vault:read']) })).resolves.toBeTruthy();
+    await expect(run({}, { scopes: new Set(['admin']) })).resolves.toBeTruthy();
+  });
+
+  it('of an unknown pack or version is not found', async () => {
+    await serverWith(() => ({}));
+    await expect(runPack(server, 'ada', 'test.other')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(run({}, { version: 'v2' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('works without memory', async () => {
+    const pack = definePack({
+      name: 'test.pack',
+      version: 'v1',
+      description: 'For a test.',
+      input: anything,
+      output: anything,
+      memory: { cache: { ttlSeconds: 5 }, capture: { prefix: 'x', ttlSeconds: 5 }, context: true },
+      handler: (ec) => ({ memory: ec.memory === undefined, context: ec.context === undefined }),
+    });
+    server = await testServer({ packs: [pack], env: { HELMDECK_MEMORY: 'off' } });
+    expect(await run()).toMatchObject({ output: { memory: true, context: true } });
+    expect((await run()).cache).toBeUndefined();
+    await expect(run({ _session_id: 'sess_x' })).rejects.toMatchObject({ code: 'session_unavailable' });
+    const forget = runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'all' });
+    await expect(forget).rejects.toMatchObject({ code: 'memory_unavailable' });
+  });
+});
+
+describe('a bad day', () => {
+  it('of a handler that throws is a typed error without its text', async () => {
+    await serverWith(() => {
+      throw new Error('the password is hunter2');
+    });
+    const error = await run().catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'handler_failed', reason: 'unexpected' });
+    expect(error.message).not.toContain('hunter2');
+    expect(await rows()).toEqual(['handler_failed']);
+  });
+
+  it.each([
+    [new AppError('credential_invalid', 'The token was refused.'), 'credential_invalid'],
+    [new AppError('token_expired', 'Not yours to say.'), 'handler_failed'],
+    [Object.assign(new Error('copy'), { name: 'AppError', code: 'artifact_failed' }), 'artifact_failed'],
+    [Object.assign(new Error('copy'), { name: 'AppError', code: 'made_up' }), 'handler_failed'],
+    [Object.assign(new Error('slow'), { name: 'TimeoutError' }), 'timeout'],
+    ['a string', 'handler_failed'],
+    [undefined, 'handler_failed'],
+  ])('of a handler that throws %s ends as %s', async (thrown, code) => {
+    await serverWith(() => {
+      throw thrown;
+    });
+    await expect(run()).rejects.toMatchObject({ code });
+    expect(await rows()).toEqual([code]);
+  });
+
+  it('of a handler that hangs ends at its deadline, and takes its hands off everything', async () => {
+    let leftOver: PackContext | undefined;
+    await serverWith(
+      (ec) => {
+        leftOver = ec;
+        return new Promise(() => {});
+      },
+      { deadlineMs: 30 },
+    );
+    await expect(run()).rejects.toMatchObject({ code: 'timeout', reason: 'deadline' });
+    expect(await rows()).toEqual(['timeout']);
+    expect(leftOver!.signal.aborted).toBe(true);
+    await expect(leftOver!.memory!.store('a', 'b')).rejects.toMatchObject({ reason: 'cancelled' });
+    await expect(leftOver!.memory!.list()).rejects.toMatchObject({ reason: 'cancelled' });
+    await expect(leftOver!.fetch('http://example.com')).rejects.toMatchObject({ reason: 'cancelled' });
+    await expect(leftOver!.vault.read('x')).rejects.toMatchObject({ reason: 'cancelled' });
+    await expect(leftOver!.artifacts.get('x')).rejects.toMatchObject({ reason: 'cancelled' });
+    expect(() => leftOver!.progress(50)).not.toThrow();
+  });
+
+  it('of a handler whose work goes on after its answer: that work is told to stop', async () => {
+    let stopped = false;
+    await serverWith(({ signal }) => {
+      signal.addEventListener('abort', () => {
+        stopped = true;
+      });
+      return {};
+    });
+    await run();
+    expect(stopped).toBe(true);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['a text', 'text'],
+    ['a list', []],
+    ['a number it may not', { n: 'x' }],
+    ['a big number', { n: 1, big: 1n }],
+    [
+      'a circle',
+      (() => {
+        const circle: Record<string, unknown> = { n: 1 };
+        circle.self = circle;
+        return circle;
+      })(),
+    ],
+  ])('of a handler that returns %s is invalid_output', async (_name, value) => {
+    await serverWith(() => value, { output: z.looseObject({ n: z.number() }) as never });
+    await expect(run()).rejects.toMatchObject({ code: 'invalid_output' });
+    expect(await rows()).toEqual(['invalid_output']);
+  });
+
+  it('of a caller who goes away ends the run, with a row', async () => {
+    let stopped = false;
+    await serverWith(
+      ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            stopped = true;
+            reject(signal.reason);
+          });
+        }),
+    );
+    const gone = new AbortController();
+    const running = run({}, { signal: gone.signal });
+    gone.abort();
+    await expect(running).rejects.toMatchObject({ code: 'timeout', reason: 'cancelled' });
+    expect(stopped).toBe(true);
+    expect(await rows()).toEqual(['timeout']);
+    await expect(run({}, { signal: gone.signal })).rejects.toMatchObject({ reason: 'cancelled' });
+  });
+
+  it('of a handler that floods progress: ten reports a second at most, each short', async () => {
+    const heard: { percent: number; message?: string }[] = [];
+    await serverWith(({ progress }) => {
+      const long = 'x'.repeat(10_000);
+      for (let n = 0; n < 100_000; n++) progress(n / 1000, long);
+      progress(100, 'done');
+      progress(100, 'done again');
+      return {};
+    });
+    await run({}, { onProgress: (each: { percent: number; message?: string }) => heard.push(each) });
+    expect(heard.length).toBeLessThan(50);
+    expect(heard.at(-1)).toMatchObject({ percent: 100, message: 'done' });
+    expect(Math.max(...heard.map(({ message = '' }) => message.length))).toBe(200);
+  });
+
+  it('of a store that goes away in the middle: the run goes on, memory says that it cannot', async () => {
+    await serverWith(
+      async ({ memory }) => {
+        await server.memory!.parts.store.close();
+        const problem = await memory!.store('a', 'b').catch((thrown) => thrown);
+        return { failed: problem instanceof Error };
+      },
+      { memory: { capture: { prefix: 'captured', ttlSeconds: 60 }, cache: { ttlSeconds: 60 } } },
+    );
+    expect(await run()).toMatchObject({ output: { failed: true }, cache: { status: 'miss' } });
+    expect(await run()).toMatchObject({ output: { failed: true } });
+  });
+
+  it('of a server that closes: what runs ends, and nothing starts any more', async () => {
+    await serverWith(() => new Promise(() => {}));
+    const running = run();
+    await sleep(5);
+    server.engine.close();
+    await expect(running).rejects.toMatchObject({ code: 'resource_exhausted', reason: 'closing' });
+    await expect(run()).rejects.toMatchObject({ reason: 'closing' });
+  });
+
+  it('of a layer that fails is internal, without its text', async () => {
+    await serverWith(() => ({}), {}, [
+      async () => {
+        throw new Error('secret');
+      },
+    ]);
+    const error = await run().catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'internal' });
+    expect(error.message).not.toContain('secret');
+    expect(await rows()).toEqual(['internal']);
+  });
+
+  it('of too many runs at once', async () => {
+    await serverWith(() => new Promise(() => {}));
+    const running = Array.from({ length: 2_000 }, () => run().catch(() => undefined));
+    await expect(run()).rejects.toMatchObject({ code: 'resource_exhausted', reason: 'too_many_runs' });
+    const bob = runPack(server, 'bob', 'helmdeck.memory_history', { key: 'none' });
+    await expect(bob, 'somebody else is served').rejects.toMatchObject({ code: 'not_found' });
+    server.engine.close();
+    await Promise.all(running);
+    await expect(run()).rejects.toMatchObject({ reason: 'closing' });
+  });
+});
+
+describe('an erasure', () => {
+  it('ends what runs for the caller first, so that nothing comes back afterwards', async () => {
+    await serverWith(
+      async ({ memory, signal }) => {
+        await sleep(200, undefined, { signal }).catch(() => {});
+        await memory!.store('late', 'x').catch(() => {});
+        return {};
+      },
+      { memory: { capture: { prefix: 'late', ttlSeconds: 60 }, cache: { ttlSeconds: 60 } } },
+    );
+    const stopped = expect(run({ title: 'private' })).rejects.toMatchObject({ reason: 'cancelled' });
+    const others = runPack(server, 'bob', 'test.pack', {});
+    await sleep(20);
+    const erased = await runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'erase' });
+    expect(erased.output, 'the run that asks for it goes on').toMatchObject({ receipt: {} });
+    await stopped;
+    await sleep(250);
+    await server.memory!.parts.pending.drain();
+    expect(await server.memory!.parts.directory.find({ subject: 'ada' })).toBeUndefined();
+    expect((await others).output, 'somebody else goes on too').toEqual({});
+  });
+});
+
+describe('a caller who calls too fast', () => {
+  it('is turned away, and does not fill the history with that', async () => {
+    const pack = definePack({
+      name: 'test.pack',
+      version: 'v1',
+      description: 'For a test.',
+      input: anything,
+      output: anything,
+      handler: () => ({}),
+    });
+    server = await testServer({ packs: [pack], env: { HELMDECK_RATE_LIMIT: '5' }, now: () => 1_000_000 });
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => run()));
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(40);
+    for (const { reason } of refused as PromiseRejectedResult[]) expect(reason.code).toBe('rate_limited');
+    expect(await rows()).toEqual(Array(10).fill('ok'));
+  });
+});
+
+describe('an input', () => {
+  const input = z.strictObject({ n: z.number(), inner: z.object({ list: z.array(z.string()) }).optional() });
+
+  it.each([
+    [{}, 'n', 'bad_type'],
+    [{ n: 'secret text' }, 'n', 'bad_type'],
+    [{ n: 1, more: 2 }, 'more', 'unknown_field'],
+    [{ n: 1, inner: { list: ['a', 5] } }, 'inner.list.1', 'bad_type'],
+    [null, '', 'bad_type'],
+    ['text', '', 'bad_type'],
+    [[], '', 'bad_type'],
+  ])('%j is refused with the field and without the value', async (body, field, reason) => {
+    await serverWith(() => ({}), { input: input as never });
+    const error = await run(body as object).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'invalid_input', reason });
+    expect(error.message).toContain(field);
+    expect(error.message).not.toContain('secret text');
+    expect(await rows()).toEqual(['invalid_input']);
+  });
+
+  it('with a session that is no text is refused', async () => {
+    await serverWith(() => ({}));
+    await expect(run({ _session_id: 5 })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});

@@ -1,0 +1,37 @@
+import { toAppError } from '../../errors.ts';
+import type { RunHistory } from '../../memory/run-history.ts';
+import { findingsIn } from '../findings.ts';
+import { learnInputs } from '../learn-inputs.ts';
+import type { Interceptor, Outcome, Run } from '../run.ts';
+
+/** Leaves one row per run that began, however it ended; nobody waits for it to be written. */
+export function createAudit(history: RunHistory | undefined, now: () => number): Interceptor {
+  if (!history) return (run, next) => next(run);
+  const note = (run: Run, startMs: number, outcome: string, result?: Outcome) => {
+    const learned = learnInputs(run.input);
+    const findings = findingsIn(run.trail.returned ?? result?.output);
+    const status = result?.cache?.status;
+    history.addPack(run.caller, {
+      pack: run.pack.name,
+      version: run.pack.version,
+      outcome,
+      at_unix: Math.floor(now() / 1000),
+      duration_ms: Math.round(performance.now() - startMs),
+      ...(learned && { learn_inputs: learned }),
+      ...(findings && { findings }),
+      ...(status === 'hit' || status === 'stale' ? { cached: true } : {}),
+    });
+  };
+  return async (run, next) => {
+    if (!run.pack.audited) return next(run);
+    const startMs = performance.now();
+    try {
+      const outcome = await next(run);
+      note(run, startMs, 'ok', outcome);
+      return outcome;
+    } catch (thrown) {
+      if (!run.trail.refused) note(run, startMs, toAppError(thrown).code);
+      throw thrown;
+    }
+  };
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { toAppError } from '../../errors.ts';
+import type { FactRules } from '../../memory/facts.ts';
+import { storeNote } from '../../memory/notes.ts';
+import { detectSecretInTurns } from '../../memory/secrets-in-turns.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { PackLogger } from '../pack.ts';
+import type { Interceptor } from '../run.ts';
+
+/** Keeps the result of a pack that asked for it as a note; the same input again replaces it. */
+export function createCapture(rules: FactRules, log: PackLogger): Interceptor {
+  return async (run, next) => {
+    const outcome = await next(run);
+    const { capture } = run.pack.memory;
+    if (!capture || !run.memory) return outcome;
+    const value = JSON.stringify(outcome.output);
+    // Whatever the guard for facts is set to: this is kept without anybody having asked for it.
+    const refused = (await detectSecretInTurns(value)) ? 'secret_detected' : undefined;
+    const digest = createHash('sha256').update(canonicalJson(run.input)).digest('hex').slice(0, 16);
+    const note = {
+      key: `${capture.prefix.replace(/\/+$/, '')}/${digest}`,
+      value,
+      options: { ttlSeconds: capture.ttlSeconds, category: run.pack.name, tags: ['captured'] },
+    };
+    const problem =
+      refused ??
+      (await storeNote(run.memory, rules, note, run.session).then(
+        () => undefined,
+        (thrown: unknown) => toAppError(thrown).code,
+      ));
+    if (problem) log.warn({ pack: run.pack.name, reason: problem }, 'a result was not captured');
+    return outcome;
+  };
+}

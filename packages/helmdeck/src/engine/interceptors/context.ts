@@ -1,0 +1,15 @@
+import { memoryContext } from '../../memory/overview.ts';
+import type { PackLogger } from '../pack.ts';
+import type { Interceptor } from '../run.ts';
+
+/** Hands a pack that asked for it an overview of the caller's memory. A run goes on without one. */
+export function createContext(log: PackLogger): Interceptor {
+  return async (run, next) => {
+    if (!run.pack.memory.context || !run.memory) return next(run);
+    const context = await memoryContext(run.memory, run.session).catch(() => {
+      log.warn({ pack: run.pack.name }, 'the memory context could not be read');
+      return undefined;
+    });
+    return next({ ...run, context });
+  };
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../errors.ts';
+import { namespaceOf } from '../../memory/namespace.ts';
+import type { Interceptor } from '../run.ts';
+
+/** How much may go on at once. */
+export const RUN_LIMITS = Object.freeze({ maxPerCaller: 2_000, maxInAll: 20_000 });
+
+/** Keeps one caller from taking the whole server: so many runs at once, and each a write against the rate limit. */
+export function createQuota(): Interceptor {
+  const running = new Map<string, number>();
+  let inAll = 0;
+  return async (run, next) => {
+    const { memory, caller, trail } = run;
+    const name = namespaceOf(caller).toString('latin1');
+    const mine = running.get(name) ?? 0;
+    trail.refused = true;
+    // A pack without an audit row pays for what it writes itself.
+    if (memory && run.pack.audited) memory.limits.takeWrites(memory.directory.idOf(caller), 1);
+    if (mine >= RUN_LIMITS.maxPerCaller || inAll >= RUN_LIMITS.maxInAll) {
+      throw new AppError('resource_exhausted', 'Too many runs at once.', {
+        reason: 'too_many_runs',
+        retryAfterSeconds: 1,
+      });
+    }
+    trail.refused = undefined;
+    running.set(name, mine + 1);
+    inAll++;
+    try {
+      return await next(run);
+    } finally {
+      inAll--;
+      const left = running.get(name)! - 1;
+      if (left > 0) running.set(name, left);
+      else running.delete(name);
+    }
+  };
+}

@@ -1,0 +1,14 @@
+import { AppError } from '../../errors.ts';
+import { describeIssue } from '../invoke.ts';
+import type { Interceptor } from '../run.ts';
+
+/** Lets in only what the pack's input schema allows. What comes out is checked beside the handler, before it is kept. */
+export const validate: Interceptor = async (run, next) => {
+  const result = run.pack.input.safeParse(run.input);
+  if (result.success) return next({ ...run, input: result.data });
+  const issue = result.error.issues[0]!;
+  throw new AppError('invalid_input', `${describeIssue(issue)}.`, {
+    reason: issue.code === 'unrecognized_keys' ? 'unknown_field' : 'bad_type',
+    hint: `GET /api/v1/packs/${run.pack.name} has the schema.`,
+  });
+};

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createMemory } from '../memory/memory.ts';
+import { findRecord, saveRecord } from '../memory/records.ts';
+import { type TestServer, testServer } from '../testing/index.ts';
+import type { Job } from './jobs.ts';
+import { definePack } from './pack.ts';
+
+const later = definePack({
+  name: 'test.later',
+  version: 'v1',
+  description: 'Takes its time.',
+  input: z.object({
+    forMs: z.number().default(20),
+    fail: z.boolean().default(false),
+    big: z.boolean().default(false),
+  }),
+  output: z.object({ done: z.string() }),
+  async: true,
+  async handler({ input, progress, signal }) {
+    progress(50, 'half');
+    await sleep(input.forMs, undefined, { signal });
+    if (input.fail) throw new Error('no');
+    return { done: input.big ? 'x'.repeat(5_000_000) : 'yes' };
+  },
+});
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const begin = async (body: object = {}, subject = 'ada') => {
+  const answer = await server.call(subject, 'POST', '/api/v1/packs/test.later', body);
+  expect(answer.status).toBe(202);
+  const job = (await answer.json()) as Job;
+  expect(answer.headers.get('location')).toBe(`/api/v1/jobs/${job.job_id}`);
+  return job;
+};
+const look = async (id: string, subject = 'ada') =>
+  (await server.call(subject, 'GET', `/api/v1/jobs/${id}`)).json() as Promise<Job>;
+const until = (id: string, status: string) => expect.poll(async () => (await look(id)).status).toBe(status);
+
+describe('a job', () => {
+  it('answers at once, tells how far it is, and keeps its result for its owner', async () => {
+    server = await testServer({ packs: [later] });
+    const job = await begin();
+    expect(job).toMatchObject({ pack: 'test.later', version: 'v1', status: 'running' });
+    expect(await look(job.job_id)).toMatchObject({ progress: { percent: 50, message: 'half' } });
+    await until(job.job_id, 'succeeded');
+    const ended = await look(job.job_id);
+    expect(ended).toMatchObject({ result: { output: { done: 'yes' } }, ended_at: expect.any(String) });
+    expect(ended.progress).toBeUndefined();
+    const list = await (await server.call('ada', 'GET', '/api/v1/jobs')).json();
+    expect(list).toMatchObject({ jobs: [{ job_id: job.job_id, status: 'succeeded' }] });
+    expect(JSON.stringify(list)).not.toContain('yes');
+    expect(await look(job.job_id, 'bob')).toMatchObject({ error: 'not_found' });
+    expect(await (await server.call('bob', 'GET', '/api/v1/jobs')).json()).toEqual({ jobs: [] });
+    expect((await server.call('bob', 'DELETE', `/api/v1/jobs/${job.job_id}`)).status).toBe(404);
+  });
+
+  it.each([
+    [{ fail: true }, 'handler_failed'],
+    [{ big: true }, 'invalid_output'],
+    [{ forMs: 'x' }, 'invalid_input'],
+  ])('with %j fails with the envelope of %s, and leaves a run record', async (body, error) => {
+    server = await testServer({ packs: [later] });
+    const { job_id } = await begin(body);
+    await until(job_id, 'failed');
+    expect(await look(job_id)).toMatchObject({ error: { error } });
+  });
+
+  it('can be cancelled while it runs, and only then', async () => {
+    server = await testServer({ packs: [later] });
+    const { job_id } = await begin({ forMs: 60_000 });
+    const cancelled = await server.call('ada', 'DELETE', `/api/v1/jobs/${job_id}`);
+    expect(await cancelled.json()).toMatchObject({ status: 'cancelled', error: { reason: 'cancelled' } });
+    const again = await server.call('ada', 'DELETE', `/api/v1/jobs/${job_id}`);
+    expect(await again.json()).toMatchObject({ error: 'not_cancellable' });
+    const defaults = await (await server.call('ada', 'GET', '/api/v1/memory/defaults')).json();
+    expect(defaults).toMatchObject({ recent: [{ id: 'test.later', outcome: 'timeout' }] });
+  });
+
+  it('is at most one of 64 at once', async () => {
+    server = await testServer({ packs: [later] });
+    for (let n = 0; n < 64; n++) await begin({ forMs: 60_000 });
+    const answer = await server.call('ada', 'POST', '/api/v1/packs/test.later', {});
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: 'resource_exhausted', reason: 'too_many_jobs' });
+    await begin({}, 'bob');
+  });
+
+  it('that the server’s end cut off says so after the next start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'helmdeck-jobs-'));
+    const env = { HELMDECK_DB: join(folder, 'h.db'), HELMDECK_MEMORY_KEY: 'ab'.repeat(32) };
+    try {
+      server = await testServer({ packs: [later], env });
+      const { job_id } = await begin({ forMs: 60_000 });
+      const closedIn = await begin({ forMs: 60_000 });
+      const memory = createMemory(server.memory!.parts, { subject: 'ada' });
+      const running = await findRecord<Job>(memory, 'job', job_id);
+      expect(running).toMatchObject({ status: 'running' });
+      await server.close();
+      server = await testServer({ packs: [later], env });
+      expect(await look(closedIn.job_id), 'an orderly end is written down').toMatchObject({
+        status: 'failed',
+        error: { reason: 'closing' },
+      });
+      // As a process that was killed leaves it.
+      const after = createMemory(server.memory!.parts, { subject: 'ada' });
+      await saveRecord(after, 'job', job_id, running!, { ttlSeconds: 60 });
+      expect(await look(job_id)).toMatchObject({ status: 'failed', error: { reason: 'server_restarted' } });
+    } finally {
+      await server.close();
+      server = await testServer();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('whose owner was erased meanwhile leaves nothing behind but its run record', async () => {
+    server = await testServer({ packs: [later] });
+    await begin({ forMs: 30 });
+    await server.call('ada', 'POST', '/api/v1/memory/forget', { scope: 'erase' });
+    await sleep(60);
+    await server.jobs.close();
+    expect(await (await server.call('ada', 'GET', '/api/v1/jobs')).json()).toEqual({ jobs: [] });
+  });
+
+  it('works without memory, for as long as the process remembers', async () => {
+    server = await testServer({ packs: [later], env: { HELMDECK_MEMORY: 'off' } });
+    const { job_id } = await begin();
+    await until(job_id, 'succeeded');
+    expect(await look(job_id)).toMatchObject({ result: { output: { done: 'yes' } } });
+    expect(await look(job_id, 'bob')).toMatchObject({ error: 'not_found' });
+  });
+});

@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto';
+import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
+import { createMemory, type Memory, type MemoryParts } from '../memory/memory.ts';
+import { type Caller, namespaceOf } from '../memory/namespace.ts';
+import { findRecord, saveRecord, walkRecords } from '../memory/records.ts';
+import { isoMs } from '../memory/remember.ts';
+import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';
+import type { PackLogger } from './pack.ts';
+
+export type JobStatus = 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+/** A run that nobody waits for, as its owner sees it. */
+export interface Job {
+  job_id: string;
+  pack: string;
+  version: string;
+  status: JobStatus;
+  progress?: { percent: number; message?: string };
+  /** The answer the run would have given at once. */
+  result?: RunResult;
+  error?: ErrorEnvelope;
+  created_at: string;
+  ended_at?: string;
+}
+
+export interface Jobs {
+  /** Starts a run and answers at once. */
+  start(request: RunRequest): Promise<Job>;
+  /** `not_found` for a job of somebody else too. */
+  get(caller: Caller, id: string): Promise<Job>;
+  /** Newest first, without results. */
+  list(caller: Caller): Promise<Job[]>;
+  /** `not_cancellable` once it has ended. */
+  cancel(caller: Caller, id: string): Promise<Job>;
+  /** Waits until every job has written down how it ended. */
+  close(): Promise<void>;
+}
+
+export const JOB_POLICY = Object.freeze({
+  keepSeconds: 86_400,
+  maxListed: 200,
+  maxRunningPerCaller: 64,
+  maxResultChars: 4_194_304,
+  maxKeptWithoutMemory: 100,
+});
+
+interface Running {
+  job: Job;
+  caller: Caller;
+  stop: AbortController;
+  ended: Promise<unknown>;
+}
+
+interface JobParts {
+  engine: Engine;
+  /** Without memory, only this process knows of its jobs, and only of the latest ones. */
+  memory?: MemoryParts;
+  now: () => number;
+  log: PackLogger;
+}
+
+export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs {
+  const running = new Map<string, Running>();
+  const endedHere = new Map<string, Job>();
+  const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
+  const memoryOf = (caller: Caller): Memory | undefined => parts && createMemory(parts, caller);
+
+  const runningOf = (caller: Caller) =>
+    [...running.values()].filter((each) => namespaceOf(each.caller).equals(namespaceOf(caller)));
+
+  function ended(job: Job, how: Partial<Job>): Job {
+    const { progress: _, ...rest } = job;
+    return { ...rest, ...how, ended_at: isoMs(now()) };
+  }
+
+  async function run(mine: Running, request: RunRequest): Promise<Job> {
+    try {
+      const result = await engine.execute({
+        ...request,
+        signal: mine.stop.signal,
+        onProgress: ({ percent, message }) => {
+          mine.job = { ...mine.job, progress: { percent, ...(message === undefined ? {} : { message }) } };
+        },
+      });
+      if (JSON.stringify(result).length > JOB_POLICY.maxResultChars)
+        throw new AppError('invalid_output', 'The result is too large to be kept.', { reason: 'too_large' });
+      return ended(mine.job, { status: 'succeeded', result });
+    } catch (thrown) {
+      const status = mine.stop.signal.aborted ? 'cancelled' : 'failed';
+      return ended(mine.job, { status, error: errorEnvelope(toAppError(thrown)) });
+    }
+  }
+
+  async function finish(mine: Running, request: RunRequest): Promise<void> {
+    mine.job = await run(mine, request);
+    const memory = memoryOf(mine.caller);
+    const options = { ttlSeconds: JOB_POLICY.keepSeconds, mustExist: true };
+    try {
+      if (memory) await saveRecord(memory, 'job', mine.job.job_id, mine.job, options);
+      else keepHere(nameOf(mine.caller, mine.job.job_id), mine.job);
+    } catch (thrown) {
+      log.warn({ code: toAppError(thrown).code }, 'the end of a job could not be kept');
+    } finally {
+      running.delete(nameOf(mine.caller, mine.job.job_id));
+    }
+  }
+
+  function keepHere(name: string, job: Job): void {
+    if (endedHere.size >= JOB_POLICY.maxKeptWithoutMemory) endedHere.delete(endedHere.keys().next().value!);
+    endedHere.set(name, job);
+  }
+
+  /** A job that claims to run, but not here, was cut off by the end of an earlier process. */
+  function honest(job: Job): Job {
+    if (job.status !== 'running') return job;
+    const error = new AppError('handler_failed', 'The server ended while this job was running.', {
+      reason: 'server_restarted',
+      hint: 'Start it again.',
+    });
+    return { ...job, status: 'failed', error: errorEnvelope(error) };
+  }
+
+  async function get(caller: Caller, id: string): Promise<Job> {
+    const live = running.get(nameOf(caller, id))?.job ?? endedHere.get(nameOf(caller, id));
+    const memory = memoryOf(caller);
+    const kept = live ? undefined : memory && (await findRecord<Job>(memory, 'job', id));
+    if (live) return live;
+    if (kept) return honest(kept);
+    throw new AppError('not_found', 'There is no such job; it may have expired.');
+  }
+
+  return {
+    get,
+    async start(request) {
+      const { caller } = request;
+      const pack = engine.packs.get(request.pack, request.version);
+      assertMayRun(pack, request.scopes);
+      if (runningOf(caller).length >= JOB_POLICY.maxRunningPerCaller) {
+        throw new AppError('resource_exhausted', `At most ${JOB_POLICY.maxRunningPerCaller} jobs at once.`, {
+          reason: 'too_many_jobs',
+          retryAfterSeconds: 5,
+        });
+      }
+      const job: Job = {
+        job_id: `job_${randomBytes(8).toString('hex')}`,
+        pack: pack.name,
+        version: pack.version,
+        status: 'running',
+        created_at: isoMs(now()),
+      };
+      const memory = memoryOf(caller);
+      // Known to the store before it starts, so that an answered job is never lost without a word.
+      if (memory) await saveRecord(memory, 'job', job.job_id, job, { ttlSeconds: JOB_POLICY.keepSeconds });
+      const started: Running = { job, caller, stop: new AbortController(), ended: Promise.resolve() };
+      running.set(nameOf(caller, job.job_id), started);
+      started.ended = finish(started, { ...request, version: pack.version });
+      return job;
+    },
+    async list(caller) {
+      const memory = memoryOf(caller);
+      const jobs: Job[] = [];
+      if (!memory) return runningOf(caller).map(({ job }) => job);
+      for await (const { value } of walkRecords<Job>(memory, 'job')) {
+        const { result: _, ...job } = running.get(nameOf(caller, value.job_id))?.job ?? honest(value);
+        jobs.push(job);
+        if (jobs.length === JOB_POLICY.maxListed) break;
+      }
+      return jobs;
+    },
+    async cancel(caller, id) {
+      const live = running.get(nameOf(caller, id));
+      if (!live) {
+        await get(caller, id);
+        throw new AppError('not_cancellable', 'This job has already ended.');
+      }
+      live.stop.abort();
+      await live.ended;
+      return live.job;
+    },
+    close: async () => void (await Promise.all([...running.values()].map((each) => each.ended))),
+  };
+}

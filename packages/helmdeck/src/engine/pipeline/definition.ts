@@ -1,0 +1,112 @@
+import { AppError } from '../../errors.ts';
+import type { PackMetadata } from '../pack.ts';
+import type { PackRegistry } from '../pack-registry.ts';
+import { stepsReferredTo } from './template.ts';
+
+export interface PipelineStep {
+  id: string;
+  pack: string;
+  version?: string;
+  input: Record<string, unknown>;
+}
+
+/** What a pipeline does, as its author writes it. */
+export interface PipelineBody {
+  name: string;
+  description?: string;
+  /** What to give a run, by name; for people and models. */
+  inputs?: Record<string, unknown>;
+  steps: PipelineStep[];
+  metadata: PackMetadata;
+}
+
+/** A pipeline as everybody sees it. */
+export interface Pipeline extends PipelineBody {
+  id: string;
+  builtin: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+const FIELDS = ['name', 'description', 'inputs', 'steps', 'metadata'];
+/** Given by the server; accepted so that what was read can be sent back, and not heeded. */
+const SERVER_FIELDS = ['id', 'builtin', 'created_at', 'updated_at'];
+const STEP_FIELDS = ['id', 'pack', 'version', 'input'];
+const WORD_LISTS = ['accepts', 'produces', 'intent_keywords', 'limitations', 'supersedes'];
+const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const MAX_STEPS = 50;
+const MAX_CHARS = 262_144;
+
+/** Turns untrusted input into a pipeline, or says exactly what is wrong with it. */
+export function validatePipeline(input: unknown, packs: PackRegistry): PipelineBody {
+  const fields = asObject('the pipeline', input, [...FIELDS, ...SERVER_FIELDS]);
+  if (JSON.stringify(fields).length > MAX_CHARS) refuse('it is larger than 256 KiB', 'too_large');
+  const name = text('name', fields.name, 128);
+  if (name === undefined || name.trim() === '') refuse('name is required', 'missing_name');
+  const description = text('description', fields.description, 4_000);
+  const inputs = fields.inputs === undefined ? undefined : asObject('inputs', fields.inputs);
+  return {
+    name: name!.trim(),
+    ...(description === undefined ? {} : { description }),
+    ...(inputs === undefined ? {} : { inputs }),
+    steps: validSteps(fields.steps, packs),
+    metadata: validMetadata(fields.metadata),
+  };
+}
+
+function validSteps(input: unknown, packs: PackRegistry): PipelineStep[] {
+  if (!Array.isArray(input) || input.length === 0 || input.length > MAX_STEPS)
+    return refuse(`steps must be an array of 1 to ${MAX_STEPS}`, 'bad_steps');
+  const earlier = new Set<string>();
+  return input.map((each: unknown, at) => {
+    const where = `step ${at + 1}`;
+    const step = asObject(where, each, STEP_FIELDS);
+    const { id, pack, version, input: template = {} } = step;
+    if (typeof id !== 'string' || !STEP_ID.test(id) || earlier.has(id))
+      return refuse(`${where} needs an id of its own, of letters, digits, _ and -`, 'bad_steps');
+    if (typeof pack !== 'string' || (version !== undefined && typeof version !== 'string'))
+      return refuse(`${where} needs a pack`, 'bad_steps');
+    if (!packs.has(pack, version as string | undefined))
+      refuse(`${where} names a pack that is not there, or not in this version`, 'unknown_pack');
+    for (const other of stepsReferredTo(template))
+      if (!earlier.has(other)) refuse(`${where} refers to a step that is not before it`, 'bad_reference');
+    earlier.add(id);
+    return {
+      id,
+      pack,
+      ...(version === undefined ? {} : { version: version as string }),
+      input: asObject(`the input of ${where}`, template),
+    };
+  });
+}
+
+function validMetadata(input: unknown): PackMetadata {
+  if (input === undefined) return {};
+  const fields = asObject('metadata', input, [...WORD_LISTS, 'typical_use']);
+  for (const name of WORD_LISTS) {
+    const list = fields[name];
+    const fine = Array.isArray(list) && list.length <= 64 && list.every((word) => typeof word === 'string');
+    if (list !== undefined && !fine) refuse(`metadata.${name} must be a list of texts`, 'bad_metadata');
+  }
+  text('metadata.typical_use', fields.typical_use, 4_000);
+  return fields as PackMetadata;
+}
+
+function text(field: string, value: unknown, maxChars: number): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value === 'string' && value.length <= maxChars && value.isWellFormed()) return value;
+  return refuse(`${field} must be a text of at most ${maxChars} characters`, 'bad_type');
+}
+
+function asObject(what: string, input: unknown, known?: readonly string[]): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return refuse(`${what} must be an object`, 'bad_type');
+  const unknown = known && Object.keys(input).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    refuse(`${what} has the unknown field ${JSON.stringify(unknown.slice(0, 64))}`, 'unknown_field');
+  return input as Record<string, unknown>;
+}
+
+function refuse(why: string, reason: string): never {
+  throw new AppError('invalid_pipeline', `This pipeline cannot be used: ${why}.`, { reason });
+}

@@ -1,0 +1,23 @@
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+
+/** Whose turn it is after a failure: the caller's, nobody's (something changed), time's, or the pack's author's. */
+export type FailureClass = 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
+
+const CALLER_FIXABLE: readonly ErrorCode[] = [
+  'invalid_input',
+  'invalid_pipeline',
+  'credential_invalid',
+  'insufficient_scope',
+  'not_found',
+  'payload_too_large',
+  'quota_exceeded',
+  'secret_detected',
+  'vault_unavailable',
+];
+const STATE_CHANGED: readonly ErrorCode[] = ['schema_mismatch', 'conflict', 'precondition_failed'];
+
+export function failureClass(code: ErrorCode): FailureClass {
+  if (CALLER_FIXABLE.includes(code)) return 'caller_fixable';
+  if (STATE_CHANGED.includes(code)) return 'state_changed';
+  return ERRORS[code].retryable ? 'transient' : 'pack_bug';
+}

@@ -1,0 +1,20 @@
+import { AppError } from '../../errors.ts';
+import { PIPELINE_RUN_POLICY } from './live-run.ts';
+
+const PLACEHOLDER = /^\{\{[A-Z][A-Z0-9_]*\}\}$/;
+
+/** What a run is given: an object, without the placeholders that somebody forgot to fill in. */
+export function validInputs(given: unknown): Record<string, unknown> {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'object' || Array.isArray(given)) throw refusal('inputs must be an object');
+  if (JSON.stringify(given).length > PIPELINE_RUN_POLICY.maxInputChars)
+    throw new AppError('payload_too_large', 'inputs are larger than 256 KiB.');
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string' && PLACEHOLDER.test(value.trim()))
+      throw refusal(`the input ${JSON.stringify(name.slice(0, 64))} is a placeholder that was not filled in`);
+  }
+  return given as Record<string, unknown>;
+}
+
+const refusal = (why: string) =>
+  new AppError('invalid_input', `This cannot be run: ${why}.`, { reason: 'bad_inputs' });

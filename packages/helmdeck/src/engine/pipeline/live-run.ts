@@ -1,0 +1,43 @@
+import type { Memory } from '../../memory/memory.ts';
+import { saveRecord } from '../../memory/records.ts';
+import { cancelled } from '../run-error.ts';
+import type { RunEvent, RunRecord } from './run-state.ts';
+
+export const PIPELINE_RUN_POLICY = Object.freeze({
+  keepSeconds: 30 * 86_400,
+  deadlineMs: 1_800_000,
+  maxLivePerCaller: 32,
+  maxAttempts: 3,
+  retryMs: 500,
+  maxRetryMs: 30_000,
+  maxOutputChars: 1_048_576,
+  maxProgress: 20,
+  maxInputChars: 262_144,
+});
+
+/** A run that is going on in this process. */
+export interface LiveRun {
+  readonly memory: Memory;
+  readonly record: RunRecord;
+  /** Real outputs, those that are not kept included. */
+  readonly outputs: Map<string, unknown>;
+  readonly stop: AbortController;
+  readonly listeners: Set<(event: RunEvent) => void>;
+  readonly fingerprint: string;
+  ended: Promise<void>;
+  /** Its owner was erased: it leaves no row behind. */
+  erased?: true;
+}
+
+/** Writes down how far a run is. One that was erased meanwhile is over: nobody is left who may see it. */
+export async function saveRun({ memory, record, stop }: LiveRun): Promise<void> {
+  const { id, pipeline_id } = record.run;
+  const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id, mustExist: true };
+  if (await saveRecord(memory, 'run', id, record, options)) return;
+  stop.abort(cancelled());
+  throw cancelled();
+}
+
+export function tell(live: LiveRun, event: RunEvent): void {
+  for (const listener of live.listeners) listener(event);
+}

@@ -1,0 +1,293 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError, toAppError } from '../../errors.ts';
+import type { Source } from '../../memory/entry.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import { findRecord, saveRecord, walkRecords } from '../../memory/records.ts';
+import { isoMs } from '../../memory/remember.ts';
+import type { RunHistory } from '../../memory/run-history.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { Engine } from '../engine.ts';
+import { learnInputs } from '../learn-inputs.ts';
+import type { PackLogger } from '../pack.ts';
+import { cancelled } from '../run-error.ts';
+import { validInputs } from './inputs.ts';
+import { type LiveRun, PIPELINE_RUN_POLICY, saveRun, tell } from './live-run.ts';
+import type { Pipelines } from './pipelines.ts';
+import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';
+import { failureOf, isCancelled, runSteps, stopReason } from './run-steps.ts';
+
+/** Whoever starts a run: their memory, and what their token may do. */
+export interface Starter {
+  memory: Memory;
+  scopes: ReadonlySet<string>;
+  source: Source;
+}
+
+export interface StartedRun {
+  run_id: string;
+  pipeline_id: string;
+  status: 'pending';
+  /** The same run with the same inputs was already going on. */
+  coalesced: boolean;
+}
+
+/** Runs of pipelines: each belongs to the caller who started it, and to nobody else. */
+export interface PipelineRuns {
+  start(starter: Starter, pipelineId: string, inputs: unknown): Promise<StartedRun>;
+  /** A new run of the pipeline as it is now, with the inputs of an earlier run. */
+  rerun(starter: Starter, runId: string): Promise<StartedRun>;
+  /** Goes on with a run that failed or was cancelled, from the step it did not finish. */
+  resume(starter: Starter, runId: string): Promise<StartedRun>;
+  cancel(memory: Memory, runId: string): Promise<PipelineRun>;
+  get(memory: Memory, runId: string): Promise<PipelineRun>;
+  list(
+    memory: Memory,
+    page: { pipelineId?: string; limit: number; beforeSeq?: number },
+  ): Promise<{ runs: PipelineRun[]; lastSeq?: number }>;
+  /** Tells what happens to a run from now on; nothing when it has ended. */
+  subscribe(caller: Caller, runId: string, listener: (event: RunEvent) => void): (() => void) | undefined;
+  /** Writes down that a run was cut off by the end of an earlier process. */
+  markInterrupted(memory: Memory, record: RunRecord): Promise<void>;
+  readonly processId: string;
+  /** Stops every run of a caller without a trace, because everything of that caller is about to go. */
+  stopAll(caller: Caller): void;
+  /** Stops what runs and waits until that is written down. */
+  close(): Promise<void>;
+}
+
+interface PipelineRunParts {
+  engine: Engine;
+  pipelines: Pipelines;
+  history: RunHistory;
+  now: () => number;
+  log: PackLogger;
+}
+
+const INTERRUPTED = {
+  reason: 'server_restarted',
+  hint: 'Resume the run: it goes on with the step that was cut off.',
+};
+
+export function createPipelineRuns({ engine, pipelines, history, now, log }: PipelineRunParts): PipelineRuns {
+  const live = new Map<string, LiveRun>();
+  const byFingerprint = new Map<string, LiveRun>();
+  const processId = randomBytes(8).toString('hex');
+  const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
+  const liveOf = (caller: Caller) =>
+    [...live.values()].filter(({ memory }) => namespaceOf(memory.caller).equals(namespaceOf(caller)));
+
+  function noteEnd({ record: { run }, memory }: { record: RunRecord; memory: Memory }): void {
+    const learned = learnInputs(run.inputs);
+    history.addPipeline(memory.caller, {
+      pipeline: run.pipeline_id,
+      run_id: run.id,
+      outcome: run.status,
+      at_unix: Math.floor(now() / 1000),
+      duration_ms: Math.max(0, Date.parse(run.ended_at!) - Date.parse(run.started_at)),
+      ...(learned && { learn_inputs: learned }),
+    });
+  }
+
+  /** From the first step that is left to the end, whatever that is. */
+  async function drive(mine: LiveRun): Promise<void> {
+    const { run } = mine.record;
+    const name = nameOf(mine.memory.caller, run.id);
+    const late = new AppError('timeout', 'The run took longer than 30 minutes.', { reason: 'deadline' });
+    const timer = setTimeout(() => mine.stop.abort(late), PIPELINE_RUN_POLICY.deadlineMs).unref();
+    try {
+      run.status = 'running';
+      tellRun(mine);
+      await runSteps(engine, mine);
+      run.status = 'succeeded';
+    } catch (thrown) {
+      const error = stopReason(mine) ?? toAppError(thrown);
+      run.status = isCancelled(error) ? 'cancelled' : 'failed';
+      Object.assign(run, failureOf(error));
+    }
+    clearTimeout(timer);
+    run.ended_at = isoMs(now());
+    byFingerprint.delete(mine.fingerprint);
+    if (!mine.erased) noteEnd(mine);
+    await saveRun(mine).catch((thrown) =>
+      log.warn({ code: toAppError(thrown).code }, 'the end of a pipeline run could not be kept'),
+    );
+    tellRun(mine);
+    live.delete(name);
+  }
+
+  function tellRun(mine: LiveRun): void {
+    const { id, status, error_code } = mine.record.run;
+    const code = error_code === undefined ? {} : { error_code };
+    tell(mine, { type: 'run', run_id: id, status, ...code, at: isoMs(now()) });
+  }
+
+  async function begin(
+    memory: Memory,
+    record: RunRecord,
+    outputs: Map<string, unknown>,
+  ): Promise<StartedRun> {
+    const { id: run_id, pipeline_id, inputs } = record.run;
+    const fingerprint = fingerprintOf(memory.caller, pipeline_id, inputs);
+    if (liveOf(memory.caller).length >= PIPELINE_RUN_POLICY.maxLivePerCaller) {
+      const message = `At most ${PIPELINE_RUN_POLICY.maxLivePerCaller} pipeline runs at once.`;
+      throw new AppError('resource_exhausted', message, { reason: 'too_many_runs', retryAfterSeconds: 5 });
+    }
+    const mine: LiveRun = {
+      memory,
+      record,
+      outputs,
+      stop: new AbortController(),
+      listeners: new Set(),
+      fingerprint,
+      ended: Promise.resolve(),
+    };
+    // Known before it is written, so that an identical call that comes meanwhile finds it.
+    live.set(nameOf(memory.caller, run_id), mine);
+    byFingerprint.set(fingerprint, mine);
+    try {
+      const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id };
+      await saveRecord(memory, 'run', run_id, record, options);
+    } catch (thrown) {
+      live.delete(nameOf(memory.caller, run_id));
+      byFingerprint.delete(fingerprint);
+      throw thrown;
+    }
+    mine.ended = drive(mine);
+    return { run_id, pipeline_id, status: 'pending', coalesced: false };
+  }
+
+  async function findRun(memory: Memory, runId: string): Promise<RunRecord> {
+    const record =
+      live.get(nameOf(memory.caller, runId))?.record ?? (await findRecord<RunRecord>(memory, 'run', runId));
+    if (!record) throw new AppError('not_found', 'There is no such run; it may have expired.');
+    return record;
+  }
+
+  async function start(
+    { memory, scopes, source }: Starter,
+    pipelineId: string,
+    given: unknown,
+  ): Promise<StartedRun> {
+    const pipeline = await pipelines.get(memory, pipelineId);
+    const inputs = validInputs(given);
+    const same = byFingerprint.get(fingerprintOf(memory.caller, pipelineId, inputs));
+    if (same) {
+      const { id: run_id } = same.record.run;
+      return { run_id, pipeline_id: pipelineId, status: 'pending', coalesced: true };
+    }
+    const run: PipelineRun = {
+      id: `run_${randomBytes(8).toString('hex')}`,
+      pipeline_id: pipelineId,
+      status: 'pending',
+      inputs,
+      steps: pipeline.steps.map(({ id, pack }) => ({ step_id: id, pack, status: 'pending' })),
+      started_at: isoMs(now()),
+    };
+    const record = { run, definition: pipeline.steps, scopes: [...scopes], source, processId };
+    return begin(memory, record, new Map());
+  }
+
+  return {
+    processId,
+    start,
+    async rerun(starter, runId) {
+      const { run } = await findRun(starter.memory, runId);
+      return start(starter, run.pipeline_id, run.inputs);
+    },
+    async resume({ memory, scopes, source }, runId) {
+      const { run, definition } = await findRun(memory, runId);
+      if (run.status !== 'failed' && run.status !== 'cancelled') {
+        throw new AppError('conflict', `A run that is ${run.status} cannot be resumed.`, {
+          reason: 'not_resumable',
+          hint: hasEnded(run.status) ? 'Use rerun for a new run.' : 'Cancel it first.',
+        });
+      }
+      const { outputs, steps } = stepsLeft(run);
+      const {
+        error: _,
+        error_code: __,
+        failure_class: ___,
+        failure_reason: ____,
+        ended_at: _____,
+        ...rest
+      } = run;
+      const resumed: PipelineRun = { ...rest, status: 'pending', steps };
+      return begin(memory, { run: resumed, definition, scopes: [...scopes], source, processId }, outputs);
+    },
+    async cancel(memory, runId) {
+      const mine = live.get(nameOf(memory.caller, runId));
+      if (mine) {
+        mine.stop.abort(cancelled());
+        await mine.ended;
+        return mine.record.run;
+      }
+      await findRun(memory, runId);
+      throw new AppError('not_cancellable', 'This run has already ended.');
+    },
+    get: async (memory, runId) => (await findRun(memory, runId)).run,
+    async list(memory, { pipelineId, limit, beforeSeq }) {
+      const runs: PipelineRun[] = [];
+      const walk = walkRecords<RunRecord>(memory, 'run', { pipeline: pipelineId, beforeSeq });
+      for await (const { value, seq } of walk) {
+        runs.push(live.get(nameOf(memory.caller, value.run.id))?.record.run ?? value.run);
+        if (runs.length === limit) return { runs, lastSeq: seq };
+      }
+      return { runs };
+    },
+    subscribe(caller, runId, listener) {
+      const listeners = live.get(nameOf(caller, runId))?.listeners;
+      listeners?.add(listener);
+      return listeners && (() => void listeners.delete(listener));
+    },
+    async markInterrupted(memory, record) {
+      const { run } = record;
+      const error = new AppError(
+        'resource_exhausted',
+        'The server ended while this was running.',
+        INTERRUPTED,
+      );
+      for (const step of run.steps)
+        if (step.status === 'running')
+          Object.assign(step, failureOf(error), { status: 'failed', ended_at: isoMs(now()) });
+      Object.assign(run, failureOf(error), { status: 'failed', ended_at: isoMs(now()) });
+      const options = {
+        ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds,
+        pipeline: run.pipeline_id,
+        mustExist: true,
+      };
+      if (await saveRecord(memory, 'run', run.id, record, options)) noteEnd({ record, memory });
+    },
+    stopAll(caller) {
+      for (const mine of liveOf(caller)) {
+        mine.erased = true;
+        mine.stop.abort(cancelled());
+      }
+    },
+    async close() {
+      const closing = new AppError('resource_exhausted', 'The server is closing.', {
+        ...INTERRUPTED,
+        reason: 'closing',
+      });
+      for (const { stop } of live.values()) stop.abort(closing);
+      await Promise.all([...live.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+/** What is done stays done, unless its output was not kept; the rest begins anew. */
+function stepsLeft(run: PipelineRun): { steps: PipelineRun['steps']; outputs: Map<string, unknown> } {
+  const outputs = new Map<string, unknown>();
+  const steps = run.steps.map((step) => {
+    if (step.status !== 'succeeded' || step.output_withheld)
+      return { step_id: step.step_id, pack: step.pack, status: 'pending' as const };
+    outputs.set(step.step_id, step.output);
+    return step;
+  });
+  return { steps, outputs };
+}
+
+function fingerprintOf(caller: Caller, pipelineId: string, inputs: object): string {
+  const parts = [namespaceOf(caller).toString('base64'), pipelineId, canonicalJson(inputs)];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}

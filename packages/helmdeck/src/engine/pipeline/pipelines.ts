@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { assertNoSecret, type FactRules } from '../../memory/facts.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { deleteRecord, findRecord, saveRecord, walkRecords } from '../../memory/records.ts';
+import { isoMs } from '../../memory/remember.ts';
+import type { PackRegistry } from '../pack-registry.ts';
+import { type Pipeline, type PipelineBody, validatePipeline } from './definition.ts';
+
+/** Definitions: built-in ones, which belong to all and cannot be changed, and each caller's own. */
+export interface Pipelines {
+  list(memory: Memory): Promise<Pipeline[]>;
+  /** `not_found` for somebody else's too. */
+  get(memory: Memory, id: string): Promise<Pipeline>;
+  create(memory: Memory, input: unknown): Promise<Pipeline>;
+  replace(memory: Memory, id: string, input: unknown): Promise<Pipeline>;
+  delete(memory: Memory, id: string): Promise<boolean>;
+  readonly builtIn: readonly Pipeline[];
+}
+
+export type BuiltInPipeline = PipelineBody & { id: string };
+
+const PIPELINE_ID = /^pipe_[0-9a-f]{16}$/;
+const MAX_PER_CALLER = 500;
+const EPOCH = isoMs(0);
+
+export function createPipelines(
+  packs: PackRegistry,
+  rules: FactRules,
+  builtIn: readonly BuiltInPipeline[],
+): Pipelines {
+  // One whose packs are not there, because the server has no gateway for instance, is not there either.
+  const shipped: Pipeline[] = builtIn
+    .filter(({ steps }) => steps.every(({ pack, version }) => packs.has(pack, version)))
+    .map(({ id, ...body }) => ({
+      id,
+      ...validatePipeline(body, packs),
+      builtin: true,
+      created_at: EPOCH,
+      updated_at: EPOCH,
+    }));
+
+  async function own(memory: Memory): Promise<Pipeline[]> {
+    const found: Pipeline[] = [];
+    for await (const { value } of walkRecords<Pipeline>(memory, 'pipeline')) found.push(value);
+    return found;
+  }
+
+  function checked(input: unknown): PipelineBody {
+    const body = validatePipeline(input, packs);
+    if (rules.secretGuard) assertNoSecret({ key: body.name, value: JSON.stringify(body), tags: [] });
+    return body;
+  }
+
+  function assertOwn(id: string): void {
+    if (shipped.some((each) => each.id === id))
+      throw new AppError('builtin_readonly', 'Built-in pipelines cannot be changed.');
+  }
+
+  const pipelines: Pipelines = {
+    builtIn: shipped,
+    list: async (memory) =>
+      [...shipped, ...(await own(memory))].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+    async get(memory, id) {
+      const found =
+        shipped.find((each) => each.id === id) ??
+        (PIPELINE_ID.test(id) ? await findRecord<Pipeline>(memory, 'pipeline', id) : undefined);
+      if (!found) throw new AppError('not_found', 'There is no such pipeline.');
+      return found;
+    },
+    async create(memory, input) {
+      const body = checked(input);
+      if ((await own(memory)).length >= MAX_PER_CALLER)
+        throw new AppError('quota_exceeded', `At most ${MAX_PER_CALLER} pipelines.`, {
+          retryAfterSeconds: 60,
+        });
+      const at = isoMs(memory.now());
+      const id = `pipe_${randomBytes(8).toString('hex')}`;
+      const pipeline: Pipeline = { id, ...body, builtin: false, created_at: at, updated_at: at };
+      await saveRecord(memory, 'pipeline', id, pipeline);
+      return pipeline;
+    },
+    async replace(memory, id, input) {
+      assertOwn(id);
+      const { created_at } = await pipelines.get(memory, id);
+      const times = { created_at, updated_at: isoMs(memory.now()) };
+      const pipeline: Pipeline = { id, ...checked(input), builtin: false, ...times };
+      const saved = await saveRecord(memory, 'pipeline', id, pipeline, { mustExist: true });
+      if (!saved) throw new AppError('not_found', 'There is no such pipeline.');
+      return pipeline;
+    },
+    async delete(memory, id) {
+      assertOwn(id);
+      return PIPELINE_ID.test(id) && deleteRecord(memory, 'pipeline', id);
+    },
+  };
+  return pipelines;
+}

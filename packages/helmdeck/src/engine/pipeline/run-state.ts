@@ -1,0 +1,64 @@
+import type { Source } from '../../memory/entry.ts';
+import type { ArtifactInfo } from '../pack-services.ts';
+import type { PipelineStep } from './definition.ts';
+import type { FailureClass } from './failure-class.ts';
+
+export type RunStatus = 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+export interface StepProgress {
+  at: string;
+  pct: number;
+  message?: string;
+}
+
+interface Failure {
+  error?: string;
+  error_code?: string;
+  failure_class?: FailureClass;
+  failure_reason?: string;
+}
+
+export interface RunStep extends Failure {
+  step_id: string;
+  pack: string;
+  status: RunStatus;
+  output?: unknown;
+  /** The output is not kept, because it holds a credential; a resumed run makes it again. */
+  output_withheld?: true;
+  artifacts?: readonly ArtifactInfo[];
+  attempts?: number;
+  progress?: StepProgress[];
+  started_at?: string;
+  ended_at?: string;
+}
+
+/** A run as its owner sees it. */
+export interface PipelineRun extends Failure {
+  id: string;
+  pipeline_id: string;
+  status: RunStatus;
+  inputs: Record<string, unknown>;
+  steps: RunStep[];
+  started_at: string;
+  ended_at?: string;
+}
+
+/** A run as it is kept: with what it takes to go on after the server has ended. */
+export interface RunRecord {
+  run: PipelineRun;
+  /** The steps as they were when the run began: a later edit does not change a run. */
+  definition: PipelineStep[];
+  /** What the token of whoever started it could do. */
+  scopes: string[];
+  source: Source;
+  /** Which process runs it. */
+  processId: string;
+}
+
+/** What happens to a run, without outputs. */
+export type RunEvent =
+  | { type: 'run'; run_id: string; status: RunStatus; error_code?: string; at: string }
+  | { type: 'step'; run_id: string; step_id: string; status: RunStatus; error_code?: string; at: string }
+  | { type: 'progress'; run_id: string; step_id: string; pct: number; message?: string; at: string };
+
+export const hasEnded = (status: RunStatus) => status !== 'pending' && status !== 'running';

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, toAppError } from '../../errors.ts';
+import { isoMs } from '../../memory/remember.ts';
+import { detectSecretInTurns } from '../../memory/secrets-in-turns.ts';
+import type { Engine, RunResult } from '../engine.ts';
+import { cancelled } from '../run-error.ts';
+import type { Progress } from '../run-progress.ts';
+import type { PipelineStep } from './definition.ts';
+import { failureClass } from './failure-class.ts';
+import { type LiveRun, PIPELINE_RUN_POLICY, saveRun, tell } from './live-run.ts';
+import type { RunStatus, RunStep } from './run-state.ts';
+import { fillTemplate } from './template.ts';
+
+/** Runs the steps that have not succeeded yet, one after another, and saves the state after each change. */
+export async function runSteps(engine: Engine, live: LiveRun): Promise<void> {
+  const { run, definition } = live.record;
+  for (const [at, definedStep] of definition.entries()) {
+    const step = run.steps[at]!;
+    if (step.status === 'succeeded') continue;
+    await change(live, step, 'running', { started_at: isoMs(live.memory.now()), attempts: 0 });
+    try {
+      const result = await runStep(engine, live, definedStep, step);
+      live.outputs.set(definedStep.id, result.output);
+      const { artifacts } = result;
+      await change(live, step, 'succeeded', {
+        ...((await mayKeep(engine, definedStep, result.output))
+          ? { output: result.output }
+          : { output_withheld: true as const }),
+        ...(artifacts ? { artifacts } : {}),
+        ended_at: isoMs(live.memory.now()),
+      });
+    } catch (thrown) {
+      const error = stopReason(live) ?? toAppError(thrown);
+      const status = isCancelled(error) ? 'cancelled' : 'failed';
+      Object.assign(step, failureOf(error), { status, ended_at: isoMs(live.memory.now()) });
+      tellStep(live, step);
+      throw error;
+    }
+  }
+}
+
+/** One step, again when what failed may go well later. */
+async function runStep(
+  engine: Engine,
+  live: LiveRun,
+  { pack, version, input }: PipelineStep,
+  step: RunStep,
+): Promise<RunResult> {
+  const { memory, record, stop, outputs } = live;
+  const filled = fillTemplate(input, { inputs: record.run.inputs, outputs });
+  for (let attempt = 1; ; attempt++) {
+    step.attempts = attempt;
+    try {
+      return await engine.execute({
+        pack,
+        version,
+        input: filled,
+        caller: memory.caller,
+        scopes: new Set(record.scopes),
+        source: record.source,
+        signal: stop.signal,
+        onProgress: (progress) => noteProgress(live, step, progress),
+      });
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      const again = failureClass(error.code) === 'transient' && attempt < PIPELINE_RUN_POLICY.maxAttempts;
+      if (!again || stop.signal.aborted) throw error;
+      await sleep(retryPauseMs(error, attempt), undefined, { signal: stop.signal });
+    }
+  }
+}
+
+function retryPauseMs(error: AppError, attempt: number): number {
+  const { retryMs, maxRetryMs } = PIPELINE_RUN_POLICY;
+  const wantedMs = (error.retryAfterSeconds ?? 0) * 1000;
+  return Math.min(maxRetryMs, Math.max(wantedMs, retryMs * 4 ** (attempt - 1)));
+}
+
+/** Credentials are not written down with a run, nor is what would make it unwieldy. */
+async function mayKeep(engine: Engine, { pack, version }: PipelineStep, output: unknown): Promise<boolean> {
+  if (engine.packs.get(pack, version).scopes.includes('vault:read')) return false;
+  const text = JSON.stringify(output);
+  if (text.length > PIPELINE_RUN_POLICY.maxOutputChars) return false;
+  return (await detectSecretInTurns(text)) === undefined;
+}
+
+function noteProgress(live: LiveRun, step: RunStep, { percent, message, atMs }: Progress): void {
+  const progress = { at: isoMs(atMs), pct: percent, ...(message === undefined ? {} : { message }) };
+  step.progress = [...(step.progress ?? []), progress].slice(-PIPELINE_RUN_POLICY.maxProgress);
+  const { run } = live.record;
+  tell(live, { type: 'progress', run_id: run.id, step_id: step.step_id, ...progress });
+}
+
+async function change(
+  live: LiveRun,
+  step: RunStep,
+  status: RunStatus,
+  fields: Partial<RunStep>,
+): Promise<void> {
+  Object.assign(step, fields, { status });
+  await saveRun(live);
+  tellStep(live, step);
+}
+
+function tellStep(live: LiveRun, { step_id, status, error_code }: RunStep): void {
+  const at = isoMs(live.memory.now());
+  const code = error_code === undefined ? {} : { error_code };
+  tell(live, { type: 'step', run_id: live.record.run.id, step_id, status, ...code, at });
+}
+
+/** Why the run was stopped from outside, if it was. */
+export function stopReason({ stop }: LiveRun): AppError | undefined {
+  if (!stop.signal.aborted) return undefined;
+  return stop.signal.reason instanceof AppError ? stop.signal.reason : cancelled();
+}
+
+export const isCancelled = (error: AppError) => error.reason === 'cancelled';
+
+export function failureOf(error: AppError) {
+  return {
+    error: error.message,
+    error_code: error.code,
+    failure_class: failureClass(error.code),
+    ...(error.reason === undefined ? {} : { failure_reason: error.reason }),
+  };
+}

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fillTemplate, stepsReferredTo } from './template.ts';
+
+const scope = {
+  inputs: { name: 'Ada', n: 5, list: ['a', { b: 'c' }], nothing: null, deep: { x: { y: true } } },
+  outputs: new Map<string, unknown>([
+    ['first', { text: 'hi', items: [1, 2], 'dash-ed': 1 }],
+    ['plain', 'text'],
+  ]),
+};
+
+describe('a template', () => {
+  it.each([
+    ['${{ inputs.n }}', 5],
+    ['${{inputs.list[1].b}}', 'c'],
+    ['${{ inputs.nothing }}', null],
+    ['${{ inputs }}', scope.inputs],
+    ['${{ steps.first.output.items }}', [1, 2]],
+    ['${{ steps.first.output.dash-ed }}', 1],
+    ['${{ steps.plain.output }}', 'text'],
+    ['Hello ${{ inputs.name }}, ${{ inputs.n }} times', 'Hello Ada, 5 times'],
+    ['${{ inputs.name }}${{ inputs.name }}', 'AdaAda'],
+    ['as JSON: ${{ inputs.deep }}', 'as JSON: {"x":{"y":true}}'],
+    ['$ {{ inputs.n }} and {{ inputs.n }}', '$ {{ inputs.n }} and {{ inputs.n }}'],
+    ['an optional ${{ inputs.missing }}.', 'an optional .'],
+    [{ a: '${{ inputs.missing }}', b: 1, c: '${{ inputs.missing.deeper }}' }, { b: 1 }],
+    [
+      ['${{ inputs.missing }}', 1],
+      [null, 1],
+    ],
+    [
+      { deep: [{ a: '${{ inputs.n }}' }], n: 1, t: true, x: null },
+      { deep: [{ a: 5 }], n: 1, t: true, x: null },
+    ],
+  ])('%j becomes %j', (template, value) => {
+    expect(fillTemplate(template, scope)).toEqual(value);
+  });
+
+  it.each([
+    '${{ inputs.deep.z }}',
+    '${{ inputs.name.length }}',
+    '${{ inputs.list[9] }}',
+    '${{ inputs.list.length }}',
+    '${{ inputs.deep.constructor }}',
+    '${{ inputs.deep.__proto__ }}',
+    '${{ steps.first.output.none }}',
+    '${{ steps.later.output }}',
+    'inside ${{ steps.first.output.items[2] }}',
+  ])('%s fails: it leads to nothing', (template) => {
+    expect(() => fillTemplate(template, scope)).toThrow(expect.objectContaining({ reason: 'bad_reference' }));
+  });
+
+  it('is filled once: what an input says is not obeyed', () => {
+    const inputs = { sly: '${{ steps.first.output.text }}' };
+    expect(fillTemplate('${{ inputs.sly }} ${{ inputs.sly }}', { ...scope, inputs })).toBe(
+      '${{ steps.first.output.text }} ${{ steps.first.output.text }}',
+    );
+    expect(fillTemplate('${{ inputs.sly }}', { ...scope, inputs })).toBe(inputs.sly);
+  });
+
+  it('keeps every value that is given as a whole', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(fillTemplate({ v: '${{ inputs.v }}' }, { inputs: { v: value }, outputs: new Map() })).toEqual({
+          v: value,
+        });
+      }),
+    );
+  });
+
+  it('leaves what has no reference as it is', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue().filter((value) => !JSON.stringify(value).includes('${{')),
+        (value) => {
+          expect(fillTemplate(value, scope)).toEqual(value);
+        },
+      ),
+    );
+  });
+});
+
+describe('the references of a template', () => {
+  it('name steps, wherever they stand', () => {
+    expect(stepsReferredTo({ a: ['${{ steps.x.output }}', { b: 'n ${{ steps.y.output.z }}' }] })).toEqual([
+      'x',
+      'y',
+    ]);
+  });
+
+  it.each([
+    '${{ env.HOME }}',
+    '${{ steps.x }}',
+    '${{ steps.x.input }}',
+    '${{ inputsx }}',
+    '${{ inputs. }}',
+    '${{ inputs.a b }}',
+    '${{ inputs[x] }}',
+    '${{ }}',
+    '${{ inputs.a',
+    '${{ inputs.{a} }}',
+  ])('%s is refused', (template) => {
+    expect(() => stepsReferredTo({ a: template })).toThrow(
+      expect.objectContaining({ code: 'invalid_pipeline', reason: 'bad_reference' }),
+    );
+  });
+
+  it('are not looked for deeper than 64 levels', () => {
+    let deep: unknown = 'x';
+    for (let n = 0; n < 70; n++) deep = [deep];
+    expect(() => stepsReferredTo(deep)).toThrow('64');
+    expect(() => fillTemplate(deep, scope)).toThrow('64');
+  });
+});

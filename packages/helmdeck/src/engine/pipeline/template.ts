@@ -1,0 +1,127 @@
+import { AppError } from '../../errors.ts';
+
+/** What references of a step can see. */
+export interface TemplateScope {
+  inputs: Record<string, unknown>;
+  /** Outputs of the steps that have ended, by step id. */
+  outputs: ReadonlyMap<string, unknown>;
+}
+
+/** `${{ inputs.a.b[0] }}` or `${{ steps.<id>.output.x }}`. */
+interface Reference {
+  text: string;
+  from: 'inputs' | 'steps';
+  /** The step, for `steps`. */
+  step?: string;
+  path: (string | number)[];
+}
+
+const MAX_DEPTH = 64;
+const EXPRESSION = /\$\{\{([^{}]*)\}\}/g;
+const WHOLE = /^\$\{\{([^{}]*)\}\}$/;
+const PATH = /^(?:\.[A-Za-z0-9_-]+|\[\d{1,6}\])*$/;
+const MISSING = Symbol('missing');
+
+/** The steps that a step's input refers to; `invalid_pipeline` for a reference that can never mean anything. */
+export function stepsReferredTo(template: unknown): string[] {
+  const steps: string[] = [];
+  visit(template, 0, (text) => {
+    if (text.replaceAll(EXPRESSION, '').includes('${{'))
+      throw badReference(text, 'a reference is not closed, or has braces in it');
+    for (const [, inner = ''] of text.matchAll(EXPRESSION)) {
+      const { step } = parse(inner);
+      if (step !== undefined) steps.push(step);
+    }
+  });
+  return steps;
+}
+
+/**
+ * Fills the references of a step's input, once: what is filled in is not looked at again. A text that is one reference
+ * becomes the value itself; otherwise values are written into the text. An input that was not given is left out.
+ */
+export function fillTemplate(template: unknown, scope: TemplateScope): unknown {
+  const filled = fill(template, scope, 0);
+  return filled === MISSING ? undefined : filled;
+}
+
+function fill(value: unknown, scope: TemplateScope, depth: number): unknown {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (typeof value === 'string') return fillText(value, scope);
+  if (Array.isArray(value)) {
+    return value.map((each) => {
+      const filled = fill(each, scope, depth + 1);
+      return filled === MISSING ? null : filled;
+    });
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([name, each]) => [name, fill(each, scope, depth + 1)] as const);
+  return Object.fromEntries(fields.filter(([, filled]) => filled !== MISSING));
+}
+
+function fillText(text: string, scope: TemplateScope): unknown {
+  const whole = WHOLE.exec(text);
+  if (whole) return resolve(parse(whole[1]!), scope);
+  if (!text.includes('${{')) return text;
+  return text.replaceAll(EXPRESSION, (_match, inner: string) => {
+    const value = resolve(parse(inner), scope);
+    if (value === MISSING) return '';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function parse(inner: string): Reference {
+  const text = inner.trim();
+  const step = /^steps\.([A-Za-z0-9_-]+)\.output(.*)$/s.exec(text);
+  const input = /^inputs(.*)$/s.exec(text);
+  const rest = step?.[2] ?? input?.[1];
+  if (rest === undefined || !PATH.test(rest))
+    throw badReference(text, 'it must look like inputs.a.b[0] or steps.<id>.output.x');
+  const path = [...rest.matchAll(/\.([A-Za-z0-9_-]+)|\[(\d+)\]/g)].map(([, name, index]) =>
+    name === undefined ? Number(index) : name,
+  );
+  return step ? { text, from: 'steps', step: step[1]!, path } : { text, from: 'inputs', path };
+}
+
+function resolve(reference: Reference, { inputs, outputs }: TemplateScope): unknown {
+  const { from, step, path, text } = reference;
+  const [first] = path;
+  // An input that was not given is optional; a hole further down, or in an output, is a mistake.
+  if (from === 'inputs' && first !== undefined && !has(inputs, first)) return MISSING;
+  let value: unknown = from === 'inputs' ? inputs : outputs.get(step!);
+  if (value === undefined) throw notThere(text);
+  for (const name of path) {
+    if (!has(value, name)) throw notThere(text);
+    value = (value as Record<string | number, unknown>)[name];
+  }
+  return value;
+}
+
+function has(value: unknown, name: string | number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return typeof name === 'number' && name < value.length;
+  return typeof name === 'string' && Object.hasOwn(value, name);
+}
+
+function visit(value: unknown, depth: number, onText: (text: string) => void): void {
+  if (depth > MAX_DEPTH) throw tooDeep();
+  if (typeof value === 'string') onText(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const each of Object.values(value)) visit(each, depth + 1, onText);
+}
+
+const notThere = (text: string) =>
+  new AppError('invalid_input', `The reference ${JSON.stringify(text.slice(0, 100))} leads to nothing.`, {
+    reason: 'bad_reference',
+    hint: 'Check the inputs of the run and the outputs of earlier steps.',
+  });
+
+const tooDeep = () =>
+  new AppError('invalid_pipeline', `A step's input is nested deeper than ${MAX_DEPTH} levels.`, {
+    reason: 'too_deep',
+  });
+
+const badReference = (text: string, why: string) =>
+  new AppError('invalid_pipeline', `Bad reference in ${JSON.stringify(text.slice(0, 100))}: ${why}.`, {
+    reason: 'bad_reference',
+  });

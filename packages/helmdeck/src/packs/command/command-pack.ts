@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { definePack, type Pack } from '../../engine/pack.ts';
+import { AppError } from '../../errors.ts';
+import { runProgram } from './run-program.ts';
+
+/** What a `*.pack.json` file says: how to call a program as a pack. */
+const manifestSchema = z.strictObject({
+  name: z.string(),
+  version: z.string().default('v1'),
+  description: z.string().min(1),
+  /** The program and its arguments; a relative path is one of the folder. */
+  command: z.array(z.string().min(1)).min(1).max(32),
+  input_schema: z.record(z.string(), z.unknown()).default({ type: 'object' }),
+  output_schema: z.record(z.string(), z.unknown()).default({ type: 'object' }),
+  timeout_seconds: z.number().positive().max(60).default(60),
+  scopes: z.array(z.string()).default([]),
+  cache_seconds: z.number().positive().optional(),
+  metadata: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** A pack that is a program of the operator: the input as JSON on stdin, the output as JSON on stdout. */
+export function commandPack(manifest: unknown, folder: string): Pack {
+  const parsed = manifestSchema.safeParse(manifest);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new AppError('invalid_input', `${issue!.path.map(String).join('.')}: ${issue!.message}.`, {
+      reason: 'bad_pack',
+    });
+  }
+  const { name, version, description, command, scopes, metadata, timeout_seconds, cache_seconds } =
+    parsed.data;
+  return definePack({
+    name,
+    version,
+    description,
+    input: schemaOf(name, 'input_schema', parsed.data.input_schema),
+    output: schemaOf(name, 'output_schema', parsed.data.output_schema),
+    scopes,
+    metadata,
+    memory: cache_seconds === undefined ? {} : { cache: { ttlSeconds: cache_seconds } },
+    deadlineMs: timeout_seconds * 1000,
+    handler: ({ input, signal }) => runProgram({ name, command, folder, input, signal }),
+  });
+}
+
+function schemaOf(name: string, field: string, schema: Record<string, unknown>): z.ZodType {
+  try {
+    return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (thrown) {
+    throw new AppError('invalid_input', `The pack "${name}" cannot be used: ${field} is no JSON Schema.`, {
+      reason: 'bad_pack',
+      cause: thrown,
+    });
+  }
+}

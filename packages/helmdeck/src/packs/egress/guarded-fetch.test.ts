@@ -1,0 +1,425 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { AppError } from '../../errors.ts';
+import type { Secret } from '../../vault/vault.ts';
+import { type Allowlist, createEgressPolicy, parseAllowlist } from './egress-policy.ts';
+import { createGuardedFetch, FETCH_LIMITS, type GuardedFetchOptions } from './guarded-fetch.ts';
+
+type Handler = (asked: IncomingMessage, answer: ServerResponse, body: string) => void;
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(
+  handler: Handler,
+  address = '127.0.0.1',
+): Promise<{ url: string; asked: IncomingMessage[] }> {
+  const asked: IncomingMessage[] = [];
+  const server = createServer(async (incoming, answer) => {
+    asked.push(incoming);
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    handler(incoming, answer, body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${address}:${port}`, asked };
+}
+
+const SECRETS: Record<string, Omit<Secret, 'name' | 'createdMs' | 'updatedMs'>> = {
+  token: { value: 's3cr3t-t0ken-value', hosts: [] },
+  bound: { value: 'bound-value-123', hosts: ['api.example.com'] },
+};
+const fetchWith = (more: Partial<GuardedFetchOptions> = {}, allowlist = '127.0.0.1') =>
+  createGuardedFetch({
+    policy: createEgressPolicy(parseAllowlist(allowlist) as Allowlist),
+    secret: async (name) => {
+      const found = SECRETS[name];
+      return found && { ...found, name, createdMs: 0, updatedMs: 0 };
+    },
+    userAgent: 'helmdeck-test',
+    ...more,
+  });
+const problemOf = async (work: Promise<unknown>) => {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return thrown instanceof AppError ? `${thrown.code} ${thrown.reason}` : thrown;
+};
+const textOf = ({ body }: { body: Uint8Array }) => Buffer.from(body).toString();
+const DENIED = 'invalid_input egress_denied';
+
+describe('a fetch', () => {
+  it('sends method, headers and body, and answers with status, first header values and bytes', async () => {
+    const { url, asked } = await serve((_asked, answer, body) => {
+      answer.writeHead(
+        201,
+        [
+          ['Content-Type', 'text/plain'],
+          ['X-Twice', 'first'],
+          ['X-Twice', 'second'],
+          ['Set-Cookie', 'session=1'],
+          ['Keep-Alive', 'timeout=5'],
+        ].flat(),
+      );
+      answer.end(`got ${body}`);
+    });
+    const answer = await fetchWith()(`${url}/a?b=c`, {
+      method: 'post',
+      headers: { 'X-One': '1', 'Content-Type': 'text/plain' },
+      body: 'hello',
+    });
+    expect(answer).toMatchObject({ status: 201, truncated: false });
+    expect(textOf(answer)).toBe('got hello');
+    expect(answer.headers).toMatchObject({ 'content-type': 'text/plain', 'x-twice': 'first' });
+    expect(Object.keys(answer.headers)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/cookie|keep-alive|connection|transfer/)]),
+    );
+    expect(asked[0]).toMatchObject({ method: 'POST', url: '/a?b=c' });
+    expect(asked[0]!.headers).toMatchObject({ 'x-one': '1', 'user-agent': 'helmdeck-test', accept: '*/*' });
+  });
+
+  it('refuses headers that change the request, bad values and bad methods', async () => {
+    const { url, asked } = await serve((_asked, answer) => answer.end());
+    for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Connection', 'Proxy-Auth', 'a b', ''])
+      expect(await problemOf(fetchWith()(url, { headers: { [name]: 'x' } })), name).toBe(
+        'invalid_input bad_header',
+      );
+    for (const value of ['a\r\nb: c', 'a\0', '\u{1f600}'])
+      expect(await problemOf(fetchWith()(url, { headers: { x: value } }))).toBe('invalid_input bad_header');
+    for (const method of ['CONNECT', 'TRACE', 'GET /', ''])
+      expect(await problemOf(fetchWith()(url, { method }))).toBe('invalid_input bad_method');
+    for (const bad of ['', 'x', '/relative', `http://x/${'y'.repeat(9000)}`])
+      expect(await problemOf(fetchWith()(bad))).toBe('invalid_input bad_url');
+    expect(asked).toEqual([]);
+  });
+
+  it('unpacks what is packed', async () => {
+    const text = 'packed '.repeat(1000);
+    const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
+    for (const [encoding, pack] of Object.entries(packers)) {
+      const { url } = await serve((_asked, answer) => {
+        answer.writeHead(200, { 'content-encoding': encoding }).end(pack(text));
+      });
+      const answer = await fetchWith()(url);
+      expect(textOf(answer)).toBe(text);
+      expect(answer.headers).not.toHaveProperty('content-encoding');
+      expect(answer.headers).not.toHaveProperty('content-length');
+    }
+  });
+
+  it('cuts what is too long, packed or not, and says so', async () => {
+    const { url } = await serve((asked, answer) => {
+      const long = Buffer.alloc(3_000_000, 'x');
+      if (asked.url === '/packed') answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(long));
+      else answer.end(long);
+    });
+    for (const path of ['/', '/packed']) {
+      const answer = await fetchWith()(url + path, { maxBytes: 1000 });
+      expect(answer).toMatchObject({ status: 200, truncated: true });
+      expect(answer.body).toHaveLength(1000);
+    }
+    const exact = await fetchWith()(url, { maxBytes: 3_000_000 });
+    expect(exact).toMatchObject({ truncated: false });
+  });
+
+  it('ends after its time: no answer, a slow body, a body without end', async () => {
+    const { url } = await serve((asked, answer) => {
+      if (asked.url === '/silent') return;
+      answer.writeHead(200);
+      const drip = setInterval(() => answer.write('x'), 20);
+      answer.once('close', () => clearInterval(drip));
+    });
+    for (const path of ['/silent', '/dripping']) {
+      const started = performance.now();
+      expect(await problemOf(fetchWith()(url + path, { timeoutMs: 150 }))).toBe('timeout fetch_timeout');
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+
+  it('ends after its time when the look-up does not', async () => {
+    const resolve = () => new Promise<never>(() => {});
+    const work = fetchWith({ resolve })('http://slow-name.example/', { timeoutMs: 100 });
+    expect(await problemOf(work)).toBe('timeout fetch_timeout');
+  });
+
+  it('does not wait for a redirect chain longer than for one answer', async () => {
+    const { url, asked } = await serve((_asked, answer) => {
+      setTimeout(() => answer.writeHead(302, { location: '/again' }).end(), 80);
+    });
+    expect(await problemOf(fetchWith()(url, { timeoutMs: 200 }))).toBe('timeout fetch_timeout');
+    expect(asked.length).toBeLessThan(5);
+  });
+
+  it('ends when its caller does', async () => {
+    const { url } = await serve(() => {});
+    const controller = new AbortController();
+    const waiting = fetchWith()(url, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('fails as handler_failed when nobody answers or the answer breaks off', async () => {
+    const { url } = await serve((asked, answer) => {
+      if (asked.url === '/broken') answer.writeHead(200, { 'content-length': '100' }).write('half');
+      if (asked.url === '/unpackable') answer.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip');
+      if (asked.url === '/broken') setTimeout(() => answer.destroy(), 20);
+    });
+    expect(await problemOf(fetchWith()(`${url}/broken`))).toBe('handler_failed network');
+    expect(await problemOf(fetchWith()(`${url}/unpackable`))).toBe('handler_failed network');
+    expect(await problemOf(fetchWith()('http://127.0.0.1:1/'))).toBe('handler_failed network');
+    const failed = await fetchWith({ resolve: async () => [] })('http://nowhere.example/secret-path').catch(
+      (error: Error) => error.message,
+    );
+    expect(failed).toContain('ENOTFOUND');
+    expect(failed).not.toMatch(/nowhere|secret/);
+  });
+});
+
+describe('the guard', () => {
+  it('refuses names inside before it looks anything up', async () => {
+    let lookups = 0;
+    const fetch = fetchWith({
+      resolve: async () => {
+        lookups++;
+        return [{ address: '127.0.0.1', family: 4 }];
+      },
+    });
+    for (const url of [
+      'http://localhost/',
+      'http://x.local/',
+      'http://a.internal/',
+      'file:///etc/passwd',
+      'http://127.0.0.2/',
+    ])
+      expect(await problemOf(fetch(url)), url).toBe(DENIED);
+    expect(lookups).toBe(0);
+  });
+
+  it.each([
+    ['a private address', ['10.0.0.1']],
+    ['the metadata service', ['169.254.169.254']],
+    ['a mapped address', ['::ffff:127.0.0.2']],
+    ['a public and a private one', ['93.184.216.34', '192.168.0.1']],
+    ['an allowed and a forbidden one', ['127.0.0.1', '::1']],
+    ['something that is no address', ['example']],
+  ])('refuses a name that leads to %s', async (_what, addresses) => {
+    const { asked } = await serve((_asked, answer) => answer.end());
+    const resolve = async () =>
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    expect(await problemOf(fetchWith({ resolve })('http://rebind.example/'))).toBe(DENIED);
+    expect(asked).toEqual([]);
+  });
+
+  it('looks a name up once, and connects to what it found: a second answer changes nothing', async () => {
+    const { url, asked } = await serve((_asked, answer) => answer.end('right'));
+    const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
+    let lookups = 0;
+    const resolve = async () => [{ address: answers[lookups++]!, family: 4 }];
+    const port = new URL(url).port;
+    expect(textOf(await fetchWith({ resolve })(`http://rebind.example:${port}/`))).toBe('right');
+    expect(lookups).toBe(1);
+    expect(asked[0]!.headers.host).toBe(`rebind.example:${port}`);
+    expect(await problemOf(fetchWith({ resolve })(`http://rebind.example:${port}/`))).toBe(DENIED);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('refuses redirects to forbidden places, of every spelling and status', async () => {
+    const inside = await serve((_asked, answer) => answer.end('inside'), '127.0.0.2');
+    const port = new URL(inside.url).port;
+    const targets = [
+      inside.url,
+      `http://2130706434:${port}/`,
+      `http://0x7f.2:${port}/`,
+      `//127.0.0.2:${port}/`,
+      `http://[::ffff:127.0.0.2]:${port}/`,
+      `http://localhost:${port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'file:///etc/passwd',
+      'http://user:pass@127.0.0.1/',
+      'gopher://127.0.0.1/',
+    ];
+    for (const location of targets) {
+      for (const status of [301, 302, 303, 307, 308]) {
+        const { url } = await serve((_asked, answer) => answer.writeHead(status, { location }).end());
+        expect(await problemOf(fetchWith()(url)), location).toBe(DENIED);
+      }
+    }
+    const name = await serve((_asked, answer) =>
+      answer.writeHead(302, { location: 'http://evil.example/' }).end(),
+    );
+    const resolve = async (host: string) => [
+      { address: host === 'evil.example' ? '127.0.0.2' : '127.0.0.1', family: 4 },
+    ];
+    expect(await problemOf(fetchWith({ resolve })(name.url))).toBe(DENIED);
+    expect(inside.asked).toEqual([]);
+  });
+
+  it('lets the operator trust one origin, and guards where it redirects to', async () => {
+    const inside = await serve((_asked, answer) => answer.end('inside'), '127.0.0.2');
+    const { url } = await serve((asked, answer) => {
+      if (asked.url === '/in') answer.writeHead(302, { location: inside.url }).end();
+      else answer.end('trusted');
+    });
+    const fetch = fetchWith({ trustedOrigin: new URL(url).origin }, '');
+    expect(textOf(await fetch(url))).toBe('trusted');
+    expect(await problemOf(fetch(`${url}/in`))).toBe(DENIED);
+    expect(await problemOf(fetchWith({}, '')(url))).toBe(DENIED);
+    expect(inside.asked).toEqual([]);
+  });
+
+  it('begins TLS with the address it checked and the name it was asked for', async () => {
+    const greetings: Buffer[] = [];
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (greeting) => {
+        greetings.push(greeting);
+        socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+    const url = `https://name.example:${port}/`;
+    expect(await problemOf(fetchWith({ resolve })(url))).toBe('handler_failed network');
+    expect(greetings).toHaveLength(1);
+    expect(greetings[0]![0]).toBe(22); // a TLS handshake
+    expect(greetings[0]!.includes('name.example')).toBe(true);
+    await new Promise((closed) => server.close(closed));
+  });
+});
+
+describe('redirects', () => {
+  it('are followed five times and not six', async () => {
+    const { url, asked } = await serve((incoming, answer) => {
+      const left = Number(incoming.url!.slice(1));
+      if (left > 0) answer.writeHead(302, { location: `/${left - 1}` }).end();
+      else answer.end('there');
+    });
+    expect(textOf(await fetchWith()(`${url}/${FETCH_LIMITS.maxRedirects}`))).toBe('there');
+    expect(await problemOf(fetchWith()(`${url}/6`))).toBe('handler_failed too_many_redirects');
+    expect(asked).toHaveLength(6 + 6);
+  });
+
+  it('turn a POST into a GET or keep it, as their status says', async () => {
+    const { url, asked } = await serve((incoming, answer, body) => {
+      const status = Number(incoming.url!.slice(1));
+      if (status > 0) answer.writeHead(status, { location: '/' }).end();
+      else answer.end(`${incoming.method} ${body}`);
+    });
+    const post = async (status: number, method = 'POST') =>
+      textOf(
+        await fetchWith()(`${url}/${status}`, {
+          method,
+          body: 'b',
+          headers: { 'content-type': 'text/plain' },
+        }),
+      );
+    expect([await post(301), await post(302), await post(303)]).toEqual(['GET ', 'GET ', 'GET ']);
+    expect(asked.at(-1)!.headers).not.toHaveProperty('content-type');
+    expect([await post(307), await post(308)]).toEqual(['POST b', 'POST b']);
+    expect(await post(302, 'PUT')).toBe('PUT b');
+  });
+
+  it('keep credentials within an origin and drop them at its border', async () => {
+    const far = await serve((_asked, answer) => answer.end());
+    const near = await serve((incoming, answer) => {
+      const location = incoming.url === '/far' ? far.url : '/end';
+      if (incoming.url === '/end') answer.end();
+      else answer.writeHead(302, { location }).end();
+    });
+    const headers = {
+      Authorization: 'Bearer x',
+      Cookie: 'a=b',
+      'X-Api-Key': 'k',
+      'Private-Token': 't',
+      'X-Plain': 'kept',
+      'X-Odd': '${vault:token}',
+    };
+    await fetchWith()(`${near.url}/near`, { headers });
+    expect(near.asked.at(-1)!.headers).toMatchObject({
+      authorization: 'Bearer x',
+      'x-odd': SECRETS.token!.value,
+    });
+    await fetchWith()(`${near.url}/far`, { headers });
+    const arrived = far.asked[0]!.headers;
+    expect(arrived).toMatchObject({ 'x-plain': 'kept' });
+    for (const name of ['authorization', 'cookie', 'x-api-key', 'private-token', 'x-odd'])
+      expect(arrived).not.toHaveProperty(name);
+  });
+
+  it('do not carry a secret in the body to another origin', async () => {
+    const far = await serve((_asked, answer) => answer.end());
+    const near = await serve((_asked, answer) => answer.writeHead(307, { location: far.url }).end());
+    const send = (body: string) => fetchWith()(near.url, { method: 'POST', body });
+    expect(await problemOf(send('k=${vault:token}'))).toBe(DENIED);
+    expect(far.asked).toEqual([]);
+    expect((await send('k=plain')).status).toBe(200);
+  });
+});
+
+describe('secrets', () => {
+  const secret = SECRETS.token!.value;
+
+  it('are filled in at the way out and scrubbed from what comes back', async () => {
+    const { url, asked } = await serve((incoming, answer, body) => {
+      answer.writeHead(200, {
+        'x-echo': String(incoming.headers.authorization),
+        'content-type': 'application/json',
+      });
+      answer.end(JSON.stringify({ url: incoming.url, headers: incoming.headers, body }));
+    });
+    const answer = await fetchWith()(`${url}/?k=\${vault:token}`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer ${vault:token}', 'Content-Type': 'application/json' },
+      body: '{"k":"${vault:token}"}',
+    });
+    expect(asked[0]!.url).toBe(`/?k=${secret}`);
+    expect(asked[0]!.headers.authorization).toBe(`Bearer ${secret}`);
+    expect(JSON.stringify(answer.headers) + textOf(answer)).not.toContain(secret);
+    expect(answer.headers['x-echo']).toBe('Bearer [vault:token]');
+    expect(JSON.parse(textOf(answer)).url).toBe('/?k=[vault:token]');
+  });
+
+  it('leave no beginning where an answer is cut', async () => {
+    const { url } = await serve((incoming, answer) =>
+      answer.end(`padding ${incoming.headers.authorization} end`),
+    );
+    for (let maxBytes = 10; maxBytes < 40; maxBytes++) {
+      const answer = await fetchWith()(url, { headers: { Authorization: '${vault:token}' }, maxBytes });
+      expect(textOf(answer)).not.toMatch(/s3c/);
+    }
+  });
+
+  it('that are unknown or meant for another host stop the request before it leaves', async () => {
+    const { url, asked } = await serve((_asked, answer) => answer.end());
+    const send = (value: string) => fetchWith()(url, { headers: { x: value } });
+    expect(await problemOf(send('${vault:nope}'))).toBe('credential_invalid unknown_secret');
+    expect(await problemOf(send('${vault:bound}'))).toBe('credential_invalid host_not_allowed');
+    expect(await problemOf(fetchWith({ secret: undefined })(url, { headers: { x: '${vault:token}' } }))).toBe(
+      'credential_invalid unknown_secret',
+    );
+    expect(asked).toEqual([]);
+  });
+
+  it('are not even read for a request that the guard refuses', async () => {
+    let reads = 0;
+    const fetch = fetchWith({
+      secret: async () => {
+        reads++;
+        return undefined;
+      },
+    });
+    expect(await problemOf(fetch('http://10.0.0.1/', { headers: { x: '${vault:token}' } }))).toBe(DENIED);
+    expect(reads).toBe(0);
+  });
+});

@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AppError } from '../errors.ts';
+import { fillPlaceholders, placeholdersIn } from './placeholders.ts';
+import { createScrubber } from './scrub.ts';
+import type { Secret } from './vault.ts';
+
+const secrets = (values: Record<string, string | { value: string; hosts: string[] }>) =>
+  new Map<string, Secret>(
+    Object.entries(values).map(([name, given]) => {
+      const { value, hosts } = typeof given === 'string' ? { value: given, hosts: [] } : given;
+      return [name, { name, value, hosts, createdMs: 0, updatedMs: 0 }];
+    }),
+  );
+const reasonOf = (work: () => unknown) => {
+  try {
+    work();
+  } catch (thrown) {
+    return thrown instanceof AppError ? `${thrown.code} ${thrown.reason}` : thrown;
+  }
+};
+const URL_TEXT = 'https://api.example.com/v1';
+
+describe('filling placeholders', () => {
+  it('writes each secret the way its place demands', () => {
+    const filled = fillPlaceholders(
+      {
+        url: `${URL_TEXT}/bot\${vault:a}/send?key=\${vault:b}`,
+        headers: { Authorization: 'Bearer ${vault:a}', 'Content-Type': 'application/json', Accept: '*/*' },
+        body: '{"k":"${vault:b}","again":"${vault:b}"}',
+      },
+      secrets({ a: '1:AB', b: 'x"y&z/\\' }),
+    );
+    expect(filled.url).toBe(`${URL_TEXT}/bot1%3AAB/send?key=x%22y%26z%2F%5C`);
+    expect(filled.headers).toEqual({
+      Authorization: 'Bearer 1:AB',
+      'Content-Type': 'application/json',
+      Accept: '*/*',
+    });
+    expect(JSON.parse(filled.body as string)).toEqual({ k: 'x"y&z/\\', again: 'x"y&z/\\' });
+    expect([...filled.secretHeaders]).toEqual(['authorization']);
+    expect(filled.secretBody).toBe(true);
+    expect(filled.secrets.map(({ name }) => name).sort()).toEqual(['a', 'b']);
+  });
+
+  it('encodes for forms, and leaves other bodies and bytes as they are', () => {
+    const body = 'a=1&k=${vault:k}';
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const values = secrets({ k: 'a&b=c' });
+    expect(fillPlaceholders({ url: URL_TEXT, headers: form, body }, values).body).toBe('a=1&k=a%26b%3Dc');
+    expect(fillPlaceholders({ url: URL_TEXT, headers: {}, body }, values).body).toBe('a=1&k=a&b=c');
+    const bytes = Buffer.from(body);
+    expect(fillPlaceholders({ url: URL_TEXT, headers: {}, body: bytes }, values).body).toBe(bytes);
+  });
+
+  it('refuses what it cannot fill, and never names or shows a secret', () => {
+    const values = secrets({ k: 'line\nbreak', bound: { value: 'v', hosts: ['api.example.com'] } });
+    const fill = (url: string, headers = {}, body?: string) =>
+      reasonOf(() => fillPlaceholders({ url, headers, body }, values));
+    expect(fill(`${URL_TEXT}?k=\${vault:nope}`)).toBe('credential_invalid unknown_secret');
+    expect(fill(URL_TEXT, { x: '${vault:}' })).toBe('credential_invalid unknown_secret');
+    expect(fill(URL_TEXT, {}, '${vault:__proto__}')).toBe('credential_invalid unknown_secret');
+    expect(fill(URL_TEXT, { x: '${vault:k}' })).toBe('credential_invalid unusable');
+    for (const url of [
+      'https://${vault:k}/',
+      'https://${vault:k}@x.example/',
+      'https://x.example:${vault:k}/',
+      'https:\n//${vault:k}/',
+      'https:\\\\${vault:k}\\',
+      'https://x.example/#${vault:k}',
+    ])
+      expect(fill(url), url).toBe('credential_invalid unusable');
+    expect(fill(`\${vault:k}`)).toBe('credential_invalid unusable');
+    expect(fill('https://evil.example/?k=${vault:bound}')).toBe('credential_invalid host_not_allowed');
+    expect(fill('https://api.example.com.evil.example/?k=${vault:bound}')).toBe(
+      'credential_invalid host_not_allowed',
+    );
+    expect(fill('https://api.example.com@evil.example/?k=${vault:bound}')).toBe(
+      'credential_invalid host_not_allowed',
+    );
+    expect(fill('https://evil.example\\@api.example.com/?k=${vault:bound}')).toBe(
+      'credential_invalid host_not_allowed',
+    );
+    expect(fill('https://API.example.com./?k=${vault:bound}')).toBeUndefined();
+  });
+
+  it('binds to a host and everything below it with a star, and not to the host itself', () => {
+    const values = secrets({ k: { value: 'v', hosts: ['*.example.com'] } });
+    const fill = (url: string) => reasonOf(() => fillPlaceholders({ url, headers: {} }, values));
+    expect(fill('https://a.b.example.com/?${vault:k}')).toBeUndefined();
+    expect(fill('https://example.com/?${vault:k}')).toBe('credential_invalid host_not_allowed');
+    expect(fill('https://badexample.com/?${vault:k}')).toBe('credential_invalid host_not_allowed');
+  });
+
+  it('never reads what a secret contains as a placeholder, nor as a replacement pattern', () => {
+    const values = secrets({ a: '${vault:b}', b: 'deep', c: "$&$1$'" });
+    const filled = fillPlaceholders({ url: URL_TEXT, headers: { x: '${vault:a}', y: '${vault:c}' } }, values);
+    expect(filled.headers).toEqual({ x: '${vault:b}', y: "$&$1$'" });
+  });
+
+  it('leaves text without placeholders alone, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (url, body) => {
+        fc.pre(placeholdersIn({ url, headers: {}, body }).length === 0);
+        expect(fillPlaceholders({ url, headers: { h: body }, body }, new Map())).toMatchObject({
+          url,
+          body,
+          headers: { h: body },
+        });
+      }),
+    );
+  });
+});
+
+describe('the scrubber', () => {
+  const value = 'p/w d"ä+&<Zz9-longer';
+  const scrubber = createScrubber([
+    { name: 'k', value },
+    { name: 'short', value: 'p/w d' },
+  ]);
+  const echoes: Record<string, string> = {
+    plain: value,
+    json: JSON.stringify({ echo: value }),
+    percent: encodeURIComponent(value),
+    form: new URLSearchParams({ k: value }).toString().replaceAll('%2F', '%2F'),
+    basic: Buffer.from(`user:${value}`).toString('base64'),
+    basicOther: Buffer.from(`users:${value}`).toString('base64'),
+    base64url: Buffer.from(`u:${value}`).toString('base64url'),
+    hex: Buffer.from(value).toString('hex'),
+  };
+  for (const [how, echo] of Object.entries(echoes)) {
+    it(`takes out the secret as ${how}`, () => {
+      const clean = scrubber.text(`before ${echo} after`);
+      expect(clean).toContain('[vault:k]');
+      expect(clean).not.toContain(echo);
+      expect(clean.startsWith('before ')).toBe(true);
+      expect(clean.endsWith(' after')).toBe(true);
+    });
+  }
+
+  it('leaves no beginning of a secret where an answer was cut', () => {
+    const { bytes } = createScrubber([{ name: 'k', value: 'abcdefghij' }]);
+    for (let length = 1; length < 10; length++) {
+      const cut = Buffer.from(`text ${'abcdefghij'.slice(0, length)}`);
+      expect(Buffer.from(bytes(cut, true)).toString()).toBe('text ');
+      expect(Buffer.from(bytes(cut, false)).toString()).toBe(cut.toString());
+    }
+    expect(Buffer.from(bytes(Buffer.from('text abcdefghij'), true)).toString()).toBe('text [vault:k]');
+  });
+
+  it('keeps every byte of what holds no secret', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(Buffer.from(scrubber.bytes(bytes, false)).equals(Buffer.from(bytes))).toBe(true);
+      }),
+    );
+  });
+
+  it('finds the secret in any surroundings', () => {
+    const one = createScrubber([{ name: 'k', value: 'sup3r-s3cret!' }]);
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.uint8Array(), (before, after) => {
+        const echo = Buffer.concat([before, Buffer.from('sup3r-s3cret!'), after]);
+        expect(Buffer.from(one.bytes(echo, false)).includes('sup3r-s3cret!')).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { AppError } from '../errors.ts';
+
+/** What may be kept in the vault. Units in the names; nothing here depends on the server's configuration. */
+export const SECRET_POLICY = Object.freeze({
+  maxValueBytes: 32_768,
+  maxHosts: 32,
+  maxHostChars: 253,
+  maxSecretsPerCaller: 1_000,
+});
+
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
+/** A host name, perhaps with `*.` before it for every host below. Addresses in brackets have no names below them. */
+const HOST = new RegExp(`^(?:(?:\\*\\.)?${LABEL}(?:\\.${LABEL})*|\\[[0-9a-f:.]+\\])$`);
+
+export function isSecretName(name: unknown): name is string {
+  return typeof name === 'string' && NAME.test(name);
+}
+
+/** Says why a secret cannot be kept; the message holds neither its name nor its value. */
+export function assertSecret(name: unknown, value: unknown): void {
+  if (!isSecretName(name)) {
+    throw new AppError('invalid_input', 'name must be 1 to 64 of the characters A-Z a-z 0-9 _ . and -.', {
+      reason: 'bad_name',
+    });
+  }
+  if (typeof value !== 'string' || value === '')
+    throw new AppError('invalid_input', 'value must be a text that is not empty.', {
+      reason: 'missing_value',
+    });
+  // A lone surrogate would be replaced on the way out, so the secret would be another one.
+  if (!value.isWellFormed())
+    throw new AppError('invalid_input', 'value is not well-formed text.', { reason: 'bad_value' });
+  if (Buffer.byteLength(value) > SECRET_POLICY.maxValueBytes) {
+    throw new AppError('invalid_input', `value is longer than ${SECRET_POLICY.maxValueBytes} bytes.`, {
+      reason: 'value_too_long',
+    });
+  }
+}
+
+/** The hosts a secret may be sent to, in the spelling that URLs use; an empty list means any. */
+export function checkedHosts(hosts: readonly unknown[]): string[] {
+  if (hosts.length > SECRET_POLICY.maxHosts) refuseHosts(`at most ${SECRET_POLICY.maxHosts} are allowed`);
+  return [...new Set(hosts.map(checkedHost))];
+}
+
+function checkedHost(host: unknown): string {
+  const lower = typeof host === 'string' ? host.trim().toLowerCase().replace(/\.$/, '') : '';
+  if (lower.length > SECRET_POLICY.maxHostChars || !HOST.test(lower))
+    refuseHosts('each must be a host name such as api.example.com or *.example.com');
+  return lower;
+}
+
+function refuseHosts(why: string): never {
+  throw new AppError('invalid_input', `hosts is not valid: ${why}.`, { reason: 'bad_host' });
+}
+
+/** Whether a secret bound to these hosts may go to this one. */
+export function hostAllowed(hosts: readonly string[], hostname: string): boolean {
+  if (hosts.length === 0) return true;
+  const host = hostname.toLowerCase().replace(/\.$/, '');
+  return hosts.some((each) => (each.startsWith('*.') ? host.endsWith(each.slice(1)) : host === each));
+}

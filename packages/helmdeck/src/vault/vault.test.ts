@@ -1,0 +1,260 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AppError } from '../errors.ts';
+import { forget } from '../memory/forget.ts';
+import { createKeyring } from '../memory/keyring.ts';
+import { createMemory, type MemoryParts } from '../memory/memory.ts';
+import { everyNamespace, VAULT_REALM } from '../memory/namespace-record.ts';
+import { removeUnreadable, surveyUnreadable } from '../server/unreadable.ts';
+import { type TestServer, testServer } from '../testing/test-server.ts';
+import { SECRET_POLICY } from './secret-policy.ts';
+import { openVault, type VaultRoom, vaultExists } from './vault.ts';
+
+const KEY = Buffer.alloc(32, 7);
+const OTHER = Buffer.alloc(32, 8);
+const ADA = { subject: 'ada' };
+const BOB = { subject: 'bob' };
+let nowMs = Date.UTC(2026, 0, 1);
+let folder: string;
+let server: TestServer;
+let vault: VaultRoom;
+
+const parts = () => server.memory!.parts as MemoryParts;
+const all = async <T>(source: AsyncIterable<T>) => {
+  const found: T[] = [];
+  for await (const each of source) found.push(each);
+  return found;
+};
+const codeOf = async (work: Promise<unknown>) => {
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return thrown instanceof AppError ? `${thrown.code} ${thrown.reason}` : thrown;
+};
+
+async function start(memoryKey = 'a'.repeat(64), previous?: string): Promise<void> {
+  server = await testServer({
+    now: () => nowMs,
+    env: {
+      HELMDECK_DB: join(folder, 'helmdeck.db'),
+      HELMDECK_MEMORY_KEY: memoryKey,
+      ...(previous ? { HELMDECK_MEMORY_KEY_PREVIOUS: previous } : {}),
+    },
+  });
+}
+
+beforeEach(async () => {
+  nowMs = Date.UTC(2026, 0, 1);
+  folder = mkdtempSync(join(tmpdir(), 'helmdeck-vault-'));
+  await start();
+  vault = await openVault({ parts: parts(), key: KEY });
+});
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('a secret', () => {
+  it('is kept, replaced and deleted under its exact name', async () => {
+    const own = vault.of(ADA);
+    expect(await own.set('github-token', 'first')).toMatchObject({ created: true, hosts: [] });
+    nowMs += 1000;
+    const again = await own.set('github-token', 'second', ['API.github.com.', '*.GitHub.com']);
+    expect(again).toEqual({
+      name: 'github-token',
+      created: false,
+      hosts: ['api.github.com', '*.github.com'],
+      createdMs: nowMs - 1000,
+      updatedMs: nowMs,
+    });
+    expect((await own.get('github-token'))?.value).toBe('second');
+    expect(await own.get('GitHub-token')).toBeUndefined();
+    expect(await own.delete('github-token')).toBe(true);
+    expect(await own.delete('github-token')).toBe(false);
+    expect(await own.get('github-token')).toBeUndefined();
+  });
+
+  it('belongs to one caller: same subject in another tenant, or without one, has another vault', async () => {
+    await vault.of(ADA).set('k', 'of ada');
+    await vault.of({ subject: 'ada', tenant: 'acme' }).set('k', 'of acme');
+    expect(await vault.of(BOB).get('k')).toBeUndefined();
+    expect(await vault.of({ subject: undefined }).list()).toEqual([]);
+    expect((await vault.of(ADA).get('k'))?.value).toBe('of ada');
+  });
+
+  it('is listed without its value, in the order of names', async () => {
+    for (const name of ['z', 'A.b_c-d', 'm']) await vault.of(ADA).set(name, `value of ${name}`);
+    const listed = await vault.of(ADA).list();
+    expect(listed.map(({ name }) => name)).toEqual(['A.b_c-d', 'm', 'z']);
+    expect(Object.keys(listed[0]!).sort()).toEqual(['createdMs', 'hosts', 'name', 'updatedMs']);
+    expect(JSON.stringify(listed)).not.toContain('value of');
+  });
+
+  it('is refused by its name, size or hosts, without repeating any of it', async () => {
+    const own = vault.of(ADA);
+    const huge = 'x'.repeat(SECRET_POLICY.maxValueBytes + 1);
+    for (const name of ['', 'a b', 'a/b', 'ä', 'x'.repeat(65), '${vault:x}', 'a\n'])
+      expect(await codeOf(own.set(name, 'v')), name).toBe('invalid_input bad_name');
+    expect(await codeOf(own.set('k', ''))).toBe('invalid_input missing_value');
+    expect(await codeOf(own.set('k', '\ud800'))).toBe('invalid_input bad_value');
+    expect(await codeOf(own.set('k', huge))).toBe('invalid_input value_too_long');
+    expect(await codeOf(own.set('k', 'ü'.repeat(SECRET_POLICY.maxValueBytes / 2 + 1)))).toBe(
+      'invalid_input value_too_long',
+    );
+    for (const host of ['*', '*.', 'https://x', 'a b', '', 'x/y', 'x:80', '*.*.com', 'a*.com'])
+      expect(await codeOf(own.set('k', 'v', [host])), host).toBe('invalid_input bad_host');
+    const message = await own.set('no good', 'hunter2-hunter2').catch((error: Error) => error.message);
+    expect(message).not.toMatch(/no good|hunter2/);
+    expect(await own.list()).toEqual([]);
+    expect(await own.set('k', 'x'.repeat(SECRET_POLICY.maxValueBytes))).toMatchObject({ created: true });
+  });
+
+  it('loses no update when many write and delete at once', async () => {
+    const own = vault.of(ADA);
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => (n % 4 === 3 ? own.delete('k') : own.set('k', `v${n}`))),
+    );
+    await own.set('k', 'last');
+    expect((await own.get('k'))?.value).toBe('last');
+    expect(await own.list()).toHaveLength(1);
+  });
+});
+
+describe('the vault beside memory', () => {
+  it('leaves nothing readable in the file', async () => {
+    await vault.of(ADA).set('very-telling-name', 'very-secret-value', ['telling.example']);
+    await server.close();
+    const bytes = readFileSync(join(folder, 'helmdeck.db'));
+    for (const text of ['very-telling-name', 'very-secret-value', 'telling.example', 'ada'])
+      expect(bytes.includes(text), text).toBe(false);
+    await start();
+  });
+
+  it('is not touched by forgetting all of memory, and erased on its own', async () => {
+    const memory = createMemory(parts(), ADA);
+    await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
+    await vault.of(ADA).set('k', 'kept');
+    await vault.of(BOB).set('k', 'of bob');
+    await forget(memory, { type: 'all' });
+    expect((await vault.of(ADA).get('k'))?.value).toBe('kept');
+    expect(await vault.erase(ADA)).toBe(1);
+    expect(await vault.of(ADA).list()).toEqual([]);
+    expect((await vault.of(BOB).get('k'))?.value).toBe('of bob');
+    expect(await vault.of(ADA).set('k', 'again')).toMatchObject({ created: true });
+  });
+
+  it('survives a rotation of the memory key, and does not hold it up', async () => {
+    await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
+    await vault.of(ADA).set('k', 'kept');
+    await server.close();
+    await start('b'.repeat(64), 'a'.repeat(64));
+    expect(await parts().directory.rotate()).toMatchObject({ unreadable: 0, finished: true });
+    await server.close();
+    await start('b'.repeat(64));
+    expect(server.memoryProblem).toBeUndefined();
+    vault = await openVault({ parts: parts(), key: KEY });
+    expect((await vault.of(ADA).get('k'))?.value).toBe('kept');
+  });
+
+  it('survives a memory whose key was ephemeral and is swept', async () => {
+    await server.close();
+    rmSync(join(folder, 'helmdeck.db'));
+    const ephemeral = () => testServer({ env: { HELMDECK_DB: join(folder, 'helmdeck.db') } });
+    server = await ephemeral();
+    await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
+    await (await openVault({ parts: parts(), key: KEY })).of(ADA).set('k', 'kept');
+    await server.close();
+    server = await ephemeral();
+    expect(parts().directory.orphansSwept).toBeGreaterThan(0);
+    expect((await (await openVault({ parts: parts(), key: KEY })).of(ADA).get('k'))?.value).toBe('kept');
+  });
+
+  it('is passed over by a purge of what memory cannot read', async () => {
+    await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
+    await vault.of(ADA).set('k', 'kept');
+    const { store } = parts();
+    const stranger = createKeyring({ current: Buffer.alloc(32, 9) });
+    expect(await surveyUnreadable(store, stranger, () => {})).toMatchObject({ everything: true });
+    await removeUnreadable(store, stranger, () => {});
+    expect(await all(everyNamespace(store))).toEqual([]);
+    const again = await openVault({ parts: parts(), key: KEY });
+    expect((await again.of(ADA).get('k'))?.value).toBe('kept');
+  });
+
+  it('counts for no caller and is met by no walk over memory', async () => {
+    await vault.of(ADA).set('k', 'v');
+    const seen = await all(everyNamespace(parts().store));
+    const own = await all(everyNamespace(parts().store, VAULT_REALM));
+    expect(own).toHaveLength(2); // the vault's canary and ada's vault
+    expect(seen.some(({ ns }) => own.some((record) => Buffer.from(record.ns).equals(ns)))).toBe(false);
+    const admin = await server.token('root', { scopes: ['admin'] });
+    const answer = await server.call(undefined, 'GET', '/api/v1/memory/callers', undefined, {
+      authorization: `Bearer ${admin}`,
+    });
+    expect(await answer.json()).toEqual({ callers: [] });
+  });
+});
+
+describe('the key of the vault', () => {
+  it('is told from a wrong one, which changes nothing', async () => {
+    await vault.of(ADA).set('k', 'kept');
+    expect(await codeOf(openVault({ parts: parts(), key: OTHER }))).toBe('vault_unavailable wrong_key');
+    const again = await openVault({ parts: parts(), key: KEY });
+    expect((await again.of(ADA).get('k'))?.value).toBe('kept');
+  });
+
+  it('can be replaced while the old one is at hand, and only then', async () => {
+    await vault.of(ADA).set('k', 'kept');
+    const between = await openVault({ parts: parts(), key: OTHER, previousKeys: [KEY] });
+    expect((await between.of(ADA).get('k'))?.value).toBe('kept');
+    expect(await between.rotate()).toMatchObject({ total: 2, done: 2, unreadable: 0 });
+    const after = await openVault({ parts: parts(), key: OTHER });
+    expect((await after.of(ADA).get('k'))?.value).toBe('kept');
+    expect(await codeOf(openVault({ parts: parts(), key: KEY }))).toBe('vault_unavailable wrong_key');
+    expect(await parts().directory.rotate()).toMatchObject({ total: 0 });
+  });
+
+  it('leaves no trace before something is written, and then shuts out any other', async () => {
+    expect(await vaultExists(parts().store)).toBe(false);
+    const other = await openVault({ parts: parts(), key: OTHER });
+    expect(await vault.of(ADA).list()).toEqual([]);
+    expect(await vault.of(ADA).get('k')).toBeUndefined();
+    expect(await vault.of(ADA).delete('k')).toBe(false);
+    expect(await vault.erase(ADA)).toBe(0);
+    expect(await vault.rotate()).toBeUndefined();
+    expect(await vaultExists(parts().store)).toBe(false);
+    await vault.of(ADA).set('k', 'v');
+    expect(await vaultExists(parts().store)).toBe(true);
+    expect(await codeOf(other.of(ADA).get('k'))).toBe('vault_unavailable wrong_key');
+    expect(await codeOf(other.of(ADA).set('k', 'w'))).toBe('vault_unavailable wrong_key');
+    expect((await vault.of(ADA).get('k'))?.value).toBe('v');
+  });
+
+  it('makes one vault when many write first', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, n) => vault.of({ subject: `s${n}` }).set('k', `${n}`)));
+    for (let n = 0; n < 20; n++) expect((await vault.of({ subject: `s${n}` }).get('k'))?.value).toBe(`${n}`);
+  });
+});
+
+describe('a damaged secret', () => {
+  it('says so, is skipped in the list, and can be written anew', async () => {
+    await vault.of(ADA).set('k', 'v');
+    await vault.of(ADA).set('fine', 'v');
+    const { store } = parts();
+    const [, own] = (await all(everyNamespace(store, VAULT_REALM))).sort((a) =>
+      VAULT_REALM.system.equals(a.ns) ? -1 : 1,
+    );
+    const rows = await store.scan(own!.ns, { kinds: ['secret'], limit: 10 });
+    // A body moved to another row does not open there.
+    const swapped = { ...rows[0]!, body: rows[1]!.body };
+    await store.apply(own!, [{ type: 'put', row: swapped }]);
+    const broken = (await vault.of(ADA).list()).some(({ name }) => name === 'k') ? 'fine' : 'k';
+    expect(await codeOf(vault.of(ADA).get(broken))).toBe('vault_unavailable unreadable_row');
+    expect(await vault.of(ADA).list()).toHaveLength(1);
+    await vault.of(ADA).set(broken, 'repaired');
+    expect((await vault.of(ADA).get(broken))?.value).toBe('repaired');
+  });
+});

@@ -1,0 +1,234 @@
+import { AppError } from '../errors.ts';
+import { openDirectory, type Rotation } from '../memory/directory.ts';
+import type { Entry } from '../memory/entry.ts';
+import { createKeyring } from '../memory/keyring.ts';
+import { type MemoryParts, type Plan, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
+import type { Caller } from '../memory/namespace.ts';
+import { VAULT_REALM } from '../memory/namespace-record.ts';
+import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
+import type { Store } from '../memory/store.ts';
+import { assertSecret, checkedHosts, isSecretName, SECRET_POLICY } from './secret-policy.ts';
+
+/** What may be shown of a secret. */
+export interface SecretInfo {
+  name: string;
+  /** The only hosts it may be sent to; empty for any. */
+  hosts: string[];
+  createdMs: number;
+  updatedMs: number;
+}
+
+export interface Secret extends SecretInfo {
+  value: string;
+}
+
+/** One caller's secrets. */
+export interface Vault {
+  /** Keeps the value under this name, in place of what was there; `created` tells which it was. */
+  set(name: string, value: string, hosts?: readonly string[]): Promise<SecretInfo & { created: boolean }>;
+  get(name: string): Promise<Secret | undefined>;
+  /** Names, hosts and times, in the order of names; never a value. */
+  list(): Promise<SecretInfo[]>;
+  delete(name: string): Promise<boolean>;
+}
+
+/** The vault of a server: a keyring of its own over the store that memory uses, too. */
+export interface VaultRoom {
+  readonly keyId: string;
+  of(caller: Caller): Vault;
+  /** Destroys the caller's key and secrets; returns the rows that went. */
+  erase(caller: Caller): Promise<number>;
+  /** Re-wraps under the current key what an earlier one wrapped; nothing where there is no vault yet. */
+  rotate(): Promise<Rotation | undefined>;
+}
+
+export interface OpenVaultOptions {
+  /** What memory stands on; the vault takes all of it but the directory. */
+  parts: MemoryParts;
+  key: Uint8Array;
+  previousKeys?: readonly Uint8Array[];
+}
+
+/**
+ * Opens the vault, or refuses with `vault_unavailable` and changes nothing when the key is not the one it was made with.
+ * A vault that nobody has written to is not made: a server that only could have one leaves no trace of it.
+ */
+export async function openVault(options: OpenVaultOptions): Promise<VaultRoom> {
+  const { store, now } = options.parts;
+  const keyring = createKeyring({ current: options.key, previous: options.previousKeys });
+  let opened: Promise<MemoryParts> | undefined;
+
+  async function open(): Promise<MemoryParts> {
+    try {
+      return { ...options.parts, directory: await openDirectory(store, keyring, now, VAULT_REALM) };
+    } catch (thrown) {
+      opened = undefined;
+      throw asVaultProblem(thrown);
+    }
+  }
+  const make = () => {
+    opened ??= open();
+    return opened;
+  };
+  const find = async () => (opened || (await vaultExists(store)) ? make() : undefined);
+
+  await find();
+  return {
+    keyId: keyring.currentId.toString('hex'),
+    of: (caller) => createVault({ make, find }, caller),
+    async erase(caller) {
+      const parts = await find();
+      if (!parts) return 0;
+      const { directory } = parts;
+      const ns = directory.idOf(caller);
+      directory.forgetKeys(ns);
+      const rows = await store.dropNamespace(ns);
+      directory.forgetKeys(ns); // a reader may have cached them again while the drop was on its way
+      return rows;
+    },
+    async rotate() {
+      const parts = await find();
+      return parts?.directory.rotate();
+    },
+  };
+}
+
+/** Whether a vault was ever made in this store; tells without any key. */
+export async function vaultExists(store: Pick<Store, 'getNamespace'>): Promise<boolean> {
+  return (await store.getNamespace(VAULT_REALM.system)) !== undefined;
+}
+
+function asVaultProblem(thrown: unknown): unknown {
+  if (!(thrown instanceof AppError) || thrown.code !== 'memory_unavailable') return thrown;
+  const wrongKey = thrown.reason === 'wrong_key';
+  return new AppError(
+    'vault_unavailable',
+    wrongKey ? 'The vault was written under another key.' : 'The vault cannot be opened.',
+    {
+      reason: thrown.reason,
+      hint: wrongKey
+        ? 'Set HELMDECK_VAULT_KEY to the key the vault was written with. Nothing was changed.'
+        : 'Restore a backup with "helmdeck restore". Nothing was changed.',
+      cause: thrown,
+    },
+  );
+}
+
+/** The parts of the vault: made for a write, only found for anything else. */
+interface VaultParts {
+  make(): Promise<MemoryParts>;
+  find(): Promise<MemoryParts | undefined>;
+}
+
+function createVault({ make, find }: VaultParts, caller: Caller): Vault {
+  const queueName = (keys: { ns: Buffer }, name: string) => `vault ${keys.ns.toString('hex')} ${name}`;
+  const own = async () => {
+    const parts = await find();
+    const keys = await parts?.directory.find(caller);
+    return parts && keys && { parts, keys };
+  };
+  return {
+    async set(name, value, hosts = []) {
+      assertSecret(name, value);
+      const secret: SealedSecret = { value, hosts: checkedHosts(hosts) };
+      const parts = await make();
+      const keysOf = () => parts.directory.findOrCreate(caller);
+      const keys = await keysOf();
+      parts.limits.takeWrites(keys.ns, 1);
+      return transact(parts, keysOf, queueName(keys, name), (current) =>
+        planSet(parts, current, name, secret),
+      );
+    },
+    async get(name) {
+      const vault = isSecretName(name) ? await own() : undefined;
+      const entry = vault && (await readSecret(vault.parts, vault.keys, name));
+      return entry && { ...infoOf(entry), value: contentOf(entry).value };
+    },
+    async list() {
+      const vault = await own();
+      const found: SecretInfo[] = [];
+      if (vault)
+        for await (const entry of walkEntries(vault.parts, vault.keys, { kinds: ['secret'] }))
+          found.push(infoOf(entry));
+      return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+    },
+    async delete(name) {
+      const vault = isSecretName(name) ? await own() : undefined;
+      if (!vault) return false;
+      const { parts, keys } = vault;
+      parts.limits.takeWrites(keys.ns, 1);
+      return transact(
+        parts,
+        async () => (await parts.directory.find(caller)) ?? keys,
+        queueName(keys, name),
+        async (current) => {
+          const id = rowId(current, 'secret', name);
+          const row = await parts.store.get(current.ns, id);
+          return row
+            ? { ops: [{ type: 'delete', id, ifRev: row.rev }], result: true }
+            : { ops: [], result: false };
+        },
+      );
+    },
+  };
+}
+
+interface SealedSecret {
+  value: string;
+  hosts: string[];
+}
+
+async function planSet(
+  parts: MemoryParts,
+  keys: NamespaceKeys,
+  name: string,
+  secret: SealedSecret,
+): Promise<Plan<SecretInfo & { created: boolean }>> {
+  const id = rowId(keys, 'secret', name);
+  // A row that no longer opens is replaced like any other: writing it anew is the way to repair it.
+  const before = await parts.store.get(keys.ns, id);
+  if (!before) await assertRoom(parts, keys);
+  const nowMs = parts.now();
+  const createdMs = before?.createdMs ?? nowMs;
+  const content = { key: name, value: JSON.stringify(secret) };
+  const times = { createdMs, updatedMs: nowMs, expiresMs: null };
+  return {
+    ops: [putOp(keys, { id, kind: 'secret', group: null, content, ...times }, before)],
+    result: { name, hosts: secret.hosts, createdMs, updatedMs: nowMs, created: before === undefined },
+  };
+}
+
+async function assertRoom(parts: MemoryParts, keys: NamespaceKeys): Promise<void> {
+  const usage = await parts.store.usage(parts.now(), keys.ns);
+  const secrets = usage.find(({ kind }) => kind === 'secret')?.rows ?? 0;
+  if (secrets >= SECRET_POLICY.maxSecretsPerCaller) {
+    throw new AppError(
+      'quota_exceeded',
+      `This vault is full: ${SECRET_POLICY.maxSecretsPerCaller} secrets are allowed.`,
+      {
+        hint: 'Delete secrets that are no longer needed.',
+        retryAfterSeconds: 60,
+      },
+    );
+  }
+}
+
+async function readSecret(parts: MemoryParts, keys: NamespaceKeys, name: string): Promise<Entry | undefined> {
+  try {
+    return await readEntry(parts, keys, rowId(keys, 'secret', name));
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.reason !== 'unreadable_row') throw thrown;
+    throw new AppError('vault_unavailable', 'This secret is damaged and cannot be read.', {
+      reason: 'unreadable_row',
+      hint: 'Write it again.',
+      cause: thrown,
+    });
+  }
+}
+
+function infoOf(entry: Entry): SecretInfo {
+  const { createdMs, updatedMs } = entry;
+  return { name: entry.key, hosts: contentOf(entry).hosts, createdMs, updatedMs };
+}
+
+const contentOf = (entry: Entry) => JSON.parse(entry.value) as SealedSecret;
