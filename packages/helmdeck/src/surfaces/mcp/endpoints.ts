@@ -1,0 +1,21 @@
+import { createMcpServer } from './mcp-server.ts';
+import type { McpEndpoint, McpServices } from './mcp-services.ts';
+import type { Profile } from './tool-names.ts';
+
+export const MCP_PATHS = Object.freeze({
+  path: '/api/v1/mcp',
+  ssePath: '/api/v1/mcp/sse',
+  messagePath: '/api/v1/mcp/sse/message',
+});
+export const MEMORY_PATH = '/api/v1/mcp/memory';
+
+/** The MCP servers over packs and memory; the QMD bridge has its own. */
+export function mcpEndpoints(services: McpServices): McpEndpoint[] {
+  const serving = (profile: Profile) => ({
+    createServer: ({ lasting }: { lasting: boolean }) => createMcpServer(services, profile, lasting),
+  });
+  return [
+    { ...MCP_PATHS, ...serving('all') },
+    { path: MEMORY_PATH, ...serving('memory') },
+  ];
+}

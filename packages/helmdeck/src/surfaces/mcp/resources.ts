@@ -1,0 +1,138 @@
+import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
+import { learnedDefaults } from '../../engine/defaults.ts';
+import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
+import { AppError } from '../../errors.ts';
+import { validKey } from '../../memory/facts.ts';
+import { createMemory } from '../../memory/memory.ts';
+import { myMemory } from '../../memory/overview.ts';
+import { listFacts, readFact } from '../../memory/read-facts.ts';
+import { isAdmin } from '../auth.ts';
+import type { Sender } from '../mcp-message.ts';
+import { readableMemory } from './callers-memory.ts';
+import { FACT_TEMPLATE, factUri, keyInUri } from './fact-uri.ts';
+import type { McpServices } from './mcp-services.ts';
+import { mayCall, packsOf, toolName } from './tool-names.ts';
+
+const JSON_TYPE = 'application/json';
+
+export const MY_MEMORY = 'helmdeck://my-memory';
+export const MY_DEFAULTS = 'helmdeck://my-defaults';
+
+interface Document {
+  resource: Resource;
+  read(services: McpServices, sender: Sender): Promise<unknown>;
+}
+
+const document = (uri: string, title: string, description: string, read: Document['read']): Document => ({
+  resource: { uri, name: uri.slice('helmdeck://'.length), title, description, mimeType: JSON_TYPE },
+  read,
+});
+
+/** Every document with an address of its own: the table of contents. */
+export const DOCUMENTS: readonly Document[] = [
+  document(
+    MY_MEMORY,
+    'What is remembered',
+    'Categories with counts and recent keys, without values. Read it before storing.',
+    async (services, sender) => myMemory(readableMemory(services, sender)),
+  ),
+  document(
+    MY_DEFAULTS,
+    'Usual inputs',
+    'What the caller usually runs and with which inputs, and what ran last.',
+    async (services, sender) => learnedDefaults(readableMemory(services, sender)),
+  ),
+  document(
+    'helmdeck://routing-guide',
+    'Routing guide',
+    'Which pack or pipeline fits which request.',
+    async ({ memoryIfOn, pipelines, engine }, { identity }) => {
+      const on = memoryIfOn();
+      const known = on ? await pipelines.list(createMemory(on.parts, identity.caller)) : pipelines.builtIn;
+      return routingGuide(routingCandidates(engine.packs, known, identity.scopes));
+    },
+  ),
+  document(
+    'helmdeck://packs',
+    'Packs',
+    'Every pack, the tool it is, and whether this token may run it.',
+    async ({ engine }, { identity }) =>
+      packsOf(engine.packs, 'all').map((pack) => ({
+        name: pack.name,
+        tool: toolName(pack.name),
+        version: pack.version,
+        description: pack.description,
+        metadata: pack.metadata,
+        allowed: mayCall(pack, identity),
+      })),
+  ),
+];
+
+export const FACT_RESOURCE_TEMPLATE = {
+  uriTemplate: FACT_TEMPLATE,
+  name: 'fact',
+  title: 'One fact',
+  description: 'A remembered fact by its key, with value, version, source and expiry.',
+  mimeType: JSON_TYPE,
+};
+
+const PAGE_FACTS = 50;
+/** A client that reads the whole list must not pull a whole memory; the template and completion reach the rest. */
+const MAX_LISTED_FACTS = 200;
+
+/** The documents, then the newest facts, page by page. */
+export async function listResources(
+  services: McpServices,
+  sender: Sender,
+  cursor: string | undefined,
+): Promise<{ resources: Resource[]; nextCursor?: string }> {
+  const { listed, after } = cursor === undefined ? { listed: 0, after: undefined } : parseCursor(cursor);
+  const documents = cursor === undefined ? DOCUMENTS.map(({ resource }) => resource) : [];
+  const on = services.memoryIfOn();
+  const mayRead = sender.identity.scopes.has('memory:read') || isAdmin(sender.identity);
+  if (!on || !mayRead) return { resources: documents };
+  const memory = createMemory(on.parts, sender.identity.caller);
+  const page = await listFacts(memory, {}, { limit: PAGE_FACTS, sort: 'updated', cursor: after });
+  const facts = page.facts.map(({ key, category, updated_at }) => ({
+    uri: factUri(key),
+    name: key,
+    description: `A fact in ${category}`,
+    mimeType: JSON_TYPE,
+    annotations: { lastModified: updated_at },
+  }));
+  const soFar = listed + facts.length;
+  const more = page.next_cursor !== undefined && soFar < MAX_LISTED_FACTS;
+  return {
+    resources: [...documents, ...facts],
+    ...(more ? { nextCursor: `${soFar}.${page.next_cursor}` } : {}),
+  };
+}
+
+function parseCursor(cursor: string): { listed: number; after: string } {
+  const match = /^(\d{1,4})\.(.+)$/s.exec(cursor);
+  if (!match)
+    throw new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+  return { listed: Number(match[1]), after: match[2]! };
+}
+
+export async function readResource(
+  services: McpServices,
+  sender: Sender,
+  uri: string,
+): Promise<ReadResourceResult> {
+  const known = DOCUMENTS.find(({ resource }) => resource.uri === uri);
+  const key = keyInUri(uri);
+  if (!known && key === undefined) throw new ResourceNotFoundError(uri, 'There is no such resource.');
+  const content = known ? await known.read(services, sender) : await readFactAt(services, sender, uri, key!);
+  return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(content) }] };
+}
+
+async function readFactAt(services: McpServices, sender: Sender, uri: string, key: string): Promise<unknown> {
+  try {
+    return await readFact(readableMemory(services, sender), validKey(key));
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_found')
+      throw new ResourceNotFoundError(uri, 'There is no such fact; it may have expired or been forgotten.');
+    throw thrown;
+  }
+}

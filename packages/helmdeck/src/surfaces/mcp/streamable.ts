@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { AppError } from '../../errors.ts';
+import { asAuthInfo } from '../mcp-message.ts';
+import { type HttpCall, messageOf } from './http-call.ts';
+import type { McpServices } from './mcp-services.ts';
+import { isOver, SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
+import { createStreamSlots, type TakeSlot } from './stream-slots.ts';
+import { callersBus, urisToListenTo } from './subscriptions.ts';
+
+type Link = WebStandardStreamableHTTPServerTransport;
+
+const SESSION_HEADER = 'mcp-session-id';
+
+/** Streamable HTTP: the newer protocol without state, the older one with sessions or, without their header, without. */
+export function createStreamable(services: McpServices, sessions: Sessions) {
+  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller);
+  return async (call: HttpCall): Promise<Response> => {
+    const { request, sender } = call;
+    if (request.method !== 'POST') return inSession(sessions, call, undefined);
+    const parsedBody = await messageOf(call.c);
+    const authInfo = asAuthInfo(sender);
+    if (!(await isLegacyRequest(request, parsedBody)))
+      return serveModern(services, takeSlot, call, parsedBody);
+    if (call.header(SESSION_HEADER) !== undefined) return inSession(sessions, call, parsedBody);
+    if (isInitializeRequest(parsedBody)) return openSession(sessions, call, parsedBody);
+    const factory = () => call.endpoint.createServer({ identity: sender.identity, lasting: false });
+    return legacyStatelessFallback(factory)(request, { authInfo, parsedBody });
+  };
+}
+
+/** One message of the newer protocol. Its handler, and with it whoever listens, knows no caller but this one. */
+async function serveModern(
+  services: McpServices,
+  takeSlot: TakeSlot,
+  call: HttpCall,
+  parsedBody: unknown,
+): Promise<Response> {
+  const { request, sender, endpoint } = call;
+  const uris = urisToListenTo(parsedBody);
+  const handler = createMcpHandler(
+    () => endpoint.createServer({ identity: sender.identity, lasting: false }),
+    { legacy: 'reject', bus: callersBus(services, sender, uris), keepAliveMs: SESSION_POLICY.lookMs },
+  );
+  if (uris.length === 0) return handler.fetch(request, { authInfo: asAuthInfo(sender), parsedBody });
+  // Asked once here, so that a refusal is an answer and not a broken stream.
+  callersBus(services, sender, uris).subscribe(() => {})();
+  const release = takeSlot(sender.identity.caller);
+  const look = setInterval(() => isOver(services, sender.identity) && end(), SESSION_POLICY.lookMs).unref();
+  const end = () => {
+    clearInterval(look);
+    release();
+    services.closing.removeEventListener('abort', end);
+    void handler.close();
+  };
+  services.closing.addEventListener('abort', end, { once: true });
+  request.signal.addEventListener('abort', end, { once: true });
+  const response = await handler.fetch(request, { authInfo: asAuthInfo(sender), parsedBody });
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) end(); // refused: no stream to hold
+  return response;
+}
+
+async function openSession(sessions: Sessions, call: HttpCall, parsedBody: unknown): Promise<Response> {
+  const { request, endpoint, sender } = call;
+  const id = randomUUID();
+  const server = endpoint.createServer({ identity: sender.identity, lasting: true });
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => id,
+    keepAliveMs: SESSION_POLICY.lookMs,
+  });
+  const forget = server.onclose;
+  server.onclose = () => {
+    sessions.remove(id);
+    forget?.();
+  };
+  await server.connect(transport);
+  sessions.add(endpoint.path, sender.identity, id, transport, () => void server.close().catch(() => {}));
+  const response = await transport.handleRequest(request, { authInfo: asAuthInfo(sender), parsedBody });
+  if (!response.ok) await server.close(); // it never began
+  return response;
+}
+
+/** A message of a session, its stream (`GET`) or its end (`DELETE`). */
+async function inSession(sessions: Sessions, call: HttpCall, parsedBody: unknown): Promise<Response> {
+  const { request, endpoint, sender } = call;
+  const id = call.header(SESSION_HEADER);
+  if (id === undefined) {
+    throw new AppError('method_not_allowed', 'Use POST here; streams belong to a session.', {
+      hint: 'Send initialize first and keep its Mcp-Session-Id.',
+    });
+  }
+  const session: Session<Link> = sessions.find(endpoint.path, sender.identity, id);
+  if (request.method === 'GET') {
+    session.streams++;
+    request.signal.addEventListener('abort', () => session.streams--, { once: true });
+  }
+  return session.link.handleRequest(request, { authInfo: asAuthInfo(sender), parsedBody });
+}

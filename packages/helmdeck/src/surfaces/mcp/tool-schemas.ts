@@ -1,0 +1,89 @@
+import type { JSONObject, Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Pack } from '../../engine/pack.ts';
+import { toolName, toolTitle } from './tool-names.ts';
+
+/** What a tool does to the world, for clients that ask before they call one. */
+const ANNOTATIONS: Record<string, Tool['annotations']> = {
+  'helmdeck.memory_store': {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  'helmdeck.memory_forget': {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
+  'vault.write': { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  'vault.delete': { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  'artifact.put': {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: false,
+    openWorldHint: false,
+  },
+  'http.fetch': { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+};
+const READERS = ['helmdeck.memory_', 'vault.', 'artifact.', 'helmdeck.route'];
+const OUTSIDE_READERS = ['github.'];
+
+/** A pack nobody here knows may do anything, which is also what a client assumes. */
+function annotationsOf({ name }: Pack): Tool['annotations'] {
+  const begins = (prefix: string) => name.startsWith(prefix);
+  if (ANNOTATIONS[name]) return ANNOTATIONS[name];
+  if (READERS.some(begins)) return { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
+  if (OUTSIDE_READERS.some(begins)) return { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
+  return { openWorldHint: true };
+}
+
+type ObjectSchema = Tool['inputSchema'];
+
+/** What a job looks like to whoever started it. */
+const job = z.looseObject({
+  job_id: z.string(),
+  pack: z.string(),
+  version: z.string(),
+  status: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+  progress: z.looseObject({ percent: z.number() }).optional(),
+  result: z.looseObject({ output: z.unknown() }).optional(),
+  error: z.looseObject({ error: z.string() }).optional(),
+});
+const { $schema: _, ...jobJson } = z.toJSONSchema(job, { io: 'output' });
+export const JOB_SCHEMA = jobJson as ObjectSchema;
+
+/** Whether a pack's output is an object, as `structuredContent` must be. */
+export function isObjectOutput({ outputSchema }: Pack): boolean {
+  const { type, anyOf } = outputSchema as { type?: string; anyOf?: { type?: string }[] };
+  return type === 'object' || (anyOf?.every((each) => each.type === 'object') ?? false);
+}
+
+function outputSchemaOf(pack: Pack): ObjectSchema {
+  if (pack.async) return JOB_SCHEMA;
+  if (isObjectOutput(pack)) return { ...pack.outputSchema, type: 'object' };
+  return { type: 'object', properties: { result: pack.outputSchema as JSONObject }, required: ['result'] };
+}
+
+/** Made once per definition: a list is asked for by every client that connects. */
+const made = new WeakMap<Pack, Tool>();
+
+export function toolOf(pack: Pack): Tool {
+  const known = made.get(pack);
+  if (known) return known;
+  const name = toolName(pack.name);
+  const title = toolTitle(name);
+  const tool: Tool = {
+    name,
+    title,
+    description: pack.async
+      ? `${pack.description} Runs as a job: what is not ready at once is fetched with job_status.`
+      : pack.description,
+    inputSchema: { ...pack.inputSchema, type: 'object' },
+    outputSchema: outputSchemaOf(pack),
+    annotations: { title, ...annotationsOf(pack) },
+  };
+  made.set(pack, tool);
+  return tool;
+}

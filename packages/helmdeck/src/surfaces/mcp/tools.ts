@@ -1,0 +1,112 @@
+import {
+  type CallToolRequestParams,
+  type CallToolResult,
+  type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
+import type { RunResult } from '../../engine/engine.ts';
+import type { Pack } from '../../engine/pack.ts';
+import { AppError, toAppError } from '../../errors.ts';
+import { noteFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
+import { sourceOf } from './callers-memory.ts';
+import { confirmForget } from './confirm-forget.ts';
+import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
+import type { McpServices } from './mcp-services.ts';
+import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
+import { toolResult } from './tool-result.ts';
+import { isObjectOutput, toolOf } from './tool-schemas.ts';
+
+const FORGET = 'helmdeck.memory_forget';
+
+/** Every tool the sender's token may call. */
+export function listTools(services: McpServices, profile: Profile, { identity }: Sender): Tool[] {
+  const packs = packsOf(services.engine.packs, profile).filter((pack) => mayCall(pack, identity));
+  return [...packs.map(toolOf), ...(packs.some((pack) => pack.async) ? JOB_TOOLS : [])];
+}
+
+/** Runs a tool. What a pack refuses or fails at is a result that says so; only an unknown tool is an error. */
+export async function callTool(
+  services: McpServices,
+  profile: Profile,
+  params: CallToolRequestParams,
+  ctx: ServerContext,
+  canAsk: boolean,
+): Promise<CallToolResult | InputRequiredResult> {
+  const sender = senderOf(ctx);
+  const input = params.arguments ?? {};
+  const isJobTool = profile === 'all' && JOB_TOOLS.some(({ name }) => name === params.name);
+  const pack = isJobTool ? undefined : findPack(services.engine.packs, profile, params.name);
+  if (!pack && !isJobTool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+  try {
+    if (!pack) {
+      assertRunsPacks(sender);
+      const { caller } = sender.identity;
+      const job = await callJobTool(services.jobs, caller, params.name, input, ctx.mcpReq.signal);
+      return toolResult({ ...job });
+    }
+    if (pack.name === FORGET) {
+      const { scope, confirm } = input;
+      const question = confirmForget({ scope, confirm, canAsk, answers: ctx.mcpReq.inputResponses });
+      if (question) return question;
+    }
+    return await runPack(services, pack, input, sender, ctx);
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    noteFailure(services.log, error, sender, pack?.name ?? params.name);
+    return toolFailure(error, sender.requestId);
+  }
+}
+
+async function runPack(
+  services: McpServices,
+  pack: Pack,
+  input: Record<string, unknown>,
+  sender: Sender,
+  ctx: ServerContext,
+): Promise<CallToolResult> {
+  if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
+  const { caller, scopes } = sender.identity;
+  const request = { pack: pack.name, version: pack.version, input, caller, scopes, source: sourceOf(sender) };
+  const { signal } = ctx.mcpReq;
+  const onProgress = progressTeller(ctx);
+  if (pack.async) {
+    const { job_id } = await services.jobs.start(request);
+    // A job outlives the call that started it: whoever stops waiting asks later.
+    return toolResult({ ...(await awaitJob(services.jobs, caller, job_id, { signal, onProgress })) });
+  }
+  return packResult(pack, await services.engine.execute({ ...request, signal, onProgress }));
+}
+
+function packResult(pack: Pack, { output, pack: _, version: __, ...run }: RunResult): CallToolResult {
+  const structured = isObjectOutput(pack) ? (output as Record<string, unknown>) : { result: output };
+  return toolResult(structured, run);
+}
+
+/** Tells the client how far a run is, if it asked to be told. */
+function progressTeller({ mcpReq }: ServerContext) {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return ({ percent, message }: { percent: number; message?: string }) => {
+    const params = {
+      progressToken,
+      progress: percent,
+      total: 100,
+      ...(message === undefined ? {} : { message }),
+    };
+    // Whoever went away is not told; the run itself hears of that through its signal.
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+}
+
+function missingScope(pack: Pack, { identity }: Sender): AppError {
+  const missing = pack.scopes.find((scope) => !identity.scopes.has(scope)) ?? 'packs:run';
+  return new AppError('insufficient_scope', `The tool needs the scope ${missing}.`);
+}
+
+function assertRunsPacks({ identity: { scopes } }: Sender): void {
+  if (scopes.has('packs:run') || scopes.has('admin')) return;
+  throw new AppError('insufficient_scope', 'The tool needs the scope packs:run.');
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Entry, EntryContent } from '../../memory/entry.ts';
+import { validKey } from '../../memory/facts.ts';
+import { findEntry, type Memory, walkMemory } from '../../memory/memory.ts';
+import { type Chunk, chunkOf } from '../../recall/chunk.ts';
+import { RECALL_KINDS, type RecallKind } from '../../recall/documents.ts';
+
+/** A chunk of the corpus as the bridge's tools speak of it. */
+export interface CorpusDocument extends Chunk {
+  docid: string;
+}
+
+const DOCID_HEX = 12;
+const DOCID = /^#?([0-9a-f]{6,64})$/;
+const FACTS = 'facts/';
+
+/** The name a chunk has for as long as its text stays the same. */
+export function docidOf({ markdown }: Chunk): string {
+  return `#${createHash('sha256').update(markdown).digest('hex').slice(0, DOCID_HEX)}`;
+}
+
+export function documentOf(kind: RecallKind, content: EntryContent): CorpusDocument {
+  const chunk = chunkOf(kind, content);
+  return { ...chunk, docid: docidOf(chunk) };
+}
+
+const asDocument = (entry: Entry) => documentOf(entry.kind as RecallKind, entry);
+
+/** Everything the caller's corpus holds, newest first. */
+export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument> {
+  for await (const entry of walkMemory(memory, { kinds: RECALL_KINDS, newestFirst: true }))
+    yield asDocument(entry);
+}
+
+/** One document by its docid or its file, with or without `qmd://` and the collection in front. */
+export async function findDocument(memory: Memory, name: string): Promise<CorpusDocument | undefined> {
+  const file = bareFile(name);
+  if (file.startsWith(FACTS)) {
+    const fact = await findEntry(memory, 'fact', validKey(file.slice(FACTS.length)));
+    return fact && asDocument(fact);
+  }
+  const docid = DOCID.exec(name.trim())?.[1];
+  for await (const document of walkCorpus(memory)) {
+    if (document.file === file) return document;
+    if (docid !== undefined && `#${docid}`.startsWith(document.docid.slice(0, docid.length + 1)))
+      return document;
+  }
+  return undefined;
+}
+
+function bareFile(name: string): string {
+  return name
+    .trim()
+    .replace(/^qmd:\/\//, '')
+    .replace(/^helmdeck-[^/]*\//, '');
+}
+
+/** Whether a name fits a pattern in which `*` stands for any characters; takes time in proportion to both. */
+export function fitsPattern(name: string, pattern: string): boolean {
+  const parts = pattern.split(/\*+/);
+  if (parts.length === 1) return name === pattern;
+  const [first = '', ...rest] = parts;
+  const last = rest.pop()!;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}
+
+/** The documents that a pattern or a list of names with commas means, at most so many. */
+export async function findDocuments(memory: Memory, pattern: string, max: number): Promise<CorpusDocument[]> {
+  const found: CorpusDocument[] = [];
+  if (!pattern.includes('*')) {
+    for (const name of pattern
+      .split(',')
+      .filter((part) => part.trim() !== '')
+      .slice(0, max)) {
+      const document = await findDocument(memory, name);
+      if (document) found.push(document);
+    }
+    return found;
+  }
+  const seen = new Set<string>();
+  const wanted = bareFile(pattern);
+  for await (const document of walkCorpus(memory)) {
+    if (!fitsPattern(document.file, wanted) || seen.has(document.docid)) continue;
+    seen.add(document.docid);
+    found.push(document);
+    if (found.length >= max) break;
+  }
+  return found;
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Memory } from '../../memory/memory.ts';
+import { ageText } from '../../packs/age-text.ts';
+import { chunkOf } from '../../recall/chunk.ts';
+import { RECALL_KINDS } from '../../recall/documents.ts';
+import type { Recall } from '../../recall/recall.ts';
+import { BELIEVABLE, type Hit } from '../../recall/search.ts';
+import { documentOf } from './corpus-documents.ts';
+
+const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });
+const OWN = 'helmdeck-';
+
+export const queryInput = z.looseObject({
+  searches: z
+    .array(
+      z.looseObject({
+        type: z
+          .enum(['lex', 'vec', 'hyde'])
+          .optional()
+          .describe('A hint; every search goes by words and meaning'),
+        query: z.string(),
+      }),
+    )
+    .max(LIMITS.searches)
+    .optional()
+    .describe('Searches whose results are merged'),
+  query: z.string().optional().describe('A few words; nothing at all means the newest'),
+  limit: z.number().optional().describe(`Default ${LIMITS.default}, at most ${LIMITS.max}`),
+  collections: z.array(z.string()).optional().describe('Only these; names that are not ours are ignored'),
+  minScore: z.number().optional().describe('0 to 1'),
+  rerank: z.boolean().optional().describe('Accepted, not needed'),
+  intent: z.string().optional().describe('Accepted, not needed'),
+});
+
+export const queryHit = z.object({
+  docid: z.string(),
+  score: z.number(),
+  snippet: z.string(),
+  collection: z.string(),
+  file: z.string(),
+  title: z.string(),
+  context: z.string(),
+  line: z.int(),
+  start_line: z.int(),
+  end_line: z.int(),
+});
+
+type QueryHit = z.infer<typeof queryHit>;
+
+/** Searches the caller's corpus: facts and run history, best first. */
+export async function queryCorpus(
+  recall: Recall,
+  memory: Memory,
+  input: z.infer<typeof queryInput>,
+): Promise<QueryHit[]> {
+  const { searches = [], query, collections = [], minScore = 0 } = input;
+  const limit = Math.min(LIMITS.max, Math.max(1, Math.trunc(input.limit ?? LIMITS.default)));
+  const texts = [...searches.map((search) => search.query), ...(query === undefined ? [] : [query])];
+  const meant = texts.filter((text) => text.trim() !== '');
+  const wanted = new Set(collections.filter((name) => name.startsWith(OWN)));
+  const where =
+    wanted.size === 0
+      ? undefined
+      : (document: Hit['document']) => wanted.has(chunkOf(document.kind, document).collection);
+  // Runs that read alike are one chunk, so more is asked for than will be shown.
+  const request = { limit: limit * 2, kinds: RECALL_KINDS, where };
+  const byDocid = new Map<string, QueryHit>();
+  for (const text of meant.length > 0 ? new Set(meant) : ['']) {
+    const { hits } = await recall.search(memory, { ...request, text });
+    // Weak hits would be believed: a search engine elsewhere cannot tell.
+    const fitting = text === '' ? hits : hits.filter(({ score }) => score >= Math.max(BELIEVABLE, minScore));
+    for (const hit of fitting) {
+      const view = viewOf(hit, memory.now());
+      if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
+    }
+  }
+  const found = [...byDocid.values()];
+  return (meant.length > 0 ? found.sort((a, b) => b.score - a.score) : found).slice(0, limit);
+}
+
+function viewOf({ document, score }: Hit, nowMs: number): QueryHit {
+  const { docid, collection, file, title } = documentOf(document.kind, document);
+  const long = document.kind === 'fact' && document.value.length > LIMITS.snippetChars;
+  const value = long ? `${document.value.slice(0, LIMITS.snippetChars).toWellFormed()}…` : document.value;
+  const snippet = chunkOf(document.kind, { ...document, value }).markdown;
+  const from = document.source?.client ?? document.source?.surface;
+  const context = [
+    document.kind === 'fact' ? 'A note somebody stored in Helmdeck' : 'A run that Helmdeck recorded',
+    ageText(nowMs - document.updatedMs),
+    ...(from === undefined ? [] : [`from ${from}`]),
+  ].join(', ');
+  const end_line = snippet.split('\n').length;
+  return { docid, score, snippet, collection, file, title, context, line: 1, start_line: 1, end_line };
+}
