@@ -1,0 +1,70 @@
+import { callApi, callForResponse } from './call-api.ts';
+import type { Reading } from './fact-api.ts';
+
+interface Used {
+  used: number;
+  limit: number | null;
+}
+
+export interface Stats {
+  scope: string;
+  counts: Record<string, number>;
+  bytes: number;
+  quota: { facts: Used; bytes: Used };
+  unreadable_rows: number;
+  oldest: string | null;
+  next_expiry: string | null;
+  key_id: string;
+  key_ephemeral: boolean;
+  rotation: { total: number; done: number; unreadable: number; finished: boolean };
+}
+
+export interface ImportLine {
+  line: number;
+  status: 'stored' | 'unchanged' | 'skipped' | 'failed';
+  key?: string;
+  reason?: string;
+  error?: { error: string; message: string };
+}
+
+export interface ImportReport {
+  dry_run: boolean;
+  stored: number;
+  unchanged: number;
+  skipped: number;
+  failed: number;
+  lines: ImportLine[];
+  lines_omitted?: number;
+}
+
+export interface Receipt {
+  receipt_id: string;
+  namespace_digest: string;
+  rows: number;
+  erased_at: string;
+  not_covered: string[];
+  public_key: string;
+  signature: string;
+}
+
+export const readStats = ({ caller, signal }: Reading) =>
+  callApi<Stats>('/memory/stats', { query: { caller }, signal });
+
+export const exportFacts = async () => (await callForResponse('/memory/export')).blob();
+
+export const importFacts = (file: Blob, dryRun: boolean) =>
+  callApi<ImportReport>('/memory/import', {
+    method: 'POST',
+    query: { dry_run: dryRun ? 1 : undefined },
+    headers: { 'content-type': 'application/x-ndjson' },
+    body: file,
+  });
+
+export const eraseEverything = () =>
+  callApi<{ deleted: number; receipt: Receipt }>('/memory/forget', {
+    method: 'POST',
+    body: { scope: 'erase', confirm: true },
+  });
+
+export const readCallers = () =>
+  callApi<{ callers: { namespace: string; count: number }[]; next_cursor?: string }>('/memory/callers');

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react';
+
+let message = '';
+const listeners = new Set<() => void>();
+
+/** Says something to screen readers, politely, in the one live region. */
+export function announce(text: string): void {
+  message = text;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+export function LiveRegion() {
+  const text = useSyncExternalStore(subscribe, () => message);
+  return (
+    <div className="sr" role="status" aria-live="polite">
+      {text}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router';
+import { strings } from '../strings.ts';
+
+export function NotFoundPage() {
+  return (
+    <div className="empty m-auto">
+      <h1>{strings.notFound.title}</h1>
+      <p>{strings.notFound.text}</p>
+      <Link to="/" className="btn btn-primary mt-2">
+        {strings.notFound.back}
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { ApiError } from '../api/call-api.ts';
+import { strings } from '../strings.ts';
+import { Icon } from './icon.tsx';
+
+interface ProblemNoteProps {
+  error: unknown;
+  /** What could not be done. */
+  title?: string;
+  onRetry?(): void;
+}
+
+/** What happened, what to do, and only then the code. */
+export function ProblemNote({ error, title, onRetry }: ProblemNoteProps) {
+  const { message, hint, code } = wordsOf(error);
+  return (
+    <div className="note note-danger" role="alert">
+      <Icon name="warn" />
+      <div className="grow">
+        <b>{title ?? message}</b>
+        {title !== undefined && <div>{message}</div>}
+        {hint !== undefined && <div>{hint}</div>}
+        {code !== undefined && <div className="small faint">{code}</div>}
+      </div>
+      {onRetry && (
+        <button type="button" className="btn btn-s" onClick={onRetry}>
+          {strings.detail.retry}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function wordsOf(error: unknown): { message: string; hint?: string; code?: string } {
+  if (!(error instanceof ApiError)) return { message: strings.errors.unexpected };
+  if (error.unreachable) return { message: strings.errors.unreachable };
+  return {
+    message: error.message || strings.errors.unexpected,
+    hint: error.hint,
+    code: strings.errors.code(error.code, error.requestId),
+  };
+}

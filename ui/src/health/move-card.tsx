@@ -1,0 +1,133 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { exportFacts, type ImportReport, importFacts } from '../api/privacy-api.ts';
+import { Icon } from '../frame/icon.tsx';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { MEMORY } from '../memory/fact-queries.ts';
+import { strings } from '../strings.ts';
+import { saveFile } from './save-file.ts';
+
+const text = strings.health;
+
+/** Out as a file, in again after a look at what would happen. */
+export function MoveCard() {
+  const [file, setFile] = useState<File>();
+  const input = useRef<HTMLInputElement>(null);
+  const queryClient = useQueryClient();
+  const taken = useMutation({ mutationFn: exportFacts, onSuccess: (blob) => saveFile(blob, exportName()) });
+  const preview = useMutation({ mutationFn: (chosen: File) => importFacts(chosen, true) });
+  const take = useMutation({
+    mutationFn: (chosen: File) => importFacts(chosen, false),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [MEMORY] }),
+  });
+  const choose = (chosen: File | undefined) => {
+    take.reset();
+    preview.reset();
+    setFile(chosen);
+    if (chosen) preview.mutate(chosen);
+    if (input.current) input.current.value = '';
+  };
+  const report = take.data ?? preview.data;
+  const error = taken.error ?? preview.error ?? take.error;
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>{text.move}</h2>
+        <button type="button" className="btn btn-s" disabled={taken.isPending} onClick={() => taken.mutate()}>
+          <Icon name="down" small />
+          {text.export}
+        </button>
+        <button type="button" className="btn btn-s" onClick={() => input.current?.click()}>
+          <Icon name="up" small />
+          {text.import}
+        </button>
+        <input
+          ref={input}
+          className="sr"
+          type="file"
+          tabIndex={-1}
+          accept=".jsonl,.ndjson,.json,application/x-ndjson"
+          aria-label={text.importFile}
+          onChange={(event) => choose(event.target.files?.[0])}
+        />
+      </div>
+      <div className="card-body stack gap-3">
+        {!file && <p className="muted">{text.moveText}</p>}
+        {error && <ProblemNote error={error} />}
+        {file && report && (
+          <>
+            <div className="row">
+              <Icon name="file" />
+              <span className="mono cut">{file.name}</span>
+              <span className="grow" />
+              <span className="small faint nowrap">{report.dry_run ? text.preview : text.done}</span>
+            </div>
+            <Counts report={report} />
+            <div className="row">
+              {report.dry_run && report.stored > 0 && (
+                <button
+                  type="button"
+                  className="btn btn-primary btn-s"
+                  disabled={take.isPending}
+                  onClick={() => take.mutate(file)}
+                >
+                  {text.importNow(report.stored)}
+                </button>
+              )}
+              <button type="button" className="btn btn-ghost btn-s" onClick={() => choose(undefined)}>
+                {report.dry_run ? text.cancel : strings.detail.close}
+              </button>
+            </div>
+            <Lines report={report} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Counts({ report }: { report: ImportReport }) {
+  const stored = report.dry_run ? text.stored : text.storedDone;
+  return (
+    <div className="row wrap" role="status">
+      <span className="chip chip-accent">{stored(report.stored)}</span>
+      {report.unchanged > 0 && <span className="chip">{text.unchanged(report.unchanged)}</span>}
+      {report.skipped > 0 && <span className="chip">{text.skipped(report.skipped)}</span>}
+      {report.failed > 0 && <span className="chip chip-danger">{text.refused(report.failed)}</span>}
+    </div>
+  );
+}
+
+const SHOWN_LINES = 200;
+
+function Lines({ report }: { report: ImportReport }) {
+  return (
+    <details>
+      <summary className="small">{text.lines}</summary>
+      <div className="lines">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{text.line}</th>
+              <th scope="col">{text.lineKey}</th>
+              <th scope="col">{text.lineResult}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {report.lines.slice(0, SHOWN_LINES).map((line) => (
+              <tr key={line.line}>
+                <td className="num">{line.line}</td>
+                <td className="mono cut">{line.key ?? ''}</td>
+                <td className={line.status === 'failed' ? 'err' : ''}>
+                  {line.error?.message ?? line.reason ?? line.status}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+const exportName = () => `helmdeck-${new Date().toISOString().slice(0, 10)}.jsonl`;

@@ -1,0 +1,14 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './frame/query-client.ts';
+import { SessionGate } from './session/session-gate.tsx';
+import './styles/app.css';
+
+createRoot(document.querySelector('#root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <SessionGate />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,28 @@
+import { Dialog } from '../frame/dialog.tsx';
+import { strings } from '../strings.ts';
+
+interface ConfirmForgetProps {
+  count: number;
+  onYes(): void;
+  onNo(): void;
+}
+
+/** Only for more than one fact; a single one is undone instead. */
+export function ConfirmForget({ count, onYes, onNo }: ConfirmForgetProps) {
+  const text = strings.confirmForget;
+  return (
+    <Dialog label={text.title(count)} className="dialog" onClose={onNo}>
+      <h2>{text.title(count)}</h2>
+      <p className="muted">{text.text}</p>
+      <div className="row mt-2">
+        <span className="grow" />
+        <button type="button" className="btn" onClick={onNo}>
+          {text.no}
+        </button>
+        <button type="button" className="btn btn-danger-solid" onClick={onYes}>
+          {text.yes(count)}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

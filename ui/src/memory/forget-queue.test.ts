@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createForgetQueue, type ForgetQueue, UNDO_MS } from './forget-queue.ts';
+
+let nowMs: number;
+let timer: { work: () => void; atMs: number } | undefined;
+let sent: [key: string, leaving: boolean][];
+let settled: string[][];
+let refuse: Set<string>;
+let queue: ForgetQueue;
+
+beforeEach(() => {
+  nowMs = 0;
+  timer = undefined;
+  sent = [];
+  settled = [];
+  refuse = new Set();
+  queue = createForgetQueue({
+    async send(key, leaving) {
+      sent.push([key, leaving]);
+      if (refuse.has(key)) throw new Error('refused');
+    },
+    now: () => nowMs,
+    setTimer: (work, ms) => {
+      timer = { work, atMs: nowMs + ms };
+      return timer;
+    },
+    clearTimer: (given) => {
+      if (given === timer) timer = undefined;
+    },
+    onSettled: (failed) => settled.push(failed),
+  });
+});
+
+async function pass(ms: number): Promise<void> {
+  nowMs += ms;
+  if (timer && timer.atMs <= nowMs) timer.work();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('forgets that can be undone', () => {
+  it('go out after ten seconds, and stay hidden until they are answered', async () => {
+    queue.forget(['a']);
+    await pass(UNDO_MS - 1);
+    expect(sent).toEqual([]);
+    expect(queue.hidden().has('a')).toBe(true);
+    await pass(1);
+    expect(sent).toEqual([['a', false]]);
+    expect(settled).toEqual([[]]);
+    expect(queue.hidden().size).toBe(0);
+  });
+
+  it('never go out once undone', async () => {
+    queue.forget(['a', 'b']);
+    expect(queue.undo()).toEqual(['a', 'b']);
+    await pass(UNDO_MS * 2);
+    expect(sent).toEqual([]);
+    expect(queue.hidden().size).toBe(0);
+  });
+
+  it('join, and the ten seconds begin anew', async () => {
+    queue.forget(['a']);
+    await pass(9_000);
+    queue.forget(['b']);
+    await pass(9_000);
+    expect(sent).toEqual([]);
+    expect(queue.state().keys).toEqual(['a', 'b']);
+    await pass(1_000);
+    expect(sent.map(([key]) => key)).toEqual(['a', 'b']);
+  });
+
+  it('wait while somebody looks at them, and go on with what was left', async () => {
+    queue.forget(['a']);
+    await pass(6_000);
+    queue.hold();
+    await pass(60_000);
+    expect(sent).toEqual([]);
+    queue.release();
+    await pass(3_999);
+    expect(sent).toEqual([]);
+    await pass(1);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('go out at once when the page goes, held or not', () => {
+    queue.forget(['a']);
+    queue.hold();
+    queue.flush(true);
+    expect(sent).toEqual([['a', true]]);
+    expect(queue.undo()).toEqual([]);
+  });
+
+  it('say which ones the server refused', async () => {
+    refuse.add('b');
+    queue.forget(['a', 'b']);
+    await pass(UNDO_MS);
+    expect(settled).toEqual([['b']]);
+  });
+});

@@ -1,0 +1,25 @@
+export interface TextPart {
+  text: string;
+  marked: boolean;
+  /** Where it begins; tells parts apart. */
+  start: number;
+}
+
+/** Cuts a text at the matches the server found, so that they can be marked as text and never as markup. */
+export function highlightParts(text: string, highlights: readonly (readonly [number, number])[]): TextPart[] {
+  const parts: TextPart[] = [];
+  let at = 0;
+  const add = (from: number, to: number, marked: boolean) => {
+    if (to > from) parts.push({ text: text.slice(from, to), marked, start: from });
+  };
+  for (const [start, end] of [...highlights].sort((a, b) => a[0] - b[0])) {
+    const from = Math.max(at, start);
+    const to = Math.min(text.length, end);
+    if (to <= from) continue;
+    add(at, from, false);
+    add(from, to, true);
+    at = to;
+  }
+  add(at, text.length, false);
+  return parts;
+}

@@ -1,0 +1,8 @@
+/** A quiet bar; amber, never red, when the end is near. */
+export function LifeBar({ share, soon }: { share: number; soon: boolean }) {
+  return (
+    <span className={`bar ${soon ? 'bar-warn' : 'bar-quiet'}`}>
+      <i style={{ width: `${Math.max(2, share * 100)}%` }} />
+    </span>
+  );
+}

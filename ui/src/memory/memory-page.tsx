@@ -1,0 +1,222 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { may } from '../api/session-api.ts';
+import { announce } from '../frame/announcer.tsx';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { RailContent } from '../frame/rail-slot.tsx';
+import { type Hotkeys, useHotkeys } from '../frame/use-hotkeys.ts';
+import { useSession } from '../session/session-context.ts';
+import { strings } from '../strings.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { ConfirmForget } from './confirm-forget.tsx';
+import { DetailPane } from './detail-pane.tsx';
+import { FacetRail, totalOf } from './facet-rail.tsx';
+import { FactDetail } from './fact-detail.tsx';
+import { FactList } from './fact-list.tsx';
+import { useCaller, useExpiringSoon, useFacets, useFactList } from './fact-queries.ts';
+import { FilterSheet } from './filter-sheet.tsx';
+import { useHidden } from './forgetting.ts';
+import { ListFoot } from './list-foot.tsx';
+import { EmptyMemory, ListSkeleton, NothingFound } from './list-states.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+import { isFiltered, type MemorySearch } from './memory-search.ts';
+import { SearchBar } from './search-bar.tsx';
+import { UndoToast } from './undo-toast.tsx';
+import { useFactActions } from './use-fact-actions.ts';
+import { useLiveEvents } from './use-live-events.ts';
+import { useSelection } from './use-selection.ts';
+import { useTypedSearch } from './use-typed-search.ts';
+
+const text = strings.memory;
+
+/** Search, list and the fact that is open, side by side. */
+export function MemoryPage() {
+  const address = useSearch({ from: '/' });
+  const navigate = useNavigate({ from: '/' });
+  const caller = useCaller();
+  const writes = may(useSession(), 'memory:write');
+  const own = writes && caller === undefined;
+  const [q, setQ, sentQ] = useTypedSearch(address.q);
+  const search = { ...address, q };
+  const list = useFactList(search);
+  const hidden = useHidden();
+  const rows = list.rows.filter(({ key }) => !hidden.has(key));
+  const live = useLiveEvents();
+  const soon = useExpiringSoon();
+  const total = totalOf(useFacets('').data?.categories ?? []);
+  const input = useRef<HTMLInputElement>(null);
+  const selection = useSelection();
+  const [showWhy, setShowWhy] = useState(false);
+  const [showFilters, setShowFilters] = useState(false);
+
+  const change = (next: Partial<MemorySearch>) => {
+    sentQ.current = q;
+    void navigate({ search: (before) => ({ ...before, q, ...next }), replace: true });
+  };
+  const open = (key: string | undefined) => change({ key, mode: undefined });
+  const startNew = own ? () => change({ mode: 'new', key: undefined }) : undefined;
+  const { actions, forgetNow, confirming, setConfirming, problem } = useFactActions(rows, (keys) => {
+    selection.clear();
+    if (address.key !== undefined && keys.includes(address.key)) open(nextKey(rows, keys, address.key));
+  });
+  const openKey = address.mode === 'new' ? undefined : address.key;
+  const move = (step: 1 | -1, extend = false) => {
+    const from = rows.findIndex(({ key }) => key === openKey);
+    const to = rows[from < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, from + step))];
+    if (!to) return;
+    if (extend) selection.add(...(openKey === undefined ? [] : [openKey]), to.key);
+    open(to.key);
+  };
+  const targets = selection.selected.size > 0 ? [...selection.selected] : openKey ? [openKey] : [];
+  useHotkeys({
+    '/': () => input.current?.focus(),
+    j: () => move(1),
+    k: () => move(-1),
+    arrowdown: () => move(1),
+    arrowup: () => move(-1),
+    'shift+j': () => move(1, true),
+    'shift+k': () => move(-1, true),
+    w: () => setShowWhy((before) => !before),
+    escape: () =>
+      selection.selected.size > 0 ? selection.clear() : showWhy ? setShowWhy(false) : open(undefined),
+    ...(writes && openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
+    ...(writes && targets.length > 0 ? forgetKeys(() => actions.forget(targets)) : {}),
+    ...(own && startNew ? { n: startNew } : {}),
+    ...(own && openKey !== undefined ? { e: () => actions.edit(openKey) } : {}),
+    ...(own && targets.length > 0 ? { r: () => actions.renew(targets) } : {}),
+  });
+  useEffect(() => {
+    document.title = `${text.title} · ${strings.product}`;
+  }, []);
+  useEffect(() => {
+    if (q !== undefined && !list.isOld && !list.isPending) announce(text.announceFound(rows.length));
+  }, [q, list.isOld, list.isPending, rows.length]);
+
+  const facets = <FacetRail search={search} onChoose={change} />;
+  const hit = rows.find(({ key }) => key === openKey)?.hit;
+  return (
+    <div className="split">
+      <RailContent>{facets}</RailContent>
+      <section className="list-pane" aria-label={text.facts}>
+        <SearchBar
+          q={q}
+          onSearch={setQ}
+          input={input}
+          summary={summaryOf(list, rows.length, total)}
+          onNew={startNew}
+          onMove={move}
+        />
+        <ListToolbar
+          search={search}
+          soon={{ count: soon.facts.length, more: soon.more }}
+          onChange={change}
+          onFilters={() => setShowFilters(true)}
+          onRenewAll={own && rows.length > 0 ? () => actions.renew(rows.map(({ key }) => key)) : undefined}
+        />
+        <SearchNotes list={list} shown={rows.length} problem={problem} />
+        {list.error && list.rows.length === 0 ? (
+          <div className="facts p-4">
+            <ProblemNote error={list.error} title={text.loadFailed} onRetry={list.retry} />
+          </div>
+        ) : list.isPending ? (
+          <ListSkeleton />
+        ) : rows.length > 0 ? (
+          <FactList
+            list={{ ...list, rows }}
+            openKey={openKey}
+            selected={selection.selected}
+            onOpen={open}
+            onToggle={selection.toggle}
+          />
+        ) : q === undefined && !isFiltered(search) ? (
+          <EmptyMemory onNew={startNew} />
+        ) : (
+          <NothingFound
+            filtered={isFiltered(search)}
+            onClear={() =>
+              change({
+                prefix: undefined,
+                category: undefined,
+                tag: undefined,
+                source: undefined,
+                expiring: undefined,
+              })
+            }
+            onStore={startNew}
+          />
+        )}
+        {selection.selected.size > 0 && (
+          <BulkBar
+            keys={[...selection.selected]}
+            actions={actions}
+            mayRenew={own}
+            onClear={selection.clear}
+          />
+        )}
+        <ListFoot live={live} writes={own} />
+      </section>
+      <DetailPane
+        search={search}
+        close={() => open(undefined)}
+        saved={(key) => open(key)}
+        fact={
+          openKey !== undefined && (
+            <FactDetail
+              factKey={openKey}
+              hit={hit}
+              showWhy={showWhy}
+              onWhy={() => setShowWhy(!showWhy)}
+              actions={writes ? actions : undefined}
+              caller={caller}
+              onOpen={open}
+              onClose={() => open(undefined)}
+            />
+          )
+        }
+      />
+      {showFilters && <FilterSheet onClose={() => setShowFilters(false)}>{facets}</FilterSheet>}
+      <UndoToast onUndo={(keys) => open(keys.at(-1))} />
+      {confirming && (
+        <ConfirmForget
+          count={confirming.length}
+          onYes={() => forgetNow(confirming)}
+          onNo={() => setConfirming(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function SearchNotes(props: { list: ReturnType<typeof useFactList>; shown: number; problem: unknown }) {
+  const { list, shown, problem } = props;
+  return (
+    <>
+      {problem !== undefined && (
+        <div className="p-3">
+          <ProblemNote error={problem} />
+        </div>
+      )}
+      {list.found?.abstained && shown > 0 && <p className="list-note">{text.weak}</p>}
+      {list.found?.degraded && <p className="list-note">{text.degraded}</p>}
+    </>
+  );
+}
+
+const forgetKeys = (forget: () => void): Hotkeys => ({ backspace: forget, delete: forget });
+
+/** After a forget the next row is open, or the one before where there is none. */
+function nextKey(
+  rows: readonly { key: string }[],
+  gone: readonly string[],
+  from: string,
+): string | undefined {
+  const at = rows.findIndex(({ key }) => key === from);
+  const stays = ({ key }: { key: string }) => !gone.includes(key);
+  return (rows.slice(at + 1).find(stays) ?? rows.slice(0, Math.max(0, at)).findLast(stays))?.key;
+}
+
+function summaryOf(list: ReturnType<typeof useFactList>, shown: number, total: number): string {
+  if (list.found === undefined) return total === 0 ? '' : text.total(total);
+  const say = shown >= 100 ? text.foundAbove : text.found;
+  return say(shown, total, list.found.tookMs);
+}

@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Fact, readFact, renewFact, storeFact, type Version } from '../api/fact-api.ts';
+import { announce } from '../frame/announcer.tsx';
+import { strings } from '../strings.ts';
+import { keepAdvice } from './advice-store.ts';
+import type { FactActions } from './fact-detail.tsx';
+import { MEMORY, type Row, useCaller } from './fact-queries.ts';
+import { forgetLater } from './forgetting.ts';
+import { renewalSeconds } from './time-left.ts';
+
+/** What can be done to facts. Several at once are confirmed first, by whoever shows `confirming`. */
+export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonly string[]) => void) {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate({ from: '/' });
+  const caller = useCaller();
+  const [confirming, setConfirming] = useState<readonly string[]>();
+  const [problem, setProblem] = useState<unknown>();
+  const reload = () => queryClient.invalidateQueries({ queryKey: [MEMORY] });
+
+  const forgetNow = (keys: readonly string[]) => {
+    setConfirming(undefined);
+    forgetLater(keys, caller);
+    announce(keys.length === 1 ? `${strings.undo.one} ${keys[0]}` : strings.undo.many(keys.length));
+    onForgotten(keys);
+  };
+  const actions: FactActions = {
+    async renew(keys) {
+      setProblem(undefined);
+      const results = await Promise.allSettled(keys.map((key) => renewOne(key, rows)));
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) setProblem(failed.reason);
+      const done = results.filter((result) => result.status === 'fulfilled').length;
+      if (done > 0) announce(strings.memory.renewed(done));
+      await reload();
+    },
+    edit: (key) => void navigate({ search: (before) => ({ ...before, key, mode: 'edit' }) }),
+    forget: (keys) => (keys.length === 1 ? forgetNow(keys) : setConfirming(keys)),
+    async restore(fact, version) {
+      setProblem(undefined);
+      try {
+        keepAdvice(fact.key, await storeFact(restored(fact, version)));
+        announce(strings.detail.restored(version.version));
+      } catch (thrown) {
+        setProblem(thrown);
+      }
+      await reload();
+    },
+  };
+  return { actions, forgetNow, confirming, setConfirming, problem };
+}
+
+async function renewOne(key: string, rows: readonly Row[]): Promise<Fact> {
+  const known = rows.find((row) => row.key === key) ?? (await readFact(key, {}));
+  return renewFact(key, renewalSeconds(known, Date.now()));
+}
+
+/** The old words as a new version, filed as they were, for as long as the fact was meant to live. */
+function restored(fact: Fact, { value, category, tags }: Version) {
+  const seconds = Math.round((Date.parse(fact.expires_at) - Date.parse(fact.updated_at)) / 1000);
+  return {
+    key: fact.key,
+    value,
+    category,
+    tags,
+    ttl_seconds: Math.min(31_536_000, Math.max(3_600, seconds)),
+    if_version: fact.version,
+  };
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { MEMORY, useCaller } from './fact-queries.ts';
+
+const EVENTS = ['store', 'forget', 'expire', 'erase'];
+/** An agent that stores a hundred facts makes one reload, not a hundred. */
+const GATHER_MS = 400;
+/** Counts go through the whole memory on the server, so they follow at a distance. */
+const COUNT_MS = 5_000;
+const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
+
+/** Keeps what is shown in step with what other clients do; true while the stream is open. */
+export function useLiveEvents(): boolean {
+  const [live, setLive] = useState(false);
+  const queryClient = useQueryClient();
+  const caller = useCaller();
+  useEffect(() => {
+    const query = caller === undefined ? '' : `?caller=${encodeURIComponent(caller)}`;
+    const stream = new EventSource(`/api/v1/memory/events${query}`);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let countTimer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = (counts: boolean) =>
+      void queryClient.invalidateQueries({
+        queryKey: [MEMORY],
+        predicate: ({ queryKey }) => COUNTS.includes(queryKey[1]) === counts,
+      });
+    const reload = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => refresh(false), GATHER_MS);
+      countTimer ??= setTimeout(() => {
+        countTimer = undefined;
+        refresh(true);
+      }, COUNT_MS);
+    };
+    stream.onopen = () => setLive(true);
+    stream.onerror = () => setLive(false);
+    for (const type of EVENTS) stream.addEventListener(type, reload);
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(countTimer);
+      stream.close();
+    };
+  }, [caller, queryClient]);
+  return live;
+}

@@ -1,0 +1,28 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+
+const ADDRESS_MS = 300;
+
+/** What is typed is searched at once; the address follows when the typing pauses. */
+export function useTypedSearch(inAddress: string | undefined) {
+  const navigate = useNavigate({ from: '/' });
+  const [q, setQ] = useState(inAddress);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const sent = useRef(inAddress);
+  useEffect(() => {
+    // The address catching up with what was typed a moment ago must not take back what was typed since.
+    if (inAddress === sent.current) return;
+    sent.current = inAddress;
+    clearTimeout(timer.current);
+    setQ(inAddress);
+  }, [inAddress]);
+  const type = (next: string | undefined) => {
+    setQ(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      sent.current = next;
+      void navigate({ search: (before) => ({ ...before, q: next }), replace: true });
+    }, ADDRESS_MS);
+  };
+  return [q, type, sent] as const;
+}

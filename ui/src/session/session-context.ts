@@ -1,0 +1,10 @@
+import { createContext, use } from 'react';
+import type { Session } from '../api/session-api.ts';
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('only inside the session gate');
+  return session;
+}

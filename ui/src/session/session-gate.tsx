@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { ApiError } from '../api/call-api.ts';
+import { readSession, type Session } from '../api/session-api.ts';
+import { ConnectionBanner } from '../frame/connection-banner.tsx';
+import { SESSION } from '../frame/query-client.ts';
+import { router } from '../router.tsx';
+import { SessionContext } from './session-context.ts';
+import { SignInPage } from './sign-in-page.tsx';
+
+/** Nobody, or somebody: the pages are there only for the latter. */
+export function SessionGate() {
+  const wasSignedIn = useRef(false);
+  const { data: session, isPending } = useQuery<Session | null>({
+    queryKey: SESSION,
+    queryFn: () => readSession().catch(nobody),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (isPending) return null;
+  if (!session) {
+    return (
+      <>
+        <ConnectionBanner />
+        <SignInPage ended={wasSignedIn.current} />
+      </>
+    );
+  }
+  wasSignedIn.current = true;
+  return (
+    <SessionContext value={session}>
+      <RouterProvider router={router} />
+    </SessionContext>
+  );
+}
+
+function nobody(thrown: unknown): null {
+  if (thrown instanceof ApiError && thrown.status === 401) return null;
+  throw thrown;
+}

@@ -1,0 +1,145 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/call-api.ts';
+import { signInWithPassword, signInWithToken } from '../api/session-api.ts';
+import { Brand } from '../frame/brand.tsx';
+import { Icon } from '../frame/icon.tsx';
+import { SESSION } from '../frame/query-client.ts';
+import { ThemeSwitch } from '../frame/theme-switch.tsx';
+import { strings } from '../strings.ts';
+import { Rings } from './rings.tsx';
+
+const text = strings.signIn;
+type Way = 'password' | 'token';
+
+export function SignInPage({ ended }: { ended: boolean }) {
+  const [way, setWay] = useState<Way>('password');
+  const queryClient = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const signIn = useMutation({
+    mutationFn: (fields: FormData) => {
+      const field = (name: string) => String(fields.get(name) ?? '');
+      return way === 'token'
+        ? signInWithToken(
+            field('token')
+              .trim()
+              .replace(/^Bearer\s+/i, ''),
+          )
+        : signInWithPassword(field('username'), field('password'));
+    },
+    onSuccess: (session) => {
+      // What another person saw before must not be shown to this one.
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+      queryClient.setQueryData(SESSION, session);
+    },
+  });
+  useEffect(() => {
+    document.title = `${text.title} · ${strings.product}`;
+  }, []);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    signIn.mutate(new FormData(event.currentTarget));
+  };
+  const choose = (next: Way) => {
+    setWay(next);
+    signIn.reset();
+  };
+  return (
+    <main className="auth">
+      <Rings />
+      <form ref={form} className="auth-card" onSubmit={submit}>
+        <div className="stack gap-3.5">
+          <div className="row between">
+            <span className="brand px-0">
+              <Brand />
+            </span>
+            <ThemeSwitch />
+          </div>
+          <div>
+            <h1>{text.title}</h1>
+            <p className="muted">{ended ? text.ended : text.lead}</p>
+          </div>
+        </div>
+        <fieldset className="seg seg-half" aria-label={text.ways}>
+          {(['password', 'token'] as const).map((one) => (
+            <button key={one} type="button" aria-pressed={way === one} onClick={() => choose(one)}>
+              {text[one]}
+            </button>
+          ))}
+        </fieldset>
+        {way === 'password' ? <PasswordFields /> : <TokenField />}
+        {signIn.isError && (
+          <div className="note note-danger" role="alert">
+            <Icon name="warn" />
+            <div className="grow">{reasonOf(signIn.error)}</div>
+          </div>
+        )}
+        <button className="btn btn-primary btn-l" type="submit" disabled={signIn.isPending}>
+          {signIn.isPending ? text.busy : text.submit} <kbd>↵</kbd>
+        </button>
+        <p className="hint">{way === 'password' ? text.hintPassword : text.hintToken}</p>
+      </form>
+      <p className="auth-foot">{text.footer}</p>
+    </main>
+  );
+}
+
+function PasswordFields() {
+  return (
+    <div className="stack gap-3.5">
+      <div className="field">
+        <label htmlFor="username">{text.username}</label>
+        <input
+          className="input"
+          id="username"
+          name="username"
+          defaultValue="admin"
+          autoComplete="username"
+          required
+        />
+      </div>
+      <div className="field">
+        <label htmlFor="password">{text.password}</label>
+        <input
+          className="input"
+          id="password"
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          ref={(input) => input?.focus()}
+          required
+        />
+      </div>
+    </div>
+  );
+}
+
+function TokenField() {
+  return (
+    <div className="field">
+      <label htmlFor="token">{text.token}</label>
+      <input
+        className="input mono"
+        id="token"
+        name="token"
+        type="password"
+        autoComplete="off"
+        ref={(input) => input?.focus()}
+        required
+      />
+    </div>
+  );
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiError) || error.unreachable) return strings.server.down;
+  const known: Record<string, string> = {
+    login_disabled: text.loginDisabled,
+    invalid_credentials: text.wrong,
+    invalid_token: text.badToken,
+    token_expired: text.expired,
+    token_revoked: text.expired,
+    rate_limited: text.locked,
+  };
+  return known[error.code] ?? error.message;
+}

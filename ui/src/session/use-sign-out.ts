@@ -1,0 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { signOut } from '../api/session-api.ts';
+import { SESSION } from '../frame/query-client.ts';
+
+/** Ends the session here in any case, also when the server cannot be told. */
+export function useSignOut(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return async () => {
+    await signOut().catch(() => undefined);
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+    queryClient.setQueryData(SESSION, null);
+  };
+}

@@ -1,0 +1,19 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+// biome-ignore lint/style/noDefaultExport: vite reads the default export
+export default defineConfig({
+  plugins: [react(), tailwindcss()],
+  build: {
+    outDir: '../packages/helmdeck/ui-dist',
+    emptyOutDir: true,
+    target: 'es2023',
+    // A data: address would need a hole in the server's content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The code of others that is bundled keeps its notices.
+    license: { fileName: 'licenses.md' },
+  },
+  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/healthz': 'http://127.0.0.1:3000' } },
+});
