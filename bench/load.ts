@@ -6,6 +6,7 @@ export type RequestMaker = (number: number) => string;
 export interface LoadResult {
   perSecond: number;
   p50Ms: number;
+  p95Ms: number;
   p99Ms: number;
 }
 
@@ -30,7 +31,7 @@ export async function load(
   latencies.sort((a, b) => a - b);
   const at = (share: number) =>
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { perSecond: latencies.length / elapsed, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return { perSecond: latencies.length / elapsed, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
 function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: number[]): Promise<void> {

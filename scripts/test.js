@@ -10,7 +10,12 @@ const report = join(root, 'node_modules/.helmdeck-tests.json');
 rmSync(report, { force: true });
 
 step('format and lint', () => run([bin('@biomejs/biome/bin/biome'), 'check', '.']));
-step('types', () => run([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']));
+step(
+  'types',
+  () =>
+    run([bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']) ||
+    run([bin('typescript/bin/tsc'), '--noEmit', '-p', 'ui/tsconfig.json']),
+);
 step('build', build);
 const only = process.argv.slice(2);
 const code = run([

@@ -18,10 +18,17 @@ server.on('exit', (code) => {
 
 /** Whether a source is newer than the build. */
 function isStale() {
-  const built = join(root, 'packages/helmdeck/dist/server/main.js');
+  return (
+    isOlder('packages/helmdeck/dist/server/main.js', 'packages/helmdeck/src') ||
+    isOlder('packages/helmdeck/ui-dist/index.html', 'ui/src')
+  );
+}
+
+function isOlder(file, folder) {
+  const built = join(root, file);
   if (!existsSync(built)) return true;
   const builtMs = statSync(built).mtimeMs;
-  const source = join(root, 'packages/helmdeck/src');
+  const source = join(root, folder);
   return readdirSync(source, { recursive: true }).some(
     (name) => statSync(join(source, name)).mtimeMs > builtMs,
   );

@@ -2,6 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../packages/helmdeck/src/server/config.ts';
+import { MCP_PATHS, MEMORY_PATH } from '../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
+import { QMD_PATHS } from '../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
 import { ROUTES } from '../packages/helmdeck/src/surfaces/rest/app.ts';
 import { openApiRoutes } from '../packages/helmdeck/src/surfaces/rest/openapi.ts';
 
@@ -70,7 +72,8 @@ function* unknownScripts(page: Page): Generator<string> {
     if (!SCRIPTS.includes(name)) yield `npm run ${name} is not a script`;
 }
 
-const ROUTE_PATHS = [...ROUTES, ...openApiRoutes(ROUTES)].map((route) => route.path);
+const MCP_ADDRESSES = [...Object.values(MCP_PATHS), MEMORY_PATH, ...Object.values(QMD_PATHS)];
+const ROUTE_PATHS = [...[...ROUTES, ...openApiRoutes(ROUTES)].map((route) => route.path), ...MCP_ADDRESSES];
 const ROUTE_PATTERNS = ROUTE_PATHS.map(
   (path) =>
     new RegExp(

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { tracesOf } from './traces.ts';
 
 const SECRET = 'forensics-secret-forensics-secret-32';
 const MEMORY_KEY = '5ca1ab1e'.repeat(8);
@@ -35,34 +36,8 @@ const CANARIES = {
   imported: 'canary-imported-moose-83',
 };
 
-/** A text as it could stand in a file: plain, wide, in hex, and in base64 at each of the three alignments. */
-function formsOf(text: string): Buffer[] {
-  const utf8 = Buffer.from(text);
-  const base64 = [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), utf8]).toString('base64');
-    const inner = encoded.slice(offset === 0 ? 0 : offset + 1, -4);
-    return [inner, inner.replaceAll('+', '-').replaceAll('/', '_')];
-  });
-  const hex = utf8.toString('hex');
-  return [
-    utf8,
-    Buffer.from(text, 'utf16le'),
-    ...[...base64, hex, hex.toUpperCase()].map((form) => Buffer.from(form)),
-  ];
-}
-
 /** Which of the texts are in which files of the folder. */
-function traces(folder: string, texts: Record<string, string> = CANARIES): string[] {
-  const found: string[] = [];
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const bytes = readFileSync(join(entry.parentPath, entry.name));
-    for (const [name, text] of Object.entries(texts)) {
-      if (formsOf(text).some((form) => bytes.includes(form))) found.push(`${name} in ${entry.name}`);
-    }
-  }
-  return found;
-}
+const traces = (folder: string, texts: Record<string, string> = CANARIES) => tracesOf(texts, folder);
 
 let root: string;
 let data: string;
@@ -211,6 +186,9 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
       `/${CANARIES.key}`,
       `/api/v1/${CANARIES.key}`,
       `${KEY_PATH}%ff`,
+      `/api/v1/memory/search?q=${q}&tag=${CANARIES.tag}&category=${CANARIES.category}`,
+      `/api/v1/memory/search?q=${CANARIES.value}&explain=1`,
+      `/api/v1/memory/search?kinds=${q}&limit=${q}&caller=${CANARIES.subject}`,
       '/api/v1/memory/mine',
       '/api/v1/memory/context',
       '/api/v1/memory/export',

@@ -35,7 +35,7 @@ describe('an admin', () => {
     expect(answer.status).toBe(200);
     const text = await textOf(answer);
     expect(text).not.toContain('acme-plan');
-    if (!/\/(stats|facets|events)$/.test(probe.path)) expect(text).toMatch(/secret-plan/);
+    if (!/\/(stats|facets|events|defaults|activity)$/.test(probe.path)) expect(text).toMatch(/secret-plan/);
     expect(await lastRecord()).toMatchObject({
       action: 'read',
       actor: 'root',

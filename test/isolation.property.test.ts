@@ -3,72 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespaceOf } from '../packages/helmdeck/src/memory/namespace.ts';
 import { ROUTES } from '../packages/helmdeck/src/surfaces/rest/app.ts';
 import { type TestServer, testServer } from '../packages/helmdeck/src/testing/index.ts';
-import { callAs, everyRoute, PROBED, routeName, textOf, type Who } from './every-route.ts';
+import { callAs, everyRoute, PIPELINE, PROBED, routeName, textOf, type Who } from './every-route.ts';
+import { TEST_PACKS } from './test-packs.ts';
+import { HOSTILE, TWINS, twoCallers } from './two-callers.ts';
 
 let server: TestServer;
 beforeAll(async () => {
   server = await testServer({
+    packs: TEST_PACKS,
     env: { HELMDECK_ADMIN_PASSWORD: 'correct horse', HELMDECK_RATE_LIMIT: 'off' },
   });
 });
 afterAll(() => server.close());
-
-const HOSTILE = [
-  'a', 'A', 'a:b', 'a/b', 'b', ':', 'a:', ':a', 'a ', ' a', 'unknown', 'anonymous', 'system', 'admin', '*', '%', '_',
-  'a%', 'a_', '..', '.', "a'b", '"', "' OR 1=1 --", 'café', 'cafe\u0301', 'аdmin', 'ａ', 'ﬁ', 'fi', 'ı', 'i', 'İ',
-  'a\u200bb', 'ab', 'a\u00a0', 'null', 'undefined', '0', '__proto__', '😀', 'x'.repeat(256), 'x'.repeat(255), 'é'.repeat(128),
-  '\\', 'a\\', '{}', 'a,b', 'a;b', 'a=b', '[object Object]', 'true',
-]; // biome-ignore format: one screen
-
-const name = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom(...HOSTILE) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
-      .filter((text) => !/\p{Cc}/u.test(text) && text.isWellFormed()),
-  },
-);
-const who: fc.Arbitrary<Who> = fc.record({ subject: name, tenant: name }, { requiredKeys: ['subject'] });
-/** Names that a careless comparison takes for one: trimmed, composed, folded, cut or matched as a pattern. */
-const TWINS: [string, string][] = [
-  ['café', 'cafe\u0301'],
-  ['a', 'a '],
-  ['a', ' a'],
-  ['a', 'A'],
-  ['a', 'ａ'],
-  ['a', 'a\u200b'],
-  ['fi', 'ﬁ'],
-  ['K', '\u212a'],
-  ['ß', 'ss'],
-  ['admin', 'аdmin'],
-  ['a', '%'],
-  ['ab', 'a_'],
-  ['a:b', 'a'],
-  ['x'.repeat(256), 'x'.repeat(255)],
-];
-const twins: fc.Arbitrary<[Who, Who]> = fc
-  .tuple(fc.constantFrom(...TWINS), fc.option(name, { nil: undefined }), fc.boolean())
-  .map(([[a, b], other, asTenant]) =>
-    asTenant
-      ? [
-          { subject: other ?? 'a', tenant: a },
-          { subject: other ?? 'a', tenant: b },
-        ]
-      : [
-          { subject: a, tenant: other },
-          { subject: b, tenant: other },
-        ],
-  );
-const strangers: fc.Arbitrary<[Who, Who]> = fc
-  .tuple(who, who, fc.boolean(), fc.boolean())
-  // Often the same subject under two tenants, or the two names swapped.
-  .map(([a, b, sameSubject, swap]): [Who, Who] => {
-    if (swap && a.tenant !== undefined) return [a, { subject: a.tenant, tenant: a.subject }];
-    return [a, sameSubject ? { ...b, subject: a.subject } : b];
-  })
-  .filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
-const twoCallers = fc.oneof(twins, strangers);
 
 const NAMING_HEADERS = (a: Who) => {
   const subject = encodeURIComponent(a.subject);
@@ -100,7 +46,22 @@ async function settle(a: Who) {
     body: { name: tokenName },
   });
   const { jti } = (await minted.json()) as { jti: string };
-  return { key, marks, jti, tag, category, mark };
+  const run = async (pack: string, body: object) =>
+    (await callAs(server, me, { method: 'POST', path: `/api/v1/packs/${pack}`, body })).json() as Promise<
+      Record<string, string>
+    >;
+  const begun = await callAs(server, me, { method: 'POST', path: '/api/v1/sessions', body: {} });
+  const { session_id } = (await begun.json()) as { session_id: string };
+  await run('test.note', { key: `${mark}note`, value: `${mark}value` });
+  await run('test.note', { key: `${mark}note`, value: `${mark}value`, _session_id: session_id });
+  await run('test.cached', { title: `${mark}value` });
+  const { job_id } = await run('test.later', { title: `${mark}value`, forMs: 0 });
+  const post = async (path: string, body: object) =>
+    (await callAs(server, me, { method: 'POST', path, body })).json() as Promise<Record<string, string>>;
+  const { id: pipeline } = await post('/api/v1/pipelines', { ...PIPELINE, description: `${mark}value` });
+  const { run_id } = await post(`/api/v1/pipelines/${pipeline}/run`, { inputs: { key } });
+  const owned = { session: session_id, job: job_id!, pipeline: pipeline!, run: run_id! };
+  return { key, marks, jti, tag, category, mark, owned };
 }
 
 const myFact = async (a: Who, key: string) =>
@@ -134,10 +95,10 @@ describe('two different callers', () => {
   it('never see anything of each other, on any route, whatever they are called', async () => {
     await fc.assert(
       fc.asyncProperty(twoCallers, async ([a, b]) => {
-        const { key, marks, jti, tag, category, mark } = await settle(a);
+        const { key, marks, jti, tag, category, mark, owned } = await settle(a);
         const before = await myFact(a, key);
         const caller = `caller=${encodeURIComponent(a.subject)}`;
-        for (const probe of everyRoute(key, jti)) {
+        for (const probe of everyRoute(key, jti, owned)) {
           for (const query of ['', `?${caller}`, `?${caller}&subject=${mark}&tenant=${mark}&prefix=m`]) {
             const answer = await callAs(server, b, {
               ...probe,
@@ -149,12 +110,35 @@ describe('two different callers', () => {
               if (probe.method === 'DELETE') expect(await answer.clone().json()).toEqual({ deleted: 0 });
               else expect(answer.status).toBe(404);
             }
+            const ownedPath = Object.values(owned).some((id) => probe.path.includes(id));
+            const listsNothing = probe.path.endsWith('/runs') && query === '';
+            if (listsNothing) expect(await answer.clone().json()).toEqual({ runs: [] });
+            else if (ownedPath && answer.status !== 403 && probe.method !== 'DELETE')
+              expect(answer.status, probe.path).toBe(404);
             const text = await textOf(answer);
-            for (const each of [key, ...marks])
+            for (const each of [key, ...marks, ...Object.values(owned)])
               expect(text, `${routeName(probe.route)}${query}`).not.toContain(each);
             expect(answer.status).toBeLessThan(500);
           }
         }
+        // The same calls with the same input: neither A's notes nor A's cached result answer them.
+        for (const [pack, body] of [
+          ['test.note', { key: `${mark}note` }],
+          ['test.cached', { title: `${mark}value` }],
+        ] as const) {
+          const path = `/api/v1/packs/${pack}`;
+          const answer = (await (await callAs(server, b, { method: 'POST', path, body })).json()) as object;
+          expect(answer).toMatchObject(
+            pack === 'test.note' ? { output: { found: null } } : { cache: { status: 'miss' } },
+          );
+        }
+        const inside = { key: `${mark}note`, _session_id: owned.session };
+        const foreign = await callAs(server, b, {
+          method: 'POST',
+          path: '/api/v1/packs/test.note',
+          body: inside,
+        });
+        expect(await foreign.json()).toMatchObject({ error: 'session_unavailable' });
         const forget = (body: object) =>
           callAs(server, b, { method: 'POST', path: '/api/v1/memory/forget', body });
         for (const scope of [
@@ -170,6 +154,14 @@ describe('two different callers', () => {
           expect((await forget({ scope })).status).toBe(200);
         }
         expect(await myFact(a, key), 'nothing that B did has touched it').toBe(before);
+        const mine = { method: 'POST', path: '/api/v1/packs/test.cached', body: { title: `${mark}value` } };
+        expect(await (await callAs(server, a, mine)).json()).toMatchObject({ cache: { status: 'hit' } });
+        for (const path of [
+          `/api/v1/sessions/${owned.session}`,
+          `/api/v1/jobs/${owned.job}`,
+          `/api/v1/pipelines/${owned.pipeline}/runs/${owned.run}`,
+        ])
+          expect((await callAs(server, a, { method: 'GET', path })).status, path).toBe(200);
       }),
       { numRuns: 25 },
     );

@@ -28,7 +28,7 @@ const FIELDS = [
   'password', 'name', 'client', 'scopes', 'subject', '__proto__', 'created_at', 'expires_at', 'toString',
 ]; // biome-ignore format: a list
 const PARAMETERS = [
-  'prefix', 'category', 'tag', 'q', 'source', 'sort', 'expiring_within', 'limit', 'cursor', 'version', 'as_of', 'caller', 'dry_run', '__proto__',
+  'prefix', 'category', 'tag', 'q', 'source', 'sort', 'expiring_within', 'limit', 'cursor', 'version', 'as_of', 'caller', 'dry_run', 'kinds', 'explain', '__proto__',
 ]; // biome-ignore format: a list
 const KNOWN = [
   'all',
@@ -112,7 +112,7 @@ async function expectNo500(who: Who | undefined, probe: Probe) {
 }
 
 describe('whatever is sent', () => {
-  const writing = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH');
+  const writing = ROUTES.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
   it.each(writing.map((route) => [routeName(route), route] as const))(
     'as JSON to %s is never the server’s fault',
     async (_name, route) => {

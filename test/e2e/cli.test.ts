@@ -219,6 +219,39 @@ describe('helmdeck', () => {
     expect(masked.out).not.toContain('very-secret');
   });
 
+  it('recalls from vague words, with a server and without one, and says when nothing fits', async () => {
+    place = createPlace();
+    await place.json('init');
+    const server = await place.serve();
+    const konflux = 'Releases go out through Konflux pipelines, \u001b[31mnever\u001b[0m by hand';
+    await place.json('remember', 'deploy/konflux', konflux, '--category', 'ops', '--tag', 'ci');
+    await place.json('remember', 'db/staging', 'Postgres on staging listens on port 5433');
+    const ask = ['recall', 'what', 'was', 'that', 'thing', 'about', 'konflux', 'deploys?'];
+    const asked = await place.run([...ask, '--why']);
+    expect(asked).toMatchObject({ code: 0, err: '' });
+    expect(asked.out).toMatch(/^0\.\d\d {2}deploy\/konflux {2}ops · ci · \S+/);
+    expect(asked.out).toContain('␛[31mnever␛[0m by hand');
+    expect(asked.out).toContain('in the key: konflux');
+    expect(asked.out).not.toContain('\u001b');
+    const found = await place.json<{ results: { key: string }[] }>(...ask, '--tag', 'ci');
+    expect(found).toMatchObject({ results: [{ key: 'deploy/konflux' }], abstained: false });
+    expect(await place.json(...ask, '--category', 'none')).toMatchObject({ results: [], abstained: true });
+    expect((await place.run(['recall', 'quantum chromodynamics'])).out).toBe('Nothing found that fits.\n');
+    expect(await place.run(['recall', 'x', '--limit', '101'])).toMatchObject({ code: 2, out: '' });
+    expect(await place.json('list', '-q', 'konflux deploys')).toMatchObject({
+      facts: [{ key: 'deploy/konflux' }],
+    });
+
+    const again = await place.run(['remember', 'db/port', 'Postgres on staging listens on port 5432']);
+    expect(again.out).toMatch(/^Remembered db\/port .*\n$/);
+    expect(again.err).toContain('db/staging says otherwise: 5433 (this one: 5432)');
+
+    await server.stop();
+    expect((await place.run(ask)).out).toMatch(/^0\.\d\d {2}deploy\/konflux /);
+    await place.json('forget', 'key:deploy/konflux');
+    expect((await place.run(ask)).out).not.toContain('deploy/konflux');
+  });
+
   it('proves an erasure offline, and sees a changed receipt', async () => {
     place = createPlace();
     await place.json('init');

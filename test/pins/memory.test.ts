@@ -1,26 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+import { describe, expect, it } from 'vitest';
+import { memoryCaller } from './memory-caller.ts';
 
-// Peers and scripts depend on every name and every number here: a change is a deliberate act with a changelog line.
-
-const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
+const { clock, call, json } = memoryCaller();
 const UUID = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 const HEX64 = expect.stringMatching(/^[0-9a-f]{64}$/);
 const BASE64 = expect.stringMatching(/^[A-Za-z0-9+/]+=*$/);
 const SOURCE = { surface: 'rest', client: 'cursor', token_id: UUID };
-let server: TestServer;
-let authorization: string;
-
-beforeAll(async () => {
-  server = await testServer({ now: clock.now, env: { HELMDECK_MEMORY_KEY: '0f'.repeat(32) } });
-  authorization = `Bearer ${await server.token('ada', { client: 'cursor', ttlSeconds: 31_536_000 })}`;
-});
-afterAll(() => server.close());
-
-const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  server.call(undefined, method, `/api/v1/memory${path}`, body, { authorization, ...headers });
-const json = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  (await call(method, path, body, headers)).json();
 
 const FACT = {
   key: 'home/city',
@@ -60,6 +45,7 @@ describe('the JSON of memory', () => {
       created: false,
       version: 2,
       updated_at: '2026-01-01T12:00:01.250Z',
+      conflicts: [{ key: 'home/city', kind: 'value', mine: 'Milan', theirs: 'Turin' }],
     });
     expect(again.headers.get('etag')).toBe('"2"');
     expect(again.headers.get('content-type')).toMatch(/^application\/json/);

@@ -1,33 +1,62 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, type Probe, routeName, type Who } from '../every-route.ts';
+import { TEST_PACKS } from '../test-packs.ts';
 
 const ADMIN: Who = { subject: 'admin', scopes: ['admin'], client: 'pins' };
 let server: TestServer;
 let jti: string;
 
 beforeAll(async () => {
-  server = await testServer({ env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
+  server = await testServer({ packs: TEST_PACKS, env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
   const minted = await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/tokens', body: { name: 'n' } });
   jti = ((await minted.json()) as { jti: string }).jti;
 });
 afterAll(() => server.close());
 
-const PROBES = everyRoute('a/b', 'TOKEN');
+const PROBES = everyRoute('a/b', 'TOKEN', {
+  session: 'SESSION',
+  job: 'JOB',
+  pipeline: 'PIPELINE',
+  run: 'RUN',
+});
+
+async function made(path: string, body: object): Promise<Record<string, string>> {
+  return (await callAs(server, ADMIN, { method: 'POST', path, body })).json() as Promise<
+    Record<string, string>
+  >;
+}
+
+/** A pipeline and a run of it, which goes on or was cancelled. */
+async function startedRun(stopped: boolean): Promise<{ pipeline: string; run: string }> {
+  const steps = [{ id: 'wait', pack: 'test.slow', input: { forMs: '${{ inputs.forMs }}' } }];
+  const { id } = await made('/api/v1/pipelines', { name: 'slow', steps });
+  const { run_id } = await made(`/api/v1/pipelines/${id}/run`, { inputs: { forMs: 60_000 } });
+  if (stopped) await made(`/api/v1/pipelines/runs/${run_id}/cancel`, {});
+  return { pipeline: id!, run: run_id! };
+}
 
 /** The probe as it is now: the fact is there again, whoever deleted it before. */
 async function answerTo(probe: Probe): Promise<Response> {
   const fact = { key: 'a/b', value: 'c', tags: ['t'] };
   for (let times = 0; times < 2; times++)
     await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/memory/store', body: fact });
-  return callAs(server, ADMIN, { ...probe, path: probe.path.replace('TOKEN', jti) });
+  let path = probe.path.replace('TOKEN', jti);
+  if (path.includes('SESSION'))
+    path = path.replace('SESSION', (await made('/api/v1/sessions', {})).session_id!);
+  if (path.includes('JOB')) path = path.replace('JOB', (await made('/api/v1/packs/test.later', {})).job_id!);
+  if (/PIPELINE|RUN/.test(path)) {
+    const { pipeline, run } = await startedRun(path.endsWith('/resume'));
+    path = path.replace('PIPELINE', pipeline).replace('RUN', run);
+  }
+  return callAs(server, ADMIN, { ...probe, path });
 }
 
 describe('what a route documents is what it answers', () => {
   it.each(PROBES.map((probe) => [routeName(probe.route), probe] as const))('%s', async (_name, probe) => {
     const { response, responseType = 'application/json' } = probe.route;
     const answer = await answerTo(probe);
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(probe.route.status ?? 200);
     expect(answer.headers.get('content-type')).toContain(responseType);
     if (!response) {
       expect(responseType, 'JSON has a schema').not.toBe('application/json');

@@ -1,22 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { memoryCaller } from './memory-caller.ts';
 
-// Peers and scripts depend on every name and every number here: a change is a deliberate act with a changelog line.
-
-const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
-let server: TestServer;
-let authorization: string;
-
-beforeAll(async () => {
-  server = await testServer({ now: clock.now, env: { HELMDECK_MEMORY_KEY: '0f'.repeat(32) } });
-  authorization = `Bearer ${await server.token('ada', { client: 'cursor', ttlSeconds: 31_536_000 })}`;
-});
-afterAll(() => server.close());
-
-const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  server.call(undefined, method, `/api/v1/memory${path}`, body, { authorization, ...headers });
-const json = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  (await call(method, path, body, headers)).json();
+const { clock, call, json } = memoryCaller();
 
 describe('the lines and events of memory', () => {
   beforeAll(async () => {

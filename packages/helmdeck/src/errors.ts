@@ -119,6 +119,14 @@ export function toAppError(thrown: unknown): AppError {
   return new AppError('internal', 'Something went wrong on the server.', { cause: thrown });
 }
 
+/** Where it happened, for the log, without the message: that may quote what somebody stored. */
+export function errorFrames(thrown: unknown): string[] {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const name = thrown instanceof Error ? thrown.name : typeof thrown;
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [name, ...frames.slice(0, 6).map((line) => line.trim())];
+}
+
 export function errorEnvelope(error: AppError, requestId?: string): ErrorEnvelope {
   return {
     error: error.code,

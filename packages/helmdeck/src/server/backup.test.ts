@@ -76,6 +76,47 @@ describe('restore', () => {
     await again.close();
   });
 
+  it.each(['with the command', 'by copying the file'])(
+    '%s does not bring back into search what came after the backup',
+    async (way) => {
+      const found = async (server: Awaited<ReturnType<typeof testServer>>) => {
+        const response = await server.call('alice', 'GET', '/api/v1/memory/search?q=ghost');
+        return ((await response.json()) as { results: unknown[] }).results;
+      };
+      const server = await testServer({ env: env() });
+      const facts = Array.from({ length: 500 }, (_, n) => ({ key: `k${n}`, value: 'of the backup' }));
+      await server.call('alice', 'POST', '/api/v1/memory/store/batch', { facts });
+      await backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted);
+      await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'ghost', value: 'of later' });
+      expect(await found(server)).toHaveLength(1);
+      await server.close();
+      expect(readdirSync(join(dir, 'snapshots'))).toHaveLength(1);
+      if (way === 'by copying the file') copyFileSync(join(dir, 'b.db'), join(dir, 'h.db'));
+      else await restoreDatabase(config(), join(dir, 'b.db'), { force: false }, uninterrupted);
+      const again = await testServer({ env: env() });
+      expect(await found(again)).toEqual([]);
+      await again.close();
+    },
+  );
+
+  it('does not bring it back either when more is stored before the first search', async () => {
+    const server = await testServer({ env: env() });
+    const facts = (name: string) =>
+      Array.from({ length: 500 }, (_, n) => ({ key: `${name}${n}`, value: 'of the backup' }));
+    await server.call('alice', 'POST', '/api/v1/memory/store/batch', { facts: facts('k') });
+    await backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted);
+    await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'ghost', value: 'of later' });
+    await server.call('alice', 'GET', '/api/v1/memory/search?q=ghost');
+    await server.close();
+    await restoreDatabase(config(), join(dir, 'b.db'), { force: false }, uninterrupted);
+    const again = await testServer({ env: env() });
+    // By its position alone the snapshot would now look like an older state of this database.
+    await again.call('alice', 'POST', '/api/v1/memory/store/batch', { facts: facts('more') });
+    const response = await again.call('alice', 'GET', '/api/v1/memory/search?q=ghost');
+    expect(((await response.json()) as { results: unknown[] }).results).toEqual([]);
+    await again.close();
+  });
+
   it('into a place without a database keeps nothing aside', async () => {
     await (await testServer({ env: env() })).close();
     await backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted);

@@ -1,17 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Hono } from 'hono';
+import type { Engine } from '../engine/engine.ts';
+import type { Jobs } from '../engine/jobs.ts';
+import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type AppError, toAppError } from '../errors.ts';
 import { type Auth, createAuth } from '../surfaces/auth.ts';
 import { createLoginGuard } from '../surfaces/login-guard.ts';
 import { createRestApp } from '../surfaces/rest/app.ts';
 import type { OpenMemory, Readiness, RestLog, RestServices } from '../surfaces/rest/route.ts';
+import { createServeUi } from '../surfaces/ui/serve-ui.ts';
+import { readUiFiles } from '../surfaces/ui/ui-files.ts';
+import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
+import { mountMcpEndpoints } from './mcp-endpoints.ts';
 import { createMetrics } from './metrics.ts';
 import { openMemory } from './open-memory.ts';
 import { VERSION } from './version.ts';
 
-export interface BuildOptions {
+/** Beside `src` and `dist` alike. */
+const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
+
+export interface BuildOptions extends EngineExtras {
   now?: () => number;
   log: RestLog;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
@@ -25,6 +36,9 @@ export interface Server {
   memory: OpenMemory | undefined;
   memoryProblem: AppError | undefined;
   janitor: Janitor | undefined;
+  engine: Engine;
+  jobs: Jobs;
+  pipelineRuns: PipelineRuns | undefined;
   close(): Promise<void>;
 }
 
@@ -32,7 +46,11 @@ export interface Server {
 export async function buildServer(config: Config, options: BuildOptions): Promise<Server> {
   const { log, now = Date.now } = options;
   const metrics = createMetrics();
-  const state = await openMemory(config, { now, onCommit: metrics.committed });
+  const state = await openMemory(config, {
+    now,
+    log,
+    onCommit: metrics.committed,
+  });
   const memory = 'on' in state ? state.on : undefined;
   const memoryProblem = 'off' in state ? state.off : undefined;
   reportMemory(log, memory, memoryProblem);
@@ -48,17 +66,28 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     isRevoked: (jti) => memory?.tokens.isRevoked(jti) ?? false,
   });
   const closing = new AbortController();
+  const rules = { maxValueBytes: config.maxValueBytes, secretGuard: config.secretGuard };
+  const memoryOrThrow = () => {
+    if (!memory) throw memoryProblem!;
+    return memory;
+  };
+  const runtime = await buildEngine(config, { ...options, memory, memoryProblem, rules, now, metrics });
+  const { engine, jobs, pipelines, pipelineRuns } = runtime;
   const services: RestServices = {
-    memory() {
-      if (!memory) throw memoryProblem!;
-      return memory;
-    },
+    memory: memoryOrThrow,
     memoryIfOn: () => memory,
+    engine,
+    jobs,
+    pipelines,
+    pipelineRuns() {
+      memoryOrThrow();
+      return pipelineRuns!;
+    },
     auth,
     authDisabled: config.authDisabled,
     login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
     adminUsername: config.adminUsername,
-    rules: { maxValueBytes: config.maxValueBytes, secretGuard: config.secretGuard },
+    rules,
     surface: options.surface ?? 'rest',
     version: VERSION,
     loopback: isLoopback(config.host),
@@ -69,23 +98,32 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     log,
     closing: closing.signal,
   };
-  const janitor = memory && startJanitor(memory, log, metrics.swept);
+  const janitor = memory && startJanitor(memory, log, metrics.swept, runtime.artifacts);
   const rotation = memory?.parts.directory.rotate().catch((thrown) => {
     log.error(
       { code: toAppError(thrown).code },
       're-wrapping the data keys stopped; the next start goes on with it',
     );
   });
+  const uiFiles = readUiFiles(UI_FOLDER);
+  const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
+  mountMcpEndpoints(app, services);
   return {
-    app: createRestApp(services),
+    app,
     auth,
     memory,
     memoryProblem,
     janitor,
+    engine,
+    jobs,
+    pipelineRuns,
     async close() {
       closing.abort();
+      await runtime.close();
+      await memory?.parts.pending.drain();
       await janitor?.stop();
       await rotation;
+      await memory?.recall.close();
       await memory?.parts.store.close();
     },
   };

@@ -4,6 +4,7 @@ import type { Keyring } from '../memory/keyring.ts';
 import { openStore } from '../stores/open.ts';
 import type { Check } from '../surfaces/cli/deps.ts';
 import { counted } from '../surfaces/cli/duration.ts';
+import { checkVault } from './check-vault.ts';
 import type { Config } from './config.ts';
 import { canaryState, damageOf, type FileContents, isFile, lookInto, readContents } from './database-file.ts';
 import { fail, ok, warn } from './finding.ts';
@@ -35,7 +36,12 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
         fail('Integrity', `The file is damaged: ${damage}.`, 'Run "helmdeck restore" with a backup.'),
       );
     else if (!serverRuns) checks.push(ok('Integrity', 'The file is whole.'));
-    return [...checks, ...checkClock(contents), ...(await checkKeyAndRows(config, contents, serverRuns))];
+    return [
+      ...checks,
+      ...checkClock(contents),
+      ...(await checkKeyAndRows(config, contents, serverRuns)),
+      ...(await checkVault(config, contents)),
+    ];
   } catch (thrown) {
     return [failed(NAME, thrown)];
   }

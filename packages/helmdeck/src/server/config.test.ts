@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError, loadConfig, VARIABLES } from './config.ts';
+import { loadConfig, VARIABLES } from './config.ts';
+import { ConfigError } from './config-values.ts';
 
 const HEX = 'ab'.repeat(32);
 const SECRET = 's'.repeat(32);
@@ -35,6 +36,16 @@ describe('a bad value stops the start and names its variable', () => {
     ['MEMORY', 'maybe'],
     ['MEMORY', '1'],
     ['VAULT_KEY', 'xyz'],
+    ['VAULT_KEY_PREVIOUS', 'xyz'],
+    ['VAULT_KEY_PREVIOUS', HEX],
+    ['GITHUB_API_URL', 'api.github.com'],
+    ['EGRESS_ALLOWLIST', '10.0.0.1/8'],
+    ['EGRESS_ALLOWLIST', '0.0.0.0/0'],
+    ['S3_ENDPOINT', 's3.example.com'],
+    ['S3_ENDPOINT', 'https://s3.example.com'],
+    ['S3_BUCKET', 'art'],
+    ['S3_ACCESS_KEY', 'x'],
+    ['S3_PUBLIC_ENDPOINT', 'x'],
     ['JWT_SECRET', 's'.repeat(31)],
     ['JWKS_URL', 'not a url'],
     ['JWKS_URL', 'ftp://x/y'],
@@ -54,6 +65,10 @@ describe('a bad value stops the start and names its variable', () => {
     ['ADMIN_USERNAME', 'a\u0007b'],
     ['ADMIN_USERNAME', 'x'.repeat(257)],
     ['RECALL_CACHE_BYTES', 'much'],
+    ['EMBEDDINGS_URL', 'ollama'],
+    ['EMBEDDINGS_URL', 'ftp://x/v1'],
+    ['EMBEDDINGS_URL', 'http://me:word@127.0.0.1/v1'],
+    ['EMBEDDINGS_URL', 'http://127.0.0.1/v1#x'],
   ])('HELMDECK_%s=%s', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(ConfigError);
     expect(() => load({ [name]: value })).toThrow(`HELMDECK_${name}`);
@@ -165,10 +180,20 @@ describe('secrets', () => {
     const canary = 'canary'.repeat(10).padEnd(64, '0');
     for (const [name, variable] of Object.entries(VARIABLES)) {
       if (!('secret' in variable)) continue;
-      const value = name === 'VAULT_KEY' ? HEX : canary;
-      const shown = JSON.stringify(load({ [name]: value }).effective);
+      const value = name.startsWith('VAULT_KEY') ? HEX : canary;
+      // Some are accepted in company only.
+      const company: Record<string, string> = {
+        ...(name === 'VAULT_KEY_PREVIOUS' ? { VAULT_KEY: 'cd'.repeat(32) } : {}),
+        ...(name.startsWith('S3_')
+          ? { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'art', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }
+          : {}),
+      };
+      const shown = JSON.stringify(load({ ...company, [name]: value }).effective);
       expect(shown, name).not.toContain(value);
-      expect(effective({ [name]: value }, name)).toMatchObject({ value: '********', from: 'environment' });
+      expect(effective({ ...company, [name]: value }, name)).toMatchObject({
+        value: '********',
+        from: 'environment',
+      });
     }
   });
 
@@ -205,4 +230,60 @@ describe('without auth', () => {
       expect(load({ ADDR, DISABLE_AUTH: '1', ALLOW_INSECURE: '1' }).config.authDisabled).toBe(true);
     },
   );
+});
+
+describe('what packs are built from', () => {
+  const S3 = {
+    S3_ENDPOINT: 'https://s3.example.com/',
+    S3_BUCKET: 'my.bucket',
+    S3_ACCESS_KEY: 'key',
+    S3_SECRET_KEY: 'secret',
+  };
+
+  it('has defaults: GitHub itself, files, a closed network, no vault', () => {
+    expect(load().config).toMatchObject({
+      githubApiUrl: 'https://api.github.com',
+      s3: undefined,
+      egressAllowlist: { networks: [], hosts: [] },
+      vaultKey: undefined,
+      vaultKeysPrevious: [],
+    });
+  });
+
+  it('takes S3 as a whole, and says what is missing', () => {
+    expect(load(S3).config.s3).toEqual({
+      endpoint: 'https://s3.example.com',
+      bucket: 'my.bucket',
+      accessKey: 'key',
+      secretKey: 'secret',
+      region: 'us-east-1',
+    });
+    expect(load({ ...S3, S3_REGION: 'garage' }).config.s3?.region).toBe('garage');
+    for (const name of ['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const) {
+      const { [name]: _, ...rest } = S3;
+      expect(() => load(rest)).toThrow(`HELMDECK_${name}`);
+    }
+    expect(() => load({ ...S3, S3_BUCKET: '../x' })).toThrow('HELMDECK_S3_BUCKET');
+    expect(() => load({ ...S3, S3_SECRET_KEY: 's3cret', S3_BUCKET: '' })).not.toThrow('s3cret');
+  });
+
+  it('reads secrets from files, too', () => {
+    const path = file('vault-key', `${HEX}\n`);
+    expect(load({ VAULT_KEY_FILE: path }).config.vaultKey).toBe(HEX);
+    expect(effective({ VAULT_KEY_FILE: path }, 'VAULT_KEY')).toMatchObject({
+      value: '********',
+      from: 'file',
+    });
+  });
+
+  it('keeps the keys of vault and memory apart, earlier ones included', () => {
+    const other = 'cd'.repeat(32);
+    expect(() => load({ VAULT_KEY: HEX.toUpperCase(), MEMORY_KEY: HEX })).toThrow('must differ');
+    expect(() => load({ VAULT_KEY: HEX, MEMORY_KEY: other, MEMORY_KEY_PREVIOUS: HEX })).toThrow(
+      'must differ',
+    );
+    expect(() => load({ VAULT_KEY: other, VAULT_KEY_PREVIOUS: HEX, MEMORY_KEY: HEX })).toThrow('must differ');
+    const { config } = load({ VAULT_KEY: HEX, VAULT_KEY_PREVIOUS: `${other},` });
+    expect(config).toMatchObject({ vaultKey: HEX, vaultKeysPrevious: [other] });
+  });
 });

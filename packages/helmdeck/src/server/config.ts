@@ -2,6 +2,21 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { identityProblem } from '../memory/namespace.ts';
 import { closestName } from './closest-name.ts';
+import {
+  address,
+  ConfigError,
+  flag,
+  limit,
+  oneOf,
+  onOff,
+  PREFIX,
+  secretList,
+  url,
+  whole,
+} from './config-values.ts';
+import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-setting.ts';
+import { type EngineConfig, engineConfig } from './engine-config.ts';
+import { type PackConfig, packConfig } from './pack-config.ts';
 
 /** What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`. */
 export const VARIABLES = {
@@ -11,7 +26,8 @@ export const VARIABLES = {
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
   MEMORY_KEY: { secret: true, about: '64 hex characters; unset means a key that dies with the process' },
   MEMORY_KEY_PREVIOUS: { secret: true, about: 'earlier memory keys, comma-separated; re-wrapped on start' },
-  VAULT_KEY: { secret: true, about: '64 hex characters, another than the memory key' },
+  VAULT_KEY: { secret: true, about: '64 hex characters, another than the memory key; unset means no vault' },
+  VAULT_KEY_PREVIOUS: { secret: true, about: 'earlier vault keys, comma-separated; re-wrapped on start' },
   JWT_SECRET: { secret: true, about: 'secret of HS256 tokens, at least 32 bytes' },
   JWKS_URL: { about: 'keys of RS, ES and EdDSA tokens' },
   JWT_ISSUER: { about: 'issuer that JWKS tokens must carry' },
@@ -27,22 +43,24 @@ export const VARIABLES = {
   MAX_VALUE_BYTES: { default: '65536', about: 'largest value of a fact' },
   SECRET_GUARD: { default: 'on', about: 'on, or off to store credentials as facts' },
   RECALL_CACHE_BYTES: { default: '268435456', about: 'RAM for search images' },
-  EMBEDDINGS_URL: { about: 'OpenAI-compatible base with /v1, or builtin' },
-  EMBEDDINGS_MODEL: { about: 'embedding model' },
+  EMBEDDINGS_URL: { about: 'OpenAI-compatible base with /v1, or builtin; unset means search by words alone' },
+  EMBEDDINGS_MODEL: { about: 'embedding model; needed with a URL' },
   EMBEDDINGS_API_KEY: { secret: true, about: 'key of the embeddings endpoint' },
   GATEWAY_URL: { about: 'OpenAI-compatible language model base with /v1' },
   GATEWAY_API_KEY: { secret: true, about: 'key of the gateway' },
   GATEWAY_MODEL: { about: 'model asked for by default' },
-  GITHUB_API_URL: { about: 'base of the GitHub API' },
+  GITHUB_API_URL: { default: 'https://api.github.com', about: 'base of the GitHub API' },
   PACKS_DIR: { about: 'folder of your own packs' },
-  EGRESS_ALLOWLIST: { about: 'networks that packs may reach although they are private' },
+  EGRESS_ALLOWLIST: {
+    about: 'networks, addresses and host names inside that packs may reach, comma-separated',
+  },
   CACHE_URL: { secret: true, about: 'Redis for the pack cache alone' },
-  S3_ENDPOINT: { about: 'S3 endpoint of artifacts' },
+  S3_ENDPOINT: { about: 'S3 endpoint of artifacts; unset means files in the data folder' },
   S3_BUCKET: { about: 'S3 bucket of artifacts' },
   S3_ACCESS_KEY: { secret: true, about: 'S3 access key' },
   S3_SECRET_KEY: { secret: true, about: 'S3 secret key' },
-  S3_REGION: { about: 'S3 region' },
-  S3_PUBLIC_ENDPOINT: { about: 'S3 endpoint that clients see' },
+  S3_REGION: { default: 'us-east-1', about: 'S3 region' },
+  S3_PUBLIC_ENDPOINT: { about: 'not used: artifacts are encrypted, so clients read them through Helmdeck' },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { about: 'where traces go' },
   URL: { about: 'the server that the CLI talks to' },
@@ -51,7 +69,7 @@ export const VARIABLES = {
 
 export type VariableName = keyof typeof VARIABLES;
 
-export interface Config {
+export interface Config extends PackConfig, EngineConfig {
   host: string;
   port: number;
   db: string;
@@ -73,6 +91,9 @@ export interface Config {
   quotaBytes?: number;
   maxValueBytes: number;
   secretGuard: boolean;
+  /** Undefined: search goes by words alone. */
+  embeddings?: EmbeddingsSetting;
+  recallCacheBytes: number;
   logLevel: string;
   url?: string;
   token?: string;
@@ -91,14 +112,8 @@ export interface LoadedConfig {
   }[];
 }
 
-/** A mistake in the configuration; its message names the variable and never holds a secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const PREFIX = 'HELMDECK_';
 /** Kubernetes injects these for a service called helmdeck. */
 const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
 /** Names that other parts of a deployment read. */
@@ -143,10 +158,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     dataDir,
     memoryOn: onOff('MEMORY', values),
     memoryKey: values.get('MEMORY_KEY'),
-    memoryKeysPrevious: (values.get('MEMORY_KEY_PREVIOUS') ?? '')
-      .split(',')
-      .map((key) => key.trim())
-      .filter(Boolean),
+    memoryKeysPrevious: secretList('MEMORY_KEY_PREVIOUS', values),
     jwtSecret: values.get('JWT_SECRET'),
     jwksUrl: url('JWKS_URL', values),
     jwtIssuer: values.get('JWT_ISSUER'),
@@ -161,9 +173,13 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     quotaBytes: limit('QUOTA_BYTES', values),
     maxValueBytes: whole('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
     secretGuard: onOff('SECRET_GUARD', values),
+    embeddings: embeddings(values),
+    recallCacheBytes: whole('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
     logLevel: oneOf('LOG_LEVEL', values.get('LOG_LEVEL')!, LOG_LEVELS),
     url: url('URL', values),
     token: values.get('TOKEN'),
+    ...packConfig(values),
+    ...engineConfig(values),
   };
   if (config.jwtSecret !== undefined && Buffer.byteLength(config.jwtSecret) < 32) {
     throw new ConfigError(
@@ -172,16 +188,6 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
   }
   const nameProblem = identityProblem('sub', config.adminUsername);
   if (nameProblem) throw new ConfigError(`HELMDECK_ADMIN_USERNAME cannot be a subject: ${nameProblem}.`);
-  whole('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!);
-  const memoryKeys = [config.memoryKey, ...config.memoryKeysPrevious].map((key) => key?.toLowerCase());
-  const vaultKey = values.get('VAULT_KEY')?.toLowerCase();
-  if (vaultKey !== undefined && !/^[0-9a-f]{64}$/.test(vaultKey))
-    throw new ConfigError('HELMDECK_VAULT_KEY is not 64 hexadecimal characters.');
-  if (vaultKey !== undefined && memoryKeys.includes(vaultKey)) {
-    throw new ConfigError(
-      'HELMDECK_VAULT_KEY must differ from HELMDECK_MEMORY_KEY: a leak of one must not open the other.',
-    );
-  }
   if (config.authDisabled && !isLoopback(host) && !config.allowInsecure) {
     throw new ConfigError(
       'HELMDECK_DISABLE_AUTH works on loopback addresses only; set HELMDECK_ALLOW_INSECURE=1 if everyone who reaches HELMDECK_ADDR may read everything.',
@@ -266,45 +272,12 @@ export function withoutCredentials(text: string): string {
   return masked.replace(new RegExp(`(${SECRET_PARAMETER})[^&]*`, 'gi'), `$1${MASK}`);
 }
 
-function address(text: string): { host: string; port: number } {
-  const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
-  const port = Number(match?.[3]);
-  if (!match || port > 65_535) throw new ConfigError('HELMDECK_ADDR must look like 127.0.0.1:3000.');
-  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
-}
-
-const YES = ['1', 'true', 'yes', 'on'];
-const NO = ['0', 'false', 'no', 'off'];
-
-function flag(name: VariableName, values: Map<VariableName, string>): boolean {
-  return YES.includes(oneOf(name, (values.get(name) ?? '0').toLowerCase(), [...YES, ...NO]));
-}
-
-function onOff(name: VariableName, values: Map<VariableName, string>): boolean {
-  return oneOf(name, values.get(name)!.toLowerCase(), ['on', 'off']) === 'on';
-}
-
-function oneOf(name: VariableName, value: string, allowed: string[]): string {
-  if (!allowed.includes(value))
-    throw new ConfigError(`${PREFIX}${name} must be one of ${allowed.join(', ')}.`);
-  return value;
-}
-
-function limit(name: VariableName, values: Map<VariableName, string>): number | undefined {
-  const text = values.get(name)!;
-  return text.toLowerCase() === 'off' ? undefined : whole(name, text, ' or "off"');
-}
-
-function whole(name: VariableName, text: string, orElse = ''): number {
-  if (!/^[1-9]\d{0,14}$/.test(text))
-    throw new ConfigError(`${PREFIX}${name} must be a whole number above 0${orElse}.`);
-  return Number(text);
-}
-
-function url(name: VariableName, values: Map<VariableName, string>): string | undefined {
-  const text = values.get(name);
-  if (text === undefined) return undefined;
-  if (!URL.canParse(text) || !/^https?:/.test(text))
-    throw new ConfigError(`${PREFIX}${name} must be an http or https URL.`);
-  return text.replace(/\/+$/, '');
+function embeddings(values: Map<VariableName, string>): EmbeddingsSetting | undefined {
+  const setting = readEmbeddingsSetting({
+    url: values.get('EMBEDDINGS_URL'),
+    model: values.get('EMBEDDINGS_MODEL'),
+    apiKey: values.get('EMBEDDINGS_API_KEY'),
+  });
+  if (typeof setting === 'string') throw new ConfigError(PREFIX + setting);
+  return setting;
 }

@@ -2,19 +2,38 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
 import type { Connection } from '../surfaces/cli/deps.ts';
-import { explicitToken, localToken, tokenForUrl, withToken } from './cli-token.ts';
+import {
+  adminGrant,
+  explicitToken,
+  type GrantOf,
+  localToken,
+  renewing,
+  type TokenSource,
+  tokenForUrl,
+  withToken,
+} from './cli-token.ts';
 import { type Config, type LoadedConfig, SERVER_FILE } from './config.ts';
 
 const HEALTH_MS = 2_000;
 
 /** How commands reach memory: a server that was named, else the one on this machine, else the database itself. */
-export async function connect(loaded: LoadedConfig, warn: (text: string) => void): Promise<Connection> {
+export async function connect(
+  loaded: LoadedConfig,
+  warn: (text: string) => void,
+  grantOf: GrantOf = adminGrant,
+): Promise<Connection> {
   const { config } = loaded;
-  if (config.url !== undefined) return overHttp(config.url, tokenForUrl(loaded, config.url));
+  const { url } = config;
+  if (url !== undefined) return overHttp(url, async () => tokenForUrl(loaded, url));
   const running = await findRunningServer(config);
-  if (running !== undefined) return overHttp(running, await localToken(loaded));
+  const grant = grantOf(config);
+  if (running !== undefined)
+    return overHttp(
+      running,
+      renewing(grant, () => localToken(loaded, grant)),
+    );
   const { openEmbedded } = await import('./embedded.ts'); // the whole server: only when it is needed
-  return openEmbedded(config, explicitToken(loaded), warn);
+  return openEmbedded(config, explicitToken(loaded), warn, grant);
 }
 
 /** The address in the data folder's server file, if a server answers there. */
@@ -39,12 +58,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function overHttp(url: string, token: string | undefined): Connection {
+function overHttp(url: string, token: TokenSource): Connection {
   return {
     async fetch(path, init = {}) {
       try {
-        return await fetch(url + path, { ...init, headers: withToken(init, token), redirect: 'manual' });
+        const headers = withToken(init, await token());
+        return await fetch(url + path, { ...init, headers, redirect: 'manual' });
       } catch (thrown) {
+        if (init.signal?.aborted) throw thrown;
         throw new AppError('memory_unavailable', `No Helmdeck server answers at ${url}.`, {
           reason: 'unreachable',
           hint: 'Start it with "helmdeck serve", or check HELMDECK_URL.',

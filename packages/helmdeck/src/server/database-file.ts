@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { checkCanary, SYSTEM_NS } from '../memory/directory.ts';
+import { checkCanary } from '../memory/directory.ts';
 import type { Keyring } from '../memory/keyring.ts';
+import { SYSTEM_NS, VAULT_REALM } from '../memory/namespace-record.ts';
 import type { NamespaceRecord } from '../memory/store.ts';
 import type { SqliteDriver } from '../stores/sqlite-driver.ts';
 import { openSqlite } from '../stores/sqlite-driver.ts';
@@ -14,6 +15,8 @@ export interface FileContents {
   namespaces: number;
   newestMs: number | undefined;
   canary: NamespaceRecord | undefined;
+  /** The vault's; absent while nobody has written to it. */
+  vaultCanary: NamespaceRecord | undefined;
 }
 
 /** Whether memory is one file here, and not a server elsewhere or nothing that lasts. */
@@ -34,15 +37,19 @@ export function requireFile(config: Config, what: string): string {
 
 /** Reads what needs no key; refuses a file that is not a Helmdeck database. */
 export function readContents(db: SqliteDriver): FileContents {
-  if (!hasTables(db)) return { rows: 0, namespaces: 0, newestMs: undefined, canary: undefined };
+  if (!hasTables(db))
+    return { rows: 0, namespaces: 0, newestMs: undefined, canary: undefined, vaultCanary: undefined };
   assertSchema(db);
   const count = (table: string) => db.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count;
+  const record = (ns: Buffer) =>
+    db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns);
   return {
     rows: count('rows'),
     namespaces: count('namespaces'),
     newestMs:
       db.get<{ newest: number | null }>('SELECT max(updated) AS newest FROM rows')?.newest ?? undefined,
-    canary: db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', SYSTEM_NS),
+    canary: record(SYSTEM_NS),
+    vaultCanary: record(VAULT_REALM.system),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Check } from '../surfaces/cli/deps.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkEmbeddings } from './check-embeddings.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
 import { checkRunningServer } from './check-running-server.ts';
-import { type Config, ConfigError, type Environment, type LoadedConfig, loadConfig } from './config.ts';
+import { type Config, type Environment, type LoadedConfig, loadConfig } from './config.ts';
+import { ConfigError } from './config-values.ts';
 import { findRunningServer } from './connect.ts';
 import { fail, ok, warn } from './finding.ts';
 import { keyringOf } from './open-memory.ts';
@@ -29,6 +31,7 @@ export async function examine(env: Environment): Promise<Check[]> {
     checkAuth(config),
     checkGuard(config),
   );
+  checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
   const running = await findRunningServer(config);
   if (running === undefined) checks.push(ok('Server', 'None is running on this data folder.'));
   else checks.push(...(await checkRunningServer(loaded, running)));

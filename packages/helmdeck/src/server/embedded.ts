@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import type { MintRequest } from '../surfaces/auth.ts';
 import type { Connection } from '../surfaces/cli/deps.ts';
 import { buildServer } from './build.ts';
-import { adminGrant, withToken } from './cli-token.ts';
+import { adminGrant, renewing, withToken } from './cli-token.ts';
 import type { Config } from './config.ts';
 
 /** The server inside this process, for commands on a machine where none runs. */
@@ -10,6 +11,7 @@ export async function openEmbedded(
   config: Config,
   explicit: string | undefined,
   warn: (text: string) => void,
+  grant: MintRequest = adminGrant(config),
 ): Promise<Connection> {
   assertLasting(config);
   // Nobody else sees this process, so where no secret is set any will do.
@@ -29,13 +31,13 @@ export async function openEmbedded(
     await server.close();
     throw server.memoryProblem;
   }
-  const token = config.authDisabled
-    ? undefined
-    : (explicit ?? (await server.auth.mint(adminGrant(config))).token);
+  const token = renewing(grant, async () =>
+    config.authDisabled ? undefined : (explicit ?? (await server.auth.mint(grant)).token),
+  );
   let closed: Promise<void> | undefined;
   return {
     async fetch(path, init = {}) {
-      const headers = withToken(init, token);
+      const headers = withToken(init, await token());
       headers.set('host', 'localhost'); // without auth, only local programs are served
       return server.app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
     },

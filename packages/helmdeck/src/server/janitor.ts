@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
 import { open } from '../memory/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
@@ -11,10 +12,17 @@ export interface Janitor {
 
 const PAUSE_MS = 30_000;
 const BATCH_ROWS = 200;
+/** Left-over bytes are rare and cost a look at every file, so they are looked for rarely. */
+const COLLECT_EVERY_MS = 6 * 3_600_000;
 
-/** Removes expired rows in small batches and writes down when tokens were last used. */
-export function startJanitor(memory: OpenMemory, log: RestLog, onSwept: (rows: number) => void): Janitor {
-  const { parts, tokens } = memory;
+/** Removes expired rows in small batches, with the bytes of artifacts, writes down when tokens were last used, keeps search tidy. */
+export function startJanitor(
+  memory: OpenMemory,
+  log: RestLog,
+  onSwept: (rows: number) => void,
+  artifacts?: ArtifactRoom,
+): Janitor {
+  const { parts, tokens, recall } = memory;
   let stopping = false;
   let running: Promise<unknown> = Promise.resolve();
 
@@ -22,7 +30,10 @@ export function startJanitor(memory: OpenMemory, log: RestLog, onSwept: (rows: n
     let removed = 0;
     for (let batch = BATCH_ROWS; batch === BATCH_ROWS && !stopping; await nextTurn()) {
       const rows = await parts.store.sweep(parts.now(), BATCH_ROWS);
-      for (const row of rows) await announce(row);
+      for (const row of rows) {
+        await announce(row);
+        await takeBytes(row);
+      }
       batch = rows.length;
       removed += batch;
       onSwept(batch);
@@ -43,13 +54,40 @@ export function startJanitor(memory: OpenMemory, log: RestLog, onSwept: (rows: n
       });
   }
 
+  /** The row is gone whether its bytes go or not; what a storage holds on to is collected later. */
+  async function takeBytes(row: SweptRow): Promise<void> {
+    if (stopping) return; // a storage that does not answer must not hold up the end
+    try {
+      await artifacts?.onSwept(row);
+    } catch (thrown) {
+      complain(thrown, 'the bytes of an expired artifact could not be removed yet');
+    }
+  }
+
+  let collectedMs = Number.NEGATIVE_INFINITY;
+  async function collect(): Promise<void> {
+    if (!artifacts || performance.now() - collectedMs < COLLECT_EVERY_MS) return;
+    collectedMs = performance.now();
+    try {
+      const removed = await artifacts.collectOrphans(() => stopping);
+      if (removed > 0) log.info({ removed }, 'bytes of artifacts without a row were removed');
+    } catch (thrown) {
+      if (!stopping) complain(thrown, 'looking for bytes of artifacts without a row failed');
+    }
+  }
+
+  const complain = (thrown: unknown, what: string) =>
+    log.warn({ error: thrown instanceof Error ? thrown.name : 'unknown' }, what);
+
   async function tidy(): Promise<void> {
     try {
       await sweep();
       await tokens.flush();
+      await recall.tidy();
+      void collect(); // takes as long as the storage does, and nobody waits for it
     } catch (thrown) {
       // The next round tries again; readiness tells the operator meanwhile.
-      log.warn({ error: thrown instanceof Error ? thrown.name : 'unknown' }, 'tidying up failed');
+      complain(thrown, 'tidying up failed');
     }
   }
 

@@ -7,8 +7,11 @@ import { AppError, ERRORS, errorEnvelope, toAppError } from '../errors.ts';
 import type { Server } from './build.ts';
 import { type Config, SERVER_FILE } from './config.ts';
 
+/** A page of text pasted into a search must reach it: beyond this Node answers by itself, and tersely. */
+const MAX_HEADER_BYTES = 262_144;
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE_GRACE_MS = 5_000;
+const TIDY_MS = 50;
 
 export interface Listening {
   url: string;
@@ -18,6 +21,7 @@ export interface Listening {
 /** Opens the socket and leaves the address where the CLI finds it. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
   const http = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES },
     getRequestListener(server.app.fetch, { hostname: config.host, errorHandler: refuseRequest }),
   );
   await new Promise<void>((resolve, reject) => {
@@ -43,8 +47,11 @@ export async function listen(server: Server, config: Config): Promise<Listening>
       const ended = new Promise((resolve) => http.close(resolve));
       http.closeIdleConnections();
       const impatient = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);
+      // A stream that ends leaves its connection idle, and its client in no hurry to hang up.
+      const tidying = setInterval(() => http.closeIdleConnections(), TIDY_MS);
       await server.close();
       await ended;
+      clearInterval(tidying);
       clearTimeout(impatient);
     },
   };

@@ -2,7 +2,9 @@ import { AppError } from '../errors.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../surfaces/auth.ts';
 import type { CliDeps, Terminal } from '../surfaces/cli/deps.ts';
 import { createCli } from '../surfaces/cli/program.ts';
-import { ConfigError, type Environment, type LoadedConfig, loadConfig } from './config.ts';
+import { adminGrant, agentGrant } from './cli-token.ts';
+import { type Environment, type LoadedConfig, loadConfig } from './config.ts';
+import { ConfigError } from './config-values.ts';
 import { connect } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
 import { VERSION } from './version.ts';
@@ -31,7 +33,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     scopes: SCOPES,
     defaultScopes: DEFAULT_SCOPES,
     onInterrupt,
-    connect: async ({ quiet }) => connect(load(), quiet ? () => {} : warn),
+    connect: async ({ quiet, forAgent }) =>
+      connect(load(), quiet ? () => {} : warn, forAgent ? agentGrant : adminGrant),
     async serve(options) {
       load();
       interruption.release(); // a server closes in its own way
@@ -52,6 +55,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       (await import('./purge.ts')).purgeUnreadable(load().config, onProgress),
     backup: async (file, onProgress) =>
       (await import('./backup.ts')).backupDatabase(load().config, file, onProgress, onInterrupt),
+    newPack: async (name) => (await import('./pack-workshop.ts')).newPack(load().config, name),
+    testPacks: async (only) => (await import('./pack-workshop.ts')).testPacks(load().config, only),
     restore: async (file, options) =>
       (await import('./restore.ts')).restoreDatabase(load().config, file, options, onInterrupt),
   };

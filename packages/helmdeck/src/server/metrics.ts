@@ -6,6 +6,7 @@ export interface Metrics extends RestMetrics {
   committed(writes: number): void;
   swept(rows: number): void;
   memoryOn(on: boolean): void;
+  packRan(pack: string, outcome: string, cache: string, seconds: number): void;
 }
 
 /** What the process counts about itself; labels are route patterns, never paths or callers. */
@@ -21,6 +22,18 @@ export function createMetrics(): Metrics {
   });
   const swept = new Counter({ name: 'helmdeck_swept_rows_total', help: 'Expired rows removed', registers });
   const memory = new Gauge({ name: 'helmdeck_memory_on', help: '1 while memory is on', registers });
+  const runs = new Counter({
+    name: 'helmdeck_pack_runs_total',
+    help: 'Runs by pack, outcome and cache status',
+    labelNames: ['pack', 'outcome', 'cache'],
+    registers,
+  });
+  const runSeconds = new Counter({
+    name: 'helmdeck_pack_seconds_total',
+    help: 'Time spent in runs by pack',
+    labelNames: ['pack'],
+    registers,
+  });
   const requests = createRequestMetrics();
   return {
     observe: requests.observe,
@@ -30,6 +43,10 @@ export function createMetrics(): Metrics {
     },
     swept: (rows) => swept.inc(rows),
     memoryOn: (on) => memory.set(on ? 1 : 0),
+    packRan(pack, outcome, cache, seconds) {
+      runs.inc({ pack, outcome, cache });
+      runSeconds.inc({ pack }, seconds);
+    },
     render: async () => ({
       contentType: registry.contentType,
       text: `${await registry.metrics()}\n${requests.render()}`,

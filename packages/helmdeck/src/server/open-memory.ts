@@ -6,17 +6,23 @@ import { createHotEntries } from '../memory/hot-entries.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/keyring.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
+import { createPendingWrites } from '../memory/pending-writes.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/receipts.ts';
+import { createRunHistory } from '../memory/run-history.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
+import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config.ts';
+import { openRecall } from './open-recall.ts';
 
 /** Memory is on, or off with the reason; a second process on the file is the one thing that stops a start. */
 export type MemoryState = { on: OpenMemory } | { off: AppError };
 
 export interface OpenMemoryOptions {
   now: () => number;
+  /** Hears of trouble in the background; nobody needs to listen. */
+  log?: QueueLog;
   onCommit?: (writes: number) => void;
 }
 
@@ -61,7 +67,7 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
   }
 }
 
-async function open(config: Config, { now, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
+async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
   const keyring = keyringOf(config);
   const store = await openStore(config.db, { now, onCommit });
   try {
@@ -74,11 +80,20 @@ async function open(config: Config, { now, onCommit }: OpenMemoryOptions): Promi
       limits,
       changes: createChangeFeed(),
       hot: createHotEntries(),
+      pending: createPendingWrites(),
+      belongings: [],
       now,
     };
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    return { parts, signer, audit: createAccessAudit(parts), tokens: await openTokenRegistry(parts) };
+    return {
+      parts,
+      signer,
+      recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
+      audit: createAccessAudit(parts),
+      tokens: await openTokenRegistry(parts),
+      history: createRunHistory(parts),
+    };
   } catch (thrown) {
     await store.close();
     throw thrown;

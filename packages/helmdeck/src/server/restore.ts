@@ -17,6 +17,7 @@ import type { RestoreReport } from '../surfaces/cli/deps.ts';
 import type { Config } from './config.ts';
 import { canaryState, damageOf, type FileContents, readContents, requireFile } from './database-file.ts';
 import { keyringOf } from './open-memory.ts';
+import { snapshotFolder } from './snapshot-files.ts';
 
 /** Puts a backup in the place of the database; what was there is kept beside it. */
 export async function restoreDatabase(
@@ -43,6 +44,8 @@ export async function restoreDatabase(
         hint: 'Set HELMDECK_MEMORY_KEY to the key it was written with, or add --force. Nothing was changed.',
       });
     }
+    // They show a later state than the backup has, and nothing would tell so.
+    rmSync(snapshotFolder(config), { recursive: true, force: true });
     const keptAside = putInPlace(copy, database);
     const { rows, namespaces } = contents;
     return { database, rows, namespaces, kept_aside: keptAside, key_fits: keyFits };

@@ -8,11 +8,12 @@ import { firstToken } from './first-token.ts';
 import { init } from './init.ts';
 import { type Listening, listen } from './listen.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { survivePacks } from './stray-failures.ts';
 
 /** Runs the server until a signal ends it. */
 export async function serve(
   env: Environment,
-  options: { init: boolean; json: boolean },
+  options: { init: boolean; json: boolean; watchPacks: boolean },
   terminal: Terminal,
 ): Promise<void> {
   const created = options.init ? await makeSecrets(env, terminal) : [];
@@ -20,8 +21,9 @@ export async function serve(
   const { config, warnings } = loaded;
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
   const log = createLogger(config.logLevel);
+  survivePacks(log);
   try {
-    const server = await buildServer(config, { log });
+    const server = await buildServer(config, { log, watchPacks: options.watchPacks });
     const token = await tokenToShow(server, env, loaded, options.init);
     const listening = await listenOrExplain(server, config);
     const ended = closeOnSignal(listening, log);
@@ -42,11 +44,12 @@ interface Started {
 }
 
 function announce(terminal: Terminal, withBanner: boolean, started: Started): void {
-  terminal.out.write(`Helmdeck is listening on ${started.url}\n`);
-  if (withBanner) {
-    const secretsFile = resolve(started.loaded.config.dataDir, SECRETS_FILE);
-    terminal.out.write(`\n${banner({ ...started, secretsFile })}\n`);
-  } else if (started.token !== undefined) warnAboutSecret(terminal, started.token);
+  const secretsFile = resolve(started.loaded.config.dataDir, SECRETS_FILE);
+  const token = started.token === undefined ? '' : `Token: ${started.token}\n`;
+  const rest = withBanner ? `\n${banner({ ...started, secretsFile })}\n` : token;
+  if (!withBanner && token !== '') terminal.err.write(SECRET_WARNING);
+  // In one piece: whoever waits for the first line has the others too.
+  terminal.out.write(`Helmdeck is listening on ${started.url}\n${rest}`);
 }
 
 /** A lost key must not keep the server from starting: it says that memory is off, and why. */
@@ -70,12 +73,8 @@ async function tokenToShow(server: Server, env: Environment, loaded: LoadedConfi
   return firstToken(server, config, ours.config.token);
 }
 
-function warnAboutSecret(terminal: Terminal, token: string): void {
-  terminal.err.write(
-    'warning: HELMDECK_JWT_SECRET is not set, so tokens work only until this process ends. Run "helmdeck init".\n',
-  );
-  terminal.out.write(`Token: ${token}\n`);
-}
+const SECRET_WARNING =
+  'warning: HELMDECK_JWT_SECRET is not set, so tokens work only until this process ends. Run "helmdeck init".\n';
 
 const LISTEN_PROBLEMS: Record<string, string> = {
   EADDRINUSE: 'is already in use; stop the other program or set HELMDECK_ADDR to another port',

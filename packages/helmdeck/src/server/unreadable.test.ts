@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDirectory, SYSTEM_NS } from '../memory/directory.ts';
+import { openDirectory } from '../memory/directory.ts';
 import { createKeyring, type Keyring } from '../memory/keyring.ts';
+import { SYSTEM_NS } from '../memory/namespace-record.ts';
 import { type NamespaceKeys, rowId, seal } from '../memory/sealed.ts';
 import type { Store } from '../memory/store.ts';
 import { createInMemoryStore } from '../stores/in-memory.ts';

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
 import type { Directory } from '../memory/directory.ts';
-import { checkCanary, everyNamespace, isSystem, openDirectory, opensNamespace } from '../memory/directory.ts';
+import { checkCanary, openDirectory } from '../memory/directory.ts';
 import type { Keyring } from '../memory/keyring.ts';
+import { everyNamespace, isSystem, opensNamespace } from '../memory/namespace-record.ts';
 import { type NamespaceKeys, open } from '../memory/sealed.ts';
 import type { NamespaceRecord, Row, Store } from '../memory/store.ts';
 import type { OnProgress, Unreadable } from '../surfaces/cli/deps.ts';

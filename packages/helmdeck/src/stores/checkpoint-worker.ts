@@ -9,7 +9,7 @@ export interface CheckpointRequest {
   mode: 'passive' | 'truncate' | 'close';
 }
 
-/** Past this many frames (64 MiB) writers wait a moment, so that the log is reused instead of growing for ever. */
+/** Past this many frames (32 MiB) writers wait a moment, so that the log is reused instead of growing for ever. */
 const RESTART_FRAMES = 16_384;
 const RESTART_PAUSE_MS = 5_000;
 

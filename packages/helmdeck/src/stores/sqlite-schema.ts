@@ -4,6 +4,10 @@ import { type SqliteDriver, useWriteAheadLog } from './sqlite-driver.ts';
 const APPLICATION_ID = 0x48444b31; // "HDK1"
 const SCHEMA_VERSION = 1;
 
+// A write touches half a dozen pages wherever they lie, and every page goes through the log whole: with pages of 2 KiB
+// instead of 4 a lone commit takes three quarters of the time. Only a new file takes a new size.
+const PAGE_BYTES = 2_048;
+
 // `seq` is the rowid: new and changed rows go to the end of the file, and every index ends with it, so
 // "newest first" and "changed since" need no further index. Namespaces have small numbers to keep indexes small.
 const SCHEMA = `
@@ -34,7 +38,8 @@ PRAGMA user_version = ${SCHEMA_VERSION};
 /** Makes the tables in an empty file; refuses a file that belongs to something else or to a later Helmdeck. */
 export function prepareSchema(db: SqliteDriver): void {
   const isNew = !hasTables(db);
-  if (!isNew) assertSchema(db);
+  if (isNew) db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  else assertSchema(db);
   useWriteAheadLog(db);
   if (isNew) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
 }

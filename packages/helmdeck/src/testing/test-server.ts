@@ -1,4 +1,4 @@
-import { buildServer, type Server } from '../server/build.ts';
+import { type BuildOptions, buildServer, type Server } from '../server/build.ts';
 import { loadConfig } from '../server/config.ts';
 import { listen } from '../server/listen.ts';
 import { DEFAULT_SCOPES } from '../surfaces/auth.ts';
@@ -24,7 +24,7 @@ const SECRET = 'test-secret-test-secret-test-secret-32';
 
 /** A real server with its own database (in memory unless told otherwise), with or without a socket. */
 export async function testServer(
-  options: { env?: Record<string, string>; now?: () => number; socket?: boolean } = {},
+  options: { env?: Record<string, string>; socket?: boolean } & Partial<BuildOptions> = {},
 ): Promise<TestServer> {
   const env = {
     HELMDECK_DB: 'memory:',
@@ -35,9 +35,10 @@ export async function testServer(
   };
   const { config } = loadConfig(env);
   const nothing = () => {};
+  const { env: _, socket: __, ...build } = options;
   const server = await buildServer(config, {
-    now: options.now,
-    log: { tells: () => false, debug: nothing, info: nothing, warn: nothing, error: nothing },
+    ...build,
+    log: options.log ?? { tells: () => false, debug: nothing, info: nothing, warn: nothing, error: nothing },
   });
   const listening = options.socket ? await listen(server, config) : undefined;
   const url = listening?.url ?? 'http://127.0.0.1:3000';

@@ -60,6 +60,13 @@ export interface InitReport {
   kept: string[];
 }
 
+/** How one example of a pack went; example 0 stands for the whole pack or file. */
+export interface PackTest {
+  pack: string;
+  example: number;
+  problem?: string;
+}
+
 /** Told how far a long piece of work has come; `of` is absent while nobody knows. */
 export type OnProgress = (done: number, of?: number) => void;
 
@@ -71,16 +78,18 @@ export interface CliDeps {
   /** All scopes a token can have, and the ones it gets when nobody says. */
   scopes: readonly string[];
   defaultScopes: readonly string[];
-  /** `quiet`: nothing but results and errors may be printed. */
-  connect(options: { quiet: boolean }): Promise<Connection>;
+  /** `quiet`: nothing but results and errors may be printed; `forAgent`: for hours, with what an agent may do. */
+  connect(options: { quiet: boolean; forAgent?: boolean }): Promise<Connection>;
   /** Runs work that Ctrl-C may cut short; `undo` then leaves no half-made files and no open database. */
   onInterrupt(undo: () => unknown): () => void;
-  serve(options: { init: boolean; json: boolean }): Promise<void>;
+  serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
   init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   doctor(): Promise<Check[]>;
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   backup(file: string, onProgress: OnProgress): Promise<BackupReport>;
+  newPack(name: string): Promise<{ file: string }>;
+  testPacks(only: string | undefined): Promise<PackTest[]>;
   restore(file: string, options: { force: boolean }): Promise<RestoreReport>;
 }

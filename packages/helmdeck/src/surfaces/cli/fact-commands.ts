@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import { FACT_SORTS } from '../../memory/read-facts.ts';
+import type { Advice } from '../../recall/advise.ts';
 import { askJson, factPath, postJson, withConnection, withQuery } from './ask-server.ts';
 import { defineCommand, screenOf, withCaller } from './define-command.ts';
 import type { CliDeps } from './deps.ts';
 import { collect, parseCount, parseDuration, relativeTime } from './duration.ts';
 import { readStdin } from './files.ts';
 import type { Screen } from './screen.ts';
+import { noteAdvice } from './store-advice.ts';
 import { printable, renderTable } from './table.ts';
 
 interface Fact {
@@ -18,7 +20,7 @@ interface Fact {
   expires_at: string;
 }
 
-interface StoreAnswer {
+interface StoreAnswer extends Advice {
   key: string;
   created: boolean;
   version: number;
@@ -70,14 +72,14 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
     defineCommand(program, 'list', 'list facts', [
       'list',
       'list --prefix user/ --sort key',
-      'list --query "vim editor" --all',
+      'list -q "vim editor" --all',
       'list --expiring-within 7d --json',
     ]),
   )
     .option('--prefix <text>', 'keys that begin with this')
     .option('--category <name>', 'of this category')
     .option('--tag <tag>', 'with this tag')
-    .option('--query <words>', 'in which all these words occur')
+    .option('-q, --query <words>', 'that fit these words, best first')
     .addOption(new Option('--sort <order>', 'order').choices(FACT_SORTS))
     .option('--expiring-within <time>', 'that expire within 7d, 12h, …', parseDuration)
     .option('--limit <n>', 'at most this many (default: 50)', parseCount)
@@ -122,6 +124,7 @@ async function remember(
     const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
     return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
   });
+  noteAdvice(screen, answer.key, answer);
 }
 
 interface GetOptions {

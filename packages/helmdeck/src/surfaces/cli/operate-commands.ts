@@ -15,13 +15,18 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
     .command('serve')
     .description('run the server')
     .option('--init', 'make missing secrets first, and print a login, a token and what to try')
+    .option('--watch-packs', 'load packs of HELMDECK_PACKS_DIR again when a file changes')
     .option('--json', 'say where it listens in one line of JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
     )
-    .action((options: { init?: boolean }, command: Command) =>
-      deps.serve({ init: options.init === true, json: command.optsWithGlobals().json === true }),
+    .action((options: { init?: boolean; watchPacks?: boolean }, command: Command) =>
+      deps.serve({
+        init: options.init === true,
+        json: command.optsWithGlobals().json === true,
+        watchPacks: options.watchPacks === true,
+      }),
     );
 
   defineCommand(program, 'init', 'make the secrets that are missing, in a file only you can read', ['init'])

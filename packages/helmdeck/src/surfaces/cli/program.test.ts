@@ -49,6 +49,8 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     findUnreadable: notHere,
     purgeUnreadable: notHere,
     backup: notHere,
+    newPack: notHere,
+    testPacks: notHere,
     restore: notHere,
     ...more,
   };
@@ -161,6 +163,88 @@ describe('the commands', () => {
   });
 });
 
+describe('recall', () => {
+  const hit = (key: string, score: number) => ({
+    key,
+    kind: 'fact',
+    category: 'ops',
+    tags: [],
+    score,
+    snippet: `about ${key}`,
+    highlights: [],
+    updated_at: '2025-12-30T00:00:00Z',
+    expires_at: stored.expires_at,
+  });
+
+  it('asks with all words and options, and prints what was found', async () => {
+    const answer = { results: [hit('a', 0.9), hit('b', 0.1)], took_ms: 1, abstained: false };
+    const { run, asked, closed } = cli(() => answer);
+    const options = '--limit 3 --category c --tag t --kinds fact,pack --caller x --why'.split(' ');
+    const { code, out, err } = await run('recall', 'two', 'words', ...options);
+    const lines = '0.90  a  ops · 2 days ago\n  about a\n\n0.10  b  weak · ops · 2 days ago\n  about b\n';
+    expect({ code, out, err }).toEqual({ code: 0, out: lines, err: '' });
+    const query = 'q=two+words&limit=3&category=c&tag=t&kinds=fact%2Cpack&explain=1&caller=x';
+    expect(asked.map(({ path }) => path)).toEqual([`/api/v1/memory/search?${query}`]);
+    expect(JSON.parse((await run('recall', 'words', '--json')).out)).toEqual(answer);
+    expect(closed()).toBe(2);
+  });
+
+  it('says when nothing fits, and when embeddings were missing', async () => {
+    const weak = { results: [hit('b', 0.1)], took_ms: 1, abstained: true, degraded: true };
+    const { out, err } = await cli(() => weak).run('recall', 'words');
+    expect(out).toMatch(/^Nothing found that fits\. The nearest there is:\n\n0\.10 {2}b {2}weak · /);
+    expect(err).toContain('Found by words alone');
+    const none = cli(() => ({ results: [], took_ms: 1, abstained: true }));
+    expect(await none.run('recall', 'words')).toEqual({
+      code: 0,
+      out: 'Nothing found that fits.\n',
+      err: '',
+    });
+    expect(await none.run('recall')).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('cuts a pasted page to what a URL can hold', async () => {
+    const { run, asked } = cli(() => ({ results: [], took_ms: 1, abstained: true }));
+    await run('recall', 'word '.repeat(20_000));
+    await run('recall', '😀語'.repeat(20_000));
+    for (const { path } of asked) {
+      expect(path.length).toBeLessThan(14_000);
+      expect(new URL(path, 'http://x').searchParams.get('q')!.length).toBeGreaterThan(1_000);
+    }
+  });
+
+  it('has no scores to show without a word', async () => {
+    const { run } = cli(() => ({ results: [hit('a', 0)], took_ms: 1, abstained: false }));
+    expect((await run('recall', '')).out).toBe('a  ops · 2 days ago\n  about a\n');
+  });
+});
+
+it('advice on a stored fact is a remark, never part of the result', async () => {
+  const { run } = cli(() => ({
+    ...stored,
+    similar: [
+      { key: 'twin', score: 0.9 },
+      { key: 'other', score: 0.8 },
+    ],
+    conflicts: [
+      { key: 'k', kind: 'value', mine: 'new', theirs: 'o\u001bld\nvalue' },
+      { key: 'other', kind: 'number', mine: '2', theirs: '1' },
+    ],
+    echo: true,
+  }));
+  expect(await run('remember', 'k', 'new')).toEqual({
+    code: 0,
+    out: 'Remembered k  expires in 30 days\n',
+    err: [
+      '  it said before: o␛ld value',
+      '  other says otherwise: 1 (this one: 2)',
+      '  twin says nearly the same',
+      '  this text was recalled or forgotten a moment ago\n',
+    ].join('\n'),
+  });
+  expect(await run('remember', 'k', 'new', '--json')).toMatchObject({ code: 0, err: '' });
+});
+
 describe('failures', () => {
   it("are the server's own, with its exit code and request id", async () => {
     const envelope = { error: 'precondition_failed', message: 'Changed.', hint: 'Again.', request_id: 'r1' };
@@ -251,7 +335,9 @@ it('every command explains itself with an example', async () => {
   const { out } = await run('--help');
   const names = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| )/gm)].map((match) => match[1]!);
   expect(names.length).toBeGreaterThan(15);
-  for (const name of names.filter((each) => !['helmdeck', 'help', 'token', 'audit'].includes(each))) {
+  for (const name of names.filter(
+    (each) => !['helmdeck', 'help', 'token', 'audit', 'pack', 'cache', 'pipeline'].includes(each),
+  )) {
     const help = await run(name, '--help');
     expect(help, name).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
   }

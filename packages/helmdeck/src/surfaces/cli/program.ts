@@ -3,9 +3,13 @@ import type { CliDeps } from './deps.ts';
 import { addFactCommands } from './fact-commands.ts';
 import { reportFailure } from './failure.ts';
 import { addForgetCommand } from './forget-command.ts';
+import { addMcpCommand } from './mcp-command.ts';
 import { addCareCommands, addServerCommands } from './operate-commands.ts';
 import { addAuditCommands, addCallersCommand, addOverviewCommands } from './overview-commands.ts';
+import { addPackCommands } from './pack-commands.ts';
+import { addPipelineCommands } from './pipeline-commands.ts';
 import { addPortabilityCommands } from './portability-commands.ts';
+import { addRecallCommand } from './recall-command.ts';
 import { addReceiptCommand } from './receipt-command.ts';
 import { createScreen } from './screen.ts';
 import { addTokenCommands } from './token-commands.ts';
@@ -49,9 +53,14 @@ function createProgram(deps: CliDeps): Command {
     });
   program.commandsGroup('Run it:');
   addServerCommands(program, deps);
+  addMcpCommand(program, deps);
   program.commandsGroup('Remember and recall:');
   addFactCommands(program, deps);
+  addRecallCommand(program, deps);
   addOverviewCommands(program, deps);
+  program.commandsGroup('Packs:');
+  addPackCommands(program, deps);
+  addPipelineCommands(program, deps);
   program.commandsGroup('Forget:');
   addForgetCommand(program, deps);
   addReceiptCommand(program, deps);
@@ -73,7 +82,7 @@ const ROOT_EXAMPLES = `
 Start here:
   $ helmdeck serve --init
   $ helmdeck remember user/editor "prefers vim"
-  $ helmdeck list
+  $ helmdeck recall which editor
 
 Commands talk to HELMDECK_URL with HELMDECK_TOKEN, or to the server on this machine,
 or open the database themselves when none runs. "helmdeck <command> --help" has examples.`;

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, callerName, identityProblem } from '../../memory/namespace.ts';
 import { ANONYMOUS, type Identity, isAdmin } from '../auth.ts';
-import { requestHeader } from './input.ts';
+import { assertLocalPage, bearerOf, hostOf, requestHeader } from '../request.ts';
 import type { RestServices, Route } from './route.ts';
 
 export const SESSION_COOKIE = 'helmdeck_session';
@@ -11,7 +11,7 @@ export const SESSION_COOKIE = 'helmdeck_session';
 /** Proves who calls: a bearer token, the browser's session cookie, or nobody where auth is off. */
 export async function authenticate(c: Context, services: RestServices): Promise<Identity> {
   if (services.authDisabled) {
-    assertLocalPage(c, services);
+    assertLocalPage((name) => requestHeader(c, name), services.loopback);
     return ANONYMOUS;
   }
   const bearer = bearerToken(c);
@@ -25,11 +25,7 @@ export async function authenticate(c: Context, services: RestServices): Promise<
 }
 
 export function bearerToken(c: Context): string | undefined {
-  const header = requestHeader(c, 'authorization');
-  if (header === undefined) return undefined;
-  const match = /^Bearer +(\S+) *$/i.exec(header);
-  if (!match) throw new AppError('invalid_token', 'The Authorization header is not "Bearer <token>".');
-  return match[1];
+  return bearerOf((name) => requestHeader(c, name));
 }
 
 /** The session cookie, valid under `/api/v1` only and never for MCP, whose clients are not browsers. */
@@ -48,31 +44,6 @@ export function assertSameOrigin(c: Context): void {
   if (site === undefined ? sameOrigin : site === 'same-origin' && (origin === undefined || sameOrigin))
     return;
   throw new AppError('forbidden_origin', 'The session cookie is accepted from the same origin only.');
-}
-
-/** Without auth, a web page must not reach the server through the browser of the person at the machine. */
-function assertLocalPage(c: Context, services: RestServices): void {
-  const site = requestHeader(c, 'sec-fetch-site');
-  // A browser sends no Origin with a form's GET, an image or a link, but always says that they come from elsewhere.
-  const elsewhere = site === 'cross-site' || site === 'same-site';
-  const host = requestHeader(c, 'host') ?? '';
-  const origin = requestHeader(c, 'origin');
-  const foreign = !isLocalName(host) || (origin !== undefined && hostOf(origin) !== host);
-  if (elsewhere || (services.loopback && foreign)) {
-    throw new AppError(
-      'forbidden_origin',
-      'Without auth, only local programs and pages of this server may call it.',
-    );
-  }
-}
-
-/** Whether a Host header names this machine; any other name may be one that a web page re-bound to it. */
-export function isLocalName(host: string): boolean {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
-}
-
-function hostOf(origin: string): string | undefined {
-  return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
 /** `?caller=` is obeyed or refused, never overlooked: who names somebody must not get an answer about themselves. */

@@ -1,33 +1,54 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
+import { AppError, ERRORS, errorEnvelope, errorFrames, toAppError } from '../../errors.ts';
 import { ANONYMOUS, assertScope } from '../auth.ts';
+import { harmlessRequestId, requestHeader } from '../request.ts';
 import { assertMayNameCaller, authenticate, memoryFor, noteAccess } from './access.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { factRoutes } from './fact-routes.ts';
 import { forgetRoutes } from './forget-routes.ts';
-import { rawPath, requestHeader } from './input.ts';
+import { rawPath } from './input.ts';
+import { jobRoutes } from './job-routes.ts';
 import { openApiRoutes } from './openapi.ts';
 import { overviewRoutes } from './overview-routes.ts';
+import { packRoutes } from './pack-routes.ts';
+import { pipelineRoutes } from './pipeline-routes.ts';
+import { pipelineRunRoutes } from './pipeline-run-routes.ts';
 import { portabilityRoutes } from './portability-routes.ts';
 import type { Call, RestServices, Route } from './route.ts';
+import { routingRoutes } from './routing-routes.ts';
+import { runHistoryRoutes } from './run-history-routes.ts';
+import { searchRoutes } from './search-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 
 /** Every route of the REST surface: the table of contents. */
 export const ROUTES: readonly Route[] = [
   ...factRoutes,
+  ...searchRoutes,
   ...overviewRoutes,
+  ...runHistoryRoutes,
   ...forgetRoutes,
   ...portabilityRoutes,
   ...eventRoutes,
+  ...packRoutes,
+  ...jobRoutes,
+  ...routingRoutes,
+  ...sessionRoutes,
+  ...pipelineRoutes,
+  ...pipelineRunRoutes,
   ...adminRoutes,
   ...authRoutes,
   ...systemRoutes,
 ];
 
-export function createRestApp(services: RestServices): Hono {
+/** `elsewhere` may answer what is no route, such as the UI's pages. */
+export function createRestApp(
+  services: RestServices,
+  elsewhere?: (request: Request) => Response | undefined,
+): Hono {
   const app = new Hono();
   const otherMethods = new Hono();
   const byPattern = Map.groupBy([...ROUTES, ...openApiRoutes(ROUTES)], (route) => honoPattern(route.path));
@@ -44,8 +65,10 @@ export function createRestApp(services: RestServices): Hono {
       return refuse(c, services, error, { allow: allowed.join(', ') });
     });
   }
-  otherMethods.notFound((c) =>
-    refuse(c, services, new AppError('not_found', 'There is nothing at this address.')),
+  otherMethods.notFound(
+    (c) =>
+      elsewhere?.(c.req.raw) ??
+      refuse(c, services, new AppError('not_found', 'There is nothing at this address.')),
   );
   // A router of its own: a second match per path would put every request on the framework's slow way.
   app.notFound((c) => otherMethods.fetch(c.req.raw, c.env));
@@ -64,7 +87,9 @@ async function respond(c: Context, services: RestServices, route: Route): Promis
     if (route.scope !== 'public' && route.scope !== 'any') assertScope(identity, route.scope);
     assertMayNameCaller(c, route, identity);
     const answer = await route.handler(createCall(c, services, route, identity, requestId, headers));
-    response = answer instanceof Response ? answer : new Response(JSON.stringify(answer), { headers });
+    const { status } = route;
+    response =
+      answer instanceof Response ? answer : new Response(JSON.stringify(answer), { status, headers });
   } catch (thrown) {
     response = errorResponse(services, route.path, toAppError(thrown), headers);
   }
@@ -135,7 +160,7 @@ function errorResponse(
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="helmdeck"';
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
   if (status >= 500) {
-    const at = framesOf(error.cause ?? error);
+    const at = errorFrames(error.cause ?? error);
     services.log.error(
       { req_id: requestId, route, code: error.code, reason: error.reason, at },
       'request failed',
@@ -144,18 +169,8 @@ function errorResponse(
   return new Response(JSON.stringify(errorEnvelope(error, requestId)), { status, headers });
 }
 
-/** Where it happened, without the message: that may quote what somebody stored. */
-function framesOf(thrown: unknown): string[] {
-  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-  const name = thrown instanceof Error ? thrown.name : typeof thrown;
-  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return [name, ...frames.slice(0, 6).map((line) => line.trim())];
-}
-
-/** A sender's own request id is kept when it is harmless, so that logs on both sides can be joined. */
 function requestIdOf(c: Context): string {
-  const given = requestHeader(c, 'x-request-id');
-  return given !== undefined && /^[A-Za-z0-9_.-]{8,64}$/.test(given) ? given : randomUUID();
+  return harmlessRequestId(requestHeader(c, 'x-request-id')) ?? randomUUID();
 }
 
 /** `{key}` takes the rest of the path, slashes and all; every other parameter is one segment. */

@@ -7,8 +7,9 @@ import { asObject } from '../../memory/facts.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { isoMs } from '../../memory/remember.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../auth.ts';
+import { requestHeader } from '../request.ts';
 import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
-import { jsonBody, optionalJsonBody, requestHeader, wholeQuery } from './input.ts';
+import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   loginAnswer,

@@ -6,15 +6,19 @@ import { forget } from '../../memory/forget.ts';
 import type { Memory } from '../../memory/memory.ts';
 import {
   FACT_SORTS,
+  type FactFilter,
+  factMatcher,
   factView,
   listFacts,
+  pageOfFound,
   readAsOf,
   readFact,
   readHistory,
   readVersion,
 } from '../../memory/read-facts.ts';
-import { patchFact, rememberFact } from '../../memory/remember.ts';
-import { noteForget } from './forget-routes.ts';
+import { type Advise, patchFact, rememberFact } from '../../memory/remember.ts';
+import { BELIEVABLE } from '../../recall/search.ts';
+import { noteDelete } from './forget-routes.ts';
 import {
   choiceQuery,
   composedQuery,
@@ -55,12 +59,23 @@ async function store(
   call: Call,
   memory: Memory,
   input: unknown,
-  repeatKey: string | undefined,
-  ifMatch?: number,
+  options: { repeatKey: string | undefined; ifMatch?: number; advise?: Advise },
 ) {
+  const { repeatKey, ifMatch, advise } = options;
   const fact = validateFact(input, call.services.rules);
   if (ifMatch !== undefined) fact.ifVersion = ifMatch;
-  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey });
+  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey, advise });
+}
+
+const MAX_FOUND = 1_000;
+
+/** Facts that fit a few words well enough to be believed, best first. */
+async function fittingFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
+  const where = factMatcher(memory, filter);
+  const { category, tag } = filter;
+  const request = { text, limit: MAX_FOUND, category, tag, where };
+  const { hits } = await call.services.memory().recall.search(memory, request);
+  return hits.filter(({ score }) => score >= BELIEVABLE).map(({ document }) => document);
 }
 
 export const factRoutes: readonly Route[] = [
@@ -76,13 +91,9 @@ export const factRoutes: readonly Route[] = [
       const body = await jsonBody(call.c);
       const inBody = (body as { if_version?: unknown } | null)?.if_version;
       const ifMatch = wantedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
-      const { replayed, ...answer } = await store(
-        call,
-        await call.memory(),
-        body,
-        idempotencyKey(call.c),
-        ifMatch,
-      );
+      const { advise } = call.services.memory().recall;
+      const options = { repeatKey: idempotencyKey(call.c), ifMatch, advise };
+      const { replayed, ...answer } = await store(call, await call.memory(), body, options);
       call.headers.etag = `"${answer.version}"`;
       if (replayed) call.headers['idempotent-replayed'] = 'true';
       return answer;
@@ -109,7 +120,7 @@ export const factRoutes: readonly Route[] = [
       const storeOne = async (fact: unknown, index: number) => {
         try {
           const each = repeatKey === undefined ? undefined : `${repeatKey}#${index}`;
-          const { replayed: _, ...answer } = await store(call, memory, fact, each);
+          const { replayed: _, ...answer } = await store(call, memory, fact, { repeatKey: each });
           return { index, ...answer };
         } catch (thrown) {
           return { index, ...errorEnvelope(toAppError(thrown), call.requestId) };
@@ -129,12 +140,12 @@ export const factRoutes: readonly Route[] = [
       prefix: z.string().optional().describe('keys that begin with this, literally'),
       category: z.string().optional(),
       tag: z.string().optional(),
-      q: z.string().optional().describe('words that all occur'),
+      q: z.string().optional().describe('a few words: only facts that fit them, best first unless sorted'),
       source: z.string().optional().describe('a client or a surface'),
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
-        .describe('updated and created: newest first; key: A to Z; expires: soonest first'),
+        .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
       expiring_within: z.int().optional().describe('seconds'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
@@ -145,13 +156,16 @@ export const factRoutes: readonly Route[] = [
         prefix: composedQuery(call, 'prefix'),
         category: call.query('category'),
         tag: composedQuery(call, 'tag'),
-        words: call.query('q'),
         source: call.query('source'),
         expiringWithinSeconds: wholeQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
       };
-      const sort = choiceQuery(call, 'sort', FACT_SORTS, 'updated');
+      const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
-      return listFacts(await call.memory(), filter, { sort, limit, cursor: call.query('cursor') });
+      const page = { sort, limit, cursor: call.query('cursor') };
+      const memory = await call.memory();
+      const text = call.query('q')?.trim();
+      if (!text) return listFacts(memory, filter, { ...page, sort: sort ?? 'updated' });
+      return pageOfFound(await fittingFacts(call, memory, text, filter), page);
     },
   },
   {
@@ -218,7 +232,7 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const name = validKey(keyInPath(call.c, FACTS));
       const deleted = await forget(await call.memory(), { type: 'fact', name });
-      await noteForget(call, 'key:', deleted);
+      await noteDelete(call, deleted);
       return { deleted };
     },
   },

@@ -1,20 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { composed, FACT_POLICY } from '../../memory/facts.ts';
 import { instant } from '../../memory/portability.ts';
+import { bodyBytes, requestHeader } from '../request.ts';
 import type { Call } from './route.ts';
-
-export const MAX_BODY_BYTES = 1_048_576;
-
-/** A header of the request; from the socket where there is one, because a `Headers` object is dear to make. */
-export function requestHeader(c: Context, name: string): string | undefined {
-  const raw = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
-  if (!raw) return c.req.header(name);
-  const value = raw.headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
-}
 
 /** The JSON body of a request, or exactly what is wrong with it. */
 export async function jsonBody(c: Context): Promise<unknown> {
@@ -44,25 +34,6 @@ export function assertMediaType(c: Context, wanted: string): void {
     hint: `Send it with "Content-Type: ${wanted}".`,
   });
 }
-
-async function bodyBytes(c: Context): Promise<Uint8Array> {
-  const declared = requestHeader(c, 'content-length');
-  if (declared !== undefined) {
-    if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-    return new Uint8Array(await c.req.arrayBuffer());
-  }
-  // Without a declared length the body is counted while it comes in.
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
-    total += chunk.length;
-    if (total > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
 
 /** A whole number from the query, within bounds. */
 export function wholeQuery(
@@ -102,10 +73,9 @@ export function choiceQuery<T extends string>(
   call: Call,
   name: string,
   choices: readonly T[],
-  fallback: T,
-): T {
+): T | undefined {
   const text = call.query(name);
-  if (text === undefined) return fallback;
+  if (text === undefined) return undefined;
   const choice = choices.find((each) => each === text);
   if (!choice)
     throw new AppError('invalid_input', `${name} must be one of ${choices.join(', ')}.`, {

@@ -82,7 +82,7 @@ function operation(route: Route): object {
         }
       : {}),
     responses: {
-      200: { description: 'Done', ...success },
+      [route.status ?? 200]: { description: 'Done', ...success },
       default: {
         description: `One of: ${Object.keys(ERRORS).join(', ')}`,
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -1,10 +1,16 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import type { Engine } from '../../engine/engine.ts';
+import type { Jobs } from '../../engine/jobs.ts';
+import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
+import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { FactRules } from '../../memory/facts.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { ReceiptSigner } from '../../memory/receipts.ts';
+import type { RunHistory } from '../../memory/run-history.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
+import type { Recall } from '../../recall/recall.ts';
 import type { Auth, Identity, Scope } from '../auth.ts';
 import type { LoginGuard } from '../login-guard.ts';
 
@@ -14,6 +20,8 @@ export interface OpenMemory {
   audit: AccessAudit;
   tokens: TokenRegistry;
   signer: ReceiptSigner;
+  recall: Recall;
+  history: RunHistory;
 }
 
 /** What the routes are built on; handed in by the composition root. */
@@ -22,6 +30,11 @@ export interface RestServices {
   memory(): OpenMemory;
   /** The same, or nothing while memory is off. */
   memoryIfOn(): OpenMemory | undefined;
+  engine: Engine;
+  jobs: Jobs;
+  pipelines: Pipelines;
+  /** Throws `memory_unavailable` while memory is off. */
+  pipelineRuns(): PipelineRuns;
   auth: Auth;
   authDisabled: boolean;
   login: LoginGuard;
@@ -76,7 +89,7 @@ export interface Call {
 }
 
 export interface Route {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** As documented: `/api/v1/memory/facts/{key}`. */
   path: string;
   tag: string;
@@ -90,6 +103,8 @@ export interface Route {
   /** Media type of the body, where it is not JSON. */
   bodyType?: string;
   response?: z.ZodType;
+  /** Of an answer that went well; 200 where it says nothing. */
+  status?: number;
   responseType?: string;
   /** What to answer as JSON, or a whole `Response` made with `call.headers`. */
   handler(call: Call): Promise<unknown>;

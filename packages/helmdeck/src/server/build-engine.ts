@@ -1,0 +1,140 @@
+import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import { createJobs, type Jobs } from '../engine/jobs.ts';
+import type { Pack } from '../engine/pack.ts';
+import { createPackRegistry, type PackRegistry } from '../engine/pack-registry.ts';
+import { createPipelineRuns, type PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
+import { type BuiltInPipeline, createPipelines, type Pipelines } from '../engine/pipeline/pipelines.ts';
+import { recoverRuns } from '../engine/pipeline/recover-runs.ts';
+import { routingCandidates } from '../engine/routing/routing-guide.ts';
+import type { Interceptor } from '../engine/run.ts';
+import { type AppError, toAppError } from '../errors.ts';
+import type { FactRules } from '../memory/facts.ts';
+import { createMemory } from '../memory/memory.ts';
+import type { Caller } from '../memory/namespace.ts';
+import { builtInPacks } from '../packs/built-in-packs.ts';
+import { BUILT_IN_PIPELINES } from '../packs/built-in-pipelines.ts';
+import { createGateway } from '../packs/gateway/gateway.ts';
+import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
+import type { Config } from './config.ts';
+import type { Metrics } from './metrics.ts';
+import { observeRuns } from './observe-runs.ts';
+import { useOwnPacks } from './own-packs.ts';
+import { openPackRooms } from './pack-rooms.ts';
+import { VERSION } from './version.ts';
+
+/** What a program that embeds the server can add. */
+export interface EngineExtras {
+  /** Packs besides the built-in ones; one of the same name and version takes their place. */
+  packs?: readonly Pack[];
+  /** Pipelines that belong to all. */
+  pipelines?: readonly BuiltInPipeline[];
+  /** Loads packs of the folder again whenever a file in it changes. */
+  watchPacks?: boolean;
+  /** Layers around every run, inside the built-in ones. */
+  interceptors?: readonly Interceptor[];
+}
+
+interface EngineParts extends EngineExtras {
+  memory: OpenMemory | undefined;
+  memoryProblem: AppError | undefined;
+  rules: FactRules;
+  now: () => number;
+  log: RestLog;
+  metrics: Metrics;
+}
+
+/** The engine with everything that runs on it. */
+export interface EngineRuntime {
+  engine: Engine;
+  jobs: Jobs;
+  pipelines: Pipelines;
+  /** Absent while memory is off. */
+  pipelineRuns: PipelineRuns | undefined;
+  artifacts: ArtifactRoom | undefined;
+  close(): Promise<void>;
+}
+
+export async function buildEngine(config: Config, parts: EngineParts): Promise<EngineRuntime> {
+  const { memory, memoryProblem, rules, now, log, metrics } = parts;
+  const rooms = await openPackRooms(config, { memory, memoryProblem, now, log });
+  const registry = createPackRegistry();
+  const gateway = config.gateway && createGateway({ ...config.gateway, userAgent: `helmdeck/${VERSION}` });
+  const memoryIfOn = (caller: Caller) => memory && createMemory(memory.parts, caller);
+  const memoryOrThrow = () => {
+    if (!memory) throw memoryProblem!;
+    return memory;
+  };
+  const builtIn = builtInPacks({
+    memory: {
+      memoryOf: (caller) => createMemory(memoryOrThrow().parts, caller),
+      ledger: memoryOrThrow,
+      recall: () => memoryOrThrow().recall,
+      rules,
+    },
+    vault: rooms.vault,
+    github: rooms.github,
+    route: {
+      memoryIfOn,
+      async candidates(caller, scopes) {
+        const own = memoryIfOn(caller);
+        const known = own ? await pipelines.list(own) : pipelines.builtIn;
+        return routingCandidates(registry, known, scopes);
+      },
+    },
+    gateway,
+  });
+  registerAll(registry, [...builtIn, ...(parts.packs ?? [])]);
+  const stopWatching =
+    config.packsDir === undefined
+      ? () => {}
+      : await useOwnPacks(config.packsDir, registry, log, parts.watchPacks ?? false);
+  const engine = createEngine({
+    packs: registry,
+    memory,
+    rules,
+    services: rooms.services,
+    now,
+    log,
+    observe: observeRuns(log, metrics),
+    interceptors: parts.interceptors,
+  });
+  const jobs = createJobs({ engine, memory: memory?.parts, now, log });
+  const pipelines = createPipelines(registry, rules, [...BUILT_IN_PIPELINES, ...(parts.pipelines ?? [])]);
+  const pipelineRuns = memory && createPipelineRuns({ engine, pipelines, history: memory.history, now, log });
+  memory?.parts.belongings.push({
+    async beforeErase(caller) {
+      pipelineRuns?.stopAll(caller);
+      await engine.stopRuns(caller);
+    },
+  });
+  const recovered = memory && pipelineRuns && recoverInterrupted(memory, pipelineRuns, log);
+  return {
+    engine,
+    jobs,
+    pipelines,
+    pipelineRuns,
+    artifacts: rooms.artifacts,
+    async close() {
+      stopWatching();
+      await recovered;
+      await pipelineRuns?.close();
+      engine.close();
+      await jobs.close();
+    },
+  };
+}
+
+function registerAll(registry: PackRegistry, packs: readonly Pack[]): void {
+  for (const pack of packs) registry.register(pack);
+}
+
+/** In the background: a start does not wait for it. */
+async function recoverInterrupted(memory: OpenMemory, runs: PipelineRuns, log: RestLog): Promise<void> {
+  try {
+    const found = await recoverRuns(memory.parts, runs);
+    if (found > 0) log.warn({ runs: found }, 'pipeline runs were cut off by the end of an earlier process');
+  } catch (thrown) {
+    log.error({ code: toAppError(thrown).code }, 'looking for interrupted pipeline runs failed');
+  }
+}

@@ -1,0 +1,16 @@
+import type { RunObservation } from '../engine/interceptors/trace.ts';
+import { ERRORS, type ErrorCode, errorFrames } from '../errors.ts';
+import type { RestLog } from '../surfaces/rest/route.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Counts runs and tells the log of those that failed on our side. */
+export function observeRuns(log: RestLog, metrics: Metrics): (run: RunObservation) => void {
+  return ({ runId, pack, version, outcome, cache, seconds, cause }) => {
+    metrics.packRan(pack, outcome, cache ?? 'none', seconds);
+    const failed = outcome !== 'ok' && ERRORS[outcome as ErrorCode].http >= 500;
+    if (!failed && !log.tells('debug')) return;
+    const fields = { run: runId, pack, version, outcome, cache, ms: Math.round(seconds * 1000) };
+    if (failed) log.warn({ ...fields, at: errorFrames(cause) }, 'a run failed');
+    else log.debug(fields, 'run');
+  };
+}

@@ -1,0 +1,30 @@
+import type { MemoryParts } from '../memory/memory.ts';
+import { createRecall, type Recall } from '../recall/recall.ts';
+import { openThesaurus } from '../recall/thesaurus.ts';
+import type { QueueLog } from '../recall/vectors/embed-queue.ts';
+import type { Config } from './config.ts';
+import { embedderOf } from './embedder-of.ts';
+import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
+
+/** Search over a memory, with its snapshots beside the database. */
+export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): Recall {
+  const shelf = config.db === 'memory:' ? undefined : openSnapshotFiles(snapshotFolder(config));
+  const embedder = embedderOf(config, { fetch, now: parts.now });
+  // The first query would be too late while the model loads.
+  if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
+  const recall = createRecall(parts, {
+    thesaurus: openThesaurus(),
+    maxBytes: config.recallCacheBytes,
+    shelf,
+    embedder,
+    onProblem: (what) => log.warn({}, what),
+    log,
+  });
+  return {
+    ...recall,
+    async tidy() {
+      await shelf?.prune();
+      await recall.tidy();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSnapshotFiles } from './snapshot-files.ts';
+
+const NS = Buffer.from('0123456789abcdef');
+const OTHER = Buffer.from('another id here.');
+const DAY_SECONDS = 86_400;
+let root: string;
+let folder: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'helmdeck-snapshots-'));
+  folder = join(root, 'data', 'snapshots');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+async function* broken(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('half of it');
+  throw new Error('no more');
+}
+const files = () => readdirSync(folder).sort();
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+
+describe('snapshots as files', () => {
+  it('are read as they were written, each for its own memory', async () => {
+    const shelf = openSnapshotFiles(folder);
+    expect(await shelf.read(NS), 'before there is even a folder').toBeUndefined();
+    await shelf.write(NS, chunks('first ', 'part'));
+    await shelf.write(OTHER, chunks());
+    expect((await shelf.read(NS))!.toString()).toBe('first part');
+    expect((await shelf.read(OTHER))!.length).toBe(0);
+    await shelf.write(NS, chunks('second'));
+    expect((await shelf.read(NS))!.toString()).toBe('second');
+    expect(files()).toEqual([NS, OTHER].map((ns) => `${ns.toString('hex')}.snapshot`).sort());
+  });
+
+  it('can be read by their owner only', async () => {
+    const before = process.umask(0);
+    try {
+      await openSnapshotFiles(folder).write(NS, chunks('x'));
+    } finally {
+      process.umask(before);
+    }
+    expect(modeOf(folder)).toBe('700');
+    for (const name of files()) expect(modeOf(join(folder, name))).toBe('600');
+  });
+
+  it('are replaced as a whole or not at all, and half a file is not left behind', async () => {
+    const shelf = openSnapshotFiles(folder);
+    await shelf.write(NS, chunks('whole'));
+    await expect(shelf.write(NS, broken())).rejects.toThrow('no more');
+    expect((await shelf.read(NS))!.toString()).toBe('whole');
+    expect(files()).toHaveLength(1);
+    await expect(shelf.write(OTHER, broken())).rejects.toThrow();
+    expect(await shelf.read(OTHER)).toBeUndefined();
+    expect(files()).toHaveLength(1);
+  });
+
+  it('that are removed are gone with what a crash left of them; removing twice is no error', async () => {
+    const shelf = openSnapshotFiles(folder);
+    await shelf.remove(NS);
+    await shelf.write(NS, chunks('x'));
+    await shelf.write(OTHER, chunks('y'));
+    writeFileSync(join(folder, `${NS.toString('hex')}.snapshot.part`), 'half');
+    await shelf.remove(NS);
+    await shelf.remove(NS);
+    expect(files()).toEqual([`${OTHER.toString('hex')}.snapshot`]);
+  });
+
+  it('older than a day are pruned, finished or not; younger ones stay', async () => {
+    const shelf = openSnapshotFiles(folder);
+    await shelf.prune();
+    await shelf.write(NS, chunks('old'));
+    await shelf.write(OTHER, chunks('young'));
+    const part = join(folder, `${OTHER.toString('hex')}.snapshot.part`);
+    writeFileSync(part, 'half');
+    const nowSeconds = Date.now() / 1000;
+    const age = (path: string, seconds: number) =>
+      utimesSync(path, nowSeconds - seconds, nowSeconds - seconds);
+    age(join(folder, `${NS.toString('hex')}.snapshot`), DAY_SECONDS + 60);
+    age(join(folder, `${OTHER.toString('hex')}.snapshot`), DAY_SECONDS - 60);
+    age(part, DAY_SECONDS + 60);
+    await shelf.prune();
+    expect(files()).toEqual([`${OTHER.toString('hex')}.snapshot`]);
+  });
+
+  it('that cannot be read for another reason than absence say so', async () => {
+    mkdirSync(join(folder, `${NS.toString('hex')}.snapshot`), { recursive: true });
+    await expect(openSnapshotFiles(folder).read(NS)).rejects.toThrow('EISDIR');
+  });
+});

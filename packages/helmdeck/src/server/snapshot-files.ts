@@ -1,0 +1,51 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { SnapshotShelf } from '../recall/snapshot.ts';
+import type { Config } from './config.ts';
+
+/** An expired fact must not outlive its row for long, not even sealed. */
+const MAX_AGE_MS = 86_400_000;
+
+export const snapshotFolder = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'snapshots');
+
+/** Snapshots as files, one for each namespace, named by its id; sealed before they get here. */
+export function openSnapshotFiles(folder: string): SnapshotShelf & { prune(): Promise<void> } {
+  const fileOf = (ns: Uint8Array) => join(folder, `${Buffer.from(ns).toString('hex')}.snapshot`);
+  return {
+    async read(ns) {
+      return readFile(fileOf(ns)).catch((thrown: NodeJS.ErrnoException) => {
+        if (thrown.code === 'ENOENT') return undefined;
+        throw thrown;
+      });
+    },
+    async write(ns, chunks) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const unfinished = `${fileOf(ns)}.part`;
+      try {
+        // No fsync: a snapshot that a crash cuts short does not open, and the rows are read instead.
+        await pipeline(Readable.from(chunks), createWriteStream(unfinished, { mode: 0o600 }));
+        await rename(unfinished, fileOf(ns));
+      } catch (thrown) {
+        // On a full disk the half that was written is the last thing anybody needs.
+        await rm(unfinished, { force: true });
+        throw thrown;
+      }
+    },
+    async remove(ns) {
+      await rm(fileOf(ns), { force: true });
+      await rm(`${fileOf(ns)}.part`, { force: true });
+    },
+    /** Removes what is old or was left unfinished. */
+    async prune() {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        const path = join(folder, name);
+        const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }));
+        if (Date.now() - mtimeMs > MAX_AGE_MS) await rm(path, { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
+import { AppError } from '../errors.ts';
+
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Reads a header of a request by its lower-case name. */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** A header of the request; from the socket where there is one, because a `Headers` object is dear to make. */
+export function requestHeader(c: Context, name: string): string | undefined {
+  const raw = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+  if (!raw) return c.req.header(name);
+  const value = raw.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The whole body, refused as soon as it is known to be too large. */
+export async function bodyBytes(c: Context): Promise<Uint8Array> {
+  const declared = requestHeader(c, 'content-length');
+  if (declared !== undefined) {
+    if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+    return new Uint8Array(await c.req.arrayBuffer());
+  }
+  // Without a declared length the body is counted while it comes in.
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
+    total += chunk.length;
+    if (total > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+
+/** The token of the Authorization header, if there is one. */
+export function bearerOf(header: HeaderReader): string | undefined {
+  const text = header('authorization');
+  if (text === undefined) return undefined;
+  const match = /^Bearer +(\S+) *$/i.exec(text);
+  if (!match) throw new AppError('invalid_token', 'The Authorization header is not "Bearer <token>".');
+  return match[1];
+}
+
+/** Without auth, a web page must not reach the server through the browser of the person at the machine. */
+export function assertLocalPage(header: HeaderReader, loopback: boolean): void {
+  const site = header('sec-fetch-site');
+  // A browser sends no Origin with a form's GET, an image or a link, but always says that they come from elsewhere.
+  const elsewhere = site === 'cross-site' || site === 'same-site';
+  const host = header('host') ?? '';
+  const origin = header('origin');
+  const foreign = !isLocalName(host) || (origin !== undefined && hostOf(origin) !== host);
+  if (elsewhere || (loopback && foreign)) {
+    throw new AppError(
+      'forbidden_origin',
+      'Without auth, only local programs and pages of this server may call it.',
+    );
+  }
+}
+
+/** Whether a Host header names this machine; any other name may be one that a web page re-bound to it. */
+export function isLocalName(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+}
+
+export function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+/** A sender's own request id is kept when it is harmless, so that logs on both sides can be joined. */
+export function harmlessRequestId(given: string | undefined): string | undefined {
+  return given !== undefined && /^[A-Za-z0-9_.-]{8,64}$/.test(given) ? given : undefined;
+}

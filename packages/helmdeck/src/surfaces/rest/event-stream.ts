@@ -1,0 +1,95 @@
+import type { ServerResponse } from 'node:http';
+import { AppError } from '../../errors.ts';
+import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import type { Call, RestServices } from './route.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** What may wait for a reader who does not read; beyond it the stream ends, and the reader connects again. */
+const MAX_WAITING_BYTES = 65_536;
+const MAX_STREAMS = 16;
+
+/** How a stream is fed: `send` one event, `end` it; the answer is how to stop. */
+export type Feed = (send: (type: string, data: object) => void, end: () => void) => () => void;
+
+/** Answers with server-sent events until the feed, the reader, the token or the server ends. */
+export function eventStreamAnswer(call: Call, feed: Feed): Response {
+  const headers = { ...call.headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  // HEAD runs this handler too and drops the body unread: a stream opened for it would never be closed.
+  if (call.c.req.method === 'HEAD') return new Response(null, { headers });
+  // Whoever opens a stream pays for it, so that an admin who watches somebody takes nothing from them.
+  const release = takeSlot(call.services, call.identity.caller);
+  return new Response(eventStream(call, feed, release), { headers });
+}
+
+function eventStream(call: Call, feed: Feed, release: () => void): ReadableStream {
+  const { services, identity } = call;
+  const { outgoing } = (call.c.env ?? {}) as { outgoing?: ServerResponse };
+  const encoder = new TextEncoder();
+  let stop = () => {};
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        let open = true;
+        const write = (text: string) => {
+          if (!open) return;
+          controller.enqueue(encoder.encode(text));
+          if (controller.desiredSize! < -MAX_WAITING_BYTES) end();
+        };
+        const end = () => {
+          if (!open) return;
+          stop();
+          controller.close();
+        };
+        const heartbeat = setInterval(() => {
+          const over =
+            services.now() >= identity.expiresMs ||
+            (identity.jti !== undefined && services.memoryIfOn()?.tokens.isRevoked(identity.jti));
+          if (over) end();
+          else write(':\n\n');
+        }, HEARTBEAT_MS).unref();
+        services.closing.addEventListener('abort', end, { once: true });
+        let stopFeed = () => {};
+        stop = () => {
+          open = false;
+          stopFeed();
+          clearInterval(heartbeat);
+          services.closing.removeEventListener('abort', end);
+          // A reader who stopped reading keeps the connection, and with it the slot, until the connection goes.
+          if (!outgoing || outgoing.closed) release();
+          else outgoing.once('close', release);
+        };
+        write(': connected\n\n');
+        stopFeed = feed((type, data) => write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`), end);
+        if (!open) stopFeed();
+      },
+      cancel: () => stop(),
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  );
+}
+
+/** Open streams per caller, of each server in this process. */
+const openStreams = new WeakMap<RestServices, Map<string, number>>();
+
+/** Counts one more stream of a caller, or refuses; the answer gives the slot back, once. */
+function takeSlot(services: RestServices, caller: Caller): () => void {
+  const counts = openStreams.get(services) ?? new Map<string, number>();
+  openStreams.set(services, counts);
+  const name = namespaceOf(caller).toString('latin1');
+  const open = counts.get(name) ?? 0;
+  if (open >= MAX_STREAMS) {
+    throw new AppError('rate_limited', `At most ${MAX_STREAMS} event streams at once.`, {
+      hint: 'Close a stream first.',
+      retryAfterSeconds: Math.ceil(HEARTBEAT_MS / 1000),
+    });
+  }
+  counts.set(name, open + 1);
+  let taken = true;
+  return () => {
+    if (!taken) return;
+    taken = false;
+    const left = counts.get(name)! - 1;
+    if (left > 0) counts.set(name, left);
+    else counts.delete(name);
+  };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { jobSchema } from './pack-schemas.ts';
+import type { Call, Route } from './route.ts';
+
+const jobId = (call: Call) => call.c.req.param('job') ?? '';
+const shared = { tag: 'Packs', scope: 'packs:run' } as const;
+
+export const jobRoutes: readonly Route[] = [
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/jobs',
+    summary: 'Your jobs, newest first, without results',
+    response: z.strictObject({ jobs: z.array(jobSchema) }),
+    handler: async (call) => ({ jobs: await call.services.jobs.list(call.identity.caller) }),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/jobs/{job}',
+    summary: 'One job: status, progress, result or error',
+    response: jobSchema,
+    handler: (call) => call.services.jobs.get(call.identity.caller, jobId(call)),
+  },
+  {
+    ...shared,
+    method: 'DELETE',
+    path: '/api/v1/jobs/{job}',
+    summary: 'Cancel a job',
+    response: jobSchema,
+    handler: (call) => call.services.jobs.cancel(call.identity.caller, jobId(call)),
+  },
+];

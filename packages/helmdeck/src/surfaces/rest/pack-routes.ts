@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { mayRun } from '../../engine/engine.ts';
+import type { Pack } from '../../engine/pack.ts';
+import { sourceOf } from './fact-routes.ts';
+import { optionalJsonBody } from './input.ts';
+import { jobSchema, packInput, packSchema, runAnswer } from './pack-schemas.ts';
+import type { Call, Route } from './route.ts';
+
+/** A pack as `GET /packs` shows it. */
+function packView(call: Call, pack: Pack) {
+  const { engine } = call.services;
+  const { scopes } = call.identity;
+  const versions = engine.packs.versions(pack.name).map((each) => each.version);
+  return {
+    name: pack.name,
+    description: pack.description,
+    versions,
+    latest: versions.at(-1)!,
+    version: pack.version,
+    metadata: pack.metadata,
+    input_schema: pack.inputSchema,
+    output_schema: pack.outputSchema,
+    async: pack.async,
+    allowed: (scopes.has('packs:run') || scopes.has('admin')) && mayRun(pack, scopes),
+  };
+}
+
+const describe = async (call: Call) => {
+  const { name = '', version } = call.c.req.param();
+  return packView(call, call.services.engine.packs.get(name, version));
+};
+
+/** Runs a pack and waits, or starts it as a job and answers 202. */
+async function run(call: Call): Promise<unknown> {
+  const { engine, jobs } = call.services;
+  const { name = '', version } = call.c.req.param();
+  const { caller, scopes } = call.identity;
+  const input = (await optionalJsonBody(call.c)) ?? {};
+  const noCache = /\bno-cache\b/i.test(call.header('cache-control') ?? '');
+  const request = { pack: name, version, input, caller, scopes, source: sourceOf(call), noCache };
+  if (!engine.packs.get(name, version).async)
+    return engine.execute({ ...request, signal: call.c.req.raw.signal });
+  const job = await jobs.start(request);
+  const headers = { ...call.headers, location: `/api/v1/jobs/${job.job_id}` };
+  return new Response(JSON.stringify(job), { status: 202, headers });
+}
+
+const answer = z
+  .union([runAnswer, jobSchema])
+  .describe('the result; 202 with a job for packs that run as one');
+const reading = { method: 'GET', tag: 'Packs', scope: 'any' } as const;
+const running = {
+  method: 'POST',
+  tag: 'Packs',
+  scope: 'packs:run',
+  body: packInput,
+  response: answer,
+} as const;
+
+export const packRoutes: readonly Route[] = [
+  {
+    ...reading,
+    path: '/api/v1/packs',
+    summary: 'Every pack, by name',
+    response: z.array(packSchema),
+    async handler(call) {
+      const { packs } = call.services.engine;
+      return packs.names().map((name) => packView(call, packs.get(name)));
+    },
+  },
+  {
+    ...reading,
+    path: '/api/v1/packs/{name}',
+    summary: 'One pack, its latest version',
+    response: packSchema,
+    handler: describe,
+  },
+  {
+    ...reading,
+    path: '/api/v1/packs/{name}/{version}',
+    summary: 'One version of a pack',
+    response: packSchema,
+    handler: describe,
+  },
+  {
+    ...running,
+    path: '/api/v1/packs/{name}',
+    summary: 'Run a pack; "Cache-Control: no-cache" makes a new result',
+    handler: run,
+  },
+  {
+    ...running,
+    path: '/api/v1/packs/{name}/{version}',
+    summary: 'Run one version of a pack',
+    handler: run,
+  },
+];

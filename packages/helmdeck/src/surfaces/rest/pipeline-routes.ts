@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { jsonBody } from './input.ts';
+import { pipelineInput, pipelineSchema } from './pipeline-schemas.ts';
+import type { Call, Route } from './route.ts';
+import { deletedAnswer } from './schemas.ts';
+
+const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
+const shared = { tag: 'Pipelines', scope: 'pipelines:run' } as const;
+
+export const pipelineRoutes: readonly Route[] = [
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/pipelines',
+    summary: 'Built-in pipelines and your own, by name',
+    response: z.array(pipelineSchema),
+    handler: async (call) => call.services.pipelines.list(await call.memory()),
+  },
+  {
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/pipelines',
+    summary: 'Define a pipeline',
+    status: 201,
+    body: pipelineInput,
+    response: pipelineSchema,
+    handler: async (call) => call.services.pipelines.create(await call.memory(), await jsonBody(call.c)),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/pipelines/{pipeline}',
+    summary: 'One pipeline',
+    response: pipelineSchema,
+    handler: async (call) => call.services.pipelines.get(await call.memory(), pipelineId(call)),
+  },
+  {
+    ...shared,
+    method: 'PUT',
+    path: '/api/v1/pipelines/{pipeline}',
+    summary: 'Replace a pipeline of your own',
+    body: pipelineInput,
+    response: pipelineSchema,
+    async handler(call) {
+      const body = await jsonBody(call.c);
+      return call.services.pipelines.replace(await call.memory(), pipelineId(call), body);
+    },
+  },
+  {
+    ...shared,
+    method: 'DELETE',
+    path: '/api/v1/pipelines/{pipeline}',
+    summary: 'Delete a pipeline of your own; its runs stay',
+    response: deletedAnswer,
+    async handler(call) {
+      const deleted = await call.services.pipelines.delete(await call.memory(), pipelineId(call));
+      if (!deleted) throw new AppError('not_found', 'There is no such pipeline.');
+      return { deleted: 1 };
+    },
+  },
+];

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { PipelineRuns, Starter } from '../../engine/pipeline/pipeline-runs.ts';
+import { hasEnded, type PipelineRun } from '../../engine/pipeline/run-state.ts';
+import { AppError } from '../../errors.ts';
+import { asObject } from '../../memory/facts.ts';
+import { isoMs } from '../../memory/remember.ts';
+import { eventStreamAnswer } from './event-stream.ts';
+import { sourceOf } from './fact-routes.ts';
+import { optionalJsonBody, wholeQuery } from './input.ts';
+import { pipelineRunSchema, pipelineRunsAnswer, runInput, startedAnswer } from './pipeline-schemas.ts';
+import type { Call, Route } from './route.ts';
+
+const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
+const runId = (call: Call) => call.c.req.param('run') ?? '';
+const shared = { tag: 'Pipelines', scope: 'pipelines:run' } as const;
+const starting = { ...shared, method: 'POST', status: 202, response: startedAnswer } as const;
+const paging = z.object({
+  limit: z.int().min(1).max(200).optional().describe('default 50'),
+  cursor: z.string().optional(),
+});
+
+async function starterOf(call: Call): Promise<Starter> {
+  return { memory: await call.memory(), scopes: call.identity.scopes, source: sourceOf(call) };
+}
+
+/** The run in the path, which must be one of the pipeline in the path where that is named too. */
+async function runInPath(call: Call): Promise<{ runs: PipelineRuns; run: PipelineRun }> {
+  const runs = call.services.pipelineRuns();
+  const run = await runs.get(await call.memory(), runId(call));
+  const named = call.c.req.param('pipeline');
+  if (named !== undefined && named !== run.pipeline_id)
+    throw new AppError('not_found', 'There is no such run of this pipeline.');
+  return { runs, run };
+}
+
+async function list(call: Call, pipeline: string | undefined) {
+  const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
+  const beforeSeq = wholeQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const page = { pipelineId: pipeline, limit, beforeSeq };
+  const { runs, lastSeq } = await call.services.pipelineRuns().list(await call.memory(), page);
+  return { runs, ...(lastSeq === undefined ? {} : { next_cursor: String(lastSeq) }) };
+}
+
+/** First how things stand, then what happens, until the run has ended. */
+async function events(call: Call): Promise<Response> {
+  const { runs, run } = await runInPath(call);
+  return eventStreamAnswer(call, (send, end) => {
+    const now = isoMs(call.services.now());
+    for (const { step_id, status, error_code } of run.steps)
+      send('step', { type: 'step', run_id: run.id, step_id, status, error_code, at: now });
+    const { status, error_code } = run;
+    send('run', { type: 'run', run_id: run.id, status, error_code, at: now });
+    const stop = runs.subscribe(call.identity.caller, run.id, (event) => {
+      send(event.type, event);
+      if (event.type === 'run' && hasEnded(event.status)) end();
+    });
+    if (!stop) end();
+    return stop ?? (() => {});
+  });
+}
+
+/** Runs can be named with or without their pipeline. */
+function bothPaths(suffix: string, route: Omit<Route, 'path'>): Route[] {
+  return [
+    { ...route, path: `/api/v1/pipelines/{pipeline}/runs/{run}${suffix}` },
+    { ...route, path: `/api/v1/pipelines/runs/{run}${suffix}` },
+  ];
+}
+
+export const pipelineRunRoutes: readonly Route[] = [
+  {
+    ...starting,
+    path: '/api/v1/pipelines/{pipeline}/run',
+    summary: 'Start a run; the same one that is already going on is joined',
+    body: runInput,
+    async handler(call) {
+      const { inputs } = asObject((await optionalJsonBody(call.c)) ?? {}, ['inputs']);
+      return call.services.pipelineRuns().start(await starterOf(call), pipelineId(call), inputs);
+    },
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/pipelines/{pipeline}/runs',
+    summary: 'Your runs of one pipeline, the latest change first',
+    query: paging,
+    response: pipelineRunsAnswer,
+    handler: (call) => list(call, pipelineId(call)),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/pipeline-runs',
+    summary: 'Your runs of all pipelines, the latest change first',
+    query: paging,
+    response: pipelineRunsAnswer,
+    handler: (call) => list(call, undefined),
+  },
+  ...bothPaths('', {
+    ...shared,
+    method: 'GET',
+    summary: 'One run: its steps, outputs and failures',
+    response: pipelineRunSchema,
+    handler: async (call) => (await runInPath(call)).run,
+  }),
+  ...bothPaths('/events', {
+    ...shared,
+    method: 'GET',
+    summary: 'What happens to a run as server-sent events, until it ends',
+    responseType: 'text/event-stream',
+    handler: events,
+  }),
+  ...bothPaths('/rerun', {
+    ...starting,
+    summary: 'A new run with the same inputs',
+    async handler(call) {
+      const { runs, run } = await runInPath(call);
+      return runs.rerun(await starterOf(call), run.id);
+    },
+  }),
+  ...bothPaths('/resume', {
+    ...starting,
+    summary: 'Go on with a failed or cancelled run, from the step it did not finish',
+    async handler(call) {
+      const { runs, run } = await runInPath(call);
+      return runs.resume(await starterOf(call), run.id);
+    },
+  }),
+  ...bothPaths('/cancel', {
+    ...shared,
+    method: 'POST',
+    summary: 'Stop a run; answers when it has stopped',
+    response: pipelineRunSchema,
+    async handler(call) {
+      const { runs, run } = await runInPath(call);
+      return runs.cancel(await call.memory(), run.id);
+    },
+  }),
+];

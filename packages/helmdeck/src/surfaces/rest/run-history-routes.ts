@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { ACTIVITY_BUCKETS, activity } from '../../engine/activity.ts';
+import { learnedDefaults } from '../../engine/defaults.ts';
+import { choiceQuery, instantQuery } from './input.ts';
+import { activityAnswer, defaultsAnswer } from './pack-schemas.ts';
+import type { Route } from './route.ts';
+
+const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
+
+export const runHistoryRoutes: readonly Route[] = [
+  {
+    ...shared,
+    path: '/api/v1/memory/defaults',
+    summary: 'What you usually run and with which inputs, and what ran last',
+    response: defaultsAnswer,
+    handler: async (call) => learnedDefaults(await call.memory()),
+  },
+  {
+    ...shared,
+    path: '/api/v1/memory/activity',
+    summary: 'Runs, outcomes and cache hits per hour or day',
+    query: z.object({
+      bucket: z.enum(ACTIVITY_BUCKETS).optional().describe('default day'),
+      from: z.iso.datetime().optional().describe('from this moment on'),
+      to: z.iso.datetime().optional().describe('before this moment'),
+    }),
+    response: activityAnswer,
+    async handler(call) {
+      const bucket = choiceQuery(call, 'bucket', ACTIVITY_BUCKETS) ?? 'day';
+      const range = { fromMs: instantQuery(call, 'from'), toMs: instantQuery(call, 'to') };
+      return activity(await call.memory(), bucket, range);
+    },
+  },
+];

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import { factMatcher } from '../../memory/read-facts.ts';
+import { isoMs } from '../../memory/remember.ts';
+import type { RecallKind } from '../../recall/documents.ts';
+import { hitView } from '../../recall/hit-view.ts';
+import { choiceQuery, composedQuery, wholeQuery } from './input.ts';
+import type { Call, Route } from './route.ts';
+import { searchAnswer } from './schemas.ts';
+
+const MAX_LIMIT = 100;
+const DEFAULT_LIMIT = 20;
+/** What `kinds` may name, and what it means. */
+const KIND_NAMES: Record<string, RecallKind> = {
+  fact: 'fact',
+  facts: 'fact',
+  pack: 'audit.pack',
+  packs: 'audit.pack',
+  'audit.pack': 'audit.pack',
+  pipeline: 'audit.pipeline',
+  pipelines: 'audit.pipeline',
+  'audit.pipeline': 'audit.pipeline',
+};
+
+function kindsQuery(call: Call): RecallKind[] | undefined {
+  const text = call.query('kinds');
+  if (text === undefined) return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  const kinds = names.map((name) => (Object.hasOwn(KIND_NAMES, name) ? KIND_NAMES[name] : undefined));
+  if (kinds.includes(undefined)) {
+    throw new AppError('invalid_input', 'kinds must be a comma list of fact, pack and pipeline.', {
+      reason: 'bad_type',
+    });
+  }
+  return [...new Set(kinds as RecallKind[])];
+}
+
+/** What the index itself does not filter by; nothing where nothing is asked for, which is faster. */
+function whereOf(call: Call, memory: Memory) {
+  const filter = { prefix: composedQuery(call, 'prefix'), source: call.query('source') };
+  return filter.prefix === undefined && filter.source === undefined ? undefined : factMatcher(memory, filter);
+}
+
+export const searchRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/memory/search',
+    tag: 'Search',
+    summary: 'Find facts from a few words, best first',
+    scope: 'memory:read',
+    takesCaller: true,
+    query: z.object({
+      q: z.string().optional().describe('a few words; none: the newest first'),
+      limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`default ${DEFAULT_LIMIT}`),
+      category: z.string().optional(),
+      tag: z.string().optional(),
+      prefix: z.string().optional().describe('keys that begin with this, literally'),
+      source: z.string().optional().describe('a client or a surface'),
+      kinds: z.string().optional().describe('a comma list of fact, pack, pipeline; default fact'),
+      explain: z.enum(['0', '1']).optional().describe('1: say why each hit was found'),
+    }),
+    response: searchAnswer,
+    async handler(call) {
+      const startMs = performance.now();
+      const request = {
+        text: call.query('q') ?? '',
+        limit: wholeQuery(call, 'limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT,
+        category: call.query('category'),
+        tag: composedQuery(call, 'tag'),
+        kinds: kindsQuery(call),
+        unnoted: call.query('caller') !== undefined,
+        explain: choiceQuery(call, 'explain', ['0', '1']) === '1',
+      };
+      const memory = await call.memory();
+      const where = whereOf(call, memory);
+      const { recall } = call.services.memory();
+      const { hits, abstained, degraded } = await recall.search(memory, { ...request, where });
+      return {
+        results: hits.map((hit) => ({
+          ...hitView(hit),
+          created_at: isoMs(hit.document.createdMs),
+          source: hit.document.source,
+        })),
+        took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
+        abstained,
+        ...(degraded ? { degraded } : {}),
+      };
+    },
+  },
+];

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { asObject } from '../../memory/facts.ts';
+import { endSession, findSession, listSessions, openSession, SESSION_POLICY } from '../../memory/sessions.ts';
+import { optionalJsonBody } from './input.ts';
+import { packSessionSchema, sessionInput } from './pack-schemas.ts';
+import type { Call, Route } from './route.ts';
+import { deletedAnswer } from './schemas.ts';
+
+const sessionId = (call: Call) => call.c.req.param('session') ?? '';
+const shared = { tag: 'Packs', scope: 'packs:run' } as const;
+
+export const sessionRoutes: readonly Route[] = [
+  {
+    ...shared,
+    method: 'POST',
+    path: '/api/v1/sessions',
+    summary: 'Begin a session: runs in it share working notes, which end with it',
+    status: 201,
+    body: sessionInput,
+    response: packSessionSchema,
+    async handler(call) {
+      const { ttl_seconds } = asObject((await optionalJsonBody(call.c)) ?? {}, ['ttl_seconds']);
+      return openSession(await call.memory(), validTtl(ttl_seconds));
+    },
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/sessions',
+    summary: 'Your sessions, the most recently used first',
+    response: z.strictObject({ sessions: z.array(packSessionSchema) }),
+    handler: async (call) => ({ sessions: await listSessions(await call.memory()) }),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/api/v1/sessions/{session}',
+    summary: 'One session',
+    response: packSessionSchema,
+    async handler(call) {
+      const session = await findSession(await call.memory(), sessionId(call));
+      if (!session) throw new AppError('not_found', 'There is no such session; it may have ended.');
+      return session;
+    },
+  },
+  {
+    ...shared,
+    method: 'DELETE',
+    path: '/api/v1/sessions/{session}',
+    summary: 'End a session with its working notes',
+    response: deletedAnswer,
+    handler: async (call) => ({ deleted: (await endSession(await call.memory(), sessionId(call))) ? 1 : 0 }),
+  },
+];
+
+function validTtl(input: unknown): number | undefined {
+  const { minTtlSeconds, maxTtlSeconds } = SESSION_POLICY;
+  if (input === undefined) return undefined;
+  if (Number.isInteger(input) && (input as number) >= minTtlSeconds && (input as number) <= maxTtlSeconds)
+    return input as number;
+  const message = `ttl_seconds must be a whole number from ${minTtlSeconds} to ${maxTtlSeconds}.`;
+  throw new AppError('invalid_input', message, { reason: 'bad_type' });
+}

@@ -1,0 +1,54 @@
+import type { UiFile } from './ui-files.ts';
+
+/** Answers what belongs to the UI, and nothing else. */
+export type ServeUi = (request: Request) => Response | undefined;
+
+/** Everything comes from this server: no inline script or style, no other host, no frame around it. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Addresses that are never a page, however a browser asks for them. */
+const NOT_PAGES = /^\/(api|docs|assets|\.well-known)(\/|$)/;
+
+export function createServeUi(files: ReadonlyMap<string, UiFile>): ServeUi {
+  return (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+    const { pathname } = new URL(request.url);
+    const file = files.get(pathname) ?? (isPage(pathname, request) ? files.get('/index.html') : undefined);
+    return file && answer(file, request);
+  };
+}
+
+/** The UI's own addresses are not files: a browser that opens one gets the page, a program gets its 404. */
+function isPage(pathname: string, request: Request): boolean {
+  if (pathname === '/') return true;
+  const wantsHtml = request.headers.get('accept')?.includes('text/html') ?? false;
+  return wantsHtml && !NOT_PAGES.test(pathname) && !pathname.includes('.');
+}
+
+function answer(file: UiFile, request: Request): Response {
+  const headers: Record<string, string> = {
+    'content-type': file.type,
+    'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'content-security-policy': POLICY,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+  };
+  const accepted = request.headers.get('accept-encoding') ?? '';
+  const gzipped = /\bgzip\b/.test(accepted) ? file.gzipped() : undefined;
+  if (gzipped) headers['content-encoding'] = 'gzip';
+  const body = gzipped ?? file.bytes;
+  headers['content-length'] = String(body.length);
+  return new Response(request.method === 'HEAD' ? null : body, { headers });
+}

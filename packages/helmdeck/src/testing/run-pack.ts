@@ -1,0 +1,21 @@
+import type { RunRequest, RunResult } from '../engine/engine.ts';
+import type { Server } from '../server/build.ts';
+import { DEFAULT_SCOPES } from '../surfaces/auth.ts';
+
+/** Runs a pack on a server as a subject, past the surfaces. */
+export function runPack(
+  server: Pick<Server, 'engine'>,
+  subject: string,
+  pack: string,
+  input: unknown = {},
+  options: Partial<RunRequest> = {},
+): Promise<RunResult> {
+  return server.engine.execute({
+    pack,
+    input,
+    caller: { subject },
+    source: { surface: 'test' },
+    scopes: new Set(DEFAULT_SCOPES),
+    ...options,
+  });
+}

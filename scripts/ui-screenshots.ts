@@ -1,0 +1,45 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import { storeSampleMemory } from '../test/e2e-ui/sample-memory.ts';
+
+// Pictures of every page over sample data: `npm run ui:screenshots [folder]`.
+
+const folder = resolve(process.argv[2] ?? 'docs/images');
+mkdirSync(folder, { recursive: true });
+const PAGES: Record<string, string> = {
+  memory: '/?q=deploy+konflux&key=konflux%2Fdeploy',
+  connect: '/connect',
+  health: '/health',
+};
+const LOOKS = {
+  'desktop-light': { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+  'desktop-dark': { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+  'phone-light': {
+    colorScheme: 'light',
+    viewport: { width: 390, height: 844 },
+    isMobile: true,
+    hasTouch: true,
+  },
+} as const;
+
+const place = await openBrowserPlace();
+try {
+  await storeSampleMemory(place);
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const { page, context, complaints } = await place.open('/', options);
+    for (const [name, path] of Object.entries(PAGES)) {
+      await page.goto(place.server.url + path);
+      await page.waitForTimeout(900);
+      await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
+    }
+    await context.clearCookies();
+    await page.goto(place.server.url);
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(folder, `login-${look}.png`) });
+    for (const complaint of complaints) console.error(`${look}: ${complaint}`);
+    await context.close();
+  }
+} finally {
+  await place.close();
+}

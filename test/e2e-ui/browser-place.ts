@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** A Chromium of this machine; HELMDECK_TEST_CHROMIUM names another. */
+export const CHROMIUM = [process.env.HELMDECK_TEST_CHROMIUM ?? '', ...PROGRAMS].find(
+  (path) => path !== '' && existsSync(path),
+);
+export const PASSWORD = 'a-long-test-password';
+
+/** A real server on its own database, and a real browser before it. */
+export interface BrowserPlace {
+  place: Place;
+  server: Running;
+  browser: Browser;
+  /** Calls the API as the first token, the way another client would. */
+  api(method: string, path: string, body?: unknown): Promise<Response>;
+  token: string;
+  /** A signed-in page; whatever the browser complains about ends up in `complaints`. */
+  open(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+export interface OpenPage {
+  page: Page;
+  context: BrowserContext;
+  complaints: string[];
+}
+
+export async function openBrowserPlace(): Promise<BrowserPlace> {
+  const place = createPlace();
+  place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
+  const server = await place.serve('--init');
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  const token = /Token +(\S+)/.exec(server.out())?.[1] ?? '';
+  const api: BrowserPlace['api'] = (method, path, body) =>
+    fetch(`${server.url}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  return {
+    place,
+    server,
+    browser,
+    api,
+    token,
+    async open(path = '/', options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      const complaints: string[] = [];
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('request', (request) => {
+        if (!/^(blob:|data:)/.test(request.url()) && !request.url().startsWith(server.url))
+          complaints.push(`asked ${request.url()}`);
+      });
+      await context.request.post(`${server.url}/api/v1/auth/session`, {
+        headers: { origin: server.url },
+        data: { username: 'admin', password: PASSWORD },
+      });
+      await page.goto(server.url + path);
+      return { page, context, complaints };
+    },
+    async close() {
+      await browser.close();
+      await place.remove();
+    },
+  };
+}

@@ -1,0 +1,233 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violationsIn } from './accessibility.ts';
+import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
+import { storeSampleMemory } from './sample-memory.ts';
+
+if (!CHROMIUM) {
+  console.warn(
+    'The tests of the UI are skipped: there is no Chromium. Install one ("apt-get install chromium") or set HELMDECK_TEST_CHROMIUM to its path.',
+  );
+}
+
+let here: BrowserPlace;
+let open: OpenPage | undefined;
+const visit = async (path = '/', options = {}) => {
+  open = await here.open(path, options);
+  open.page.setDefaultTimeout(8_000);
+  return open.page;
+};
+const row = (page: Page, key: string) => page.getByRole('option').filter({ hasText: key });
+const exists = async (key: string) =>
+  (await here.api('GET', `/memory/facts/${encodeURIComponent(key)}`)).status === 200;
+const until = async (holds: () => Promise<boolean>) => {
+  for (let tries = 0; tries < 100 && !(await holds()); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await holds()).toBe(true);
+};
+
+describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
+  beforeAll(async () => {
+    here = await openBrowserPlace();
+    await storeSampleMemory(here);
+  });
+  afterAll(() => here?.close());
+  afterEach(async () => {
+    await open?.context.close();
+    open = undefined;
+  });
+
+  it('signs in with the password and with a token, and keeps neither', async () => {
+    const context = await here.browser.newContext();
+    const page = await context.newPage();
+    page.setDefaultTimeout(8_000);
+    await page.goto(here.server.url);
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('not right').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await row(page, 'konflux/deploy').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Token' }).click();
+    await page.getByLabel('Token', { exact: true }).fill(here.token);
+    await page.keyboard.press('Enter');
+    await row(page, 'konflux/deploy').waitFor();
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
+    );
+    expect(kept).not.toContain(here.token.slice(0, 20));
+    expect(kept).not.toContain(PASSWORD);
+    const cookies = await context.cookies(`${here.server.url}/api/v1/x`);
+    expect(cookies).toMatchObject([{ name: 'helmdeck_session', httpOnly: true, sameSite: 'Strict' }]);
+    await context.close();
+  });
+
+  it('finds as one types, marks the words and says why', async () => {
+    const page = await visit();
+    await row(page, 'konflux/deploy').waitFor();
+    await page.keyboard.press('/');
+    // Slowly enough for the address to catch up in between.
+    await page.keyboard.type('deploy konflux', { delay: 60 });
+    expect(await page.getByLabel('Search memory').inputValue()).toBe('deploy konflux');
+    await page.locator('mark', { hasText: 'Konflux' }).first().waitFor();
+    expect(await page.locator('.fact').first().textContent()).toContain('konflux/');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('w');
+    await page.getByRole('region', { name: 'Why this hit' }).getByText('2 of 2 words').waitFor();
+    await until(async () => page.url().includes('q=deploy'));
+    await page.reload();
+    await page.locator('mark').first().waitFor();
+    expect(open!.complaints).toEqual([]);
+  });
+
+  it('narrows by folder, category and source', async () => {
+    const page = await visit();
+    await page.getByRole('button', { name: /^konflux\/ \d/ }).click();
+    await until(async () => (await page.locator('.fact').count()) === 6);
+    await page.getByRole('button', { name: /deploy_targets/ }).click();
+    await until(async () => (await page.locator('.fact').count()) === 2);
+    await page.getByRole('button', { name: 'Remove filter konflux/' }).click();
+    await page.getByLabel('Search memory').fill('konflux');
+    await row(page, 'konflux/limits').waitFor();
+    await until(async () => (await page.locator('.fact').count()) === 2);
+  });
+
+  it('writes, edits, shows the history and restores', async () => {
+    const page = await visit();
+    await row(page, 'konflux/deploy').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Key' }).fill('test/editor');
+    await page.getByRole('textbox', { name: 'Value' }).fill('prefers **vim** for everything');
+    await page.getByRole('combobox', { name: 'Category' }).fill('not valid');
+    await page.getByText('Letters, digits').waitFor();
+    await page.getByRole('combobox', { name: 'Category' }).fill('preferences');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'test/editor' }).waitFor();
+    expect(await page.locator('.prose strong').textContent()).toBe('vim');
+    await page.keyboard.press('e');
+    await page.getByRole('textbox', { name: 'Value' }).fill('prefers emacs for everything');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.locator('.diff ins', { hasText: 'emacs' }).waitFor();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('3 versions').waitFor();
+    const { value } = (await (await here.api('GET', '/memory/facts/test%2Feditor')).json()) as {
+      value: string;
+    };
+    expect(value).toBe('prefers **vim** for everything');
+    expect(open!.complaints).toEqual([]);
+  });
+
+  it('shows both values when somebody else was faster, and names a secret by its rule only', async () => {
+    await here.api('POST', '/memory/store', { key: 'test/race', value: 'one' });
+    const page = await visit('/?key=test%2Frace');
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    await page.getByRole('textbox', { name: 'Value' }).fill('mine');
+    await here.api('POST', '/memory/store', { key: 'test/race', value: 'theirs' });
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.locator('.diff del', { hasText: 'theirs' }).waitFor();
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.locator('.prose', { hasText: 'mine' }).waitFor();
+    await page.keyboard.press('e');
+    await page
+      .getByRole('textbox', { name: 'Value' })
+      .fill('AKIAIOSFODNN7EXAMPLE is the key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY');
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await page.locator('.err', { hasText: 'vault' }).waitFor();
+    expect(await page.locator('.err').textContent()).not.toContain('AKIA');
+  });
+
+  it('forgets after ten seconds, brings back before, and sends at once when the page goes', async () => {
+    for (const key of ['test/undo', 'test/leave'])
+      await here.api('POST', '/memory/store', { key, value: key });
+    const page = await visit('/?key=test%2Fundo');
+    await page.getByRole('heading', { name: 'test/undo' }).waitFor();
+    await page.keyboard.press('Backspace');
+    await page.getByText('Forgot').first().waitFor();
+    expect(await row(page, 'test/undo').count()).toBe(0);
+    expect(await exists('test/undo')).toBe(true);
+    await page.keyboard.press('z');
+    await row(page, 'test/undo').waitFor();
+    await row(page, 'test/leave').click();
+    await page.getByRole('button', { name: /^Forget/ }).click();
+    await until(async () => (await row(page, 'test/leave').count()) === 0);
+    expect(await exists('test/leave')).toBe(true);
+    await page.goto('about:blank');
+    await until(async () => !(await exists('test/leave')));
+    expect(await exists('test/undo')).toBe(true);
+  });
+
+  it('selects several, asks once and renews what expires soon', async () => {
+    for (const n of [1, 2]) {
+      const fact = { key: `test/bulk-${n}`, value: `bulk ${n}`, ttl_seconds: 7_200 };
+      await here.api('POST', '/memory/store', fact);
+    }
+    const page = await visit('/?prefix=test%2Fbulk&expiring=true');
+    await page.getByRole('button', { name: 'Renew these' }).click();
+    await page.getByText('No fact fits').waitFor();
+    await page.goto(`${here.server.url}/?prefix=test%2Fbulk`);
+    await row(page, 'test/bulk-1').waitFor();
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Forget 2 facts' }).click();
+    await page.getByText('Forgot 2 facts').first().waitFor();
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await row(page, 'test/bulk-2').waitFor();
+  });
+
+  it('shows a hostile value as text, and runs and loads nothing of it', async () => {
+    const value =
+      '<img src=x onerror="document.title=1"> [go](javascript:alert(1)) ![p](http://example.org/p.png)';
+    await here.api('POST', '/memory/store', { key: 'test/<b>bold</b>', value });
+    const page = await visit(`/?key=${encodeURIComponent('test/<b>bold</b>')}&q=onerror`);
+    await page.locator('.prose', { hasText: '<img src=x' }).waitFor();
+    expect(await page.locator('main img, main b b, main a[href^="javascript"]').count()).toBe(0);
+    expect(await page.title()).toBe('Memory · Helmdeck');
+    expect(open!.complaints).toEqual([]);
+  });
+
+  it('follows what other clients do, and tells when the session ends', async () => {
+    const page = await visit();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await here.api('POST', '/memory/store', { key: 'test/from-elsewhere', value: 'slipped in' });
+    await row(page, 'test/from-elsewhere').waitFor();
+    await page.evaluate("fetch('/api/v1/auth/session', { method: 'DELETE' })");
+    await page.getByRole('link', { name: 'Health and privacy' }).click();
+    await page.getByText('Your session has ended').waitFor();
+  });
+
+  it('opens the palette, and goes to a fact from there', async () => {
+    const page = await visit('/health');
+    await page.getByRole('heading', { name: 'Health and privacy' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('rollback');
+    await page.getByRole('option').filter({ hasText: 'runbooks/' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'runbooks/rollback' }).waitFor();
+  });
+
+  const EDITING = '/?key=konflux%2Fdeploy&mode=edit';
+  const FOUND = '/?q=deploy&key=konflux%2Fdeploy';
+  it.each([
+    ['light', [FOUND, EDITING, '/connect', '/health'], undefined],
+    ['dark', [FOUND, '/health'], ['color-contrast']], // nothing else differs between the themes
+  ] as const)('has no accessibility violations, %s', async (colorScheme, paths, rules) => {
+    const page = await visit('/', { colorScheme, bypassCSP: true });
+    for (const path of paths) {
+      await page.goto(here.server.url + path);
+      await page.locator('h1').first().waitFor();
+      await page.waitForTimeout(150);
+      expect(await violationsIn(page, rules), path).toEqual([]);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    await page.waitForTimeout(250);
+    expect(await violationsIn(page, rules), 'palette').toEqual([]);
+    await open!.context.clearCookies();
+    await page.goto(here.server.url);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await violationsIn(page, rules), 'sign in').toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PipelineRun } from '../../packages/helmdeck/src/engine/pipeline/run-state.ts';
+import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+
+const PACK = `import { definePack } from 'helmdeck';
+import { z } from 'zod';
+export const slow = definePack({
+  name: 'test.slow',
+  version: 'v1',
+  description: 'Waits.',
+  input: z.object({ forMs: z.number() }),
+  output: z.object({ waited: z.number() }),
+  async handler({ input, signal }) {
+    await new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, input.forMs);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      });
+    });
+    return { waited: input.forMs };
+  },
+});
+`;
+
+let place: Place;
+let server: Running;
+let token: string;
+beforeAll(async () => {
+  place = createPlace();
+  const folder = join(place.dir, 'packs');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'slow.ts'), PACK);
+  place.env.HELMDECK_PACKS_DIR = folder;
+  server = await place.serve('--init');
+  token = (await place.json<{ token: string }>('token', 'mint')).token;
+});
+afterAll(() => place.remove());
+
+async function call<T>(method: string, path: string, body?: object): Promise<T> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${server.url}/api/v1/${path}`, {
+    method,
+    headers,
+    body: body && JSON.stringify(body),
+  });
+  return answer.json() as Promise<T>;
+}
+const look = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
+
+describe('a server that is killed in the middle of a pipeline', () => {
+  it('says so after the next start, keeps what was done, and goes on when asked to', async () => {
+    const steps = [
+      { id: 'quick', pack: 'test.slow', input: { forMs: 1 } },
+      { id: 'slow', pack: 'test.slow', input: { forMs: '${{ inputs.forMs }}' } },
+    ];
+    const { id } = await call<{ id: string }>('POST', 'pipelines', { name: 'two steps', steps });
+    const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${id}/run`, {
+      inputs: { forMs: 3_000 },
+    });
+    await expect.poll(async () => (await look(run_id)).steps[1]!.status, { timeout: 20_000 }).toBe('running');
+    await new Promise((resolve) => setTimeout(resolve, 200)); // until that is written down
+
+    await server.stop('SIGKILL');
+    server = await place.serve();
+
+    await expect.poll(async () => (await look(run_id)).status, { timeout: 20_000 }).toBe('failed');
+    expect(await look(run_id)).toMatchObject({
+      failure_class: 'transient',
+      failure_reason: 'server_restarted',
+      steps: [{ status: 'succeeded', output: { waited: 1 } }, { status: 'failed' }],
+    });
+    const defaults = await call<{ recent: object[] }>('GET', 'memory/defaults');
+    expect(defaults.recent[0]).toMatchObject({ kind: 'pipeline', id, outcome: 'failed' });
+    await call('POST', `pipelines/runs/${run_id}/resume`);
+    await expect.poll(async () => (await look(run_id)).status, { timeout: 20_000 }).toBe('succeeded');
+    expect((await look(run_id)).steps[1]).toMatchObject({ output: { waited: 3_000 } });
+  });
+});

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { definePack } from '../../packages/helmdeck/src/engine/pack.ts';
+import { createLogger } from '../../packages/helmdeck/src/server/logger.ts';
+import { survivePacks } from '../../packages/helmdeck/src/server/stray-failures.ts';
+import { runPack, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+
+// A server with a careless pack; `own` makes the failure the server's own.
+survivePacks(createLogger('info'));
+const leaky = definePack({
+  name: 'test.leaky',
+  version: 'v1',
+  description: 'Leaves failures behind.',
+  input: z.object({}),
+  output: z.object({ fine: z.boolean() }),
+  async handler() {
+    void Promise.reject(new Error('hunter2'));
+    void sleep(5).then(() => {
+      throw new Error('hunter2');
+    });
+    setTimeout(() => {
+      throw new Error('hunter2');
+    }, 10);
+    return { fine: true };
+  },
+});
+const server = await testServer({ packs: [leaky] });
+console.log(JSON.stringify((await runPack(server, 'ada', 'test.leaky')).output));
+await sleep(50);
+console.log(JSON.stringify((await runPack(server, 'ada', 'test.leaky')).output));
+await sleep(50);
+if (process.argv[2] === 'own') {
+  setTimeout(() => void Promise.reject(new Error('ours')), 1);
+  await sleep(100);
+}
+const answer = await server.call('ada', 'GET', '/api/v1/memory/defaults');
+console.log(((await answer.json()) as { recent: unknown[] }).recent.length);
+await server.close();
+process.exit(0);

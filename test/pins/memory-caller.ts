@@ -1,0 +1,23 @@
+import { afterAll, beforeAll } from 'vitest';
+import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+
+// Peers and scripts depend on every name and every number that is pinned: a change is a deliberate act with a
+// changelog line.
+
+/** A server at a fixed moment for the tests of one file, and one caller of its memory routes. */
+export function memoryCaller() {
+  const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
+  let server: TestServer;
+  let authorization: string;
+  beforeAll(async () => {
+    server = await testServer({ now: clock.now, env: { HELMDECK_MEMORY_KEY: '0f'.repeat(32) } });
+    authorization = `Bearer ${await server.token('ada', { client: 'cursor', ttlSeconds: 31_536_000 })}`;
+  });
+  afterAll(() => server.close());
+
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    server.call(undefined, method, `/api/v1/memory${path}`, body, { authorization, ...headers });
+  const json = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    (await call(method, path, body, headers)).json();
+  return { clock, call, json, server: () => server };
+}
