@@ -77,7 +77,9 @@ describe('a receipt', () => {
   it('is genuine offline, for the published keys and its caller', () => {
     expect(receiptProblem(receipt)).toBeUndefined();
     expect(receiptProblem(receipt, trusted)).toBeUndefined();
-    expect(receiptProblem(JSON.parse(JSON.stringify(receipt)), trusted, { subject: SUBJECT })).toBeUndefined();
+    expect(
+      receiptProblem(JSON.parse(JSON.stringify(receipt)), trusted, { subject: SUBJECT }),
+    ).toBeUndefined();
   });
 
   it('does not depend on the order of its fields', () => {
