@@ -11,9 +11,11 @@ export interface OpenStoreOptions {
 export async function openStore(address: string, options: OpenStoreOptions): Promise<Store> {
   const scheme = /^([a-z]+):/.exec(address)?.[1];
   if (scheme === 'memory') return (await import('./in-memory.ts')).createInMemoryStore(options);
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return (await import('./postgres.ts')).openPostgresStore(address, options);
   if (scheme === undefined) return (await import('./sqlite.ts')).openSqliteStore(address, options);
   throw new AppError('memory_unavailable', `There is no back-end for "${scheme}:" databases.`, {
     reason: 'unknown_backend',
-    hint: 'Set HELMDECK_DB to a file path or to memory:',
+    hint: 'Set HELMDECK_DB to a file path, to postgres://… or to memory:',
   });
 }
