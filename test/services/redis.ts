@@ -12,8 +12,8 @@ export interface RedisServer {
   folder: string;
   /** Its address, with parameters such as `prefix=a`. */
   url(parameters?: string): string;
-  /** Stops it as a crash would, and starts it again on the same data; other settings are added. */
-  restart(settings?: Record<string, string>): Promise<void>;
+  /** Stops it as a crash would, and starts it again on the same data. */
+  restart(): Promise<void>;
   /** Stops it as a crash would; `restart` brings it back. */
   kill(): Promise<void>;
   /** Makes it hang as a lost network would, and go on. */
@@ -35,12 +35,11 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     return program.missing;
   }
   const folder = mkdtempSync(join(tmpdir(), 'helmdeck-redis-'));
-  let current: Record<string, string> = { ...LOGGED, ...settings };
   let port = 0;
   let child: ChildProcess | undefined;
   for (let attempt = 1; !child; attempt++) {
     port = await freePort();
-    child = await run(program.name, folder, port, current).catch((thrown) => {
+    child = await run(program.name, folder, port, settings).catch((thrown) => {
       if (attempt === ATTEMPTS) throw thrown;
       return undefined;
     });
@@ -49,10 +48,9 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     port,
     folder,
     url: (parameters) => `redis://127.0.0.1:${port}${parameters ? `?${parameters}` : ''}`,
-    async restart(more = {}) {
+    async restart() {
       await end(child!);
-      current = { ...current, ...more };
-      child = await run(program.name, folder, port, current);
+      child = await run(program.name, folder, port, settings);
     },
     kill: () => end(child!),
     pause: () => void child!.kill('SIGSTOP'),
@@ -64,8 +62,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
   };
 }
 
-/** Starts a server that the suite cannot do without; the suite is skipped where there is none. */
-export function findProgram(): { name: string } | { missing: string } {
+function findProgram(): { name: string } | { missing: string } {
   const there = () =>
     ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
   const problem = there() ? undefined : installPackage('redis-server');
@@ -79,7 +76,7 @@ function run(
   port: number,
   settings: Record<string, string>,
 ): Promise<ChildProcess> {
-  const own = { port: String(port), bind: '127.0.0.1', dir: folder, daemonize: 'no', ...settings };
+  const own = { port: String(port), bind: '127.0.0.1', dir: folder, daemonize: 'no', ...LOGGED, ...settings };
   const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'ignore'] });
   const endWithUs = () => void child.kill('SIGKILL');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisClientOptions, RedisClientType, RedisClusterType } from '@redis/client';
+import type { RedisClientType, RedisClusterType } from '@redis/client';
 import { AppError } from '../errors.ts';
 import { answerWord, redisError } from './redis-errors.ts';
 
@@ -45,32 +45,39 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
   const typeMapping = { [redis.RESP_TYPES.BLOB_STRING]: Buffer };
   const giveUpMs = performance.now() + connectMs;
   let opened = false;
-  const clientOptions = {
-    url,
-    RESP: 2,
+  // Made anew for each client, because clients write into what they are given.
+  const clientOptions = () => ({
     name: 'helmdeck',
     // Whoever asks while there is no connection is told so, and not kept waiting.
     disableOfflineQueue: true,
-    maintNotifications: 'disabled',
+    maintNotifications: 'disabled' as const,
     socket: {
-      connectTimeout: 5_000,
+      connectTimeout: CONNECT_MS / 2,
       reconnectStrategy: (retries: number, cause: Error) => {
         const hopeless = answerWord(cause) !== undefined || performance.now() > giveUpMs;
-        if (!opened && hopeless) return cause;
+        if (!opened && hopeless) return false;
         return Math.min(2 ** retries * 20, MAX_PAUSE_MS) + Math.random() * 50;
       },
     },
-  } satisfies RedisClientOptions<never, never, never, 2>;
+  });
 
   function single(): RedisClientType {
-    const client = redis.createClient(clientOptions) as unknown as RedisClientType;
+    const client = redis.createClient({ url, RESP: 2, ...clientOptions() });
     client.on('error', () => {}); // whoever sends a command hears of it
-    return client;
+    return client as unknown as RedisClientType;
   }
   function cluster(): RedisClusterType {
-    const made = redis.createCluster({ RESP: 2, rootNodes: [{ url }], defaults: clientOptions });
-    made.on('error', () => {});
-    return made as unknown as RedisClusterType;
+    const { username, password, protocol } = new URL(url);
+    const options = clientOptions();
+    const defaults = {
+      ...options,
+      ...(username ? { username: decodeURIComponent(username) } : {}),
+      ...(password ? { password: decodeURIComponent(password) } : {}),
+      socket: { ...options.socket, ...(protocol === 'rediss:' ? { tls: true as const } : {}) },
+    };
+    const all = redis.createCluster({ RESP: 2, rootNodes: [{ url }], defaults });
+    all.on('error', () => {});
+    return all as unknown as RedisClusterType;
   }
 
   async function connect(): Promise<Client> {

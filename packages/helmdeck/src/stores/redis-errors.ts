@@ -51,6 +51,9 @@ const ANSWERS: Record<string, Explanation> = {
   }),
 };
 
+/** Classes of the client whose text is what Redis said. */
+const REPLIES = ['SimpleError', 'BlobError', 'ErrorReply'];
+
 function forAll(words: string[], explanation: Explanation): Record<string, Explanation> {
   return Object.fromEntries(words.map((word) => [word, explanation]));
 }
@@ -63,14 +66,11 @@ export function redisError(thrown: unknown): AppError {
   return new AppError('memory_unavailable', message, { reason, hint, cause: thrown });
 }
 
-/** `NOAUTH`, `OOM`…; nothing when it was not Redis that answered. Errors inside scripts have it, too. */
+/** `NOAUTH`, `OOM`…; nothing when it was not Redis that answered. */
 export function answerWord(thrown: unknown): string | undefined {
-  if (
-    !(thrown instanceof Error) ||
-    !['SimpleError', 'ErrorReply', 'BlobError'].includes(thrown.constructor.name)
-  )
-    return undefined;
-  return /^-?([A-Z]+)\b/.exec(thrown.message)?.[1];
+  if (!(thrown instanceof Error)) return undefined;
+  if (!REPLIES.includes(thrown.constructor.name)) return answerWord(thrown.cause);
+  return /^([A-Z]+)\b/.exec(thrown.message)?.[1];
 }
 
 function refused(word: string): Explanation {

@@ -21,6 +21,7 @@ import {
 } from './redis-driver.ts';
 import { keepingWarning, readKeeping, refuseForgetful } from './redis-keeping.ts';
 import { bucketOf, eachBucket, redisKeys } from './redis-keys.ts';
+import { createLogRewriter } from './redis-log.ts';
 import { APPLY } from './redis-lua.ts';
 import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './redis-lua-spaces.ts';
 import { packRow, unpackRow } from './redis-rows.ts';
@@ -60,15 +61,30 @@ export async function openRedisStore(address: string, options: RedisOptions): Pr
     refuseForgetful(kept, persistence);
     const warning = keepingWarning(kept, persistence);
     if (warning) options.onWarning?.(warning);
-    return createStore(driver, prefix, options);
+    const logs = kept.some(({ logged }) => logged !== 'off');
+    return createStore(driver, prefix, { ...options, logs });
   } catch (thrown) {
     await driver.close();
     throw thrown;
   }
 }
 
-function createStore(driver: RedisDriver, prefix: string, options: RedisOptions): Store {
+/** What a server says about itself, and what an operator should know about it; throws when it would be refused. */
+export async function examineRedis(address: string): Promise<{ version: string; warning?: string }> {
+  const { url, persistence } = parseRedisAddress(address);
+  const driver = await connectRedis(url, { connectMs: 0 });
+  try {
+    const kept = await readKeeping(driver);
+    refuseForgetful(kept, persistence);
+    return { version: kept[0]!.version, warning: keepingWarning(kept, persistence) };
+  } finally {
+    await driver.close();
+  }
+}
+
+function createStore(driver: RedisDriver, prefix: string, options: RedisOptions & { logs: boolean }): Store {
   const { now, onCommit, graceMs = GRACE_MS } = options;
+  const log = options.logs ? createLogRewriter(driver) : undefined;
   const keys = redisKeys(prefix);
   const sender = randomBytes(8);
   const origin = [sender, keys.changes];
@@ -174,6 +190,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions)
     async dropNamespace(ns) {
       const rows = await driver.run<number>(scripts.drop, tagOf(ns), [bytes(ns), ...origin]);
       await removeDropped(ns);
+      log?.soon();
       return rows;
     },
 
@@ -183,7 +200,10 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions)
       await driver.send(keys.probe, ['SET', keys.probe, '1', 'PX', '60000']);
     },
 
-    close: () => driver.close(),
+    async close() {
+      await log?.close();
+      await driver.close();
+    },
   };
 }
 
