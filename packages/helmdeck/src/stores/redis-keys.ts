@@ -32,8 +32,6 @@ export function redisKeys(prefix: string) {
   return {
     /** What all keys of a bucket begin with; scripts make the rest. */
     tag: (bucket: number) => tags[bucket]!,
-    bucket: (bucket: number, part: 'due' | 'graves' | 'drop') =>
-      Buffer.concat([tags[bucket]!, Buffer.from(part)]),
     record: (ns: Uint8Array) => ofNamespace(ns, 'n'),
     row: (ns: Uint8Array, id: Uint8Array) => ofNamespace(ns, 'r', id),
     tombstones: (ns: Uint8Array) => ofNamespace(ns, 't'),

@@ -146,10 +146,18 @@ call('SREM', P .. 'drop', ns)
 return 1
 `;
 
-/** ARGV: now, limit of rows, tombstones older than this go. Answers whether there is more, then namespace, id and row in turn. */
+/** ARGV: now, tombstones older than this are due. Answers whether anything is due, and the namespaces that are being removed. */
+export const WAITING = `
+local function due(part, bound) return redis.call('ZCOUNT', KEYS[1] .. part, '-inf', bound) > 0 end
+local waiting = redis.call('SMEMBERS', KEYS[1] .. 'drop')
+table.insert(waiting, 1, (due('due', ARGV[1]) or due('graves', ARGV[2])) and 1 or 0)
+return waiting
+`;
+
+/** ARGV: now, tombstones older than this go, limit of rows. Answers whether there is more, then namespace, id and row in turn. */
 export const SWEEP = `${PRELUDE}
 now = tonumber(ARGV[1])
-local limit, budget = tonumber(ARGV[2]), tonumber(ARGV[2]) + 100
+local limit, budget = tonumber(ARGV[3]), tonumber(ARGV[3]) + 100
 local swept = { 0 }
 
 local function renew(key, first)
@@ -177,9 +185,9 @@ for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'due', '-inf', now, 'LIMIT', 0,
   renew(P .. 'due', first_score(at('d')))
 end
 
-for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'graves', '-inf', ARGV[3], 'LIMIT', 0, 100)) do
+for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'graves', '-inf', ARGV[2], 'LIMIT', 0, 100)) do
   if enter(name) then
-    local old = call('ZRANGEBYSCORE', at('x'), '-inf', ARGV[3], 'LIMIT', 0, 1000)
+    local old = call('ZRANGEBYSCORE', at('x'), '-inf', ARGV[2], 'LIMIT', 0, 1000)
     for _, id in ipairs(old) do
       call('ZREM', at('x'), id)
       call('ZREM', at('t'), id)
@@ -190,6 +198,6 @@ for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'graves', '-inf', ARGV[3], 'LIM
   renew(P .. 'graves', first_score(at('x')))
 end
 local function waits(key, bound) return call('ZCOUNT', P .. key, '-inf', bound) > 0 end
-if waits('due', now) or waits('graves', ARGV[3]) then swept[1] = 1 end
+if waits('due', now) or waits('graves', ARGV[2]) then swept[1] = 1 end
 return swept
 `;
