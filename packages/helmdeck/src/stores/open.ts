@@ -13,11 +13,13 @@ export interface OpenStoreOptions {
 export async function openStore(address: string, options: OpenStoreOptions): Promise<Store> {
   const scheme = /^([a-z]+):/.exec(address)?.[1];
   if (scheme === 'memory') return (await import('./in-memory.ts')).createInMemoryStore(options);
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return (await import('./postgres.ts')).openPostgresStore(address, options);
   if (scheme === undefined) return (await import('./sqlite.ts')).openSqliteStore(address, options);
   if (scheme === 'redis' || scheme === 'rediss')
     return (await import('./redis.ts')).openRedisStore(address, options);
   throw new AppError('memory_unavailable', `There is no back-end for "${scheme}:" databases.`, {
     reason: 'unknown_backend',
-    hint: 'Set HELMDECK_DB to a file path, to redis://… or to memory:',
+    hint: 'Set HELMDECK_DB to a file path, to postgres://…, redis://… or to memory:',
   });
 }
