@@ -69,7 +69,11 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
 
 async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
   const keyring = keyringOf(config);
-  const store = await openStore(config.db, { now, onCommit });
+  const store = await openStore(config.db, {
+    now,
+    onCommit,
+    onWarning: (warning) => log?.warn({}, warning),
+  });
   try {
     const directory = await openDirectory(store, keyring, now);
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
