@@ -54,6 +54,17 @@ export interface RestoreReport {
   key_fits: boolean;
 }
 
+export interface MigrationReport {
+  /** Both addresses, without credentials. */
+  from: string;
+  to: string;
+  rows: number;
+  namespaces: number;
+  sha256: string;
+  /** `resumed` after an interruption, `unchanged` when the copy was whole already. */
+  outcome: 'copied' | 'resumed' | 'unchanged';
+}
+
 export interface InitReport {
   file: string;
   created: string[];
@@ -89,6 +100,8 @@ export interface CliDeps {
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   backup(file: string, onProgress: OnProgress): Promise<BackupReport>;
+  /** Without `from`: the configured database. */
+  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
   newPack(name: string): Promise<{ file: string }>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   restore(file: string, options: { force: boolean }): Promise<RestoreReport>;
