@@ -153,6 +153,20 @@ describe('the cache', () => {
     expect(usage.filter(({ kind }) => kind === 'cache')).toEqual([]);
   });
 
+  it('keeps a result that names an artifact: its key is no credential', async () => {
+    await serverWith({
+      async handler({ artifacts }) {
+        const { artifact_key } = await artifacts.put({ content: Buffer.from('text'), kind: 'text' });
+        return { calls, text: JSON.stringify({ artifact_key }) };
+      },
+    });
+    const { artifacts } = await run();
+    expect(artifacts).toHaveLength(1);
+    await settled();
+    expect(await run()).toMatchObject({ artifacts, cache: { status: 'hit' } });
+    expect(calls).toBe(1);
+  });
+
   it('gives out a stale result while one new one is made', async () => {
     const clock = fakeClock();
     await serverWith(
