@@ -103,6 +103,15 @@ describe('the cache', () => {
     expect(await run()).toMatchObject({ output: { calls: 2 }, cache: { status: 'hit' } });
   });
 
+  it('gives no result that was made with the right to read the vault to a token without it', async () => {
+    await serverWith({ handler: ({ scopes }) => ({ calls, text: String(scopes.has('vault:read')) }) });
+    const scopes = new Set(['packs:run', 'vault:read']);
+    expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' } });
+    await settled();
+    expect(await run()).toMatchObject({ output: { text: 'false' }, cache: { status: 'miss' } });
+    expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' }, cache: { status: 'hit' } });
+  });
+
   it('varies by what the pack says', async () => {
     await serverWith({ cache: { ttlSeconds: 60, vary: ({ session }) => session ?? '' } });
     await run();
