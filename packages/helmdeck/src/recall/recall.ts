@@ -1,5 +1,5 @@
 import type { Memory, MemoryParts } from '../memory/memory.ts';
-import type { Advise } from '../memory/remember.ts';
+import type { Adviser } from '../memory/remember.ts';
 import { rowId } from '../memory/sealed.ts';
 import { createAdviceGate } from './advice-gate.ts';
 import { adviseOn } from './advise.ts';
@@ -24,10 +24,8 @@ export interface Answer extends Found {
 }
 
 /** Finds what a caller stored, from a few words. */
-export interface Recall {
+export interface Recall extends Adviser {
   search(memory: Memory, request: SearchRequest): Promise<Answer>;
-  /** What to tell somebody who stores a fact. */
-  advise: Advise;
   status(): ReturnType<View['status']> & { embeddings?: ReturnType<Embedding['status']> };
   /** Upkeep that can wait: snapshots, images nobody uses. */
   tidy(): Promise<void>;
@@ -61,7 +59,6 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     if (type === 'erase') void view.drop(ns);
     else if (type === 'forget') void view.dropSnapshot(ns);
     else if (type === 'store') {
-      gate.stored(ns);
       // What is forgotten next must have been seen, to be known when it comes back.
       if (advised.delete(nameOf(ns))) view.follow(ns);
       if (embedding) embedSoon(ns);
@@ -109,6 +106,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
       return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
     },
+    settled: gate.settled,
     status: () => ({ ...view.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
     tidy: view.tidy,
     async embedded() {
