@@ -30,7 +30,7 @@ export function requireFile(config: Config, what: string): string {
     throw new AppError('invalid_input', `${what} works on database files, and HELMDECK_DB is not one.`, {
       reason: 'not_a_file',
       hint: /^postgres/.test(config.db)
-        ? 'Use pg_dump, or the backups of whoever runs the server; keep the secrets file apart from them.'
+        ? 'Use pg_dump, or copy it into a file with "helmdeck migrate"; keep the secrets file apart from both.'
         : "Use the database server's own tools.",
     });
   }

@@ -9,6 +9,7 @@ import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createPendingWrites } from '../memory/pending-writes.ts';
 import { type Presence, startPresence } from '../memory/presence.ts';
+import { createReadability } from '../memory/readability.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/receipts.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
 import { createRunHistory } from '../memory/run-history.ts';
@@ -97,8 +98,12 @@ async function openPatiently(config: Config, options: OpenMemoryOptions): Promis
 
 async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
   const keyring = keyringOf(config);
-  const store = await openStore(config.db, { now, onCommit });
   let presence: Presence | undefined;
+  const store = await openStore(config.db, {
+    now,
+    onCommit,
+    onWarning: (warning) => log?.warn({}, warning),
+  });
   try {
     presence = await startPresence(store);
     await assertKeyIsShared(store, keyring, presence);
@@ -112,6 +117,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       changes: createChangeFeed(),
       hot: createHotEntries(),
       pending: createPendingWrites(),
+      readability: createReadability(store, now),
       belongings: [],
       presence,
       now,
