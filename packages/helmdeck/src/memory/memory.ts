@@ -7,6 +7,7 @@ import type { HotEntries } from './hot-entries.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { PendingWrites } from './pending-writes.ts';
+import type { Presence } from './presence.ts';
 import type { Readability } from './readability.ts';
 import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
@@ -22,6 +23,7 @@ export interface MemoryParts {
   pending: PendingWrites;
   readability: Readability;
   belongings: Belongings[];
+  presence: Presence;
   now: () => number;
 }
 

@@ -17,6 +17,7 @@ import { type Janitor, startJanitor } from './janitor.ts';
 import { mountMcpEndpoints } from './mcp-endpoints.ts';
 import { createMetrics } from './metrics.ts';
 import { openMemory } from './open-memory.ts';
+import { rotateOnce } from './rotate-once.ts';
 import { VERSION } from './version.ts';
 
 /** Beside `src` and `dist` alike. */
@@ -25,6 +26,8 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
   log: RestLog;
+  /** How long to wait for a database server that does not answer yet. */
+  databaseWaitMs?: number;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
   surface?: string;
 }
@@ -50,6 +53,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     now,
     log,
     onCommit: metrics.committed,
+    waitMs: options.databaseWaitMs,
   });
   const memory = 'on' in state ? state.on : undefined;
   const memoryProblem = 'off' in state ? state.off : undefined;
@@ -99,12 +103,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     closing: closing.signal,
   };
   const janitor = memory && startJanitor(memory, log, metrics.swept, runtime.artifacts);
-  const rotation = memory?.parts.directory.rotate().catch((thrown) => {
-    log.error(
-      { code: toAppError(thrown).code },
-      're-wrapping the data keys stopped; the next start goes on with it',
-    );
-  });
+  const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
   mountMcpEndpoints(app, services);
@@ -124,6 +123,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
       await janitor?.stop();
       await rotation;
       await memory?.recall.close();
+      await memory?.parts.presence.stop();
       await memory?.parts.store.close();
     },
   };

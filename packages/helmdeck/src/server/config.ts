@@ -21,8 +21,12 @@ import { type PackConfig, packConfig } from './pack-config.ts';
 /** What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`. */
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
-  DB: { default: './data/helmdeck.db', about: 'database: a file, or memory: to keep nothing' },
-  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file' },
+  DB: {
+    default: './data/helmdeck.db',
+    secret: true,
+    about: 'database: a file, postgres://…, or memory: to keep nothing',
+  },
+  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file, else ./data' },
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
   MEMORY_KEY: { secret: true, about: '64 hex characters; unset means a key that dies with the process' },
   MEMORY_KEY_PREVIOUS: { secret: true, about: 'earlier memory keys, comma-separated; re-wrapped on start' },
@@ -131,9 +135,7 @@ export const SERVER_FILE = 'server.json';
 /** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
 export function loadConfig(env: Environment): LoadedConfig {
   const warnings = checkNames(env);
-  const early = (name: VariableName) =>
-    env[PREFIX + name] || (VARIABLES[name] as { default?: string }).default;
-  const db = early('DB')!;
+  const db = lookUp('DB', VARIABLES.DB, env, new Map()).value!; // before the secrets file, whose place it decides
   const dataDir = resolve(env[`${PREFIX}DATA_DIR`] || folderOf(db));
   const kept = readSecretsFile(resolve(dataDir, SECRETS_FILE));
   const effective: LoadedConfig['effective'] = [];
@@ -142,8 +144,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     const about = VARIABLES[name] as { default?: string; secret?: true; about: string };
     const { value, from } = lookUp(name, about, env, kept);
     if (value !== undefined) values.set(name, value);
-    const shown =
-      name === 'DATA_DIR' ? dataDir : about.secret && value ? '********' : withoutCredentials(value ?? '');
+    const masked = about.secret && value && name !== 'DB'; // of an address only its credentials are secret
+    const shown = name === 'DATA_DIR' ? dataDir : masked ? MASK : withoutCredentials(value ?? '');
     effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
   }
   return { config: Object.freeze(buildConfig(values, db, dataDir)), warnings, effective };

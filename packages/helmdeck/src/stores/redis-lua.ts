@@ -227,6 +227,6 @@ for _, op in ipairs(ops) do
   end
 end
 leave()
-if seq ~= before then call('PUBLISH', ARGV[6], ARGV[5] .. ns .. struct.pack('>dd', before, seq)) end
+if seq ~= before then call('PUBLISH', ARGV[6], ARGV[5] .. ns .. struct.pack('>ddd', before, seq, deleted)) end
 return { seq, deleted }
 `;
