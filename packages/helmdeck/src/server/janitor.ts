@@ -41,6 +41,13 @@ export function startJanitor(
     return removed;
   }
 
+  /** Nobody is told of results that expired; where the shared cache does not answer, its server takes them by itself. */
+  async function sweepCache(): Promise<void> {
+    const store = await parts.cache?.open().catch(() => undefined);
+    for (let full = store !== undefined; full && !stopping; await nextTurn())
+      full = (await store!.sweep(parts.now(), BATCH_ROWS).catch(() => [])).length === BATCH_ROWS;
+  }
+
   async function announce(row: SweptRow): Promise<void> {
     if (row.kind !== 'fact' || !parts.changes.hasListeners(row.ns)) return;
     const keys = await parts.directory.findById(row.ns);
@@ -82,6 +89,7 @@ export function startJanitor(
   async function tidy(): Promise<void> {
     try {
       await sweep();
+      await sweepCache();
       await tokens.flush();
       await recall.tidy();
       void collect(); // takes as long as the storage does, and nobody waits for it

@@ -14,6 +14,7 @@ import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config.ts';
+import { cacheBelongings, openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
 /** Memory is on, or off with the reason; a second process on the file is the one thing that stops a start. */
@@ -90,7 +91,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     };
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    return {
+    const opened = {
       parts,
       signer,
       recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
@@ -98,6 +99,11 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       tokens: await openTokenRegistry(parts),
       history: createRunHistory(parts),
     };
+    if (config.cacheUrl !== undefined) {
+      parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
+      parts.belongings.push(cacheBelongings(parts.cache, directory));
+    }
+    return opened;
   } catch (thrown) {
     await store.close();
     throw thrown;
