@@ -7,6 +7,7 @@ import {
   everyNamespace,
   isEphemeral,
   isSystem,
+  isUnfinished,
   MEMORY_REALM,
   type Realm,
   recordBlob,
@@ -51,7 +52,7 @@ export interface Directory {
 }
 
 /** What the canary says about the key, without opening memory. */
-export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan';
+export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan' | 'unfinished';
 
 export async function checkCanary(
   store: Pick<Store, 'getNamespace'>,
@@ -60,6 +61,7 @@ export async function checkCanary(
 ): Promise<{ state: CanaryState; keyId?: string }> {
   const record = await store.getNamespace(realm.system);
   if (!record) return { state: 'empty' };
+  if (isUnfinished(record)) return { state: 'unfinished' };
   const keyId = recordKeyId(record).toString('hex');
   if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
   // A record that names a key we hold is damaged, not an orphan: sweeping would destroy what can still be saved.
@@ -84,6 +86,16 @@ export async function openDirectory(
       {
         reason: 'wrong_key',
         hint: 'Set HELMDECK_MEMORY_KEY to the key the database was written with. Nothing was changed.',
+      },
+    );
+  }
+  if (canary.state === 'unfinished') {
+    throw new AppError(
+      'memory_unavailable',
+      'This database is being filled by a migration that has not ended.',
+      {
+        reason: 'migration_unfinished',
+        hint: 'Run "helmdeck migrate" again with the same addresses: it goes on where it stopped.',
       },
     );
   }

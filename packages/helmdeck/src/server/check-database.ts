@@ -85,6 +85,12 @@ async function checkKeyFits(contents: FileContents, keyring: Keyring): Promise<C
       'The key is the right one, but the record that holds the keys of the database is damaged.',
       'Run "helmdeck restore" with a backup; nothing can be read without that record.',
     );
+  if (state === 'unfinished')
+    return fail(
+      name,
+      'The database is being filled by a migration that has not ended.',
+      'Run "helmdeck migrate" again with the same addresses: it goes on where it stopped.',
+    );
   if (state === 'ephemeral_orphan')
     return warn(
       name,

@@ -55,6 +55,12 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       (await import('./purge.ts')).purgeUnreadable(load().config, onProgress),
     backup: async (file, onProgress) =>
       (await import('./backup.ts')).backupDatabase(load().config, file, onProgress, onInterrupt),
+    migrate: async ({ from, to }, onProgress) =>
+      (await import('./migrate.ts')).migrateDatabase(
+        { from: from ?? load().config.db, to },
+        onProgress,
+        onInterrupt,
+      ),
     newPack: async (name) => (await import('./pack-workshop.ts')).newPack(load().config, name),
     testPacks: async (only) => (await import('./pack-workshop.ts')).testPacks(load().config, only),
     restore: async (file, options) =>

@@ -7,6 +7,7 @@ import { createKeyring, type Keyring, parseMasterKey } from '../memory/keyring.t
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createPendingWrites } from '../memory/pending-writes.ts';
+import { createReadability } from '../memory/readability.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/receipts.ts';
 import { createRunHistory } from '../memory/run-history.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
@@ -86,6 +87,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       changes: createChangeFeed(),
       hot: createHotEntries(),
       pending: createPendingWrites(),
+      readability: createReadability(store, now),
       belongings: [],
       now,
     };

@@ -11,6 +11,8 @@ export interface Terminal {
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
+  /** The server is inside this process: what was started ends with it, so it must be waited for. */
+  embedded?: true;
 }
 
 export interface Setting {
@@ -54,6 +56,17 @@ export interface RestoreReport {
   key_fits: boolean;
 }
 
+export interface MigrationReport {
+  /** Both addresses, without credentials. */
+  from: string;
+  to: string;
+  rows: number;
+  namespaces: number;
+  sha256: string;
+  /** `resumed` after an interruption, `unchanged` when the copy was whole already. */
+  outcome: 'copied' | 'resumed' | 'unchanged';
+}
+
 export interface InitReport {
   file: string;
   created: string[];
@@ -89,6 +102,8 @@ export interface CliDeps {
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   backup(file: string, onProgress: OnProgress): Promise<BackupReport>;
+  /** Without `from`: the configured database. */
+  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
   newPack(name: string): Promise<{ file: string }>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   restore(file: string, options: { force: boolean }): Promise<RestoreReport>;

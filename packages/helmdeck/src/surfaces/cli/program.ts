@@ -4,6 +4,7 @@ import { addFactCommands } from './fact-commands.ts';
 import { reportFailure } from './failure.ts';
 import { addForgetCommand } from './forget-command.ts';
 import { addMcpCommand } from './mcp-command.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addCareCommands, addServerCommands } from './operate-commands.ts';
 import { addAuditCommands, addCallersCommand, addOverviewCommands } from './overview-commands.ts';
 import { addPackCommands } from './pack-commands.ts';
@@ -66,6 +67,7 @@ function createProgram(deps: CliDeps): Command {
   addReceiptCommand(program, deps);
   program.commandsGroup('Move:');
   addPortabilityCommands(program, deps);
+  addMigrateCommand(program, deps);
   program.commandsGroup('Who may, who did:');
   addTokenCommands(program, deps);
   addCallersCommand(program, deps);
