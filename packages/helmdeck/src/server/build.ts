@@ -124,6 +124,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
       await rotation;
       await memory?.recall.close();
       await memory?.parts.presence.stop();
+      await memory?.parts.cache?.close();
       await memory?.parts.store.close();
     },
   };

@@ -19,6 +19,7 @@ import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config.ts';
+import { cacheBelongings, openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
 /**
@@ -125,7 +126,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     followRemoteChanges(parts);
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    return {
+    const opened = {
       parts,
       signer,
       recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
@@ -133,6 +134,11 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       tokens: await openTokenRegistry(parts),
       history: createRunHistory(parts),
     };
+    if (config.cacheUrl !== undefined) {
+      parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
+      parts.belongings.push(cacheBelongings(parts.cache, directory));
+    }
+    return opened;
   } catch (thrown) {
     await presence?.stop();
     await store.close();

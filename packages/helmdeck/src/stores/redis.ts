@@ -33,6 +33,8 @@ export interface RedisOptions extends DriverOptions {
   onCommit?: (writes: number) => void;
   /** Hears what an operator should know about the server. */
   onWarning?: (warning: string) => void;
+  /** It holds nothing that cannot be made again; its keys are kept apart from those of a database. */
+  cacheOnly?: boolean;
   /** How long Redis keeps a row after its expiry, so that a sweep can tell of it. */
   graceMs?: number;
 }
@@ -54,7 +56,7 @@ const randomNumber = () => String(randomInt(1, 2 ** 47));
 
 /** A back-end that several processes share: one Redis 7 or later, a Valkey, or a cluster of either. */
 export async function openRedisStore(address: string, options: RedisOptions): Promise<Store> {
-  const { url, prefix, persistence } = parseRedisAddress(address);
+  const { url, prefix, persistence } = parseRedisAddress(address, options.cacheOnly);
   const driver = await connectRedis(url, options);
   try {
     const kept = await readKeeping(driver);
@@ -70,8 +72,11 @@ export async function openRedisStore(address: string, options: RedisOptions): Pr
 }
 
 /** What a server says about itself, and what an operator should know about it; throws when it would be refused. */
-export async function examineRedis(address: string): Promise<{ version: string; warning?: string }> {
-  const { url, persistence } = parseRedisAddress(address);
+export async function examineRedis(
+  address: string,
+  cacheOnly = false,
+): Promise<{ version: string; warning?: string }> {
+  const { url, persistence } = parseRedisAddress(address, cacheOnly);
   const driver = await connectRedis(url, { connectMs: 0 });
   try {
     const kept = await readKeeping(driver);
