@@ -23,7 +23,7 @@ export async function serve(
   const log = createLogger(config.logLevel);
   survivePacks(log);
   try {
-    const server = await buildServer(config, { log, watchPacks: options.watchPacks });
+    const server = await buildServer(config, { log, watchPacks: options.watchPacks, backups: true });
     const token = await tokenToShow(server, env, loaded, options.init);
     const listening = await listenOrExplain(server, config);
     const ended = closeOnSignal(listening, log);
