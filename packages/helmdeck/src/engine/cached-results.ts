@@ -17,11 +17,15 @@ export interface CachedResult {
 /** Larger results are not worth their room. */
 const MAX_CACHED_CHARS = 1_048_576;
 
-/** What makes two calls the same call. The caller is not in it: every caller's results are in their own namespace. */
+/**
+ * What makes two calls the same call. The caller is not in it: every caller's results are in their own namespace. What
+ * the token may read of the vault is: a result made with a secret is not for a token that may not use it.
+ */
 export function cacheKey(run: Run): string {
-  const { pack, input, session } = run;
+  const { pack, input, session, scopes } = run;
   const vary = pack.memory.cache?.vary?.({ input, session }) ?? '';
-  const parts = [pack.name, pack.version, pack.definitionHash, canonicalJson(input), vary];
+  const readsVault = scopes.has('vault:read') || scopes.has('admin');
+  const parts = [pack.name, pack.version, pack.definitionHash, canonicalJson(input), vary, readsVault];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

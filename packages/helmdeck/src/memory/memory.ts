@@ -7,6 +7,7 @@ import type { HotEntries } from './hot-entries.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { PendingWrites } from './pending-writes.ts';
+import type { Readability } from './readability.ts';
 import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
 import { takeTurns } from './turns.ts';
@@ -19,6 +20,7 @@ export interface MemoryParts {
   changes: ChangeFeed;
   hot: HotEntries;
   pending: PendingWrites;
+  readability: Readability;
   belongings: Belongings[];
   now: () => number;
 }

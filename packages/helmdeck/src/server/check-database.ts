@@ -4,6 +4,7 @@ import type { Keyring } from '../memory/keyring.ts';
 import { openStore } from '../stores/open.ts';
 import type { Check } from '../surfaces/cli/deps.ts';
 import { counted } from '../surfaces/cli/duration.ts';
+import { checkRedis, isRedis } from './check-redis.ts';
 import { checkVault } from './check-vault.ts';
 import type { Config } from './config.ts';
 import { isFile } from './config-values.ts';
@@ -18,6 +19,7 @@ const MAX_FUTURE_MS = 60_000;
 /** Looks into the database file; into every row when no server has it. */
 export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
   if (!config.memoryOn) return [];
+  if (isRedis(config.db)) return [await checkRedis(NAME, config.db)];
   if (!isFile(config.db))
     return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
   if (!existsSync(config.db)) return [ok(NAME, `${config.db} is not there yet; the first start makes it.`)];

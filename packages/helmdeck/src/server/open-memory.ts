@@ -7,6 +7,7 @@ import { createKeyring, type Keyring, parseMasterKey } from '../memory/keyring.t
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createPendingWrites } from '../memory/pending-writes.ts';
+import { createReadability } from '../memory/readability.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/receipts.ts';
 import { createRunHistory } from '../memory/run-history.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
@@ -81,7 +82,11 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
 
 async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
   const keyring = keyringOf(config);
-  const store = await openStore(config.db, { now, onCommit });
+  const store = await openStore(config.db, {
+    now,
+    onCommit,
+    onWarning: (warning) => log?.warn({}, warning),
+  });
   try {
     const directory = await openDirectory(store, keyring, now);
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
@@ -93,6 +98,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       changes: createChangeFeed(),
       hot: createHotEntries(),
       pending: createPendingWrites(),
+      readability: createReadability(store, now),
       belongings: [],
       now,
     };

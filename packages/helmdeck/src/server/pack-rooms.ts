@@ -166,6 +166,7 @@ function packServices(config: Config, vault: VaultAccess, artifacts: () => Artif
       put: async (artifact) => artifacts().of(caller).put(artifact),
       get: async (key) => artifacts().of(caller).get(key),
       list: async (page) => artifacts().of(caller).list(page),
+      delete: async (key) => artifacts().of(caller).delete(key),
     }),
     fetchOf: (caller, scopes) =>
       createGuardedFetch({

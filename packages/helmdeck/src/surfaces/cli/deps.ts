@@ -11,6 +11,8 @@ export interface Terminal {
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
+  /** The server is inside this process: what was started ends with it, so it must be waited for. */
+  embedded?: true;
 }
 
 export interface Setting {
