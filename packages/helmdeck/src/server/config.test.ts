@@ -261,12 +261,26 @@ describe('what packs are built from', () => {
     });
   });
 
+  it('takes the address and the bucket of S3 from files, as whatever made the bucket wrote them', () => {
+    const path = join(folder, 'endpoint');
+    writeFileSync(path, 'https://garage.example.com\n');
+    const { S3_ENDPOINT: _, ...rest } = S3;
+    const loaded = load({ ...rest, S3_ENDPOINT_FILE: path, S3_ADDRESSING: 'virtual' });
+    expect(loaded.config.s3).toMatchObject({ endpoint: 'https://garage.example.com', addressing: 'virtual' });
+    expect(loaded.effective.find(({ name }) => name === 'HELMDECK_S3_ENDPOINT')).toMatchObject({
+      value: 'https://garage.example.com',
+      from: 'file',
+    });
+    expect(() => load({ ...S3, S3_ADDRESSING: 'host' })).toThrow('HELMDECK_S3_ADDRESSING');
+  });
+
   it('takes S3 as a whole, and says what is missing', () => {
     expect(load(S3).config.s3).toEqual({
       endpoint: 'https://s3.example.com',
       bucket: 'my.bucket',
       accessKey: 'key',
       secretKey: 'secret',
+      addressing: 'path',
       region: 'us-east-1',
     });
     expect(load({ ...S3, S3_REGION: 'garage' }).config.s3?.region).toBe('garage');

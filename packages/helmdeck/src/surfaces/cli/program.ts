@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addBackupCommands } from './backup-commands.ts';
 import type { CliDeps } from './deps.ts';
 import { addFactCommands } from './fact-commands.ts';
 import { reportFailure } from './failure.ts';
@@ -74,6 +75,7 @@ function createProgram(deps: CliDeps): Command {
   addAuditCommands(program, deps);
   program.commandsGroup('Take care of it:');
   addCareCommands(program, deps);
+  addBackupCommands(program, deps);
   program.addHelpCommand(
     new Command('help [command]').description('how a command is used').helpGroup('Help:'),
   );
