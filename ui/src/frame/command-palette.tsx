@@ -139,7 +139,11 @@ function useOptions(q: string): Option[] {
     label,
     run,
   });
-  const go = (to: '/' | '/connect' | '/health', icon: IconName, label: string): Option => ({
+  const go = (
+    to: '/' | '/routing' | '/packs' | '/connect' | '/health',
+    icon: IconName,
+    label: string,
+  ): Option => ({
     id: `go-${icon}`,
     group: text.places,
     icon,
@@ -165,6 +169,8 @@ function useOptions(q: string): Option[] {
     ),
     act('theme', 'sun', strings.theme, switchTheme),
     go('/', 'memory', strings.nav.memory),
+    go('/routing', 'routing', strings.nav.routing),
+    go('/packs', 'packs', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
     go('/health', 'health', strings.nav.health),
   ];
