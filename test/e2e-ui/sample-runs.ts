@@ -63,7 +63,6 @@ export const RELEASE_PIPELINE = {
 export async function fillRunHistory(env: Record<string, string>): Promise<void> {
   const endMs = Date.now();
   let nowMs = endMs - 30 * DAY_MS;
-  // Every look at the clock takes a moment, so that runs do too.
   const server = await testServer({
     env: { ...env, HELMDECK_JWT_SECRET: 'j'.repeat(40) },
     now: () => (nowMs += 9),

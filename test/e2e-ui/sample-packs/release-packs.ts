@@ -42,7 +42,8 @@ export const notes = definePack({
     limitations: ['Checks no facts.'],
   },
   memory: { cache: { ttlSeconds: 86_400 } },
-  async handler({ input }) {
+  async handler({ input, signal }) {
+    await sleep(4, undefined, { signal });
     const title = input.title ?? 'Every deploy is signed now';
     const markdown = `# ${title}\n\n${input.source_content}\n\n- Written for **${input.audience ?? 'everybody'}**\n- Spoken as \`${input.persona}\``;
     const findings =

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { searchFacts } from '../api/fact-api.ts';
 import { KeyName } from '../memory/key-name.tsx';
+import { useRunnable } from '../packs/use-runnable.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -175,5 +176,20 @@ function useOptions(q: string): Option[] {
     go('/health', 'health', strings.nav.health),
   ];
   const words = q.toLowerCase();
-  return [...facts, ...rest.filter(({ id, label }) => id === 'new' || label.toLowerCase().includes(words))];
+  const runnable = useRunnable(q).map(
+    ({ kind, id, name }): Option => ({
+      ...act(
+        `run-${kind}-${id}`,
+        'packs',
+        text.runIt(name),
+        () => void navigate({ to: '/packs', search: { [kind]: id } }),
+      ),
+      end: text.kinds[kind],
+    }),
+  );
+  return [
+    ...facts,
+    ...runnable,
+    ...rest.filter(({ id, label }) => id === 'new' || label.toLowerCase().includes(words)),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../api/pack-api.ts';
 import { Icon } from '../frame/icon.tsx';
+import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
 import type { Choice } from './ask-bar.tsx';
 import { JsonView } from './json-view.tsx';
@@ -20,7 +21,7 @@ export function AskAnswer({ answer, onUse, onClose }: AskAnswerProps) {
     <section className="ask-answer" aria-label={text.answer}>
       <div className="row items-start">
         <div className="grow stack gap-2">
-          {gap ? <Gap gap={gap} reasoning={reasoning} /> : <p>{recommendation.why ?? reasoning}</p>}
+          {gap ? <Gap gap={gap} reasoning={reasoning} /> : <p>{sentence(recommendation.why ?? reasoning)}</p>}
           {inputs.length > 0 && (
             <p className="row wrap">
               <span className="small faint">{text.filledIn}</span>
@@ -46,6 +47,10 @@ export function AskAnswer({ answer, onUse, onClose }: AskAnswerProps) {
   );
 }
 
+/** The server speaks in parts of a sentence. */
+const sentence = (words: string) =>
+  `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
+
 function Alternatives({
   alternatives,
   onUse,
@@ -53,6 +58,7 @@ function Alternatives({
   alternatives: RouteAnswer['alternatives'];
   onUse(choice: Choice): void;
 }) {
+  const nameOf = useNameOf();
   return (
     <p className="row wrap">
       <span className="small faint">{text.alternatives}</span>
@@ -65,7 +71,7 @@ function Alternatives({
           onClick={() => onUse({ kind, id })}
         >
           <Icon name={kind === 'pack' ? 'packs' : 'routing'} small />
-          <span className="mono">{id}</span>
+          {nameOf(kind, id)}
         </button>
       ))}
     </p>

@@ -6,6 +6,7 @@ import { announce } from '../frame/announcer.tsx';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { RUNS } from '../memory/fact-queries.ts';
+import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
 import { AskAnswer } from './ask-answer.tsx';
 import type { Fields } from './form/first-input.ts';
@@ -100,18 +101,19 @@ interface AskEndProps {
 }
 
 function AskEnd({ ask, best, typed, onClear }: AskEndProps) {
+  const nameOf = useNameOf();
   if (ask.isPending) return <span className="spin" role="img" aria-label={text.asking} />;
   if (best && ask.variables === typed.trim())
     return (
       <span className="ans">
         <span className="muted small no-phone">{text.best}</span>
-        <span className="chip chip-accent mono cut">{best.id}</span>
+        <span className="chip chip-accent cut">{nameOf(best.kind, best.id)}</span>
         <button type="submit" className="btn btn-s">
           {text.use} <kbd>↵</kbd>
         </button>
       </span>
     );
-  if (typed === '') return null;
+  if (typed === '' || (ask.data && ask.variables === typed.trim())) return null;
   return (
     <span className="ans">
       <button type="submit" className="btn btn-s">

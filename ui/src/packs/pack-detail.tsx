@@ -49,7 +49,6 @@ function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefin
           locked={locked}
           busy={run.phase === 'running'}
           onRun={(input) => start(input, false)}
-          onCancel={cancel}
           more={(take) =>
             caches && (
               <button
@@ -66,7 +65,7 @@ function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefin
             )
           }
         />
-        <ResultCard run={run} isJob={pack.async} />
+        <ResultCard run={run} isJob={pack.async} onCancel={cancel} />
       </div>
       <PackRuns pack={pack.name} runs={recent} caches={caches} />
     </>

@@ -15,13 +15,14 @@ export const usePack = (name: string, version: string | undefined) =>
     staleTime: 60_000,
   });
 
-/** What was learned from runs; of another caller too, for admins. */
-export function useDefaults(caller?: string) {
+/** What was learned from runs; of another caller too, for admins. `everyMs`: look again while it is on the screen. */
+export function useDefaults(caller?: string, everyMs?: number) {
   const session = useSession();
   return useQuery({
     queryKey: [RUNS, 'defaults', caller],
     queryFn: ({ signal }) => readDefaults({ caller, signal }),
     enabled: may(session, 'memory:read'),
+    refetchInterval: everyMs ?? false,
   });
 }
 

@@ -16,13 +16,24 @@ import type { PackRun } from './use-pack-run.ts';
 
 const text = strings.packRun;
 
+interface ResultCardProps {
+  run: PackRun;
+  isJob: boolean;
+  onCancel(): void;
+}
+
 /** How a run stands: on its way, here, failed or stopped. */
-export function ResultCard({ run, isJob }: { run: PackRun; isJob: boolean }) {
+export function ResultCard({ run, isJob, onCancel }: ResultCardProps) {
   return (
     <section className="card result-card" aria-label={text.result} aria-busy={run.phase === 'running'}>
       <div className="card-head">
         <h2>{text.result}</h2>
         <ResultChips run={run} />
+        {run.phase === 'running' && (
+          <button type="button" className="btn btn-s" onClick={onCancel}>
+            {text.cancel}
+          </button>
+        )}
       </div>
       <div className="card-body stack gap-3">
         {run.phase === 'idle' && <Idle isJob={isJob} />}

@@ -42,7 +42,10 @@ export function usePackRun(pack: Pack): PackRunner {
       const { name, version } = pack;
       return runPack({ pack: name, version, input, noCache, signal: stop.current!.signal });
     },
-    onSuccess: ({ job: begun }) => follow(begun),
+    onSuccess: ({ job: begun }) => {
+      follow(begun);
+      if (begun) void queryClient.invalidateQueries({ queryKey: [JOBS, 'list'] });
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: [RUNS] }),
   });
   const cancelled = useMutation({

@@ -17,11 +17,13 @@ import { RunsPerDay } from './runs-per-day.tsx';
 import { useActivity } from './use-activity.ts';
 
 const text = strings.routing;
+/** Agents go on while somebody looks. */
+const WATCH_MS = 15_000;
 
 export function RoutingPage() {
   const { range = '30d', of } = useSearch({ from: '/routing' });
   const caller = useCaller();
-  const defaults = useDefaults(caller);
+  const defaults = useDefaults(caller, WATCH_MS);
   const activity = useActivity(range, caller);
   useEffect(() => {
     document.title = `${text.title} · ${strings.product}`;

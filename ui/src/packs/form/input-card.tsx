@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Schema } from '../../api/pack-api.ts';
 import type { Learned } from '../../api/routing-api.ts';
 import { Icon } from '../../frame/icon.tsx';
@@ -18,16 +18,20 @@ interface InputCardProps {
   locked?: string;
   busy: boolean;
   onRun(input: Fields): void;
-  onCancel?(): void;
   /** Besides running: another way to run, with the same input. */
   more?(take: () => Fields | undefined): ReactNode;
 }
 
 /** Everything between a schema and a run. */
 export function InputCard(props: InputCardProps) {
-  const { schema, locked, busy, onRun, onCancel, more } = props;
+  const { schema, locked, busy, onRun, more } = props;
   const draft = useInputDraft(schema, props.learned, props.suggested);
   const form = useRef<HTMLFormElement>(null);
+  const { suggested } = props;
+  useEffect(() => {
+    // Whoever took a suggestion goes on with what is still to be filled in.
+    if (suggested) firstEmpty(form.current!)?.focus();
+  }, [suggested]);
   const take = () => {
     const input = draft.take();
     // After the messages are there: to the first field that has one.
@@ -64,21 +68,29 @@ export function InputCard(props: InputCardProps) {
           </p>
         )}
         <div className="row wrap">
-          {busy && onCancel ? (
-            <button type="button" className="btn" onClick={onCancel}>
-              <Icon name="close" small />
-              {text.cancel}
-            </button>
-          ) : (
-            <button type="submit" className="btn btn-primary" disabled={busy || locked !== undefined}>
-              <Icon name="play" small />
-              {text.run} <kbd>{/Mac/.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵'}</kbd>
-            </button>
-          )}
+          {/* Not disabled while it runs: whoever pressed it by keyboard stays where they are. */}
+          <button
+            type="submit"
+            className="btn btn-primary"
+            aria-disabled={busy}
+            disabled={locked !== undefined}
+          >
+            <Icon name="play" small />
+            {text.run} <kbd>{/Mac/.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵'}</kbd>
+          </button>
           {!busy && locked === undefined && more?.(take)}
         </div>
       </form>
     </section>
+  );
+}
+
+function firstEmpty(form: HTMLFormElement): HTMLElement | undefined {
+  const fields = form.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"]), textarea, select');
+  return (
+    [...fields].find(({ value }) => value === '') ??
+    form.querySelector<HTMLElement>('[type="submit"]') ??
+    undefined
   );
 }
 

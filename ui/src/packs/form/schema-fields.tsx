@@ -11,6 +11,8 @@ import { GroupField, JsonField, ListField, PairsField } from './nested-fields.ts
 import { ChoiceInput, LongInput, NumberInput, TextInput, YesNo } from './plain-inputs.tsx';
 
 const text = strings.packForm;
+/** Of an item of a list, it goes without saying that it is there. */
+const ITEM = /\/\d+$/;
 const SHORT: readonly FieldKind[] = ['text', 'number', 'choice'];
 
 export interface FieldProps {
@@ -123,6 +125,7 @@ export function LabelEnd({
       </span>
     );
   }
+  if (ITEM.test(place)) return null;
   return required ? (
     <span className="req">{text.required}</span>
   ) : (
