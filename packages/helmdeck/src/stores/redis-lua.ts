@@ -7,7 +7,7 @@
  *
  * and per namespace:
  *
- *   n       its record: generation, blob, seq, epoch          u     rows and bytes by kind
+ *   n       its record: generation, blob, seq, epoch, what `due` says of it (m), rows and bytes of each kind (u<kind>)
  *   r<id>   a row, with a time to live                        i     id → what is known of a row beside its body
  *   k<kind> g<group>   ids by seq                             d     ids by expiry
  *   t       tombstones: ids by seq                            x     tombstones: ids by age
@@ -21,33 +21,47 @@
 export const PRELUDE = `
 local P = KEYS[1]
 local call = redis.call
-local ns, seq, epoch, now, grace
-local head
-local counts = {}
+local ns, seq, epoch, due, now, grace, loaded
+local counts, fresh = {}, {}
 
 local function at(part, name) return P .. ns .. part .. (name or '') end
 
-local function enter(id)
+local function sum_of(text)
+  local rows, bytes = string.match(text or '0 0', '^(%d+) (%d+)$')
+  rows, bytes = tonumber(rows), tonumber(bytes)
+  return { rows, bytes, rows, bytes }
+end
+
+local function enter(id, kind)
   ns = id
-  counts = {}
-  local record = call('HMGET', at('n'), 's', 'e', 'g')
+  local record = call('HMGET', at('n'), 's', 'e', 'g', 'm', 'u' .. (kind or ''))
   if not record[1] then return nil end
-  seq, epoch = tonumber(record[1]), tonumber(record[2])
-  head = { seq, epoch }
+  seq, epoch, due = tonumber(record[1]), tonumber(record[2]), tonumber(record[4] or '')
+  loaded = { seq, epoch, due }
+  counts, fresh = {}, {}
+  if kind then counts[kind] = sum_of(record[5]) end
   return record[3]
 end
 
 local function count(kind, rows, bytes)
-  local sum = counts[kind] or { 0, 0 }
-  counts[kind] = { sum[1] + rows, sum[2] + bytes }
+  local sum = counts[kind] or sum_of(call('HGET', at('n'), 'u' .. kind))
+  counts[kind] = sum
+  sum[1], sum[2] = sum[1] + rows, sum[2] + bytes
 end
 
 local function leave()
-  if seq ~= head[1] or epoch ~= head[2] then call('HSET', at('n'), 's', seq, 'e', epoch) end
-  for kind, sum in pairs(counts) do
-    if sum[1] ~= 0 then call('HINCRBY', at('u'), kind, sum[1]) end
-    if sum[2] ~= 0 then call('HINCRBY', at('u'), kind .. '#', sum[2]) end
+  local set = {}
+  local function add(field, value)
+    set[#set + 1] = field
+    set[#set + 1] = value
   end
+  if seq ~= loaded[1] then add('s', seq) end
+  if epoch ~= loaded[2] then add('e', epoch) end
+  if due ~= loaded[3] then add('m', due or '') end
+  for kind, sum in pairs(counts) do
+    if sum[1] ~= sum[3] or sum[2] ~= sum[4] then add('u' .. kind, string.format('%.0f %.0f', sum[1], sum[2])) end
+  end
+  if #set > 0 then call('HSET', at('n'), unpack(set)) end
 end
 
 local function known(id)
@@ -85,6 +99,7 @@ local function bury(id, position)
 end
 
 local function expire(id, row)
+  fresh = {}
   remove(id, row)
   if row.rev > 1 then bury(id, row.seq) end
 end
@@ -92,20 +107,25 @@ end
 local function here(id) return call('EXISTS', at('r', id)) == 1 end
 
 local function current(id)
-  local row = known(id)
+  local row = fresh[id]
+  if row ~= nil then
+    fresh[id] = nil
+    return row or nil
+  end
+  row = known(id)
   if row and not here(id) then
     expire(id, row)
     return nil
   end
   return row
 end
-
-local function first_score(key)
-  return call('ZRANGE', key, 0, 0, 'WITHSCORES')[2]
-end
 `;
 
-/** ARGV: namespace, generation, now, grace, sender, channel, then ops. Answers seq and deleted, or -1 for gone, -2 for rev. */
+/**
+ * ARGV: the head (namespace, sender, generation, now, grace, then the channel), and one argument for each op: its type,
+ * a put's or a delete's id and expected revision or -1, and a put's row as `packRow` makes it. Few arguments, because
+ * each costs the client more than reading it here. Answers seq and deleted, or -1 for gone, -2 for rev.
+ */
 export const APPLY = `${PRELUDE}
 local function lifetime(expires, group)
   local ms = expires >= 0 and math.max(0, expires - now) + grace or nil
@@ -126,10 +146,20 @@ local function live_as_long(id, seen)
   end
 end
 
-local function put(id, kind, group, rev, expires, bytes, packed)
+local function text_at(op, position)
+  local length = string.byte(op, position)
+  return string.sub(op, position + 1, position + length), position + 1 + length
+end
+
+local function put(id, op)
+  local kind, group_at = text_at(op, 26)
+  local group, numbers_at = text_at(op, group_at)
+  local rev, _, _, expires = struct.unpack('>dddd', op, numbers_at)
+  if expires ~= expires then expires = -1 end
+  local bytes = #op - numbers_at - 31
   local old = current(id)
   seq = seq + 1
-  local value = struct.pack('>d', seq) .. packed
+  local value = struct.pack('>d', seq) .. string.sub(op, 26)
   local ms = lifetime(expires, group)
   if ms then call('SET', at('r', id), value, 'PX', string.format('%.0f', ms))
   else call('SET', at('r', id), value) end
@@ -144,7 +174,10 @@ local function put(id, kind, group, rev, expires, bytes, packed)
   if group ~= '' then call('ZADD', at('g', group), seq, id) end
   if expires >= 0 then
     call('ZADD', at('d'), expires, id)
-    call('ZADD', P .. 'due', 'LT', expires, ns)
+    if not due or expires < due then
+      due = expires
+      call('ZADD', P .. 'due', due, ns)
+    end
   end
   count(kind, 1, bytes)
   if not old or old.expires ~= expires then live_as_long(id, {}) end
@@ -152,6 +185,7 @@ end
 
 local function delete(id)
   local row = current(id)
+  fresh = {}
   if not row then return 0 end
   remove(id, row)
   seq = seq + 1
@@ -179,8 +213,12 @@ local function matching(group, limit, kinds)
   return matched, lapsed
 end
 
-local function delete_where(group, limit, kinds)
-  local matched, lapsed
+local function delete_where(op)
+  local limit = struct.unpack('>d', op, 2)
+  local group, next_at = text_at(op, 10)
+  local kinds, matched, lapsed = {}, nil, nil
+  while next_at <= #op do kinds[#kinds + 1], next_at = text_at(op, next_at) end
+  fresh = {}
   repeat
     matched, lapsed = matching(group, limit, kinds)
     for _, id in ipairs(lapsed) do current(id) end
@@ -194,39 +232,35 @@ local function delete_where(group, limit, kinds)
   return #matched
 end
 
-local generation = enter(ARGV[1])
-if generation ~= ARGV[2] then return { -1, 0 } end
-now, grace = tonumber(ARGV[3]), tonumber(ARGV[4])
+local head = ARGV[1]
+local generation, sent, patience = struct.unpack('>ddd', head, 25)
+local first_kind = #ARGV > 1 and string.sub(ARGV[2], 1, 1) == 'p' and text_at(ARGV[2], 26) or nil
+if tonumber(enter(string.sub(head, 1, 16), first_kind) or '') ~= generation then return { -1, 0 } end
+now, grace = sent, patience
 
-local ops, next_arg = {}, 7
-while next_arg <= #ARGV do
-  local op = { at = next_arg, type = ARGV[next_arg], id = ARGV[next_arg + 1], if_rev = ARGV[next_arg + 2] }
-  if op.type == 'w' then next_arg = next_arg + 4 + tonumber(ARGV[next_arg + 3])
-  elseif op.type == 'd' then next_arg = next_arg + 3
-  else next_arg = next_arg + 9 end
-  if op.type ~= 'w' and op.if_rev ~= '' then
-    local row = known(op.id)
-    local rev = row and here(op.id) and row.rev or 0
-    if rev ~= tonumber(op.if_rev) then return { -2, 0 } end
+for i = 2, #ARGV do
+  local op = ARGV[i]
+  local expected = string.sub(op, 1, 1) ~= 'w' and struct.unpack('>d', op, 18) or -1
+  if expected >= 0 then
+    local id = string.sub(op, 2, 17)
+    local row = known(id)
+    local there = row and here(id)
+    if (there and row.rev or 0) ~= expected then return { -2, 0 } end
+    if there or not row then fresh[id] = row or false end
   end
-  ops[#ops + 1] = op
 end
-if #ops == 0 then return { seq, 0 } end
 
 local before, deleted = seq, 0
-for _, op in ipairs(ops) do
-  local i = op.at
-  if op.type == 'p' then
-    put(op.id, ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5]), tonumber(ARGV[i + 6]), tonumber(ARGV[i + 7]), ARGV[i + 8])
-  elseif op.type == 'd' then
-    deleted = deleted + delete(op.id)
-  else
-    local kinds = {}
-    for k = 1, tonumber(ARGV[i + 3]) do kinds[k] = ARGV[i + 3 + k] end
-    deleted = deleted + delete_where(op.id, tonumber(op.if_rev), kinds)
-  end
+for i = 2, #ARGV do
+  local op = ARGV[i]
+  local type, id = string.sub(op, 1, 1), string.sub(op, 2, 17)
+  if type == 'p' then put(id, op)
+  elseif type == 'd' then deleted = deleted + delete(id)
+  else deleted = deleted + delete_where(op) end
 end
 leave()
-if seq ~= before then call('PUBLISH', ARGV[6], ARGV[5] .. ns .. struct.pack('>dd', before, seq)) end
+if seq ~= before then
+  call('PUBLISH', string.sub(head, 49), string.sub(head, 17, 24) .. ns .. struct.pack('>dd', before, seq))
+end
 return { seq, deleted }
 `;
