@@ -1,4 +1,4 @@
-import { PRELUDE } from './redis-lua.ts';
+import { PRELUDE } from './redis-lua-prelude.ts';
 
 /** ARGV: namespace, from, to, newest first, limit, group, then kinds. Answers ids and rows in turn. */
 export const SCAN = `${PRELUDE}

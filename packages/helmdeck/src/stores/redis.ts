@@ -21,7 +21,7 @@ import {
 import { keepingWarning, readKeeping, refuseForgetful } from './redis-keeping.ts';
 import { bucketOf, eachBucket, redisKeys } from './redis-keys.ts';
 import { createLogRewriter } from './redis-log.ts';
-import { APPLY } from './redis-lua.ts';
+import { APPLY } from './redis-lua-apply.ts';
 import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './redis-lua-spaces.ts';
 import { doubles, packOp, unpackRow } from './redis-rows.ts';
 import { redisSharing } from './redis-sharing.ts';
