@@ -7,6 +7,7 @@ import type { HotEntries } from './hot-entries.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { PendingWrites } from './pending-writes.ts';
+import type { Presence } from './presence.ts';
 import type { Readability } from './readability.ts';
 import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
 import type { SharedCache } from './shared-cache.ts';
@@ -23,6 +24,7 @@ export interface MemoryParts {
   pending: PendingWrites;
   readability: Readability;
   belongings: Belongings[];
+  presence: Presence;
   /** Where results of packs are kept instead of in the store. */
   cache?: SharedCache;
   now: () => number;

@@ -1,4 +1,5 @@
 import type { Check } from '../surfaces/cli/deps.ts';
+import { checkBackups } from './check-backups.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
@@ -38,6 +39,7 @@ export async function examine(env: Environment): Promise<Check[]> {
   if (running === undefined) checks.push(ok('Server', 'None is running on this data folder.'));
   else checks.push(...(await checkRunningServer(loaded, running)));
   checks.push(...(await checkDatabase(config, running !== undefined)));
+  checks.push(...(await checkBackups(config, Date.now())));
   return checks;
 }
 

@@ -5,8 +5,8 @@ import type { Store } from '../memory/store.ts';
 import { openStore } from '../stores/open.ts';
 import type { MigrationReport, OnProgress } from '../surfaces/cli/deps.ts';
 import { withoutCredentials } from './config.ts';
+import { isFile } from './config-values.ts';
 import { copyStore } from './copy-store.ts';
-import { isFile } from './database-file.ts';
 
 /** Copies a database to another back-end, sealed as it is: no key is needed, and the same key opens the copy. */
 export async function migrateDatabase(

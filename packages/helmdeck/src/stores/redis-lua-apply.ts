@@ -40,7 +40,7 @@ if #ARGV == 2 and string.byte(ARGV[2]) == 112 and struct.unpack('>d', ARGV[2], 1
     local rows, sum = string.match(record[4] or '0 0', '^(%d+) (%d+)$')
     local used = string.format('%.0f %.0f', rows + 1, sum + bytes)
     call('HSET', space .. 'n', 's', seq, 'm', due or '', 'u' .. kind, used)
-    call('PUBLISH', sub(head, 49), sub(head, 17, 24) .. ns .. struct.pack('>dd', before, seq))
+    call('PUBLISH', sub(head, 49), sub(head, 17, 24) .. ns .. struct.pack('>ddd', before, seq, 0))
     return { seq, 0 }
   end
 end
@@ -185,7 +185,7 @@ for i = 2, #ARGV do
 end
 leave()
 if seq ~= before then
-  call('PUBLISH', string.sub(head, 49), string.sub(head, 17, 24) .. ns .. struct.pack('>dd', before, seq))
+  call('PUBLISH', string.sub(head, 49), string.sub(head, 17, 24) .. ns .. struct.pack('>ddd', before, seq, deleted))
 end
 return { seq, deleted }
 `;

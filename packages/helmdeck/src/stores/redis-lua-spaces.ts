@@ -125,7 +125,7 @@ call('ZREM', P .. 'names', ns)
 call('ZREM', P .. 'due', ns)
 call('ZREM', P .. 'graves', ns)
 call('SADD', P .. 'drop', ns)
-call('PUBLISH', ARGV[3], ARGV[2] .. ns .. struct.pack('>dd', 0, 0))
+call('PUBLISH', ARGV[3], ARGV[2] .. ns .. struct.pack('>ddd', 0, 0, 0))
 return rows
 `;
 
