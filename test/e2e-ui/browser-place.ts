@@ -29,9 +29,13 @@ export interface OpenPage {
   complaints: string[];
 }
 
-export async function openBrowserPlace(): Promise<BrowserPlace> {
+/** `prepare` may change the folder and the environment before the server starts. */
+export async function openBrowserPlace(
+  prepare: (place: Place) => void | Promise<void> = () => {},
+): Promise<BrowserPlace> {
   const place = createPlace();
   place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
+  await prepare(place);
   const server = await place.serve('--init');
   const browser = await chromium.launch({
     executablePath: CHROMIUM,

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { AppError } from '../../errors.ts';
-import type { FactPage, FactView } from '../../memory/read-facts.ts';
+import type { FactPage } from '../../memory/fact-pages.ts';
+import type { FactView } from '../../memory/read-facts.ts';
 import { askJson, withQuery } from './ask-server.ts';
 import { findClient } from './connect/clients.ts';
 import { heldBy } from './connect/held.ts';
