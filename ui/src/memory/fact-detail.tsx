@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { Fact, Hit, Version } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
+import { copyText } from '../frame/copy-text.ts';
 import { dayOf, exactly, minuteOf } from '../frame/dates.ts';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
@@ -196,9 +197,10 @@ function Missing({ error, onRetry }: { error: unknown; onRetry(): void }) {
 function CopyButton({ value }: { value: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(value);
+    const worked = await copyText(value);
+    announce(worked ? text.copied : text.copyFailed);
+    if (!worked) return;
     setCopied(true);
-    announce(text.copied);
     setTimeout(() => setCopied(false), 1_500);
   };
   return (

@@ -177,6 +177,12 @@ describe('a bad day', () => {
     expect(await rows()).toEqual(['invalid_output']);
   });
 
+  it('of a handler that returns without measure is invalid_output', async () => {
+    await serverWith(() => ({ text: 'x'.repeat(65 * 1024 * 1024) }));
+    await expect(run()).rejects.toMatchObject({ code: 'invalid_output', reason: 'too_large' });
+    expect(await rows()).toEqual(['invalid_output']);
+  });
+
   it('of a caller who goes away ends the run, with a row', async () => {
     let stopped = false;
     await serverWith(

@@ -53,12 +53,19 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       (await import('./purge.ts')).findUnreadable(load().config, onProgress),
     purgeUnreadable: async (onProgress) =>
       (await import('./purge.ts')).purgeUnreadable(load().config, onProgress),
-    backup: async (file, onProgress) =>
-      (await import('./backup.ts')).backupDatabase(load().config, file, onProgress, onInterrupt),
+    backup: async (target, onProgress) =>
+      (await import('./backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
+    listBackups: async (place) => (await import('./backup.ts')).listBackups(load().config, place),
+    migrate: async ({ from, to }, onProgress) =>
+      (await import('./migrate.ts')).migrateDatabase(
+        { from: from ?? load().config.db, to },
+        onProgress,
+        onInterrupt,
+      ),
     newPack: async (name) => (await import('./pack-workshop.ts')).newPack(load().config, name),
     testPacks: async (only) => (await import('./pack-workshop.ts')).testPacks(load().config, only),
-    restore: async (file, options) =>
-      (await import('./restore.ts')).restoreDatabase(load().config, file, options, onInterrupt),
+    restore: async (source, options) =>
+      (await import('./restore.ts')).restoreDatabase(load().config, source, options, onInterrupt),
   };
 }
 

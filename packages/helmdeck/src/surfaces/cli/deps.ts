@@ -11,6 +11,8 @@ export interface Terminal {
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
+  /** The server is inside this process: what was started ends with it, so it must be waited for. */
+  embedded?: true;
 }
 
 export interface Setting {
@@ -38,13 +40,28 @@ export interface Unreadable {
 }
 
 export interface BackupReport {
+  /** A path or an s3:// address. */
   file: string;
   bytes: number;
   rows: number;
   namespaces: number;
+  /** Whether the file as a whole is encrypted, beyond what is in it. */
+  sealed: boolean;
+  /** Older backups that made room for it. */
+  removed?: number;
+}
+
+export interface ListedBackup {
+  file: string;
+  bytes: number;
+  at: string;
+  /** Tells backups of several databases in one place apart. */
+  database: string;
 }
 
 export interface RestoreReport {
+  /** Where the backup came from. */
+  source: string;
   database: string;
   rows: number;
   namespaces: number;
@@ -52,6 +69,17 @@ export interface RestoreReport {
   kept_aside: string | null;
   /** Whether the configured key was seen to open it; false only with --force. */
   key_fits: boolean;
+}
+
+export interface MigrationReport {
+  /** Both addresses, without credentials. */
+  from: string;
+  to: string;
+  rows: number;
+  namespaces: number;
+  sha256: string;
+  /** `resumed` after an interruption, `unchanged` when the copy was whole already. */
+  outcome: 'copied' | 'resumed' | 'unchanged';
 }
 
 export interface InitReport {
@@ -88,8 +116,14 @@ export interface CliDeps {
   doctor(): Promise<Check[]>;
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
-  backup(file: string, onProgress: OnProgress): Promise<BackupReport>;
+  /** Without a target: to the configured place. */
+  backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
+  /** Without `from`: the configured database. */
+  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
   newPack(name: string): Promise<{ file: string }>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
-  restore(file: string, options: { force: boolean }): Promise<RestoreReport>;
+  /** At the configured place, or at this one; newest first. */
+  listBackups(place: string | undefined): Promise<ListedBackup[]>;
+  /** From a file, an s3:// address, or `latest` of the configured place. */
+  restore(source: string, options: { force: boolean }): Promise<RestoreReport>;
 }

@@ -49,6 +49,8 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     findUnreadable: notHere,
     purgeUnreadable: notHere,
     backup: notHere,
+    listBackups: notHere,
+    migrate: notHere,
     newPack: notHere,
     testPacks: notHere,
     restore: notHere,

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
+import { addBackupCommands } from './backup-commands.ts';
 import type { CliDeps } from './deps.ts';
 import { addFactCommands } from './fact-commands.ts';
 import { reportFailure } from './failure.ts';
 import { addForgetCommand } from './forget-command.ts';
 import { addMcpCommand } from './mcp-command.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addCareCommands, addServerCommands } from './operate-commands.ts';
 import { addAuditCommands, addCallersCommand, addOverviewCommands } from './overview-commands.ts';
 import { addPackCommands } from './pack-commands.ts';
@@ -66,12 +68,14 @@ function createProgram(deps: CliDeps): Command {
   addReceiptCommand(program, deps);
   program.commandsGroup('Move:');
   addPortabilityCommands(program, deps);
+  addMigrateCommand(program, deps);
   program.commandsGroup('Who may, who did:');
   addTokenCommands(program, deps);
   addCallersCommand(program, deps);
   addAuditCommands(program, deps);
   program.commandsGroup('Take care of it:');
   addCareCommands(program, deps);
+  addBackupCommands(program, deps);
   program.addHelpCommand(
     new Command('help [command]').description('how a command is used').helpGroup('Help:'),
   );
