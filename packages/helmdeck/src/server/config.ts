@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { identityProblem } from '../memory/namespace.ts';
+import { closestName } from '../surfaces/closest-name.ts';
 import { type BackupConfig, backupConfig } from './backup-config.ts';
-import { closestName } from './closest-name.ts';
 import {
   address,
   ConfigError,
