@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { letterKeysOn } from './letter-keys.ts';
 
 export type Hotkeys = Record<string, (event: KeyboardEvent) => void>;
 
@@ -25,6 +26,7 @@ export function useHotkeys(hotkeys: Hotkeys, enabled = true): void {
       if (event.defaultPrevented) return;
       const name = hotkeyName(event);
       const always = name.startsWith('mod+');
+      if (/^(shift\+)?.$/.test(name) && !letterKeysOn() && name !== '?') return;
       if (!always && (isTyping(event.target) || document.querySelector('dialog[open]'))) return;
       const work = current.current[name];
       if (!work) return;
