@@ -93,6 +93,11 @@ describe('a run', () => {
     expect(await run()).toMatchObject({ output: { memory: true, context: true } });
     expect((await run()).cache).toBeUndefined();
     await expect(run({ _session_id: 'sess_x' })).rejects.toMatchObject({ code: 'session_unavailable' });
+    const intent = { user_intent: 'a digest of the issues of a/b' };
+    const route = await runPack(server, 'ada', 'helmdeck.route', intent);
+    expect(route.output, 'pipelines cannot be run either').not.toMatchObject({
+      recommendation: { kind: 'pipeline' },
+    });
     const forget = runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'all' });
     await expect(forget).rejects.toMatchObject({ code: 'memory_unavailable' });
   });
