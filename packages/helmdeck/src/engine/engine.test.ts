@@ -33,6 +33,10 @@ async function serverWith(
   return server;
 }
 
+function fail(): never {
+  throw new Error('hunter2');
+}
+
 const run = (input: object = {}, options = {}) => runPack(server, 'ada', 'test.pack', input, options);
 const rows = async () =>
   (await learnedDefaults(createMemory(server.memory!.parts, { subject: 'ada' }))).recent.map(
@@ -180,6 +184,28 @@ describe('a bad day', () => {
     await serverWith(() => value, { output: z.looseObject({ n: z.number() }) as never });
     await expect(run()).rejects.toMatchObject({ code: 'invalid_output' });
     expect(await rows()).toEqual(['invalid_output']);
+  });
+
+  it.each<[string, Partial<AnyDefinition>]>([
+    ['checks the input', { input: anything.refine(() => fail()) }],
+    ['checks the input later', { input: anything.refine(async () => true) }],
+    ['checks the output', { output: anything.refine(() => fail()) }],
+    ['varies the cache', { memory: { cache: { ttlSeconds: 60, vary: () => fail() } } }],
+    [
+      'is read from what it returns',
+      {
+        handler: () =>
+          ({
+            get findings(): never {
+              return fail();
+            },
+          }) as never,
+      },
+    ],
+  ])('of a pack whose code that %s throws is handler_failed, with a row', async (_name, definition) => {
+    await serverWith(() => ({}), definition);
+    await expect(run()).rejects.toMatchObject({ code: 'handler_failed', reason: 'unexpected' });
+    expect(await rows()).toEqual(['handler_failed']);
   });
 
   it('of a handler that returns without measure is invalid_output', async () => {
