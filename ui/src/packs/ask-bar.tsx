@@ -48,7 +48,7 @@ export function AskBar({ intent, setIntent, input }: AskBarProps) {
   return (
     <>
       <form className="ask" onSubmit={submit}>
-        <Icon name="spark" />
+        <Icon name="sparkle" />
         <input
           ref={input}
           type="text"

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { useHotkeys } from '../frame/use-hotkeys.ts';
+import { UndoToast } from '../memory/undo-toast.tsx';
 import { PipelineDetail } from '../pipelines/pipeline-detail.tsx';
 import { PipelineEditor } from '../pipelines/pipeline-editor.tsx';
 import { useLiveRuns, usePipelines } from '../pipelines/pipeline-queries.ts';
@@ -57,6 +58,7 @@ export function PacksPage() {
           </div>
         </div>
       </div>
+      <UndoToast />
     </>
   );
 }
@@ -97,7 +99,7 @@ function useMoves(open: PacksSearch, order: readonly PacksSearch[], onFilter: ()
 function NothingOpen({ onExample }: { onExample(words: string): void }) {
   return (
     <div className="empty m-auto">
-      <Icon name="box" className="art-icon" />
+      <Icon name="cube" className="art-icon" />
       <h1>{text.title}</h1>
       <p>{text.emptyText}</p>
       <div className="row wrap justify-center mt-2">
