@@ -12,5 +12,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // What is waited for may take long on a busy machine; what never comes fails all the same.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
