@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
-import type { ArtifactInfo, Artifacts, NewArtifact } from '../memory/artifact.ts';
+import type { ArtifactInfo, Artifacts } from '../memory/artifact.ts';
 import type { Entry } from '../memory/entry.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
