@@ -31,7 +31,7 @@ else {
   };
   const found = async (node: TestServer, who: string, words: string) => {
     const answer = await node.call(who, 'GET', `${MEMORY}/search?q=${encodeURIComponent(words)}`);
-    return ((await answer.json()) as { results: { value: string }[] }).results.map((hit) => hit.value);
+    return ((await answer.json()) as { results: { snippet: string }[] }).results.map((hit) => hit.snippet);
   };
 
   describe('a fact that one node stored', () => {
