@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { Keyring } from './keyring.ts';
 import { type Caller, callerOf, namespaceOf } from './namespace.ts';
@@ -245,6 +245,11 @@ async function dropEverything(store: Store): Promise<number> {
   all.sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)));
   for (const record of all) rows += await store.dropNamespace(record.ns);
   return rows;
+}
+
+/** Tells one database from another without a key: the row of its directory key is written once and never again. */
+export function databaseIdentity(directoryRowBody: Uint8Array): Buffer {
+  return createHash('sha256').update('helmdeck/1/database\n').update(directoryRowBody).digest();
 }
 
 async function loadDirectoryKey(store: Store, system: NamespaceKeys, nowMs: number): Promise<Buffer> {

@@ -11,6 +11,7 @@ import { createRestApp } from '../surfaces/rest/app.ts';
 import type { OpenMemory, Readiness, RestLog, RestServices } from '../surfaces/rest/route.ts';
 import { createServeUi } from '../surfaces/ui/serve-ui.ts';
 import { readUiFiles } from '../surfaces/ui/ui-files.ts';
+import { type BackupSchedule, startBackupSchedule } from './backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
@@ -30,6 +31,8 @@ export interface BuildOptions extends EngineExtras {
   databaseWaitMs?: number;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
   surface?: string;
+  /** Make the backups that are configured; one command that opens the database for a moment does not. */
+  backups?: boolean;
 }
 
 /** Everything but the socket. */
@@ -39,6 +42,7 @@ export interface Server {
   memory: OpenMemory | undefined;
   memoryProblem: AppError | undefined;
   janitor: Janitor | undefined;
+  backups: BackupSchedule | undefined;
   engine: Engine;
   jobs: Jobs;
   pipelineRuns: PipelineRuns | undefined;
@@ -103,6 +107,10 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     closing: closing.signal,
   };
   const janitor = memory && startJanitor(memory, log, metrics.swept, runtime.artifacts);
+  const backups =
+    memory && options.backups
+      ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
+      : undefined;
   const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
@@ -113,6 +121,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     memory,
     memoryProblem,
     janitor,
+    backups,
     engine,
     jobs,
     pipelineRuns,
@@ -121,9 +130,11 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
       await runtime.close();
       await memory?.parts.pending.drain();
       await janitor?.stop();
+      await backups?.stop();
       await rotation;
       await memory?.recall.close();
       await memory?.parts.presence.stop();
+      await memory?.parts.cache?.close();
       await memory?.parts.store.close();
     },
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import { databaseIdentity } from '../memory/directory.ts';
 import { everyRow } from '../memory/every-row.ts';
 import {
   everyRecord,
@@ -55,7 +56,6 @@ export async function copyStore(from: Store, to: Store, options: CopyOptions): P
   return { ...tally, outcome };
 }
 
-/** Tells one database from another without a key: the row of its directory key is written once and never again. */
 async function identityOf(store: Store): Promise<Buffer> {
   const system = await store.getNamespace(SYSTEM_NS);
   if (system && isUnfinished(system)) {
@@ -67,7 +67,7 @@ async function identityOf(store: Store): Promise<Buffer> {
   const [row] = await store.scan(SYSTEM_NS, { kinds: ['directory'], limit: 1 });
   if (!system || !row)
     throw new AppError('not_found', 'The source is an empty database.', { hint: 'Check --from.' });
-  return createHash('sha256').update('helmdeck/1/database\n').update(row.body).digest();
+  return databaseIdentity(row.body);
 }
 
 /** Marks an empty destination as ours, or recognises the mark of an earlier run. */

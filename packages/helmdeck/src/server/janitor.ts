@@ -46,6 +46,13 @@ export function startJanitor(
     return removed;
   }
 
+  /** Nobody is told of results that expired; where the shared cache does not answer, its server takes them by itself. */
+  async function sweepCache(): Promise<void> {
+    const store = await parts.cache?.open().catch(() => undefined);
+    for (let full = store !== undefined; full && !stopping; await nextTurn())
+      full = (await store!.sweep(parts.now(), BATCH_ROWS).catch(() => [])).length === BATCH_ROWS;
+  }
+
   async function announce(row: SweptRow): Promise<void> {
     if (row.kind !== 'fact' || !parts.changes.hasListeners(row.ns)) return;
     const keys = await parts.directory.findById(row.ns);
@@ -87,7 +94,10 @@ export function startJanitor(
   async function tidy(): Promise<void> {
     try {
       // Of several processes on one store one sweeps; tokens, images and files are each one's own.
-      if (await parts.presence.takeOn(WORK, TURN_MS)) await sweep();
+      if (await parts.presence.takeOn(WORK, TURN_MS)) {
+        await sweep();
+        await sweepCache();
+      }
       await tokens.flush();
       await recall.tidy();
       void collect(); // takes as long as the storage does, and nobody waits for it

@@ -5,8 +5,8 @@ import type { Store } from '../memory/store.ts';
 import { openStore } from '../stores/open.ts';
 import type { MigrationReport, OnProgress } from '../surfaces/cli/deps.ts';
 import { withoutCredentials } from './config.ts';
+import { isFile } from './config-values.ts';
 import { copyStore } from './copy-store.ts';
-import { isFile } from './database-file.ts';
 
 /** Copies a database to another back-end, sealed as it is: no key is needed, and the same key opens the copy. */
 export async function migrateDatabase(
@@ -62,10 +62,12 @@ function placeOf(address: string): string {
     return existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path;
   }
   if (!URL.canParse(address)) return address;
-  const { protocol, hostname, port, pathname } = new URL(address);
+  const { protocol, hostname, port, pathname, searchParams } = new URL(address);
   const scheme = protocol.replace('postgresql:', 'postgres:').replace('rediss:', 'redis:');
   const usual = scheme === 'postgres:' ? '5432' : '6379';
-  return `${scheme}//${hostname.toLowerCase()}:${port || usual}${pathname.replace(/\/+$/, '')}`;
+  // What keeps several databases apart that share a server.
+  const apart = `${searchParams.get('schema') ?? ''} ${searchParams.get('prefix') ?? ''}`;
+  return `${scheme}//${hostname.toLowerCase()}:${port || usual}${pathname.replace(/\/+$/, '')} ${apart}`;
 }
 
 async function openEnd(address: string, end: 'source' | 'destination'): Promise<Store> {

@@ -19,6 +19,7 @@ import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config.ts';
+import { cacheBelongings, openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
 /**
@@ -39,7 +40,10 @@ export interface OpenMemoryOptions {
 const RETRY_MS = 1_000;
 const PASSING = ['unreachable', 'ephemeral_elsewhere'];
 
-export function keyringOf(config: Config): Keyring {
+/** Keys of a configuration. */
+export type KeyConfig = Pick<Config, 'memoryKey' | 'memoryKeysPrevious'>;
+
+export function keyringOf(config: KeyConfig): Keyring {
   // An ephemeral key would re-wrap everything and take it along when the process ends.
   if (config.memoryKey === undefined && config.memoryKeysPrevious.length > 0) {
     throw new AppError(
@@ -55,6 +59,15 @@ export function keyringOf(config: Config): Keyring {
     current:
       config.memoryKey === undefined ? undefined : parseMasterKey(config.memoryKey, 'HELMDECK_MEMORY_KEY'),
     previous: config.memoryKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_MEMORY_KEY_PREVIOUS')),
+  });
+}
+
+/** The keyring, where one that dies with the process would be of no use. */
+export function requireKey(config: KeyConfig): Keyring {
+  if (config.memoryKey !== undefined) return keyringOf(config);
+  throw new AppError('memory_unavailable', 'No memory key is set, so nobody could ever open the backup.', {
+    reason: 'no_key',
+    hint: 'Set HELMDECK_MEMORY_KEY, or run "helmdeck init".',
   });
 }
 
@@ -125,7 +138,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     followRemoteChanges(parts);
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    return {
+    const opened = {
       parts,
       signer,
       recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
@@ -133,6 +146,11 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       tokens: await openTokenRegistry(parts),
       history: createRunHistory(parts),
     };
+    if (config.cacheUrl !== undefined) {
+      parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
+      parts.belongings.push(cacheBelongings(parts.cache, directory));
+    }
+    return opened;
   } catch (thrown) {
     await presence?.stop();
     await store.close();

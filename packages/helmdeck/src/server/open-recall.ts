@@ -3,7 +3,7 @@ import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import type { Config } from './config.ts';
-import { isFile } from './database-file.ts';
+import { isFile } from './config-values.ts';
 import { embedderOf } from './embedder-of.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 

@@ -30,6 +30,7 @@ export async function serve(
       log,
       watchPacks: options.watchPacks,
       databaseWaitMs: DATABASE_WAIT_MS,
+      backups: true,
     });
     const token = await tokenToShow(server, env, loaded, options.init);
     const listening = await listenOrExplain(server, config);
