@@ -90,7 +90,7 @@ function useMoves(open: PacksSearch, order: readonly PacksSearch[], onFilter: ()
 function NothingOpen() {
   return (
     <div className="empty m-auto">
-      <Icon name="packs" className="art-icon" />
+      <Icon name="box" className="art-icon" />
       <h1>{text.title}</h1>
       <p>{text.emptyText}</p>
     </div>

@@ -326,6 +326,14 @@ describe('an input', () => {
     expect(await rows()).toEqual(['invalid_input']);
   });
 
+  it('that is nested without end is refused, whatever is done with it afterwards', async () => {
+    const memory = { cache: { ttlSeconds: 60 }, capture: { prefix: 'x', ttlSeconds: 60 } };
+    await serverWith(({ input }) => ({ input }), { memory });
+    const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+    await expect(run({ nested: nested(100_000) })).rejects.toMatchObject({ reason: 'too_deep' });
+    expect(await run({ nested: nested(90) })).toMatchObject({ cache: { status: 'miss' } });
+  });
+
   it('with a session that is no text is refused', async () => {
     await serverWith(() => ({}));
     await expect(run({ _session_id: 5 })).rejects.toMatchObject({ code: 'invalid_input' });
