@@ -53,6 +53,8 @@ export interface RunRecord {
   source: Source;
   /** Which process runs it. */
   processId: string;
+  /** How often another process went on with it after the last one was gone. */
+  takeovers?: number;
 }
 
 /** What happens to a run, without outputs. */
