@@ -18,6 +18,8 @@ import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.t
 import { type NamespaceRecord, type Store, StoreConflict } from './store.ts';
 
 const MAX_OPEN_NAMESPACES = 10_000;
+/** On a shared store another process may have erased a namespace, and its caller begun anew. */
+const SHARED_FRESH_MS = 1_000;
 
 /** How far the re-wrapping of data keys under a new master key has come. */
 export interface Rotation {
@@ -128,7 +130,8 @@ interface Parts {
 }
 
 function createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept }: Parts): Directory {
-  const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined }>();
+  const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined; atMs: number }>();
+  const freshMs = store.sharing ? SHARED_FRESH_MS : Number.POSITIVE_INFINITY;
   const rotation: Rotation = { total: 0, done: 0, unreadable: 0, finished: false };
 
   // A token's caller is the same object on every request, and an HMAC each time would be a tenth of a read.
@@ -155,14 +158,20 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     }
     const keys = namespaceKeys(record.ns, record.generation, opened.dataKey);
     if (cache.size >= MAX_OPEN_NAMESPACES) cache.delete(cache.keys().next().value!);
-    cache.set(hex(record.ns), { keys, caller: opened.name && callerOf(opened.name) });
+    const caller = opened.name && callerOf(opened.name);
+    cache.set(hex(record.ns), { keys, caller, atMs: performance.now() });
     return keys;
   }
 
   async function findById(ns: Uint8Array): Promise<NamespaceKeys | undefined> {
     const cached = cache.get(hex(ns));
-    if (cached) return cached.keys;
+    if (cached && performance.now() - cached.atMs < freshMs) return cached.keys;
     const record = await store.getNamespace(ns);
+    if (cached && cached.keys.generation === record?.generation) {
+      cached.atMs = performance.now();
+      return cached.keys;
+    }
+    cache.delete(hex(ns));
     return record && remember(record);
   }
 

@@ -86,11 +86,16 @@ export class StoreConflict extends Error {
   }
 }
 
-/** What processes on one store tell each other: somebody wrote the changes after `afterSeq`, up to `seq`. */
+/**
+ * What processes on one store tell each other: somebody wrote the changes after `afterSeq`, up to `seq`. Expiry has no
+ * position: of rows that a sweep removed it is told with `afterSeq` and `seq` alike.
+ */
 export interface Notice {
   ns: Uint8Array;
   afterSeq: number;
   seq: number;
+  /** Rows that were removed, where any were. */
+  deleted?: number;
 }
 
 /**

@@ -18,6 +18,7 @@ import { type Janitor, startJanitor } from './janitor.ts';
 import { mountMcpEndpoints } from './mcp-endpoints.ts';
 import { createMetrics } from './metrics.ts';
 import { openMemory } from './open-memory.ts';
+import { rotateOnce } from './rotate-once.ts';
 import { VERSION } from './version.ts';
 
 /** Beside `src` and `dist` alike. */
@@ -26,6 +27,8 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
   log: RestLog;
+  /** How long to wait for a database server that does not answer yet. */
+  databaseWaitMs?: number;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
   surface?: string;
   /** Make the backups that are configured; one command that opens the database for a moment does not. */
@@ -54,6 +57,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     now,
     log,
     onCommit: metrics.committed,
+    waitMs: options.databaseWaitMs,
   });
   const memory = 'on' in state ? state.on : undefined;
   const memoryProblem = 'off' in state ? state.off : undefined;
@@ -107,12 +111,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     memory && options.backups
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
       : undefined;
-  const rotation = memory?.parts.directory.rotate().catch((thrown) => {
-    log.error(
-      { code: toAppError(thrown).code },
-      're-wrapping the data keys stopped; the next start goes on with it',
-    );
-  });
+  const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
   mountMcpEndpoints(app, services);
@@ -134,6 +133,8 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
       await backups?.stop();
       await rotation;
       await memory?.recall.close();
+      await memory?.parts.presence.stop();
+      await memory?.parts.cache?.close();
       await memory?.parts.store.close();
     },
   };

@@ -17,3 +17,16 @@ export async function checkRedis(name: string, address: string): Promise<Check> 
     return fail(name, message, hint);
   }
 }
+
+/** Whether the shared cache of packs answers; what it may lose is nobody's loss. */
+export async function checkSharedCache(address: string | undefined): Promise<Check[]> {
+  if (address === undefined) return [];
+  const name = 'Pack cache';
+  try {
+    const { version } = await examineRedis(address, true);
+    return [ok(name, `Shared: Redis ${version} answers.`)];
+  } catch (thrown) {
+    const { message, hint } = toAppError(thrown);
+    return [warn(name, `${message} Packs run without the shared cache.`, hint)];
+  }
+}

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { identityProblem } from '../memory/namespace.ts';
+import { closestName } from '../surfaces/closest-name.ts';
 import { type BackupConfig, backupConfig } from './backup-config.ts';
-import { closestName } from './closest-name.ts';
 import {
   address,
   ConfigError,
@@ -25,8 +25,12 @@ import { type PackConfig, packConfig } from './pack-config.ts';
  */
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
-  DB: { default: './data/helmdeck.db', about: 'database: a file, or memory: to keep nothing' },
-  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file' },
+  DB: {
+    default: './data/helmdeck.db',
+    secret: true,
+    about: 'database: a file, postgres://…, or memory: to keep nothing',
+  },
+  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file, else ./data' },
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
   MEMORY_KEY: { secret: true, about: '64 hex characters; unset means a key that dies with the process' },
   MEMORY_KEY_PREVIOUS: { secret: true, about: 'earlier memory keys, comma-separated; re-wrapped on start' },
@@ -58,7 +62,10 @@ export const VARIABLES = {
   EGRESS_ALLOWLIST: {
     about: 'networks, addresses and host names inside that packs may reach, comma-separated',
   },
-  CACHE_URL: { secret: true, about: 'Redis for the pack cache alone' },
+  CACHE_URL: {
+    secret: true,
+    about: 'Redis for results of packs, shared by all nodes; unset means the database',
+  },
   S3_ENDPOINT: { file: true, about: 'S3 endpoint of artifacts; unset means files in the data folder' },
   S3_BUCKET: { file: true, about: 'S3 bucket of artifacts' },
   S3_ACCESS_KEY: { secret: true, about: 'S3 access key' },
@@ -153,9 +160,7 @@ export const SERVER_FILE = 'server.json';
 /** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
 export function loadConfig(env: Environment): LoadedConfig {
   const warnings = checkNames(env);
-  const early = (name: VariableName) =>
-    env[PREFIX + name] || (VARIABLES[name] as { default?: string }).default;
-  const db = early('DB')!;
+  const db = lookUp('DB', VARIABLES.DB, env, new Map()).value!; // before the secrets file, whose place it decides
   const dataDir = resolve(env[`${PREFIX}DATA_DIR`] || folderOf(db));
   const kept = readSecretsFile(resolve(dataDir, SECRETS_FILE));
   const effective: LoadedConfig['effective'] = [];
@@ -164,8 +169,8 @@ export function loadConfig(env: Environment): LoadedConfig {
     const about: Variable = VARIABLES[name];
     const { value, from } = lookUp(name, about, env, kept);
     if (value !== undefined) values.set(name, value);
-    const shown =
-      name === 'DATA_DIR' ? dataDir : about.secret && value ? '********' : withoutCredentials(value ?? '');
+    const masked = about.secret && value && name !== 'DB'; // of an address only its credentials are secret
+    const shown = name === 'DATA_DIR' ? dataDir : masked ? MASK : withoutCredentials(value ?? '');
     effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
   }
   return { config: Object.freeze(buildConfig(values, db, dataDir)), warnings, effective };

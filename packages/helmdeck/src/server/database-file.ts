@@ -27,7 +27,9 @@ export function requireFile(config: Pick<Config, 'db'>, what: string): string {
   if (!isFile(config.db)) {
     throw new AppError('invalid_input', `${what} works on database files, and HELMDECK_DB is not one.`, {
       reason: 'not_a_file',
-      hint: "Use the database server's own tools.",
+      hint: /^postgres/.test(config.db)
+        ? 'Use pg_dump, or copy it into a file with "helmdeck migrate"; keep the secrets file apart from both.'
+        : "Use the database server's own tools.",
     });
   }
   return config.db;

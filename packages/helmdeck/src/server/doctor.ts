@@ -3,6 +3,7 @@ import { checkBackups } from './check-backups.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
+import { checkSharedCache } from './check-redis.ts';
 import { checkRunningServer } from './check-running-server.ts';
 import { type Config, type Environment, type LoadedConfig, loadConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
@@ -33,6 +34,7 @@ export async function examine(env: Environment): Promise<Check[]> {
     checkGuard(config),
   );
   checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
+  checks.push(...(await checkSharedCache(config.cacheUrl)));
   const running = await findRunningServer(config);
   if (running === undefined) checks.push(ok('Server', 'None is running on this data folder.'));
   else checks.push(...(await checkRunningServer(loaded, running)));

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { AppError } from '../errors.ts';
 
@@ -83,7 +84,8 @@ function tlsOf(
   const ca = authority && authority !== 'system' ? file('sslrootcert', authority) : undefined;
   const verifies = mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && !!authority);
   const options: ConnectionOptions = {
-    servername: /^[\d.]+$|:/.test(host) ? undefined : host,
+    host, // what the certificate must name; without it Node would compare with "localhost"
+    servername: isIP(host) ? undefined : host,
     ca,
     cert: given.get('sslcert') ? file('sslcert', given.get('sslcert')!) : undefined,
     key: given.get('sslkey') ? file('sslkey', given.get('sslkey')!) : undefined,

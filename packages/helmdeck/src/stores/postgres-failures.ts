@@ -41,6 +41,11 @@ const FORBIDDEN: Explanation = {
   message: 'The database user may not do what Helmdeck needs.',
   hint: 'Let it own its schema: GRANT CREATE ON DATABASE … TO …, or make the schema for it.',
 };
+const GONE: Explanation = {
+  reason: 'tables_gone',
+  message: 'The tables of Helmdeck are not in the database any more.',
+  hint: 'Restore a backup of the database. An empty one is set up by the next start.',
+};
 const TIMED_OUT: Explanation = {
   reason: 'timeout',
   message: 'The database server did not answer in time; whether the write was kept is not known.',
@@ -58,6 +63,9 @@ const BY_STATE: readonly [string, Explanation][] = [
       hint: 'Make it with CREATE DATABASE, or correct HELMDECK_DB.',
     },
   ],
+  ['42P01', GONE],
+  ['42883', GONE],
+  ['3F000', GONE],
   ['25006', READ_ONLY],
   ['42501', FORBIDDEN],
   ['53300', OVERLOADED],

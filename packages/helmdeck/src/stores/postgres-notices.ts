@@ -80,9 +80,9 @@ export function createPostgresNotices(link: PostgresLink, address: PostgresAddre
   }
 
   return {
-    tell({ ns, afterSeq, seq }) {
+    tell({ ns, afterSeq, seq, deleted = 0 }) {
       const name = Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('base64url');
-      gathered.push([name, afterSeq.toString(BASE), seq.toString(BASE)].join('.'));
+      gathered.push([name, ...[afterSeq, seq, deleted].map((number) => number.toString(BASE))].join('.'));
       timer ??= setTimeout(() => void send().catch(() => {}), GATHER_MS);
     },
     watch(listener) {
@@ -100,10 +100,7 @@ export function createPostgresNotices(link: PostgresLink, address: PostgresAddre
 }
 
 function parseNotice(text: string): Notice {
-  const [ns, afterSeq, seq] = text.split('.');
-  return {
-    ns: Buffer.from(ns!, 'base64url'),
-    afterSeq: Number.parseInt(afterSeq!, BASE),
-    seq: Number.parseInt(seq!, BASE),
-  };
+  const [ns, ...numbers] = text.split('.');
+  const [afterSeq, seq, deleted] = numbers.map((each) => Number.parseInt(each, BASE));
+  return { ns: Buffer.from(ns!, 'base64url'), afterSeq: afterSeq!, seq: seq!, deleted: deleted! };
 }

@@ -1,4 +1,4 @@
-import { type Applied, type NamespaceRef, type Op, StoreConflict } from '../memory/store.ts';
+import { type Applied, type NamespaceRef, type Notice, type Op, StoreConflict } from '../memory/store.ts';
 import { wasRolledBack } from './postgres-failures.ts';
 import type { PostgresLink, PostgresValue } from './postgres-link.ts';
 
@@ -33,7 +33,7 @@ export interface WriteHooks {
   /** After a commit: how many batches shared it. */
   committed(batches: number): void;
   /** After a commit: which changes of a namespace it made. */
-  changed(ns: Uint8Array, afterSeq: number, seq: number): void;
+  changed(notice: Notice): void;
 }
 
 /** Calls under way at once: while one waits for the disk the next is being filled. */
@@ -85,7 +85,7 @@ export function createPostgresWrites(link: PostgresLink, s: string, hooks: Write
     const { last_seq, before_seq, deleted } = done!;
     const seq = landed(done!, last_seq);
     hooks.committed(1);
-    if (seq > before_seq) hooks.changed(ref.ns, before_seq, seq);
+    if (seq > before_seq) hooks.changed({ ns: ref.ns, afterSeq: before_seq, seq, deleted });
     return { seq, deleted };
   }
 
@@ -129,7 +129,7 @@ export function createPostgresWrites(link: PostgresLink, s: string, hooks: Write
   function settle(job: Job, outcome: Outcome): void {
     try {
       const seq = landed(outcome, outcome.last_seq);
-      hooks.changed(Buffer.from(job.ns, 'hex'), seq - job.ops.length, seq);
+      hooks.changed({ ns: Buffer.from(job.ns, 'hex'), afterSeq: seq - job.ops.length, seq });
       job.resolve({ seq, deleted: 0 });
     } catch (thrown) {
       job.reject(thrown);

@@ -7,6 +7,7 @@ import {
   type ScanOptions,
   type Sharing,
   type Store,
+  type SweptRow,
   TOMBSTONE_MS,
   type Tombstone,
   type Usage,
@@ -51,7 +52,7 @@ function createStore(link: PostgresLink, address: PostgresAddress, options: Post
       lastCommitMs = performance.now();
       options.onCommit?.(batches);
     },
-    changed: (ns, afterSeq, seq) => notices.tell({ ns, afterSeq, seq }),
+    changed: notices.tell,
   });
 
   const whileOpen =
@@ -100,7 +101,10 @@ function createStore(link: PostgresLink, address: PostgresAddress, options: Post
     sweep: whileOpen(async (nowMs: number, limit: number) => {
       await removeDropped();
       const sql = `SELECT ns, ${ROW_COLUMNS} FROM ${s}.sweep_rows($1, $2, $3)`;
-      return link.run<Row & { ns: Uint8Array }>(sql, nowMs, limit, nowMs - TOMBSTONE_MS);
+      const swept = await link.run<SweptRow>(sql, nowMs, limit, nowMs - TOMBSTONE_MS);
+      for (const { ns, seq, kind } of swept)
+        if (kind === 'fact') notices.tell({ ns, afterSeq: seq, seq, deleted: 1 });
+      return swept;
     }),
     probe: whileOpen(async () => {
       if (performance.now() - lastCommitMs < PROBE_FRESH_MS) return;

@@ -17,7 +17,7 @@ const PERSISTENCE = ['required', 'managed', 'cache-only'] as const;
 const PARAMETERS = ['persistence', 'prefix'];
 
 /** Reads `redis[s]://[user[:password]@]host[:port][/database][?persistence=…][&prefix=…]`. */
-export function parseRedisAddress(address: string): RedisAddress {
+export function parseRedisAddress(address: string, cacheOnly = false): RedisAddress {
   let url: URL;
   try {
     url = new URL(address);
@@ -26,11 +26,11 @@ export function parseRedisAddress(address: string): RedisAddress {
   }
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
   if (unknown !== undefined) throw badAddress('The address of Redis has a parameter that is not known.');
-  const asked = url.searchParams.get('persistence') ?? 'required';
+  const asked = url.searchParams.get('persistence') ?? (cacheOnly ? 'cache-only' : 'required');
   const persistence = PERSISTENCE.find((name) => name === asked);
   if (!persistence)
     throw badAddress(`"persistence" in the address of Redis is one of ${PERSISTENCE.join(', ')}.`);
-  const prefix = url.searchParams.get('prefix') ?? 'helmdeck';
+  const prefix = url.searchParams.get('prefix') ?? (cacheOnly ? 'helmdeck-cache' : 'helmdeck');
   // A brace would begin a hash tag of its own and tear a namespace apart on a cluster.
   if (!/^[\w.:-]{1,32}$/.test(prefix))
     throw badAddress('"prefix" in the address of Redis is 1 to 32 letters, digits or the signs _ . : -');

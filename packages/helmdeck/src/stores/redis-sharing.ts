@@ -19,7 +19,7 @@ return 0
 const SENDER_BYTES = 8;
 const NS_BYTES = 16;
 
-/** What processes on one Redis tell each other. Scripts that write send `sender`, namespace and two positions. */
+/** What processes on one Redis tell each other. Scripts that write send `sender`, namespace, two positions and the rows removed. */
 export function redisSharing(driver: RedisDriver, keys: RedisKeys, sender: Buffer): Sharing {
   function noticeOf(message: Buffer): Notice {
     const numbers = SENDER_BYTES + NS_BYTES;
@@ -27,6 +27,7 @@ export function redisSharing(driver: RedisDriver, keys: RedisKeys, sender: Buffe
       ns: new Uint8Array(message.subarray(SENDER_BYTES, numbers)),
       afterSeq: message.readDoubleBE(numbers),
       seq: message.readDoubleBE(numbers + 8),
+      deleted: message.readDoubleBE(numbers + 16),
     };
   }
 

@@ -100,6 +100,23 @@ describe('a pipeline on a bad day', () => {
     expect(calls).toBe(2);
   });
 
+  it('that is nested without end is refused, its definition as well as its inputs', async () => {
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const { id } = await call<{ id: string }>('POST', 'pipelines', {
+      name: 'test',
+      steps: [{ id: 'first', pack: 'test.wait' }],
+    });
+    expect(await call('POST', `pipelines/${id}/run`, `{"inputs":{"a":${nested}}}`)).toMatchObject({
+      error: 'invalid_input',
+      reason: 'too_deep',
+    });
+    const body = `{"name":"test","steps":[{"id":"first","pack":"test.wait","input":{"a":${nested}}}]}`;
+    expect(await call('POST', 'pipelines', body)).toMatchObject({
+      error: 'invalid_pipeline',
+      reason: 'too_deep',
+    });
+  });
+
   it('that floods its progress keeps the last few words of it', async () => {
     const run = await start({ flood: true });
     gate.resolve();

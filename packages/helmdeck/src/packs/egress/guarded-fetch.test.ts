@@ -410,6 +410,17 @@ describe('secrets', () => {
     expect((await fetchWith()(url, { headers: { Range: 'bytes=5-' } })).status).toBe(206);
   });
 
+  it('do not leave in the clear, except to what the operator listed', async () => {
+    const headers = { x: '${vault:bound}' };
+    const fetch = fetchWith({ resolve: async () => [] });
+    expect(await problemOf(fetch('http://api.example.com/', { headers }))).toBe(
+      'credential_invalid not_encrypted',
+    );
+    expect(await problemOf(fetch('https://api.example.com/', { headers }))).toBe('handler_failed network');
+    const listed = fetchWith({ resolve: async () => [] }, 'api.example.com');
+    expect(await problemOf(listed('http://api.example.com/', { headers }))).toBe('handler_failed network');
+  });
+
   it('that are unknown or meant for another host stop the request before it leaves', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end());
     const send = (value: string) => fetchWith()(url, { headers: { x: value } });

@@ -40,7 +40,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
     assertReachable(asked, options); // before the vault is opened for it
     const text: OutgoingText = { url, headers: checkedHeaders(init.headers ?? {}), body: init.body };
     const filled = fillPlaceholders(text, await secretsFor(text, options));
-    assertWholeAnswer(filled);
+    assertSafeToSend(asked, filled, options);
     const scrubber = createScrubber(filled.secrets);
     const timeout = AbortSignal.timeout(
       Math.min(init.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.timeoutMs),
@@ -140,9 +140,15 @@ function checkedMethod(method: string): string {
   });
 }
 
-/** A part of an answer may begin or end inside a repeated secret, where it is not recognised. */
-function assertWholeAnswer({ headers, secrets }: FilledText): void {
-  if (secrets.length === 0 || !('range' in headers)) return;
+/** A secret must not be readable on its way, nor come back in halves that are not recognised. */
+function assertSafeToSend(url: URL, { headers, secrets }: FilledText, options: GuardedFetchOptions): void {
+  if (secrets.length === 0) return;
+  if (url.protocol !== 'https:' && !isTrusted(url, options) && !options.policy.isListed(url))
+    throw new AppError('credential_invalid', 'A secret is sent over https only.', {
+      reason: 'not_encrypted',
+      hint: 'Use https; for a host inside, the operator can list it in HELMDECK_EGRESS_ALLOWLIST.',
+    });
+  if (!('range' in headers)) return;
   throw new AppError('invalid_input', 'A request with a secret cannot ask for a part of the answer.', {
     reason: 'bad_header',
     hint: 'Leave the header range out.',

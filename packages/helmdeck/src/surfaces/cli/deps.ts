@@ -15,6 +15,28 @@ export interface Connection {
   embedded?: true;
 }
 
+/** A command and the arguments that start this very Helmdeck. */
+export interface Launch {
+  command: string;
+  args: string[];
+}
+
+/** This machine as the programs on it see it. */
+export interface Machine {
+  homeDir: string;
+  /** Where the command was typed. */
+  workDir: string;
+  platform: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  launch: Launch;
+}
+
+/** A server and what it is asked with. */
+export interface ServerAccess {
+  url: string;
+  token?: string;
+}
+
 export interface Setting {
   name: string;
   value: string;
@@ -106,8 +128,11 @@ export interface CliDeps {
   /** All scopes a token can have, and the ones it gets when nobody says. */
   scopes: readonly string[];
   defaultScopes: readonly string[];
-  /** `quiet`: nothing but results and errors may be printed; `forAgent`: for hours, with what an agent may do. */
-  connect(options: { quiet: boolean; forAgent?: boolean }): Promise<Connection>;
+  machine: Machine;
+  /** `quiet`: nothing but results and errors may be printed; `forAgent`: for hours, with what an agent may do; `to`: this server and no other. */
+  connect(options: { quiet: boolean; forAgent?: boolean; to?: ServerAccess }): Promise<Connection>;
+  /** Where the server is that commands talk to; nothing when none is named and none runs here. */
+  findServer(): Promise<string | undefined>;
   /** Runs work that Ctrl-C may cut short; `undo` then leaves no half-made files and no open database. */
   onInterrupt(undo: () => unknown): () => void;
   serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { addBackupCommands } from './backup-commands.ts';
+import { addConnectCommand } from './connect/connect-command.ts';
+import { addContextCommand } from './context-command.ts';
 import type { CliDeps } from './deps.ts';
 import { addFactCommands } from './fact-commands.ts';
 import { reportFailure } from './failure.ts';
@@ -56,9 +58,11 @@ function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Run it:');
   addServerCommands(program, deps);
   addMcpCommand(program, deps);
+  addConnectCommand(program, deps);
   program.commandsGroup('Remember and recall:');
   addFactCommands(program, deps);
   addRecallCommand(program, deps);
+  addContextCommand(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);
@@ -87,6 +91,7 @@ Start here:
   $ helmdeck serve --init
   $ helmdeck remember user/editor "prefers vim"
   $ helmdeck recall which editor
+  $ helmdeck connect claude-code
 
 Commands talk to HELMDECK_URL with HELMDECK_TOKEN, or to the server on this machine,
 or open the database themselves when none runs. "helmdeck <command> --help" has examples.`;

@@ -79,6 +79,7 @@ function noticeCases(test: TestCase): void {
       for (const row of await scanAll(one, ref.ns, { afterSeq: before.seq }))
         expect(covered).toContain(row.seq);
       for (const stone of await one.tombstones(ref.ns, before.seq)) expect(covered).toContain(stone.seq);
+      expect(heard.filter(({ deleted }) => deleted === 1).map((notice) => notice.seq)).toEqual([seq]);
       stop();
     },
   );
