@@ -177,6 +177,12 @@ describe('a bad day', () => {
     expect(await rows()).toEqual(['invalid_output']);
   });
 
+  it('of a handler that returns without measure is invalid_output', async () => {
+    await serverWith(() => ({ text: 'x'.repeat(65 * 1024 * 1024) }));
+    await expect(run()).rejects.toMatchObject({ code: 'invalid_output', reason: 'too_large' });
+    expect(await rows()).toEqual(['invalid_output']);
+  });
+
   it('of a caller who goes away ends the run, with a row', async () => {
     let stopped = false;
     await serverWith(
@@ -318,6 +324,14 @@ describe('an input', () => {
     expect(error.message).toContain(field);
     expect(error.message).not.toContain('secret text');
     expect(await rows()).toEqual(['invalid_input']);
+  });
+
+  it('that is nested without end is refused, whatever is done with it afterwards', async () => {
+    const memory = { cache: { ttlSeconds: 60 }, capture: { prefix: 'x', ttlSeconds: 60 } };
+    await serverWith(({ input }) => ({ input }), { memory });
+    const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+    await expect(run({ nested: nested(100_000) })).rejects.toMatchObject({ reason: 'too_deep' });
+    expect(await run({ nested: nested(90) })).toMatchObject({ cache: { status: 'miss' } });
   });
 
   it('with a session that is no text is refused', async () => {

@@ -10,7 +10,8 @@ export function observeRuns(log: RestLog, metrics: Metrics): (run: RunObservatio
     const failed = outcome !== 'ok' && ERRORS[outcome as ErrorCode].http >= 500;
     if (!failed && !log.tells('debug')) return;
     const fields = { run: runId, pack, version, outcome, cache, ms: Math.round(seconds * 1000) };
-    if (failed) log.warn({ ...fields, at: errorFrames(cause) }, 'a run failed');
+    const at = cause === undefined ? {} : { at: errorFrames(cause) };
+    if (failed) log.warn({ ...fields, ...at }, 'a run failed');
     else log.debug(fields, 'run');
   };
 }

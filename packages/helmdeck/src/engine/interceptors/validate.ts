@@ -1,9 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { describeIssue } from '../invoke.ts';
+import { assertShallow } from '../json-depth.ts';
 import type { Interceptor } from '../run.ts';
 
 /** Lets in only what the pack's input schema allows. What comes out is checked beside the handler, before it is kept. */
 export const validate: Interceptor = async (run, next) => {
+  assertShallow(run.input);
   const result = run.pack.input.safeParse(run.input);
   if (result.success) return next({ ...run, input: result.data });
   const issue = result.error.issues[0]!;
