@@ -53,8 +53,9 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   if (!(await holds())) throw new Error(`it never came true: ${holds}`);
 }
 
-export async function openBrowserPlace(): Promise<BrowserPlace> {
+export async function openBrowserPlace(env: Record<string, string> = {}): Promise<BrowserPlace> {
   const place = createPlace();
+  Object.assign(place.env, env);
   place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
   place.env.HELMDECK_JWT_SECRET = JWT_SECRET;
   const server = await place.serve('--init');
