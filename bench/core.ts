@@ -175,5 +175,3 @@ bare.child.kill();
 helmdeck.child.kill();
 rmSync(folder, { recursive: true });
 process.exitCode = gates.every(([, ratio, gate]) => ratio >= gate) ? 0 : 1;
-
-await import('./engine.ts');

@@ -10,8 +10,6 @@ import { runPack, testServer } from '../packages/helmdeck/src/testing/index.ts';
 // What the engine costs beside a bare handler, in one run on one machine: ratios and differences, not promises.
 
 const { values: options } = parseArgs({
-  // Also run at the end of bench/core.ts, with its options.
-  strict: false,
   options: { runs: { type: 'string', default: '20000' }, rounds: { type: 'string', default: '5' } },
 });
 const runs = Number(options.runs);
@@ -89,6 +87,17 @@ for (let round = 0; round < rounds; round++) {
 const p50 = (name: string) => median(figures.get(name)!.p50);
 const round1 = (number: number) => Math.round(number * 10) / 10;
 
+// A disk that takes 50 ms for every write: whoever waited for a run record would be seen here.
+const { store } = server.memory!.parts;
+const { apply } = store;
+store.apply = async (...args) => {
+  await sleep(50);
+  return apply(...args);
+};
+const beside = await measure(2_000, () => call('noop'));
+store.apply = apply;
+await server.memory!.parts.pending.drain();
+
 handlerCalls = 0;
 const together = await Promise.all(
   Array.from({ length: 1_000 }, () => call('cached', { title: 'all at once' })),
@@ -111,11 +120,14 @@ const ratio = p50('10 ms handler') / p50('cache hit');
 const sessions = usage.filter(({ kind }) => kind === 'session').length;
 console.log(`engine overhead of a no-op pack      ${round1(overhead)} µs p50 (wanted: at most 60)`);
 console.log(`of it for the audit row              ${round1(audit)} µs p50 (nobody waits for its write)`);
+console.log(
+  `the same while each write takes 50 ms ${round1(beside.p50)} µs p50, ${round1(beside.p99)} µs p99`,
+);
 console.log(`a cache hit is cheaper than 10 ms    ${round1(ratio)} times (wanted: at least 20)`);
 console.log(`sessions left by cache hits          ${sessions} (wanted: 0)`);
 console.log(`handler runs for 1,000 calls at once ${handlerCalls} (wanted: 1; answers: ${together.length})`);
 await server.close();
 rmSync(folder, { recursive: true, force: true });
-const met = overhead <= 60 && ratio >= 20 && handlerCalls === 1 && sessions === 0;
+const met = overhead <= 60 && beside.p50 < 5_000 && ratio >= 20 && handlerCalls === 1 && sessions === 0;
 console.log(met ? '\nAll figures are met.' : '\nNOT ALL FIGURES ARE MET.');
-process.exitCode = met ? 0 : 1;
+if (!met) process.exitCode = 1;

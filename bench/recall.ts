@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
 import { createMemory, type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
-import { rememberFact } from '../packages/helmdeck/src/memory/remember.ts';
+import { type Adviser, rememberFact } from '../packages/helmdeck/src/memory/remember.ts';
 import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import type { Op } from '../packages/helmdeck/src/memory/store.ts';
 import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
@@ -104,7 +104,7 @@ async function measure(rows: number) {
   await timed(200, search);
   const engine = await timed(QUESTIONS, search);
   const { bytes } = recall.status();
-  const advised = await storing(memory, rows, recall.advise);
+  const advised = await storing(memory, rows, recall);
   const plain = await storing(memory, rows);
   const afterStore = await searchAfterStore(memory, search);
   const scan =
@@ -126,16 +126,12 @@ async function measure(rows: number) {
 }
 
 /** Stores one at a time, slowly enough to be advised. */
-async function storing(
-  memory: Memory,
-  rows: number,
-  advise?: Parameters<typeof rememberFact>[2]['advise'],
-): Promise<Times> {
+async function storing(memory: Memory, rows: number, adviser?: Adviser): Promise<Times> {
   const source = { surface: 'bench' };
   return timed(200, (number) => {
     const { value, tags, category } = makeFact(number % rows);
-    const key = `fresh/${advise ? 'advised' : 'plain'}/${number}`;
-    return rememberFact(memory, { key, value, tags, category, ttlSeconds: 86_400 }, { source, advise });
+    const key = `fresh/${adviser ? 'advised' : 'plain'}/${number}`;
+    return rememberFact(memory, { key, value, tags, category, ttlSeconds: 86_400 }, { source, adviser });
   });
 }
 

@@ -101,7 +101,9 @@ async function measureTyping(page: Page): Promise<number[]> {
   return page.evaluate<number[]>('painted');
 }
 
-const place = await openBrowserPlace({ HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
+const place = await openBrowserPlace(({ env }) => {
+  Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
+});
 try {
   const seedMs = performance.now();
   for (let first = 0; first < FACTS; first += BATCH) {

@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+import { findChromium } from '../services/chromium.ts';
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** A Chromium of this machine; HELMDECK_TEST_CHROMIUM names another. */
-export const CHROMIUM = [process.env.HELMDECK_TEST_CHROMIUM ?? '', ...PROGRAMS].find(
-  (path) => path !== '' && existsSync(path),
-);
+/** Tests of the UI are skipped without it; why is said by whoever looked for it. */
+export const CHROMIUM = findChromium();
 export const PASSWORD = 'a-long-test-password';
 const JWT_SECRET = 'a-secret-of-this-test-and-of-nobody-else';
 
@@ -53,11 +49,14 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
   if (!(await holds())) throw new Error(`it never came true: ${holds}`);
 }
 
-export async function openBrowserPlace(env: Record<string, string> = {}): Promise<BrowserPlace> {
+/** `prepare` may change the folder and the environment before the server starts. */
+export async function openBrowserPlace(
+  prepare: (place: Place) => void | Promise<void> = () => {},
+): Promise<BrowserPlace> {
   const place = createPlace();
-  Object.assign(place.env, env);
   place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
   place.env.HELMDECK_JWT_SECRET = JWT_SECRET;
+  await prepare(place);
   const server = await place.serve('--init');
   const browser = await chromium.launch({
     executablePath: CHROMIUM,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, type Place } from './helmdeck-process.ts';
@@ -27,6 +27,13 @@ describe('a pack of one’s own, in TypeScript, without installing anything', ()
     expect(JSON.parse(run.out)).toEqual({ greeting: 'Hello, Bob!' });
   });
 
+  it('may live in a folder that is reached by a link, as mounted ones are', async () => {
+    const link = join(place.dir, 'linked-packs');
+    symlinkSync(env.HELMDECK_PACKS_DIR!, link);
+    const tested = await place.run(['pack', 'test', '--json'], { env: { HELMDECK_PACKS_DIR: link } });
+    expect(JSON.parse(tested.out)).toMatchObject({ failed: 0 });
+  });
+
   it('whose example is wrong fails its test, with what came out instead', async () => {
     const file = join(place.dir, 'my-packs/greet-say-hello.ts');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Hello, Ada!', 'Good day!'));
@@ -35,5 +42,55 @@ describe('a pack of one’s own, in TypeScript, without installing anything', ()
     expect(tested.out).toContain(
       'failed  greet.say_hello example 1: The output is {"greeting":"Hello, Ada!"}',
     );
+  });
+});
+
+describe('the how-to about packs of one’s own', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/howto/your-own-packs.md'), 'utf8');
+  const code = (language: string) =>
+    [...page.matchAll(new RegExp(`^( *)\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
+      ([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    );
+  const commands = code('sh')
+    .join('')
+    .split('\n')
+    .filter((line) => line.startsWith('helmdeck '));
+  /** As a shell would take the line apart. */
+  const words = (line: string) =>
+    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
+
+  it('works as it is printed, from an empty folder to an answer that knows a preference', async () => {
+    const own = createPlace();
+    const folder = join(own.dir, 'packs');
+    own.env.HELMDECK_PACKS_DIR = folder;
+    const run = async (line: string) => {
+      const { code: exit, out, err } = await own.run(words(line));
+      expect(exit, `${line}\n${err}`).toBe(0);
+      return out;
+    };
+    try {
+      const [make, test, serve, first, remember, second] = commands as [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string,
+      ];
+      await run(make);
+      writeFileSync(join(folder, 'text-read-aloud.ts'), code('ts')[0]!);
+      writeFileSync(join(folder, 'count-words.sh'), code('sh').at(-1)!);
+      chmodSync(join(folder, 'count-words.sh'), 0o755);
+      writeFileSync(join(folder, 'count-words.pack.json'), code('json')[0]!);
+      expect((await run(`${test} --json`)).trim()).toContain('"failed":0');
+      await own.serve(...words(serve).slice(1));
+      expect(JSON.parse(await run(first))).toEqual({ minutes: 0.02 });
+      await run(remember);
+      expect(JSON.parse(await run(second))).toEqual({ minutes: 0.05 });
+      const counted = await run('helmdeck run text.count_words --input \'{"text":"One two three"}\'');
+      expect(JSON.parse(counted)).toEqual({ words: 3 });
+    } finally {
+      await own.remove();
+    }
   });
 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { definePack } from '../../packages/helmdeck/src/engine/pack.ts';
@@ -24,7 +27,14 @@ const leaky = definePack({
     return { fine: true };
   },
 });
-const server = await testServer({ packs: [leaky] });
+// Its folder holds a file that fails after it was loaded.
+const folder = mkdtempSync(join(tmpdir(), 'helmdeck-stray-'));
+writeFileSync(
+  join(folder, 'careless.mjs'),
+  "void Promise.reject(new Error('hunter2'));\nexport const nothing = 1;\n",
+);
+const server = await testServer({ packs: [leaky], env: { HELMDECK_PACKS_DIR: folder } });
+rmSync(folder, { recursive: true });
 console.log(JSON.stringify((await runPack(server, 'ada', 'test.leaky')).output));
 await sleep(50);
 console.log(JSON.stringify((await runPack(server, 'ada', 'test.leaky')).output));

@@ -4,7 +4,7 @@ import { type Fact, forgetFact, type Hit } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
 import { queryClient } from '../frame/query-client.ts';
 import { strings } from '../strings.ts';
-import { MEMORY } from './fact-queries.ts';
+import { MEMORY, RUNS } from './fact-queries.ts';
 import { createForgetQueue } from './forget-queue.ts';
 
 /** Whose memory the waiting forgets belong to. A change of caller sends them first. */
@@ -22,7 +22,7 @@ export const forgetQueue = createForgetQueue({
   onSettled(failed) {
     if (failed.length > 0) announce(strings.undo.failed(failed.length));
     failures = failed;
-    void queryClient.invalidateQueries({ queryKey: [MEMORY] });
+    for (const name of [MEMORY, RUNS]) void queryClient.invalidateQueries({ queryKey: [name] });
   },
 });
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { isRecordKey } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
 import { useHotkeys } from '../frame/use-hotkeys.ts';
 import { strings } from '../strings.ts';
@@ -8,6 +9,9 @@ import { KeyName } from './key-name.tsx';
 
 const RING = 44;
 const text = strings.undo;
+
+/** Of a run record only what was run: the rest of its key is for machines. */
+const nameOf = (key: string) => (isRecordKey(key) ? key.split('/').slice(1, -1).join('/') : key);
 
 /** Ten seconds to think again; looking at it stops the clock. */
 export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }) {
@@ -24,7 +28,8 @@ export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }
     const back = forgetQueue.undo();
     if (back.length === 0) return;
     announce(text.undone);
-    onUndo?.(back);
+    const facts = back.filter((key) => !isRecordKey(key));
+    if (facts.length > 0) onUndo?.(facts);
   };
   useHotkeys({ z: undo }, waiting);
   const failed = forgetFailures().length;
@@ -62,7 +67,7 @@ export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }
             <>
               {text.one}{' '}
               <span className="mono">
-                <KeyName name={keys[0]!} />
+                <KeyName name={nameOf(keys[0]!)} />
               </span>
             </>
           ) : (

@@ -208,6 +208,20 @@ describe('run records', () => {
     expect(server.memory!.history.lost).toBe(0);
   });
 
+  it('keep no answer waiting: it is there although the store never finishes writing', async () => {
+    const { parts } = server.memory!;
+    const { apply } = parts.store;
+    const gate = Promise.withResolvers<void>();
+    parts.store.apply = async (...args) => {
+      await gate.promise;
+      return apply(...args);
+    };
+    for (let n = 0; n < 3; n++) await run('one');
+    gate.resolve();
+    parts.store.apply = apply;
+    expect((await defaults()).recent).toHaveLength(3);
+  });
+
   it('are at most 20,000 per caller; the oldest go first', async () => {
     const { history, parts } = server.memory!;
     const record = { pack: 'test.one', version: 'v1', outcome: 'ok', at_unix: 1, duration_ms: 1 };

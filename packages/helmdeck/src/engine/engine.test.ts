@@ -33,6 +33,10 @@ async function serverWith(
   return server;
 }
 
+function fail(): never {
+  throw new Error('hunter2');
+}
+
 const run = (input: object = {}, options = {}) => runPack(server, 'ada', 'test.pack', input, options);
 const rows = async () =>
   (await learnedDefaults(createMemory(server.memory!.parts, { subject: 'ada' }))).recent.map(
@@ -93,6 +97,11 @@ describe('a run', () => {
     expect(await run()).toMatchObject({ output: { memory: true, context: true } });
     expect((await run()).cache).toBeUndefined();
     await expect(run({ _session_id: 'sess_x' })).rejects.toMatchObject({ code: 'session_unavailable' });
+    const intent = { user_intent: 'a digest of the issues of a/b' };
+    const route = await runPack(server, 'ada', 'helmdeck.route', intent);
+    expect(route.output, 'pipelines cannot be run either').not.toMatchObject({
+      recommendation: { kind: 'pipeline' },
+    });
     const forget = runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'all' });
     await expect(forget).rejects.toMatchObject({ code: 'memory_unavailable' });
   });
@@ -174,6 +183,34 @@ describe('a bad day', () => {
   ])('of a handler that returns %s is invalid_output', async (_name, value) => {
     await serverWith(() => value, { output: z.looseObject({ n: z.number() }) as never });
     await expect(run()).rejects.toMatchObject({ code: 'invalid_output' });
+    expect(await rows()).toEqual(['invalid_output']);
+  });
+
+  it.each<[string, Partial<AnyDefinition>]>([
+    ['checks the input', { input: anything.refine(() => fail()) }],
+    ['checks the input later', { input: anything.refine(async () => true) }],
+    ['checks the output', { output: anything.refine(() => fail()) }],
+    ['varies the cache', { memory: { cache: { ttlSeconds: 60, vary: () => fail() } } }],
+    [
+      'is read from what it returns',
+      {
+        handler: () =>
+          ({
+            get findings(): never {
+              return fail();
+            },
+          }) as never,
+      },
+    ],
+  ])('of a pack whose code that %s throws is handler_failed, with a row', async (_name, definition) => {
+    await serverWith(() => ({}), definition);
+    await expect(run()).rejects.toMatchObject({ code: 'handler_failed', reason: 'unexpected' });
+    expect(await rows()).toEqual(['handler_failed']);
+  });
+
+  it('of a handler that returns without measure is invalid_output', async () => {
+    await serverWith(() => ({ text: 'x'.repeat(65 * 1024 * 1024) }));
+    await expect(run()).rejects.toMatchObject({ code: 'invalid_output', reason: 'too_large' });
     expect(await rows()).toEqual(['invalid_output']);
   });
 
@@ -318,6 +355,14 @@ describe('an input', () => {
     expect(error.message).toContain(field);
     expect(error.message).not.toContain('secret text');
     expect(await rows()).toEqual(['invalid_input']);
+  });
+
+  it('that is nested without end is refused, whatever is done with it afterwards', async () => {
+    const memory = { cache: { ttlSeconds: 60 }, capture: { prefix: 'x', ttlSeconds: 60 } };
+    await serverWith(({ input }) => ({ input }), { memory });
+    const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+    await expect(run({ nested: nested(100_000) })).rejects.toMatchObject({ reason: 'too_deep' });
+    expect(await run({ nested: nested(90) })).toMatchObject({ cache: { status: 'miss' } });
   });
 
   it('with a session that is no text is refused', async () => {

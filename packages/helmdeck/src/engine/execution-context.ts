@@ -100,13 +100,14 @@ export class ExecutionContext implements PackContext {
     const noted: PackArtifacts = {
       get: (key) => artifacts.get(key),
       list: (page) => artifacts.list(page),
+      delete: (key) => artifacts.delete(key),
       async put(artifact) {
         const info = await artifacts.put(artifact);
         trail.artifacts.push(info);
         return info;
       },
     };
-    this.#artifacts = this.#leashed(noted, 'put', 'get', 'list');
+    this.#artifacts = this.#leashed(noted, 'put', 'get', 'list', 'delete');
     return this.#artifacts;
   }
 

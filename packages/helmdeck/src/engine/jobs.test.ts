@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { AppError } from '../errors.ts';
 import { createMemory } from '../memory/memory.ts';
 import { findRecord, saveRecord } from '../memory/records.ts';
 import { type TestServer, testServer } from '../testing/index.ts';
@@ -117,6 +118,22 @@ describe('a job', () => {
       server = await testServer();
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it('that ends while the store is away keeps its result, and writes it down later', async () => {
+    server = await testServer({ packs: [later] });
+    const { job_id } = await begin({ forMs: 50 });
+    const { store } = server.memory!.parts;
+    const { apply } = store;
+    store.apply = async () => {
+      throw new AppError('memory_unavailable', 'The store is away.');
+    };
+    await until(job_id, 'succeeded');
+    expect(await look(job_id)).toMatchObject({ result: { output: { done: 'yes' } } });
+    store.apply = apply;
+    const memory = createMemory(server.memory!.parts, { subject: 'ada' });
+    const kept = async () => (await findRecord<Job>(memory, 'job', job_id))!.status;
+    await expect.poll(kept, { timeout: 10_000 }).toBe('succeeded');
   });
 
   it('whose owner was erased meanwhile leaves nothing behind but its run record', async () => {

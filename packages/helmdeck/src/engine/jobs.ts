@@ -5,6 +5,7 @@ import { type Caller, namespaceOf } from '../memory/namespace.ts';
 import { findRecord, saveRecord, walkRecords } from '../memory/records.ts';
 import { isoMs } from '../memory/remember.ts';
 import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';
+import { createLateWrites } from './late-writes.ts';
 import type { PackLogger } from './pack.ts';
 
 export type JobStatus = 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -62,6 +63,8 @@ interface JobParts {
 export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs {
   const running = new Map<string, Running>();
   const endedHere = new Map<string, Job>();
+  /** Jobs that have ended, and whose end the store did not take yet. */
+  const late = createLateWrites<Job>();
   const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
   const memoryOf = (caller: Caller): Memory | undefined => parts && createMemory(parts, caller);
 
@@ -93,16 +96,17 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
 
   async function finish(mine: Running, request: RunRequest): Promise<void> {
     mine.job = await run(mine, request);
+    const { job } = mine;
+    const name = nameOf(mine.caller, job.job_id);
     const memory = memoryOf(mine.caller);
     const options = { ttlSeconds: JOB_POLICY.keepSeconds, mustExist: true };
-    try {
-      if (memory) await saveRecord(memory, 'job', mine.job.job_id, mine.job, options);
-      else keepHere(nameOf(mine.caller, mine.job.job_id), mine.job);
-    } catch (thrown) {
-      log.warn({ code: toAppError(thrown).code }, 'the end of a job could not be kept');
-    } finally {
-      running.delete(nameOf(mine.caller, mine.job.job_id));
-    }
+    const save = async () => memory && saveRecord(memory, 'job', job.job_id, job, options);
+    if (!memory) keepHere(name, job);
+    await save().catch((thrown) => {
+      log.warn({ code: toAppError(thrown).code }, 'the end of a job could not be kept yet');
+      late.keep(name, job, save);
+    });
+    running.delete(name);
   }
 
   function keepHere(name: string, job: Job): void {
@@ -120,11 +124,14 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
     return { ...job, status: 'failed', error: errorEnvelope(error) };
   }
 
+  /** A job that this process knows better than the store. */
+  const here = (name: string) => running.get(name)?.job ?? late.get(name) ?? endedHere.get(name);
+
   async function get(caller: Caller, id: string): Promise<Job> {
-    const live = running.get(nameOf(caller, id))?.job ?? endedHere.get(nameOf(caller, id));
+    const known = here(nameOf(caller, id));
+    if (known) return known;
     const memory = memoryOf(caller);
-    const kept = live ? undefined : memory && (await findRecord<Job>(memory, 'job', id));
-    if (live) return live;
+    const kept = memory && (await findRecord<Job>(memory, 'job', id));
     if (kept) return honest(kept);
     throw new AppError('not_found', 'There is no such job; it may have expired.');
   }
@@ -161,7 +168,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       const jobs: Job[] = [];
       if (!memory) return runningOf(caller).map(({ job }) => job);
       for await (const { value } of walkRecords<Job>(memory, 'job')) {
-        const { result: _, ...job } = running.get(nameOf(caller, value.job_id))?.job ?? honest(value);
+        const { result: _, ...job } = here(nameOf(caller, value.job_id)) ?? honest(value);
         jobs.push(job);
         if (jobs.length === JOB_POLICY.maxListed) break;
       }
@@ -177,6 +184,9 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       await live.ended;
       return live.job;
     },
-    close: async () => void (await Promise.all([...running.values()].map((each) => each.ended))),
+    async close() {
+      await Promise.all([...running.values()].map((each) => each.ended));
+      await late.close();
+    },
   };
 }

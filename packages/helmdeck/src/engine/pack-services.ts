@@ -34,6 +34,8 @@ export interface PackArtifacts {
     artifacts: ArtifactInfo[];
     next_cursor?: string;
   }>;
+  /** Says whether there was one. */
+  delete(artifactKey: string): Promise<boolean>;
 }
 
 export interface PackFetchInit {

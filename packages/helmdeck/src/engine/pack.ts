@@ -133,6 +133,8 @@ export const PACK_LIMITS = Object.freeze({
   defaultAsyncDeadlineMs: 1_800_000,
   maxDeadlineMs: 86_400_000,
   maxCacheSeconds: 31_536_000,
+  /** Room for the largest artifact in base64. */
+  maxOutputChars: 64 * 1024 * 1024,
 });
 
 const NAME = /^[a-z][a-z0-9_]*(?:[.-][a-z0-9_]+)*$/;

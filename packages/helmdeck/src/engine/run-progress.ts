@@ -20,9 +20,12 @@ export function createProgress(
     // A hundred is the last thing a handler says, and must not be lost.
     if (atMs - lastMs < PAUSE_MS && !(percent >= 100 && lastMs !== Number.POSITIVE_INFINITY)) return;
     lastMs = percent >= 100 ? Number.POSITIVE_INFINITY : atMs;
-    const text = message === undefined ? {} : { message: String(message).slice(0, MAX_MESSAGE_CHARS) };
+    const text = message === undefined ? {} : { message: shortCopy(String(message)) };
     listener({ percent: Math.min(100, Math.max(0, Number(percent) || 0)), ...text, atMs });
   };
 }
+
+/** A copy, because a piece of a text keeps the whole text in memory, and this is kept with the run. */
+const shortCopy = (text: string) => Buffer.from(text.slice(0, MAX_MESSAGE_CHARS).toWellFormed()).toString();
 
 function ignore(): void {}

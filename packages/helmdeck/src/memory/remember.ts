@@ -23,11 +23,14 @@ export interface StoreAnswer {
   echo?: true;
 }
 
-/** What is known about a fact before it is stored; handed in, because it takes a search. */
-export type Advise = (
-  memory: Memory,
-  fact: Pick<ValidFact, 'key' | 'value' | 'tags'>,
-) => Promise<Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>>;
+export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
+
+/** Knows something about a fact before it is stored; handed in, because it takes a search. */
+export interface Adviser {
+  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice>;
+  /** The store that asked has come to its end, well or not. */
+  settled(ns: Uint8Array): void;
+}
 
 export interface RememberOptions {
   source: Source;
@@ -35,7 +38,7 @@ export interface RememberOptions {
   idempotencyKey?: string;
   /** Import keeps the times a fact came with. */
   times?: { createdMs: number; expiresMs: number };
-  advise?: Advise;
+  adviser?: Adviser;
 }
 
 export const IDEMPOTENCY_MS = 86_400_000;
@@ -50,10 +53,13 @@ export async function rememberFact(
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
   // Advice is no reason to fail.
-  const advice = await options.advise?.(memory, fact).catch(() => undefined);
+  const advice = await options.adviser?.advise(memory, fact).catch(() => undefined);
   const room = memory.limits.reserve(ns);
   const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room, advice);
-  const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => room.settle());
+  const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
+    room.settle();
+    options.adviser?.settled(ns);
+  });
   if (!answer.replayed) {
     memory.changes.emit(ns, {
       type: 'store',
@@ -72,7 +78,7 @@ async function planStore(
   fact: ValidFact,
   options: RememberOptions,
   room: Reservation,
-  advice: Awaited<ReturnType<Advise>> | undefined,
+  advice: Advice | undefined,
 ): Promise<Plan<StoreAnswer & { replayed?: true }>> {
   const repeat = await readIdempotency(memory, keys, fact, options);
   if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };

@@ -172,6 +172,7 @@ const NEGATIVE = lines(`
   nginx:1.25@sha256:{hex64} ¦ docker://alpine:3.19@sha256:{hex64} ¦ public key: {mix43}= ¦ pk_live_{mix24}
   ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA{mix44} bob@host ¦ {pem PUBLIC KEY}{nl}MIIB{mix60} ¦ client-ca: {certdata}
   {pem CERTIFICATE}{nl}MIID{mix60} ¦ data:image/png;base64,iVBORw0KGgo{mix400}== ¦ {pem PGP PUBLIC KEY BLOCK}
+  {"artifact_key":"art_{hex32}","size":3} ¦ artifact_key = art_{hex32} ¦ session_key: sess_{hex32}
   call +1 (555) 010-4477 after 2024-05-01 ¦ the price is $1,299.00 per seat ¦ pwd = /home/user/project2
   password: z.string().min(8) ¦ password = process.env.DB_PASSWORD ¦ password: string ¦ password = getpass()
   password:{nl}  type: string ¦ password: 12-character minimum ¦ password is SHA-256 hashed ¦ token: RS256 signed

@@ -19,7 +19,6 @@ export interface SecretFinding {
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
-
 /** What follows "password is" or "password:" in ordinary notes, templates and code. */
 const ORDINARY = words(`
   1password a about absent access active actually admins again already also always an and annually any
@@ -63,7 +62,6 @@ const REFERENCES: readonly RegExp[] = [
 ];
 
 const isReference = (value: string): boolean => REFERENCES.some((shape) => shape.test(value));
-
 function isOrdinaryWord(word: string): boolean {
   const lower = word.toLowerCase();
   return ORDINARY.has(lower) || ORDINARY_ENDING.test(lower);
@@ -134,6 +132,9 @@ function assignsSecret(match: RegExpExecArray): boolean {
   return configured && value.length >= 8 && !/secret|passw|token|key|cred/i.test(value);
 }
 
+/** Public keys, UUIDs and the ids that Helmdeck gives: random, and no credential. */
+const NO_CREDENTIAL =
+  /^AAAA|^pk_|^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$|^(?:art|run|job|pipe|sess)_[\da-f]{16,32}$/;
 const isReal = (value: string): boolean =>
   !isReference(value) && !/^(?:pass(?:word|wd)?|pwd?|token|secret_?key|api[-_]?key)$/i.test(value);
 
@@ -148,8 +149,7 @@ function isAuthorization(match: RegExpExecArray): boolean {
 /** KEY=hex: an upper-case name with a telling word in it, or any name which ends in one. */
 function namesRandomValue(match: RegExpExecArray): boolean {
   const [, name = '', value = ''] = match;
-  if (OPEN_NAME.test(before(match, 16)) || /^AAAA|^pk_/.test(value) || isSampleToken(value)) return false;
-  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return false;
+  if (OPEN_NAME.test(before(match, 16)) || NO_CREDENTIAL.test(value) || isSampleToken(value)) return false;
   const shouted =
     name === name.toUpperCase() && !/_(?:ID|URL|URI|NAME|PATH|FILE|SHA[0-9]*|DIGEST|ARN|REF)$/.test(name);
   return (shouted || /(?:key|secret|token)s?$|^secret_key/i.test(name)) && looksRandom(value);

@@ -69,6 +69,16 @@ describe('the artifact packs', () => {
     expect((await run('artifact.list', {}, 'bob')).output).toEqual({ artifacts: [], count: 0 });
   });
 
+  it('delete what its owner no longer wants, bytes and all, and nobody else’s', async () => {
+    const { artifact_key } = (await run('artifact.put', { content: 'x' })).output;
+    expect((await run('artifact.delete', { artifact_key }, 'bob')).output).toEqual({ deleted: 0 });
+    expect(files()).toHaveLength(1);
+    expect((await run('artifact.delete', { artifact_key })).output).toEqual({ deleted: 1 });
+    expect(files()).toHaveLength(0);
+    expect((await run('artifact.get', { artifact_key })).error).toBe('not_found');
+    expect((await run('artifact.delete', { artifact_key: '../x' })).output).toEqual({ deleted: 0 });
+  });
+
   it('put bytes as base64 and give them back so', async () => {
     const bytes = Buffer.from([0, 255, 1, 254]);
     const { output } = await run('artifact.put', { content: bytes.toString('base64'), encoding: 'base64' });

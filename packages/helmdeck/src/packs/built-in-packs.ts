@@ -1,4 +1,5 @@
 import type { Pack } from '../engine/pack.ts';
+import { artifactDeletePack } from './artifact-delete.ts';
 import { artifactGetPack } from './artifact-get.ts';
 import { artifactListPack } from './artifact-list.ts';
 import { artifactPutPack } from './artifact-put.ts';
@@ -47,6 +48,7 @@ export function builtInPacks({ memory, vault, github, route, gateway }: BuiltInP
     artifactPutPack(),
     artifactGetPack(),
     artifactListPack(),
+    artifactDeletePack(),
     httpFetchPack(),
     githubListIssuesPack(github),
     githubGetIssuePack(github),

@@ -26,6 +26,9 @@ beforeEach(async () => {
       answer
         .setHeader('content-type', 'application/json')
         .end('{"choices":[{"message":{"content":"# Hi\\n\\nPost."}}]}');
+    else if (incoming.url === '/latin')
+      answer.setHeader('content-type', 'text/plain;charset="iso-8859-1"').end(Buffer.from('Grüße', 'latin1'));
+    else if (incoming.url === '/untyped') answer.end('no type');
     else answer.setHeader('content-type', 'text/plain').end('a page');
   });
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
@@ -81,6 +84,15 @@ describe('the built-in pipeline', () => {
     expect(await artifact(artifactIn(value))).toBe('a page');
   });
 
+  it.each([
+    ['/latin', 'Grüße'],
+    ['/untyped', 'no type'],
+  ])('fetch-to-fact keeps %s so that it can be read again', async (path, content) => {
+    const run = await ended('fetch-to-fact', { url: base + path, key: 'pages/two' });
+    expect(run).toMatchObject({ status: 'succeeded' });
+    expect(await artifact(artifactIn((await fact('pages/two')).value))).toBe(content);
+  });
+
   it('fetch-to-fact says what is wrong with what it was given', async () => {
     expect(await ended('fetch-to-fact', { url: `${base}/page` })).toMatchObject({
       status: 'failed',
@@ -97,7 +109,7 @@ describe('the built-in pipeline', () => {
     const run = await ended('brief-rewrite-blog', { brief: 'notes', persona: 'calm' });
     expect(run).toMatchObject({
       status: 'succeeded',
-      steps: [{}, { artifacts: [{ content_type: expect.any(String) }] }],
+      steps: [{}, { output: { kind: 'blog' }, artifacts: [{ content_type: expect.any(String) }] }],
     });
     expect(await artifact(run.steps[1]!.artifacts![0]!.artifact_key)).toBe('# Hi\n\nPost.');
   });

@@ -73,7 +73,7 @@ export const BUILT_IN_PIPELINES: readonly BuiltInPipeline[] = [
           content: '${{ steps.page.output.body }}',
           encoding: '${{ steps.page.output.encoding }}',
           filename: 'page',
-          content_type: '${{ steps.page.output.headers.content-type }}',
+          content_type: '${{ steps.page.output.content_type }}',
         },
       },
       {

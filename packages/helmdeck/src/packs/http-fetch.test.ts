@@ -17,6 +17,8 @@ const PAGES: Record<string, (asked: IncomingMessage, answer: ServerResponse) => 
   '/image': (_asked, answer) =>
     answer.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.from([0x89, 0, 1, 255])),
   '/untyped': (_asked, answer) => answer.writeHead(200).end('plain'),
+  '/decorated': (_asked, answer) =>
+    answer.writeHead(200, { 'content-type': 'Text/HTML; profile="a;b"; charset="utf-8";' }).end('x'),
   '/missing': (_asked, answer) => answer.writeHead(404, { 'set-cookie': 'a=b' }).end('no'),
   '/inside': (_asked, answer) => answer.writeHead(302, { location: 'http://127.0.0.2:1/' }).end(),
   '/metadata': (_asked, answer) =>
@@ -57,6 +59,16 @@ describe('http.fetch', () => {
     });
     expect((await run({ url: `${url}/latin` })).output).toMatchObject({ body: 'Grüße' });
     expect((await run({ url: `${url}/untyped` })).output).toMatchObject({ body: 'plain', encoding: 'utf-8' });
+  });
+
+  it.each([
+    ['/text', 'text/html; charset=utf-8'],
+    ['/latin', 'text/plain; charset=utf-8'],
+    ['/untyped', 'text/plain; charset=utf-8'],
+    ['/decorated', 'text/html; charset=utf-8'],
+    ['/image', 'image/png'],
+  ])('says of what type the body of %s is here, so that it can be kept', async (path, content_type) => {
+    expect((await run({ url: url + path })).output).toMatchObject({ content_type });
   });
 
   it('answers with base64 where there is no text', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../engine/pack.ts';
 import { FETCH_LIMITS } from './egress/guarded-fetch.ts';
-import { textOrBase64 } from './text-or-base64.ts';
+import { type TextEncoding, textOrBase64 } from './text-or-base64.ts';
 
 /** `http.fetch`: one HTTP request to a public address. */
 export function httpFetchPack(): Pack {
@@ -28,6 +28,7 @@ export function httpFetchPack(): Pack {
       body: z.string(),
       truncated: z.boolean().describe('true when the body was longer than 16 MiB and was cut'),
       encoding: z.enum(['utf-8', 'base64']).describe('How body is written: base64 when it is no text'),
+      content_type: z.string().describe('Type of body as it is here: text is UTF-8, whatever it was before'),
     }),
     metadata: {
       accepts: ['url'],
@@ -39,18 +40,25 @@ export function httpFetchPack(): Pack {
     async handler({ input, fetch }) {
       const { url, ...init } = input;
       const answer = await fetch(url, init);
-      const { text, encoding } = textOrBase64(
-        answer.body,
-        answer.headers['content-type'] ?? '',
-        answer.truncated,
-      );
+      const type = answer.headers['content-type'] ?? '';
+      const { text, encoding } = textOrBase64(answer.body, type, answer.truncated);
       return {
         status: answer.status,
         headers: answer.headers,
         body: text,
         truncated: answer.truncated,
         encoding,
+        content_type: contentType(type, encoding),
       };
     },
   });
+}
+
+const MEDIA_TYPE = /^\s*([a-z0-9][\w!#$&^.+-]{0,62}\/[a-z0-9][\w!#$&^.+-]{0,62})\s*(?:;|$)/i;
+
+/** Servers leave the type out, write it wrong or add to it; what comes out of here can be relied upon. */
+function contentType(given: string, encoding: TextEncoding): string {
+  const plain = MEDIA_TYPE.exec(given)?.[1]?.toLowerCase();
+  if (encoding === 'base64') return plain ?? 'application/octet-stream';
+  return `${plain ?? 'text/plain'}; charset=utf-8`;
 }

@@ -212,6 +212,20 @@ describe('helmdeck.route', () => {
     expect(answer.alternatives.map(({ id }) => id)).not.toContain('helmdeck.memory_forget');
   });
 
+  it('recommends a pipeline only to a token that may run it and all its packs', async () => {
+    const body = {
+      name: 'Secret sauce',
+      steps: [{ id: 'a', pack: 'vault.read', input: { name: 'x' } }],
+      metadata: { intent_keywords: ['secret sauce'] },
+    };
+    await server.call('ada', 'POST', '/api/v1/pipelines', body);
+    const kind = async (...scopes: string[]) =>
+      (await route('make secret sauce', {}, { scopes: new Set(scopes) })).recommendation.kind;
+    expect(await kind('packs:run', 'pipelines:run')).toBe('none');
+    expect(await kind('packs:run', 'vault:read')).not.toBe('pipeline');
+    expect(await kind('packs:run', 'pipelines:run', 'vault:read')).toBe('pipeline');
+  });
+
   it('lets a model choose among the candidates', async () => {
     says('Sure: {"id":"http.fetch","why":"It reads pages."}');
     const answer = await route('remember this page', { model: 'large' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../engine/pack.ts';
 import { AppError, errorEnvelope, toAppError } from '../errors.ts';
 import { asObject, FACT_POLICY, validateFact } from '../memory/facts.ts';
-import { type Advise, rememberFact, type StoreAnswer } from '../memory/remember.ts';
+import { type Adviser, rememberFact, type StoreAnswer } from '../memory/remember.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
 const MAX_FACTS = 500;
@@ -41,8 +41,8 @@ const stored = z.object({
 
 /** `helmdeck.memory_store`: the way of agents to remember something. */
 export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack {
-  const store = async (ec: PackContext, input: unknown, advise?: Advise): Promise<StoreAnswer> => {
-    const options = { source: ec.source, advise };
+  const store = async (ec: PackContext, input: unknown, adviser?: Adviser): Promise<StoreAnswer> => {
+    const options = { source: ec.source, adviser };
     const { replayed: _, ...answer } = await rememberFact(
       memoryOf(ec.caller),
       validateFact(input, rules),
@@ -83,7 +83,7 @@ export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack
       limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
     },
     async handler(ec) {
-      if (ec.input.facts === undefined) return store(ec, ec.input, recall().advise);
+      if (ec.input.facts === undefined) return store(ec, ec.input, recall());
       const { facts } = asObject(ec.input, ['facts']);
       if (!Array.isArray(facts) || facts.length > MAX_FACTS) {
         throw new AppError('invalid_input', `facts must be an array of at most ${MAX_FACTS}.`, {

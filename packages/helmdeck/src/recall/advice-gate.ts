@@ -12,20 +12,20 @@ interface Caller {
   storesBefore: number;
   saved: number;
   savedMs: number;
-  /** When a store began that has not been heard of since. */
-  pendingMs: number | undefined;
+  /** Stores that began and have not come to their end. */
+  underWay: number;
 }
 
 export interface AdviceGate {
   /** Whether the store that begins now may have advice. */
   admits(ns: Uint8Array): boolean;
   /** A store came to its end. */
-  stored(ns: Uint8Array): void;
+  settled(ns: Uint8Array): void;
 }
 
 /**
- * Tells a store that is one of a few from one of a flood: several at once, or hundreds in a second. A script that loads thousands of facts reads no advice, and each
- * piece of it would first bring the image up to date with all the others.
+ * Tells a store that is one of a few from one of a flood: several at once, or hundreds in a second. A script that loads
+ * thousands of facts reads no advice, and each piece of it would first bring the image up to date with all the others.
  */
 export function createAdviceGate(now: () => number): AdviceGate {
   const callers = new Map<string, Caller>();
@@ -41,7 +41,7 @@ export function createAdviceGate(now: () => number): AdviceGate {
         storesBefore: 0,
         saved: MAX_SAVED,
         savedMs: nowMs,
-        pendingMs: undefined,
+        underWay: 0,
       };
       if (callers.size >= MAX_CALLERS) callers.delete(callers.keys().next().value!);
       callers.set(name, caller);
@@ -67,16 +67,14 @@ export function createAdviceGate(now: () => number): AdviceGate {
       const nowMs = now();
       const caller = callerOf(nameOf(ns), nowMs);
       count(caller, nowMs);
-      // One that failed is never heard of again, and must not stand in the way for ever.
-      const isAlone = caller.pendingMs === undefined || nowMs - caller.pendingMs > WINDOW_MS;
-      caller.pendingMs = nowMs;
-      if (!isAlone || caller.storesBefore > FLOOD || caller.saved < 1) return false;
+      const isAlone = caller.underWay++ === 0;
+      if (!isAlone || Math.max(caller.stores, caller.storesBefore) > FLOOD || caller.saved < 1) return false;
       caller.saved--;
       return true;
     },
-    stored(ns) {
+    settled(ns) {
       const caller = callers.get(nameOf(ns));
-      if (caller) caller.pendingMs = undefined;
+      if (caller && caller.underWay > 0) caller.underWay--;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Advice } from '../memory/remember.ts';
 import {
   type AnalysedStatement,
   analyse,
@@ -17,16 +18,6 @@ export interface FreshFact {
   key: string;
   value: string;
   tags: readonly string[];
-}
-
-/** What somebody who stores a fact may want to know. */
-export interface Advice {
-  /** Facts under other keys that say nearly the same. */
-  similar?: { key: string; score: number }[];
-  /** Facts that say otherwise: this key's own value so far, or another fact about the same thing. */
-  conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
-  /** The text was recalled or forgotten a moment ago. */
-  echo?: true;
 }
 
 const SIMILAR = 0.72;

@@ -2,7 +2,7 @@ import type { FactPage, PageRequest } from '../memory/fact-pages.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import type { Facets, FactSpan } from '../memory/overview.ts';
 import type { FactFilter } from '../memory/read-facts.ts';
-import type { Advise } from '../memory/remember.ts';
+import type { Adviser } from '../memory/remember.ts';
 import { rowId } from '../memory/sealed.ts';
 import { createAdviceGate } from './advice-gate.ts';
 import { adviseOn } from './advise.ts';
@@ -28,10 +28,8 @@ export interface Answer extends Found {
 }
 
 /** Finds what a caller stored, from a few words. */
-export interface Recall {
+export interface Recall extends Adviser {
   search(memory: Memory, request: SearchRequest): Promise<Answer>;
-  /** What to tell somebody who stores a fact. */
-  advise: Advise;
   /** Counts by category, tag, source and child prefix. */
   facets(memory: Memory, prefix: string): Promise<Facets>;
   /** Facts that pass a filter, in any order, page by page. */
@@ -80,7 +78,6 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     if (type === 'erase') void view.drop(ns);
     else if (type === 'forget') void view.dropSnapshot(ns);
     else if (type === 'store') {
-      gate.stored(ns);
       // What is forgotten next must have been seen, to be known when it comes back.
       if (advised.delete(nameOf(ns))) view.follow(ns);
       if (embedding) embedSoon(ns);
@@ -133,6 +130,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
       return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
     },
+    settled: gate.settled,
     facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
     span: async (memory) => spanOf(await imageOf(memory), memory.now, embedding && embeddingsNow(embedding)),

@@ -78,7 +78,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       memoryIfOn,
       async candidates(caller, scopes) {
         const own = memoryIfOn(caller);
-        const known = own ? await pipelines.list(own) : pipelines.builtIn;
+        const known = own ? await pipelines.list(own) : []; // runs of pipelines are kept in memory
         return routingCandidates(registry, known, scopes);
       },
     },

@@ -36,6 +36,7 @@ export async function openEmbedded(
   );
   let closed: Promise<void> | undefined;
   return {
+    embedded: true,
     async fetch(path, init = {}) {
       const headers = withToken(init, await token());
       headers.set('host', 'localhost'); // without auth, only local programs are served

@@ -87,6 +87,16 @@ describe('a folder of own packs', () => {
     await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
+  it('does not wait for what a program left running, and ends it', async () => {
+    const pids = join(folder, 'pids');
+    program('tool.sh', `sleep 600 & echo $! > ${pids}; echo '{"fine":true}'`);
+    command();
+    await start();
+    expect((await tool()).output).toEqual({ fine: true });
+    const left = Number(readFileSync(pids, 'utf8'));
+    await expect.poll(() => isRunning(left)).toBe(false);
+  });
+
   it('says what is wrong with each file, and uses the others', async () => {
     command();
     write('broken.pack.json', '{');
@@ -111,6 +121,18 @@ describe('a folder of own packs', () => {
     await expect(loadOwnPacks(join(folder, 'none'))).rejects.toMatchObject({ reason: 'configuration' });
   });
 
+  it('may stand in for a built-in pack, which is back when the file is gone', async () => {
+    program('tool.sh', 'echo "{}"');
+    command({ name: 'artifact.list', description: 'Ours.' });
+    await start({ watchPacks: true });
+    const { packs } = server!.engine;
+    const isOurs = () => packs.has('artifact.list') && packs.get('artifact.list').description === 'Ours.';
+    expect(isOurs()).toBe(true);
+    rmSync(join(folder, 'tool.pack.json'));
+    await expect.poll(isOurs, { timeout: 5_000 }).toBe(false);
+    expect(packs.has('artifact.list')).toBe(true);
+  });
+
   it('is loaded again when it changes, where that is wanted', async () => {
     program('tool.sh', 'echo "{}"');
     command({ description: 'First.' });
@@ -131,6 +153,20 @@ describe('the workshop', () => {
     expect(file).toMatch(/weather-get-forecast\.ts$/);
     await expect(newPack(config, 'weather.get_forecast')).rejects.toMatchObject({ code: 'EEXIST' });
     await expect(newPack(config, '../x')).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('checks the examples of programs, too', async () => {
+    const { config } = loadConfig({ ...env(), HELMDECK_DB: 'memory:' });
+    program('tool.sh', 'echo "{\\"n\\":1}"');
+    const examples = [
+      { input: { n: 1 }, output: { n: 1 } },
+      { input: { n: 1 }, output: { n: 2 } },
+    ];
+    command({ examples });
+    expect(await testPacks(config, undefined)).toEqual([
+      { pack: 'own.tool', example: 1 },
+      { pack: 'own.tool', example: 2, problem: 'The output is {"n":1}' },
+    ]);
   });
 
   it('finds files that cannot be used', async () => {

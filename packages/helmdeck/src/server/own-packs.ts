@@ -1,10 +1,11 @@
 import { watch } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pack } from '../engine/pack.ts';
 import type { PackRegistry } from '../engine/pack-registry.ts';
+import { runContext } from '../engine/run-context.ts';
 import { AppError } from '../errors.ts';
 import { commandPack } from '../packs/command/command-pack.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
@@ -21,10 +22,11 @@ const MANIFEST = /^(?![._]).*\.pack\.json$/;
 const RELOAD_PAUSE_MS = 100;
 
 /** Every pack of the operator's folder. A file that cannot be used keeps no other from being used. */
-export async function loadOwnPacks(folder: string): Promise<OwnPackFile[]> {
-  shareOurModules(folder);
+export async function loadOwnPacks(configured: string): Promise<OwnPackFile[]> {
+  let folder: string;
   let names: string[];
   try {
+    folder = await realpath(configured); // modules are known by where they really are
     names = await readdir(folder);
   } catch (thrown) {
     throw new AppError('invalid_input', 'HELMDECK_PACKS_DIR cannot be read.', {
@@ -33,6 +35,7 @@ export async function loadOwnPacks(folder: string): Promise<OwnPackFile[]> {
       cause: thrown,
     });
   }
+  shareOurModules(folder);
   const files = names.filter((name) => MODULE.test(name) || MANIFEST.test(name)).sort();
   return Promise.all(files.map((file) => loadFile(folder, file)));
 }
@@ -51,8 +54,10 @@ async function loadFile(folder: string, file: string): Promise<OwnPackFile> {
 
 async function packsOfModule(path: string): Promise<Pack[]> {
   const { mtimeMs } = await stat(path);
-  // A changed file has another address, so that it is loaded again.
-  const exports = (await import(`${pathToFileURL(path).href}?v=${mtimeMs}`)) as Record<string, unknown>;
+  // A changed file has another address, so that it is loaded again. What it leaves to fail later is its own failure.
+  const address = `${pathToFileURL(path).href}?v=${mtimeMs}`;
+  const load = () => import(address) as Promise<Record<string, unknown>>;
+  const exports = await runContext.run({ pack: basename(path), runId: 'load' }, load);
   return [...new Set(Object.values(exports))].filter(isPack);
 }
 
@@ -91,22 +96,35 @@ export async function useOwnPacks(
   watching: boolean,
 ): Promise<() => void> {
   let known: Pack[] = [];
+  /** Built-in packs that one of the folder stands in for, until it is gone. */
+  const replaced = new Map<string, Pack>();
   const load = async () => {
     const files = await loadOwnPacks(folder);
     for (const { name, version } of known) registry.unregister(name, version);
+    for (const pack of replaced.values()) registry.register(pack);
     known = files.flatMap(({ packs }) => packs);
-    for (const pack of known) registry.register(pack);
+    const mine = new Set<string>();
+    for (const pack of known) {
+      const { name, version } = pack;
+      const id = `${name} ${version}`;
+      if (mine.has(id)) log.error({ pack: name }, 'two files hold the same pack in the same version');
+      else if (registry.has(name, version)) replaced.set(id, registry.get(name, version));
+      mine.add(id);
+      registry.register(pack);
+    }
     for (const { file, problem } of files)
       if (problem !== undefined) log.error({ file }, `a pack file cannot be used: ${problem}`);
     log.info({ packs: known.length }, 'own packs loaded');
   };
   await load();
   if (!watching) return () => {};
+  let loading = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const watcher = watch(folder, () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      load().catch(() => log.error({}, 'the folder of packs cannot be read'));
+      // One after another, so that what was read last is what counts.
+      loading = loading.then(load).catch(() => log.error({}, 'the folder of packs cannot be read'));
     }, RELOAD_PAUSE_MS).unref();
   }).unref();
   return () => {

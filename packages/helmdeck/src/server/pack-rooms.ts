@@ -96,6 +96,11 @@ async function tryArtifacts(
   parts: MemoryParts,
   log: RestLog,
 ): Promise<ArtifactRoom | AppError> {
+  if (parts.store.sharing && !config.s3)
+    log.warn(
+      {},
+      'artifacts are files of this node alone; with several nodes keep them in S3 (HELMDECK_S3_BUCKET)',
+    );
   try {
     return createArtifactRoom({ parts, blobs: await openBlobs(config, parts) });
   } catch (thrown) {
@@ -166,6 +171,7 @@ function packServices(config: Config, vault: VaultAccess, artifacts: () => Artif
       put: async (artifact) => artifacts().of(caller).put(artifact),
       get: async (key) => artifacts().of(caller).get(key),
       list: async (page) => artifacts().of(caller).list(page),
+      delete: async (key) => artifacts().of(caller).delete(key),
     }),
     fetchOf: (caller, scopes) =>
       createGuardedFetch({

@@ -103,6 +103,15 @@ describe('the cache', () => {
     expect(await run()).toMatchObject({ output: { calls: 2 }, cache: { status: 'hit' } });
   });
 
+  it('gives no result that was made with the right to read the vault to a token without it', async () => {
+    await serverWith({ handler: ({ scopes }) => ({ calls, text: String(scopes.has('vault:read')) }) });
+    const scopes = new Set(['packs:run', 'vault:read']);
+    expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' } });
+    await settled();
+    expect(await run()).toMatchObject({ output: { text: 'false' }, cache: { status: 'miss' } });
+    expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' }, cache: { status: 'hit' } });
+  });
+
   it('varies by what the pack says', async () => {
     await serverWith({ cache: { ttlSeconds: 60, vary: ({ session }) => session ?? '' } });
     await run();
@@ -151,6 +160,20 @@ describe('the cache', () => {
     }
     const usage = await server.memory!.parts.store.usage(Date.now());
     expect(usage.filter(({ kind }) => kind === 'cache')).toEqual([]);
+  });
+
+  it('keeps a result that names an artifact: its key is no credential', async () => {
+    await serverWith({
+      async handler({ artifacts }) {
+        const { artifact_key } = await artifacts.put({ content: Buffer.from('text'), kind: 'text' });
+        return { calls, text: JSON.stringify({ artifact_key }) };
+      },
+    });
+    const { artifacts } = await run();
+    expect(artifacts).toHaveLength(1);
+    await settled();
+    expect(await run()).toMatchObject({ artifacts, cache: { status: 'hit' } });
+    expect(calls).toBe(1);
   });
 
   it('gives out a stale result while one new one is made', async () => {

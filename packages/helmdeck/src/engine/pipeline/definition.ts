@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { assertShallow } from '../json-depth.ts';
 import type { PackMetadata } from '../pack.ts';
 import type { PackRegistry } from '../pack-registry.ts';
 import { stepsReferredTo } from './template.ts';
@@ -40,6 +41,7 @@ const MAX_CHARS = 262_144;
 /** Turns untrusted input into a pipeline, or says exactly what is wrong with it. */
 export function validatePipeline(input: unknown, packs: PackRegistry): PipelineBody {
   const fields = asObject('the pipeline', input, [...FIELDS, ...SERVER_FIELDS]);
+  assertShallow(fields, 'invalid_pipeline');
   if (JSON.stringify(fields).length > MAX_CHARS) refuse('it is larger than 256 KiB', 'too_large');
   const name = text('name', fields.name, 128);
   if (name === undefined || name.trim() === '') refuse('name is required', 'missing_name');

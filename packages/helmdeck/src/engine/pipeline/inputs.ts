@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { assertShallow } from '../json-depth.ts';
 import { PIPELINE_RUN_POLICY } from './live-run.ts';
 
 const PLACEHOLDER = /^\{\{[A-Z][A-Z0-9_]*\}\}$/;
@@ -7,6 +8,7 @@ const PLACEHOLDER = /^\{\{[A-Z][A-Z0-9_]*\}\}$/;
 export function validInputs(given: unknown): Record<string, unknown> {
   if (given === undefined || given === null) return {};
   if (typeof given !== 'object' || Array.isArray(given)) throw refusal('inputs must be an object');
+  assertShallow(given);
   if (JSON.stringify(given).length > PIPELINE_RUN_POLICY.maxInputChars)
     throw new AppError('payload_too_large', 'inputs are larger than 256 KiB.');
   for (const [name, value] of Object.entries(given)) {

@@ -29,12 +29,17 @@ export interface LiveRun {
   erased?: true;
 }
 
-/** Writes down how far a run is. One that was erased meanwhile is over: nobody is left who may see it. */
-export async function saveRun({ memory, record, stop }: LiveRun): Promise<void> {
+/** Writes down how far a run is; says whether it is still there. */
+export function writeRun({ memory, record }: Pick<LiveRun, 'memory' | 'record'>): Promise<boolean> {
   const { id, pipeline_id } = record.run;
   const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id, mustExist: true };
-  if (await saveRecord(memory, 'run', id, record, options)) return;
-  stop.abort(cancelled());
+  return saveRecord(memory, 'run', id, record, options);
+}
+
+/** The same for a run that goes on. One that was erased meanwhile is over: nobody is left who may see it. */
+export async function saveRun(live: LiveRun): Promise<void> {
+  if (await writeRun(live)) return;
+  live.stop.abort(cancelled());
   throw cancelled();
 }
 

@@ -8,13 +8,15 @@ import { isoMs } from '../../memory/remember.ts';
 import type { RunHistory } from '../../memory/run-history.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Engine } from '../engine.ts';
+import { createLateWrites } from '../late-writes.ts';
 import { learnInputs } from '../learn-inputs.ts';
 import type { PackLogger } from '../pack.ts';
 import { cancelled } from '../run-error.ts';
 import { validInputs } from './inputs.ts';
-import { type LiveRun, PIPELINE_RUN_POLICY, saveRun, tell } from './live-run.ts';
+import { type LiveRun, PIPELINE_RUN_POLICY, tell, writeRun } from './live-run.ts';
 import type { Pipelines } from './pipelines.ts';
-import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';
+import { notResumable, resumedRun } from './resume.ts';
+import type { PipelineRun, RunEvent, RunRecord } from './run-state.ts';
 import { failureOf, isCancelled, runSteps, stopReason } from './run-steps.ts';
 
 /** Whoever starts a run: their memory, and what their token may do. */
@@ -72,6 +74,8 @@ const INTERRUPTED = {
 export function createPipelineRuns({ engine, pipelines, history, now, log }: PipelineRunParts): PipelineRuns {
   const live = new Map<string, LiveRun>();
   const byFingerprint = new Map<string, LiveRun>();
+  /** Runs that have ended, and whose end the store did not take yet. */
+  const late = createLateWrites<RunRecord>();
   const processId = randomBytes(8).toString('hex');
   const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
   const liveOf = (caller: Caller) =>
@@ -93,8 +97,8 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
   async function drive(mine: LiveRun): Promise<void> {
     const { run } = mine.record;
     const name = nameOf(mine.memory.caller, run.id);
-    const late = new AppError('timeout', 'The run took longer than 30 minutes.', { reason: 'deadline' });
-    const timer = setTimeout(() => mine.stop.abort(late), PIPELINE_RUN_POLICY.deadlineMs).unref();
+    const tooLate = new AppError('timeout', 'The run took longer than 30 minutes.', { reason: 'deadline' });
+    const timer = setTimeout(() => mine.stop.abort(tooLate), PIPELINE_RUN_POLICY.deadlineMs).unref();
     try {
       run.status = 'running';
       tellRun(mine);
@@ -107,13 +111,14 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
     }
     clearTimeout(timer);
     run.ended_at = isoMs(now());
-    byFingerprint.delete(mine.fingerprint);
+    leave(mine, byFingerprint, mine.fingerprint);
     if (!mine.erased) noteEnd(mine);
-    await saveRun(mine).catch((thrown) =>
-      log.warn({ code: toAppError(thrown).code }, 'the end of a pipeline run could not be kept'),
-    );
+    await writeRun(mine).catch((thrown) => {
+      log.warn({ code: toAppError(thrown).code }, 'the end of a pipeline run could not be kept yet');
+      if (!mine.erased) late.keep(name, mine.record, () => writeRun(mine));
+    });
     tellRun(mine);
-    live.delete(name);
+    leave(mine, live, name);
   }
 
   function tellRun(mine: LiveRun): void {
@@ -133,6 +138,9 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       const message = `At most ${PIPELINE_RUN_POLICY.maxLivePerCaller} pipeline runs at once.`;
       throw new AppError('resource_exhausted', message, { reason: 'too_many_runs', retryAfterSeconds: 5 });
     }
+    const name = nameOf(memory.caller, run_id);
+    const other = live.get(name);
+    if (other) throw notResumable(other.record.run);
     const mine: LiveRun = {
       memory,
       record,
@@ -143,23 +151,30 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       ended: Promise.resolve(),
     };
     // Known before it is written, so that an identical call that comes meanwhile finds it.
-    live.set(nameOf(memory.caller, run_id), mine);
-    byFingerprint.set(fingerprint, mine);
-    try {
-      const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id };
-      await saveRecord(memory, 'run', run_id, record, options);
-    } catch (thrown) {
-      live.delete(nameOf(memory.caller, run_id));
-      byFingerprint.delete(fingerprint);
-      throw thrown;
-    }
-    mine.ended = drive(mine);
+    live.set(name, mine);
+    if (!byFingerprint.has(fingerprint)) byFingerprint.set(fingerprint, mine);
+    late.drop(name);
+    const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id };
+    const saved = saveRecord(memory, 'run', run_id, record, options);
+    mine.ended = saved.then(
+      () => drive(mine),
+      () => {
+        leave(mine, live, name);
+        leave(mine, byFingerprint, fingerprint);
+      },
+    );
+    await saved;
     return { run_id, pipeline_id, status: 'pending', coalesced: false };
   }
 
+  /** The record of a run that this process knows better than the store. */
+  function here(caller: Caller, runId: string): RunRecord | undefined {
+    const name = nameOf(caller, runId);
+    return live.get(name)?.record ?? late.get(name);
+  }
+
   async function findRun(memory: Memory, runId: string): Promise<RunRecord> {
-    const record =
-      live.get(nameOf(memory.caller, runId))?.record ?? (await findRecord<RunRecord>(memory, 'run', runId));
+    const record = here(memory.caller, runId) ?? (await findRecord<RunRecord>(memory, 'run', runId));
     if (!record) throw new AppError('not_found', 'There is no such run; it may have expired.');
     return record;
   }
@@ -197,22 +212,7 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
     },
     async resume({ memory, scopes, source }, runId) {
       const { run, definition } = await findRun(memory, runId);
-      if (run.status !== 'failed' && run.status !== 'cancelled') {
-        throw new AppError('conflict', `A run that is ${run.status} cannot be resumed.`, {
-          reason: 'not_resumable',
-          hint: hasEnded(run.status) ? 'Use rerun for a new run.' : 'Cancel it first.',
-        });
-      }
-      const { outputs, steps } = stepsLeft(run);
-      const {
-        error: _,
-        error_code: __,
-        failure_class: ___,
-        failure_reason: ____,
-        ended_at: _____,
-        ...rest
-      } = run;
-      const resumed: PipelineRun = { ...rest, status: 'pending', steps };
+      const { run: resumed, outputs } = resumedRun(run);
       return begin(memory, { run: resumed, definition, scopes: [...scopes], source, processId }, outputs);
     },
     async cancel(memory, runId) {
@@ -230,7 +230,7 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       const runs: PipelineRun[] = [];
       const walk = walkRecords<RunRecord>(memory, 'run', { pipeline: pipelineId, beforeSeq });
       for await (const { value, seq } of walk) {
-        runs.push(live.get(nameOf(memory.caller, value.run.id))?.record.run ?? value.run);
+        runs.push((here(memory.caller, value.run.id) ?? value).run);
         if (runs.length === limit) return { runs, lastSeq: seq };
       }
       return { runs };
@@ -251,12 +251,7 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
         if (step.status === 'running')
           Object.assign(step, failureOf(error), { status: 'failed', ended_at: isoMs(now()) });
       Object.assign(run, failureOf(error), { status: 'failed', ended_at: isoMs(now()) });
-      const options = {
-        ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds,
-        pipeline: run.pipeline_id,
-        mustExist: true,
-      };
-      if (await saveRecord(memory, 'run', run.id, record, options)) noteEnd({ record, memory });
+      if (await writeRun({ memory, record })) noteEnd({ record, memory });
     },
     stopAll(caller) {
       for (const mine of liveOf(caller)) {
@@ -271,20 +266,14 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       });
       for (const { stop } of live.values()) stop.abort(closing);
       await Promise.all([...live.values()].map(({ ended }) => ended));
+      await late.close();
     },
   };
 }
 
-/** What is done stays done, unless its output was not kept; the rest begins anew. */
-function stepsLeft(run: PipelineRun): { steps: PipelineRun['steps']; outputs: Map<string, unknown> } {
-  const outputs = new Map<string, unknown>();
-  const steps = run.steps.map((step) => {
-    if (step.status !== 'succeeded' || step.output_withheld)
-      return { step_id: step.step_id, pack: step.pack, status: 'pending' as const };
-    outputs.set(step.step_id, step.output);
-    return step;
-  });
-  return { steps, outputs };
+/** Takes a run out of a map, unless another one took its place. */
+function leave(run: LiveRun, runs: Map<string, LiveRun>, name: string): void {
+  if (runs.get(name) === run) runs.delete(name);
 }
 
 function fingerprintOf(caller: Caller, pipelineId: string, inputs: object): string {

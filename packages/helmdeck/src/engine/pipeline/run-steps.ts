@@ -17,8 +17,8 @@ export async function runSteps(engine: Engine, live: LiveRun): Promise<void> {
   for (const [at, definedStep] of definition.entries()) {
     const step = run.steps[at]!;
     if (step.status === 'succeeded') continue;
-    await change(live, step, 'running', { started_at: isoMs(live.memory.now()), attempts: 0 });
     try {
+      await change(live, step, 'running', { started_at: isoMs(live.memory.now()), attempts: 0 });
       const result = await runStep(engine, live, definedStep, step);
       live.outputs.set(definedStep.id, result.output);
       const { artifacts } = result;

@@ -26,13 +26,17 @@ export function routingCandidates(
   pipelines: readonly Pipeline[],
   scopes: ReadonlySet<string>,
 ): Candidate[] {
+  const mayRunAll = ({ steps }: Pipeline) =>
+    steps.every(({ pack, version }) => packs.has(pack, version) && mayRun(packs.get(pack, version), scopes));
+  const runsPipelines = scopes.has('pipelines:run') || scopes.has('admin');
+  const ready = runsPipelines ? pipelines.filter(mayRunAll) : [];
   const allowed = packs
     .names()
     .filter((name) => name !== ROUTER)
     .map((name) => packs.get(name))
     .filter((pack) => mayRun(pack, scopes));
   return [
-    ...pipelines.map(({ id, name, description = '', metadata, inputs = {} }) => ({
+    ...ready.map(({ id, name, description = '', metadata, inputs = {} }) => ({
       kind: 'pipeline' as const,
       id,
       name,

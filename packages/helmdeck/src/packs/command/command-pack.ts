@@ -16,6 +16,7 @@ const manifestSchema = z.strictObject({
   scopes: z.array(z.string()).default([]),
   cache_seconds: z.number().positive().optional(),
   metadata: z.record(z.string(), z.unknown()).default({}),
+  examples: z.array(z.strictObject({ input: z.unknown(), output: z.unknown().optional() })).default([]),
 });
 
 /** A pack that is a program of the operator: the input as JSON on stdin, the output as JSON on stdout. */
@@ -27,8 +28,8 @@ export function commandPack(manifest: unknown, folder: string): Pack {
       reason: 'bad_pack',
     });
   }
-  const { name, version, description, command, scopes, metadata, timeout_seconds, cache_seconds } =
-    parsed.data;
+  const { name, version, description, command, scopes, metadata, examples } = parsed.data;
+  const { timeout_seconds, cache_seconds } = parsed.data;
   return definePack({
     name,
     version,
@@ -37,6 +38,7 @@ export function commandPack(manifest: unknown, folder: string): Pack {
     output: schemaOf(name, 'output_schema', parsed.data.output_schema),
     scopes,
     metadata,
+    examples,
     memory: cache_seconds === undefined ? {} : { cache: { ttlSeconds: cache_seconds } },
     deadlineMs: timeout_seconds * 1000,
     handler: ({ input, signal }) => runProgram({ name, command, folder, input, signal }),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { detectSecret } from '../../memory/secrets.ts';
+import { endWithServer } from './program-reaper.ts';
 
 export interface ProgramCall {
   /** The pack, for messages. */
@@ -28,6 +29,7 @@ export function runProgram({ name, command, folder, input, signal }: ProgramCall
   return new Promise((resolveOutput, reject) => {
     // A group of its own, so that children of the program end with it.
     const child = spawn(path, args, { cwd: folder, env: ENVIRONMENT, stdio: 'pipe', detached: true });
+    const over = child.pid === undefined ? () => {} : endWithServer(child.pid);
     const chunks: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
@@ -56,9 +58,13 @@ export function runProgram({ name, command, folder, input, signal }: ProgramCall
     });
     child.stdin.on('error', () => {}); // a program need not read its input
     child.stdin.end(JSON.stringify(input));
+    // What it left behind may hold its output open: that would keep the answer waiting.
+    child.on('exit', () => {
+      killGroup(child.pid);
+      over();
+    });
     child.on('close', (code) => {
       signal.removeEventListener('abort', onAbort);
-      killGroup(child.pid);
       if (code !== 0) return reject(failed(name, code, stderr));
       try {
         resolveOutput(JSON.parse(Buffer.concat(chunks).toString('utf8')));

@@ -8,6 +8,8 @@ export interface EgressPolicy {
   assertUrl(url: URL): void;
   /** Refuses by the address that is about to be connected to. */
   assertAddress(address: string): void;
+  /** Whether the operator listed this host, by name or by address. */
+  isListed(url: URL): boolean;
 }
 
 export interface Allowlist {
@@ -41,7 +43,7 @@ export function parseAllowlist(text: string): Allowlist | { problem: string } {
 
 export function createEgressPolicy({ networks, hosts }: Allowlist): EgressPolicy {
   /** Metadata services give credentials away, so a wide network does not open them: only their very address does. */
-  function isListed(bytes: Uint8Array, isMetadata: boolean): boolean {
+  function inListedNetwork(bytes: Uint8Array, isMetadata: boolean): boolean {
     const own = isMetadata ? networks.filter((each) => each.prefixBits === each.bytes.length * 8) : networks;
     return own.some((network) => isInside(bytes, network) || isInside(plainAddress(bytes), network));
   }
@@ -49,23 +51,30 @@ export function createEgressPolicy({ networks, hosts }: Allowlist): EgressPolicy
   function assertAddress(address: string): void {
     const bytes = parseIp(address);
     const kind = bytes ? addressKind(bytes) : 'reserved';
-    if (kind === 'public' || (bytes && isListed(bytes, kind === 'metadata'))) return;
+    if (kind === 'public' || (bytes && inListedNetwork(bytes, kind === 'metadata'))) return;
     deny(`The address is not a public one (${kind}).`);
   }
 
   return {
     assertAddress,
+    isListed(url) {
+      const host = hostOf(url);
+      const bytes = parseIp(host);
+      return bytes ? inListedNetwork(bytes, false) : isNamed(hosts, host);
+    },
     assertUrl(url) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') deny('Only http and https are allowed.');
       if (url.username !== '' || url.password !== '')
         deny('A URL with a user name or a password is not allowed; use a header.');
-      const host = url.hostname.toLowerCase().replace(/\.+$/, '');
+      const host = hostOf(url);
       if (host === '') deny('The URL has no host.');
       if (parseIp(host)) assertAddress(host);
       else if (INSIDE.test(host) && !isNamed(hosts, host)) deny('This name belongs to a network inside.');
     },
   };
 }
+
+const hostOf = (url: URL) => url.hostname.toLowerCase().replace(/\.+$/, '');
 
 function isNamed(hosts: readonly string[], host: string): boolean {
   return hosts.some((each) => (each.startsWith('*.') ? host.endsWith(each.slice(1)) : host === each));

@@ -400,6 +400,27 @@ describe('secrets', () => {
     }
   });
 
+  it('cannot be read in halves: a part of the answer is not asked for together with one', async () => {
+    const { url, asked } = await serve((incoming, answer) =>
+      answer.writeHead(206).end(String(incoming.headers.authorization).slice(5)),
+    );
+    const headers = { Authorization: '${vault:token}', Range: 'bytes=5-' };
+    expect(await problemOf(fetchWith()(url, { headers }))).toBe('invalid_input bad_header');
+    expect(asked).toEqual([]);
+    expect((await fetchWith()(url, { headers: { Range: 'bytes=5-' } })).status).toBe(206);
+  });
+
+  it('do not leave in the clear, except to what the operator listed', async () => {
+    const headers = { x: '${vault:bound}' };
+    const fetch = fetchWith({ resolve: async () => [] });
+    expect(await problemOf(fetch('http://api.example.com/', { headers }))).toBe(
+      'credential_invalid not_encrypted',
+    );
+    expect(await problemOf(fetch('https://api.example.com/', { headers }))).toBe('handler_failed network');
+    const listed = fetchWith({ resolve: async () => [] }, 'api.example.com');
+    expect(await problemOf(listed('http://api.example.com/', { headers }))).toBe('handler_failed network');
+  });
+
   it('that are unknown or meant for another host stop the request before it leaves', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end());
     const send = (value: string) => fetchWith()(url, { headers: { x: value } });

@@ -1,6 +1,11 @@
 import type { PackFetch, PackFetchAnswer, PackFetchInit } from '../../engine/pack-services.ts';
 import { AppError } from '../../errors.ts';
-import { fillPlaceholders, type OutgoingText, placeholdersIn } from '../../vault/placeholders.ts';
+import {
+  type FilledText,
+  fillPlaceholders,
+  type OutgoingText,
+  placeholdersIn,
+} from '../../vault/placeholders.ts';
 import { createScrubber } from '../../vault/scrub.ts';
 import type { Secret } from '../../vault/vault.ts';
 import { deny, type EgressPolicy } from './egress-policy.ts';
@@ -35,6 +40,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
     assertReachable(asked, options); // before the vault is opened for it
     const text: OutgoingText = { url, headers: checkedHeaders(init.headers ?? {}), body: init.body };
     const filled = fillPlaceholders(text, await secretsFor(text, options));
+    assertSafeToSend(asked, filled, options);
     const scrubber = createScrubber(filled.secrets);
     const timeout = AbortSignal.timeout(
       Math.min(init.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.timeoutMs),
@@ -131,6 +137,21 @@ function checkedMethod(method: string): string {
   if (METHODS.includes(upper)) return upper;
   throw new AppError('invalid_input', `method must be one of ${METHODS.join(', ')}.`, {
     reason: 'bad_method',
+  });
+}
+
+/** A secret must not be readable on its way, nor come back in halves that are not recognised. */
+function assertSafeToSend(url: URL, { headers, secrets }: FilledText, options: GuardedFetchOptions): void {
+  if (secrets.length === 0) return;
+  if (url.protocol !== 'https:' && !isTrusted(url, options) && !options.policy.isListed(url))
+    throw new AppError('credential_invalid', 'A secret is sent over https only.', {
+      reason: 'not_encrypted',
+      hint: 'Use https; for a host inside, the operator can list it in HELMDECK_EGRESS_ALLOWLIST.',
+    });
+  if (!('range' in headers)) return;
+  throw new AppError('invalid_input', 'A request with a secret cannot ask for a part of the answer.', {
+    reason: 'bad_header',
+    hint: 'Leave the header range out.',
   });
 }
 

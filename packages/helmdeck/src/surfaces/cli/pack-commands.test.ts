@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { definePack } from '../../engine/pack.ts';
@@ -31,10 +32,24 @@ const later = definePack({
   },
 });
 
+let mayGoOn = false;
+const wait = definePack({
+  name: 'test.wait',
+  version: 'v1',
+  description: 'Waits until it may go on.',
+  input: z.strictObject({}),
+  output: z.object({ said: z.string() }),
+  async handler({ signal }) {
+    if (!mayGoOn) await sleep(60_000, undefined, { signal });
+    return { said: 'on' };
+  },
+});
+
 let server: TestServer;
+let embedded: true | undefined;
 let folder: string;
 beforeAll(async () => {
-  server = await testServer({ packs: [echo, later] });
+  server = await testServer({ packs: [echo, later, wait] });
   folder = mkdtempSync(join(tmpdir(), 'helmdeck-cli-packs-'));
 });
 afterAll(async () => {
@@ -63,6 +78,7 @@ async function cli(argv: string[], stdin = '') {
           init.headers as Record<string, string>,
         ),
       close: async () => {},
+      embedded,
     }),
   } as unknown as CliDeps;
   const code = await createCli(deps).run(argv);
@@ -138,6 +154,29 @@ describe('helmdeck pipeline', () => {
     const followed = await cli(['pipeline', 'run', id, ...input, '--follow']);
     expect(JSON.parse(followed.out)).toEqual({ said: 'hi' });
     expect(followed.err).toContain('succeeded  only (test.echo)');
+  });
+
+  it('waits for the run where no server would go on with it', async () => {
+    const id = await define('test.echo', { say: 'inside' });
+    embedded = true;
+    const { out } = await cli(['pipeline', 'run', id]).finally(() => {
+      embedded = undefined;
+    });
+    expect(JSON.parse(out)).toEqual({ said: 'inside' });
+  });
+
+  it('lists runs, cancels one and goes on with it', async () => {
+    const id = await define('test.wait', {});
+    const run = (await cli(['pipeline', 'run', id])).out.trim();
+    expect((await cli(['pipeline', 'runs', id])).out).toMatch(
+      new RegExp(`^${run} +${id} +(pending|running) `, 'm'),
+    );
+    expect((await cli(['pipeline', 'cancel', run])).out).toBe('cancelled\n');
+    expect((await cli(['pipeline', 'cancel', run])).code).not.toBe(0);
+    expect((await cli(['pipeline', 'runs'])).out).toMatch(new RegExp(`^${run} .*cancelled`, 'm'));
+    mayGoOn = true;
+    expect(JSON.parse((await cli(['pipeline', 'resume', run, '--follow'])).out)).toEqual({ said: 'on' });
+    expect((await cli(['pipeline', 'resume', run])).code).not.toBe(0);
   });
 
   it('ends with 1 when the run does not succeed', async () => {

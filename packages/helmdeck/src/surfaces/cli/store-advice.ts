@@ -1,4 +1,4 @@
-import type { Advice } from '../../recall/advise.ts';
+import type { Advice } from '../../memory/remember.ts';
 import type { Screen } from './screen.ts';
 import { printable } from './table.ts';
 

@@ -25,6 +25,12 @@ const ANNOTATIONS: Record<string, Tool['annotations']> = {
     idempotentHint: false,
     openWorldHint: false,
   },
+  'artifact.delete': {
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   'http.fetch': { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
 };
 const READERS = ['helmdeck.memory_', 'vault.', 'artifact.', 'helmdeck.route'];

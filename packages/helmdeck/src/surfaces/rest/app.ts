@@ -49,29 +49,33 @@ export function createRestApp(
   services: RestServices,
   elsewhere?: (request: Request) => Response | undefined,
 ): Hono {
+  // Two routers: one address with a parameter beside another like it puts all addresses of its router on the
+  // framework's slow way, and so does a second match. The first router therefore holds what has neither.
   const app = new Hono();
-  const otherMethods = new Hono();
+  const others = new Hono();
   const byPattern = Map.groupBy([...ROUTES, ...openApiRoutes(ROUTES)], (route) => honoPattern(route.path));
   for (const [pattern, routes] of byPattern) {
-    const allowed = [...new Set(routes.map((route) => route.method))];
-    for (const method of allowed) {
-      const candidates = routes.filter((route) => route.method === method);
-      app.on(method, pattern, (c) =>
+    const router = /:(?!key\b)/.test(pattern) ? others : app;
+    for (const [method, candidates] of Map.groupBy(routes, (route) => route.method)) {
+      router.on(method, pattern, (c) =>
         respond(c, services, candidates.find((route) => fitsPath(route, c)) ?? candidates.at(-1)!),
       );
     }
-    otherMethods.all(pattern, (c) => {
+  }
+  for (const [pattern, routes] of byPattern) {
+    const allowed = [...new Set(routes.map((route) => route.method))];
+    others.all(pattern, (c) => {
       const error = new AppError('method_not_allowed', `Use ${allowed.join(' or ')} here.`);
       return refuse(c, services, error, { allow: allowed.join(', ') });
     });
   }
-  otherMethods.notFound(
+  others.notFound(
     (c) =>
       elsewhere?.(c.req.raw) ??
       refuse(c, services, new AppError('not_found', 'There is nothing at this address.')),
   );
-  // A router of its own: a second match per path would put every request on the framework's slow way.
-  app.notFound((c) => otherMethods.fetch(c.req.raw, c.env));
+  others.onError((thrown, c) => refuse(c, services, toAppError(thrown)));
+  app.notFound((c) => others.fetch(c.req.raw, c.env));
   app.onError((thrown, c) => refuse(c, services, toAppError(thrown)));
   return app;
 }
@@ -159,7 +163,8 @@ function errorResponse(
   const requestId = headers['x-request-id'];
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="helmdeck"';
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  if (status >= 500) {
+  // A run that ended because nobody waits for it any more is no failure of ours.
+  if (status >= 500 && error.reason !== 'cancelled') {
     const at = errorFrames(error.cause ?? error);
     services.log.error(
       { req_id: requestId, route, code: error.code, reason: error.reason, at },

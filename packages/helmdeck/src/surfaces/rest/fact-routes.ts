@@ -14,7 +14,7 @@ import {
   readHistory,
   readVersion,
 } from '../../memory/read-facts.ts';
-import { type Advise, patchFact, rememberFact } from '../../memory/remember.ts';
+import { type Adviser, patchFact, rememberFact } from '../../memory/remember.ts';
 import { BELIEVABLE } from '../../recall/search.ts';
 import { noteDelete } from './forget-routes.ts';
 import {
@@ -57,12 +57,12 @@ async function store(
   call: Call,
   memory: Memory,
   input: unknown,
-  options: { repeatKey: string | undefined; ifMatch?: number; advise?: Advise },
+  options: { repeatKey: string | undefined; ifMatch?: number; adviser?: Adviser },
 ) {
-  const { repeatKey, ifMatch, advise } = options;
+  const { repeatKey, ifMatch, adviser } = options;
   const fact = validateFact(input, call.services.rules);
   if (ifMatch !== undefined) fact.ifVersion = ifMatch;
-  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey, advise });
+  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey, adviser });
 }
 
 const MAX_FOUND = 1_000;
@@ -97,8 +97,8 @@ export const factRoutes: readonly Route[] = [
       const body = await jsonBody(call.c);
       const inBody = (body as { if_version?: unknown } | null)?.if_version;
       const ifMatch = wantedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
-      const { advise } = call.services.memory().recall;
-      const options = { repeatKey: idempotencyKey(call.c), ifMatch, advise };
+      const adviser = call.services.memory().recall;
+      const options = { repeatKey: idempotencyKey(call.c), ifMatch, adviser };
       const { replayed, ...answer } = await store(call, await call.memory(), body, options);
       call.headers.etag = `"${answer.version}"`;
       if (replayed) call.headers['idempotent-replayed'] = 'true';

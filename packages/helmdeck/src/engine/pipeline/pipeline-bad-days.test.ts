@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { createMemory } from '../../memory/memory.ts';
+import { findRecord } from '../../memory/records.ts';
+import { type TestServer, testServer } from '../../testing/index.ts';
+import { learnedDefaults } from '../defaults.ts';
+import { definePack } from '../pack.ts';
+import type { PipelineRun, RunRecord } from './run-state.ts';
+
+let server: TestServer;
+let calls = 0;
+/** What the handler waits for. */
+let gate = Promise.withResolvers<void>();
+
+const waiting = definePack({
+  name: 'test.wait',
+  version: 'v1',
+  description: 'Waits until it may go on.',
+  input: z.object({ flood: z.boolean().default(false) }),
+  output: z.object({ waited: z.boolean() }),
+  async handler({ input, progress, signal }) {
+    calls++;
+    if (input.flood) for (let part = 0; part < 1_000; part++) progress(part / 11, 'x'.repeat(1_000_000));
+    await Promise.race([gate.promise, sleep(60_000, undefined, { signal, ref: false })]);
+    return { waited: true };
+  },
+});
+
+beforeEach(async () => {
+  calls = 0;
+  gate = Promise.withResolvers();
+  server = await testServer({ packs: [waiting] });
+});
+afterEach(() => server.close());
+
+const call = async <T>(method: string, path: string, body?: unknown) =>
+  (await server.call('ada', method, `/api/v1/${path}`, body)).json() as Promise<T>;
+const start = async (input: object = {}) => {
+  const steps = [
+    { id: 'first', pack: 'test.wait', input },
+    { id: 'second', pack: 'test.wait', input: {} },
+  ];
+  const { id } = await call<{ id: string }>('POST', 'pipelines', { name: 'test', steps });
+  const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${id}/run`, {});
+  await expect.poll(() => calls).toBe(1);
+  return run_id;
+};
+const look = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
+const until = (run: string, status: string) =>
+  expect.poll(async () => (await look(run)).status, { timeout: 10_000 }).toBe(status);
+const ada = () => createMemory(server.memory!.parts, { subject: 'ada' });
+const pipelineRows = async () =>
+  (await learnedDefaults(ada())).recent.filter(({ kind }) => kind === 'pipeline');
+
+/** Nothing can be written any more, until the answer is called. */
+function takeStoreAway(): () => void {
+  const { store } = server.memory!.parts;
+  const { apply } = store;
+  store.apply = async () => {
+    throw new AppError('memory_unavailable', 'The store is away.');
+  };
+  return () => {
+    store.apply = apply;
+  };
+}
+
+describe('a pipeline on a bad day', () => {
+  it('whose store goes away in the middle has failed, is not said to run for ever, and can be resumed', async () => {
+    const run = await start();
+    const giveBack = takeStoreAway();
+    gate.resolve();
+    await until(run, 'failed');
+    expect(await look(run)).toMatchObject({
+      error_code: 'memory_unavailable',
+      failure_class: 'transient',
+      steps: [{ status: 'failed', error_code: 'memory_unavailable' }, { status: 'pending' }],
+    });
+    expect(await call('POST', `pipelines/runs/${run}/cancel`)).toMatchObject({ error: 'not_cancellable' });
+    giveBack();
+    const kept = async () => (await findRecord<RunRecord>(ada(), 'run', run))!.run.status;
+    await expect.poll(kept, { timeout: 10_000 }).toBe('failed');
+    expect(await pipelineRows()).toMatchObject([{ outcome: 'failed' }]);
+    await call('POST', `pipelines/runs/${run}/resume`);
+    await until(run, 'succeeded');
+    await expect.poll(kept).toBe('succeeded');
+    expect(await pipelineRows()).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'failed' }]);
+  });
+
+  it('that two people at two screens resume at once goes on once', async () => {
+    const run = await start();
+    await call('POST', `pipelines/runs/${run}/cancel`);
+    calls = 0;
+    const resume = () => server.call('ada', 'POST', `/api/v1/pipelines/runs/${run}/resume`);
+    const answers = await Promise.all([resume(), resume(), resume()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    gate.resolve();
+    await until(run, 'succeeded');
+    expect(calls).toBe(2);
+  });
+
+  it('that is nested without end is refused, its definition as well as its inputs', async () => {
+    const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const { id } = await call<{ id: string }>('POST', 'pipelines', {
+      name: 'test',
+      steps: [{ id: 'first', pack: 'test.wait' }],
+    });
+    expect(await call('POST', `pipelines/${id}/run`, `{"inputs":{"a":${nested}}}`)).toMatchObject({
+      error: 'invalid_input',
+      reason: 'too_deep',
+    });
+    const body = `{"name":"test","steps":[{"id":"first","pack":"test.wait","input":{"a":${nested}}}]}`;
+    expect(await call('POST', 'pipelines', body)).toMatchObject({
+      error: 'invalid_pipeline',
+      reason: 'too_deep',
+    });
+  });
+
+  it('that floods its progress keeps the last few words of it', async () => {
+    const run = await start({ flood: true });
+    gate.resolve();
+    await until(run, 'succeeded');
+    const { progress = [] } = (await look(run)).steps[0]!;
+    expect(progress.length).toBeGreaterThan(0);
+    expect(JSON.stringify(progress).length).toBeLessThan(10_000);
+  });
+});

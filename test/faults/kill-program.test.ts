@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const SOURCE = join(import.meta.dirname, '../../packages/helmdeck/src/packs/command/run-program.ts');
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'helmdeck-kill-program-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const isRunning = (pid: number) => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0] !== 'Z';
+  } catch {
+    return false;
+  }
+};
+
+describe('a server that is killed while a program of a pack runs', () => {
+  it('leaves neither the program nor what it started running', async () => {
+    const pids = join(folder, 'pids');
+    const call = {
+      name: 'test.program',
+      command: ['/bin/sh', '-c', `sleep 600 & echo $$ $! > ${pids}; wait`],
+      folder,
+      input: {},
+    };
+    const script = `import { runProgram } from ${JSON.stringify(pathToFileURL(SOURCE).href)};
+      await runProgram({ ...${JSON.stringify(call)}, signal: new AbortController().signal });`;
+    const server = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+    const started = () => {
+      try {
+        return readFileSync(pids, 'utf8').trim().split(' ').map(Number);
+      } catch {
+        return [];
+      }
+    };
+    await expect.poll(() => started().filter(isRunning).length, { timeout: 20_000 }).toBe(2);
+    server.kill('SIGKILL');
+    await expect.poll(() => started().filter(isRunning), { timeout: 20_000 }).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { forgetRuns } from '../api/routing-api.ts';
+import { may } from '../api/session-api.ts';
+import { announce } from '../frame/announcer.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { RUNS, useCaller } from '../memory/fact-queries.ts';
+import { useSession } from '../session/session-context.ts';
+import { strings } from '../strings.ts';
+
+const text = strings.routing;
+
+type What = { kind: 'all' } | { kind: 'pack' | 'pipeline'; id: string; name: string; times: number };
+
+export const useMayForget = () => may(useSession(), 'memory:write');
+
+async function forget(what: What, caller: string | undefined): Promise<number> {
+  if (what.kind !== 'all') return (await forgetRuns(`${what.kind}:${what.id}`, caller)).deleted;
+  const packs = await forgetRuns('packs', caller);
+  const pipelines = await forgetRuns('pipelines', caller);
+  return packs.deleted + pipelines.deleted;
+}
+
+/** Many records at once, so it is asked; a single one is undone instead. */
+export function ConfirmForgetRuns({ what, onClose }: { what: What; onClose(): void }) {
+  const caller = useCaller();
+  const queryClient = useQueryClient();
+  const act = useMutation({
+    mutationFn: () => forget(what, caller),
+    onSuccess: async (deleted) => {
+      announce(text.forgot(deleted));
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: [RUNS] });
+    },
+  });
+  const title = what.kind === 'all' ? text.forgetAllTitle : text.forgetTitle(what.name);
+  return (
+    <ConfirmDialog
+      title={title}
+      yes={caller === undefined ? text.forgetYes : text.forgetYesOf(caller)}
+      no={text.keep}
+      act={act}
+      onClose={onClose}
+    >
+      <p className="muted">{what.kind === 'all' ? text.forgetAllText : text.forgetText(what.times)}</p>
+      {caller !== undefined && <p className="note note-warn">{text.forgetFor(caller)}</p>}
+    </ConfirmDialog>
+  );
+}
