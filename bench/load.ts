@@ -21,12 +21,34 @@ export async function load(
   make: RequestMaker,
 ): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
-  const latencies: number[] = [];
-  const endMs = performance.now() + seconds * 1000;
-  const startMs = performance.now();
-  await Promise.all(
-    Array.from({ length: connections }, () => drive(connect(Number(port), hostname), endMs, make, latencies)),
+  return measured(connections, seconds, (endMs, latencies) =>
+    drive(connect(Number(port), hostname), endMs, make, latencies),
   );
+}
+
+/** The same without HTTP: `workers` that each make one call after another. */
+export async function loadCalls(
+  workers: number,
+  seconds: number,
+  call: (number: number, worker: number) => Promise<unknown>,
+): Promise<LoadResult> {
+  return measured(workers, seconds, async (endMs, latencies, worker) => {
+    for (let sentMs = performance.now(); sentMs < endMs; sentMs = performance.now()) {
+      await call(++number, worker);
+      latencies.push(performance.now() - sentMs);
+    }
+  });
+}
+
+async function measured(
+  workers: number,
+  seconds: number,
+  work: (endMs: number, latencies: number[], worker: number) => Promise<void>,
+): Promise<LoadResult> {
+  const latencies: number[] = [];
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1000;
+  await Promise.all(Array.from({ length: workers }, (_, worker) => work(endMs, latencies, worker)));
   const elapsed = (performance.now() - startMs) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share: number) =>

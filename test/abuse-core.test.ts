@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startCheckpointer } from '../packages/helmdeck/src/stores/checkpointer.ts';
 import { createGroupCommit } from '../packages/helmdeck/src/stores/group-commit.ts';
 import { openSqlite } from '../packages/helmdeck/src/stores/sqlite-driver.ts';
@@ -153,7 +153,58 @@ describe('forgetting beside other writers', () => {
   });
 });
 
+const nothing = () => {};
+const hooks = { beforeCommit: nothing, committed: nothing, rolledBack: nothing, syncFailed: nothing };
+
 describe('limits and failures', () => {
+  it.each([1, 3])(
+    '%i write(s) that the disk does not confirm are not acknowledged; the next ones are',
+    async (count) => {
+      const db = openSqlite(file());
+      let broken = true;
+      const sync = () => {
+        if (broken) throw new Error('EIO: i/o error, fdatasync');
+      };
+      const log = { now: sync, soon: async () => sync(), close: nothing };
+      let failures = 0;
+      const commits = createGroupCommit(db, log, { ...hooks, syncFailed: () => failures++ });
+      const write = () => Promise.allSettled(Array.from({ length: count }, () => commits.write(nothing)));
+      for (const outcome of await write()) {
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'memory_unavailable', reason: 'not_durable' },
+        });
+      }
+      expect(failures).toBe(1);
+      broken = false;
+      for (const { status } of await write()) expect(status).toBe('fulfilled');
+      db.close();
+    },
+  );
+
+  it('what arrives while a group is on its way to the disk is written next, and a stop waits for it', async () => {
+    const db = openSqlite(file());
+    const waiting: (() => void)[] = [];
+    const log = {
+      now: nothing,
+      soon: () => new Promise<void>((resolve) => waiting.push(resolve)),
+      close: nothing,
+    };
+    const commits = createGroupCommit(db, log, hooks);
+    const done: number[] = [];
+    const write = (n: number) => commits.write(() => n).then((value) => done.push(value));
+    const first = [write(1), write(2)];
+    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    const later = write(3);
+    expect(done).toEqual([]);
+    waiting[0]!();
+    await Promise.all(first);
+    await commits.drained();
+    await later;
+    expect(done).toEqual([1, 2, 3]);
+    db.close();
+  });
+
   it('a quota holds when everything comes at once', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '10' });
     const facts = Array.from({ length: 200 }, (_, index) => ({ key: `k/${index}`, value: 'v' }));
@@ -166,8 +217,7 @@ describe('limits and failures', () => {
   it('a job that throws fails alone; those that shared its transaction are written', async () => {
     const db = openSqlite(file());
     db.exec('CREATE TABLE t (n INTEGER)');
-    const nothing = () => {};
-    const commits = createGroupCommit(db, { beforeCommit: nothing, committed: nothing, rolledBack: nothing });
+    const commits = createGroupCommit(db, { now: nothing, soon: async () => {}, close: nothing }, hooks);
     const insert = (n: number) => () => db.run('INSERT INTO t VALUES (?)', n);
     const outcomes = await Promise.allSettled([
       commits.write(insert(1)),

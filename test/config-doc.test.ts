@@ -4,7 +4,7 @@ import { VARIABLES } from '../packages/helmdeck/src/server/config.ts';
 
 const PAGE = readFileSync(new URL('../docs/reference/configuration.md', import.meta.url), 'utf8');
 
-type Variable = { default?: string; secret?: boolean; about: string };
+type Variable = { default?: string; secret?: boolean; file?: boolean; about: string };
 
 function documented(page: string): Record<string, Variable> {
   const rows: Record<string, Variable> = {};
@@ -15,6 +15,7 @@ function documented(page: string): Record<string, Variable> {
     rows[name] = {
       ...(cells[2] === '' ? {} : { default: cells[2]!.replaceAll('`', '') }),
       ...(cells[3] === 'yes' ? { secret: true } : {}),
+      ...(cells[3] === 'file' ? { file: true } : {}),
       about: cells[4]!,
     };
   }

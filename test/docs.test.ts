@@ -97,7 +97,9 @@ function* unknownPaths(page: Page): Generator<string> {
 /** Kubernetes injects these, and the configuration page says that they are ignored. */
 const INJECTED = ['PORT', 'SERVICE_'];
 const NAMES = new Set(
-  Object.entries(VARIABLES).flatMap(([name, about]) => ('secret' in about ? [name, `${name}_FILE`] : [name])),
+  Object.entries(VARIABLES).flatMap(([name, about]) =>
+    'secret' in about || 'file' in about ? [name, `${name}_FILE`] : [name],
+  ),
 );
 
 function* unknownVariables(page: Page): Generator<string> {

@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { receiptProblem } from '../../packages/helmdeck/src/memory/receipts.ts';
 import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
 
 let here: BrowserPlace;
@@ -30,35 +32,78 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     open = undefined;
   });
 
-  it('mints a token, shows its light when it is used, and revokes it', async () => {
+  it('gives a program its own lines and token, shows its light when it calls, and revokes it', async () => {
     const page = await visit('/connect');
+    await page.getByRole('button', { name: /^Cursor/ }).click();
     await page.getByLabel('Name').fill('laptop-7');
     await page.getByRole('button', { name: 'Make token' }).click();
     await page.getByText('Waiting for its first call').waitFor();
     await open!.context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('button', { name: 'Copy token' }).click();
-    const token = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(await page.locator('main').textContent()).not.toContain(token);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const lines = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'));
+    const { url, headers } = lines.mcpServers.helmdeck as { url: string; headers: Record<string, string> };
+    expect(url).toBe(`${here.server.url}/api/v1/mcp/memory`);
+    const authorization = headers.Authorization!;
+    expect(await page.locator('main').textContent()).not.toContain(authorization.slice(0, 30));
+    const initialize = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      },
+    };
     const use = () =>
-      fetch(`${here.server.url}/api/v1/memory/facts`, { headers: { authorization: `Bearer ${token}` } });
-    expect((await use()).status).toBe(200);
-    await page.getByText('Connected', { exact: true }).waitFor();
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          authorization,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(initialize),
+      });
+    const first = await use();
+    expect(first.status).toBe(200);
+    await first.text();
+    await page.getByRole('heading', { name: 'Cursor is connected' }).waitFor();
     await page.getByRole('button', { name: 'Revoke laptop-7' }).click();
-    await page.getByRole('button', { name: 'Revoke laptop-7' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Revoke laptop-7 for good' }).click();
+    await page.getByRole('button', { name: /^Revoke laptop-7/ }).waitFor({ state: 'detached' });
     expect((await use()).status).toBe(401);
     expect(open!.complaints).toEqual([]);
   });
 
   it('lets an admin look at the memory of somebody else, under a banner, and only forget there', async () => {
     const { token: admin } = await asAdmin('POST', '/auth/login', { username: 'admin', password: PASSWORD });
-    const ada = await asAdmin('POST', '/tokens', { subject: 'ada', scopes: ['memory:write'] }, admin);
+    const ada = await asAdmin(
+      'POST',
+      '/tokens',
+      { subject: 'ada', scopes: ['memory:read', 'memory:write'] },
+      admin,
+    );
     await asAdmin('POST', '/memory/store', { key: 'ada/one', value: 'hers' }, ada.token);
     const page = await visit('/health');
-    await page.getByRole('link', { name: 'Look' }).click();
+    await page.getByRole('link', { name: 'Look at the memory of ada' }).click();
     await page.getByText('You are looking at the memory of ada.').waitFor();
     await page.getByRole('option').filter({ hasText: 'ada/one' }).click();
     await page.getByRole('button', { name: 'Forget for ada' }).waitFor();
     expect(await page.getByRole('button', { name: /^(Edit|Renew|New fact)/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Forget for ada' }).click();
+    await page.getByRole('button', { name: /^Undo/ }).waitFor();
+    // Leaving her memory does not wait for the ten seconds, and must not forget in the wrong one.
+    await page.getByRole('link', { name: 'Back to mine' }).click();
+    await page.getByRole('option').filter({ hasText: 'kept/1' }).waitFor();
+    await page.goto(`${here.server.url}/health`);
+    await page.getByRole('cell', { name: 'forget', exact: true }).waitFor();
+    const hers = await fetch(`${here.server.url}/api/v1/memory/facts/ada%2Fone`, {
+      headers: { authorization: `Bearer ${ada.token}` },
+    });
+    expect(hers.status).toBe(404);
+    expect(await (await here.api('GET', '/memory/facts')).text()).toContain('kept/1');
+    expect(await page.getByRole('cell', { name: 'ada', exact: true }).count()).toBeGreaterThan(0);
   });
 
   it('says that the server is down, and goes on when it is back', async () => {
@@ -85,7 +130,12 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     expect(await page.getByRole('button', { name: /^Erase and/ }).isDisabled()).toBe(true);
     await page.getByLabel('Type this to go on').fill('erase admin');
     await page.getByRole('button', { name: /^Erase and/ }).click();
-    await page.getByRole('region', { name: 'Receipt' }).getByText('signature').waitFor();
+    await page.getByRole('region', { name: 'Receipt' }).getByText('verified').waitFor();
+    const [receipt] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    expect(receiptProblem(JSON.parse(await readFile(await receipt.path(), 'utf8')))).toBeUndefined();
     await page.getByLabel('Choose an export file').setInputFiles(file);
     await page.getByRole('button', { name: 'Import 3 facts' }).click();
     await page.getByText('3 stored').waitFor();

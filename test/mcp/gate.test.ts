@@ -218,3 +218,19 @@ it('a caller opens at most 64 streams, and a closed one makes room', async () =>
   await Promise.all([...open.map((each) => each.close()), other.close()]);
   await client.close();
 });
+
+it('a caller who writes too fast is told when to come back, in a result', async () => {
+  const slow = await testServer({ socket: true, env: { HELMDECK_RATE_LIMIT: '1' } });
+  try {
+    const client = await connectClient(slow, '2025', 'hasty');
+    const stores = Array.from({ length: 12 }, (_, at) =>
+      callTool(client, 'memory_store', { key: `k${at}`, value: 'v' }),
+    );
+    const refused = (await Promise.all(stores)).filter(({ isError }) => isError);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { json } of refused) expect(json).toMatchObject({ error: 'rate_limited' });
+    await client.close();
+  } finally {
+    await slow.close();
+  }
+});

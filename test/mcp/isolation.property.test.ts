@@ -1,11 +1,24 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { definePack } from '../../packages/helmdeck/src/engine/pack.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 import { callTool, connectClient, readJson, WAYS, type Way } from './clients.ts';
 
+/** Runs as a job and hands back what it was given. */
+const echoPack = definePack({
+  name: 'test.echo',
+  version: 'v1',
+  description: 'Runs as a job.',
+  input: z.strictObject({ text: z.string().describe('What comes back') }),
+  output: z.object({ text: z.string() }),
+  async: true,
+  handler: ({ input }) => ({ text: input.text }),
+});
+
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer({ socket: true, env: { HELMDECK_RATE_LIMIT: 'off' } });
+  server = await testServer({ socket: true, packs: [echoPack], env: { HELMDECK_RATE_LIMIT: 'off' } });
 });
 afterAll(() => server.close());
 
@@ -33,7 +46,7 @@ const who = fc.record({ subject, tenant });
 const way = fc.constantFrom<Way>(...WAYS);
 const KEY = 'shared/key';
 
-it('no caller ever sees a byte of another: tools, resources, completion, prompts, corpus, subscriptions', async () => {
+it('no caller ever sees a byte of another: tools, resources, completion, prompts, corpus, docids, jobs, subscriptions', async () => {
   let round = 0;
   const different = fc.tuple(who, who).filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
   await fc.assert(
@@ -55,6 +68,13 @@ it('no caller ever sees a byte of another: tools, resources, completion, prompts
       else for (const uri of uris) await theirs.subscribeResource({ uri });
       await callTool(mine, 'memory_store', { key: KEY, value: secret, category: secret, tags: [secret] });
       await callTool(mine, 'memory_store', { key: `${secret}/own`, value: secret });
+      const { structured: job } = await callTool(mine, 'test_echo', { text: secret });
+      const ownBridge = await connectClient(server, '2025', owner.subject, {
+        ...owner,
+        path: '/api/v1/mcp/qmd',
+      });
+      const { structured: found } = await callTool(ownBridge, 'query', { query: secret });
+      const { docid } = (found.results as unknown as { docid: string }[])[0]!;
       const ref = { type: 'ref/resource', uri: 'helmdeck://facts/{+key}' } as const;
       const seen = await Promise.allSettled([
         callTool(theirs, 'memory_recall', { query: secret }),
@@ -76,6 +96,10 @@ it('no caller ever sees a byte of another: tools, resources, completion, prompts
         callTool(bridge, 'status'),
         bridge.callTool({ name: 'get', arguments: { file: `facts/${KEY}` } }),
         bridge.callTool({ name: 'multi_get', arguments: { pattern: '*' } }),
+        bridge.callTool({ name: 'get', arguments: { file: docid } }),
+        bridge.callTool({ name: 'multi_get', arguments: { pattern: `${docid},${docid.slice(0, 7)}` } }),
+        callTool(theirs, 'job_status', { job_id: job.job_id }),
+        callTool(theirs, 'job_cancel', { job_id: job.job_id }),
       ]);
       // What was asked for comes back in refusals; what was stored must not come back at all.
       expect(JSON.stringify(seen).replaceAll('"query":"', '')).not.toContain(secret);
@@ -83,7 +107,7 @@ it('no caller ever sees a byte of another: tools, resources, completion, prompts
       await callTool(theirs, 'memory_forget', { scope: 'all', confirm: true });
       expect(await readJson(mine, `helmdeck://facts/${KEY}`)).toMatchObject({ value: secret });
       await callTool(mine, 'memory_forget', { scope: 'erase', confirm: true });
-      await Promise.all([mine.close(), theirs.close(), bridge.close()]);
+      await Promise.all([mine.close(), theirs.close(), bridge.close(), ownBridge.close()]);
     }),
     { numRuns: 40 },
   );

@@ -40,7 +40,7 @@ describe.each(WAYS)('a subscription over %s', (way) => {
   });
 });
 
-it('subscriptions end soon after their token was revoked or has expired', async () => {
+it.concurrent('subscriptions end soon after their token was revoked or has expired', async () => {
   const endings = WAYS.map(async (way) => {
     const [revoked, expired] = [`revoked-${way}`, `expired-${way}`];
     const minted = await server.call(revoked, 'POST', '/api/v1/tokens', { ttl_seconds: 3600 });
@@ -56,6 +56,19 @@ it('subscriptions end soon after their token was revoked or has expired', async 
     await Promise.all(clients.map((client) => client.close()));
   });
   await Promise.all(endings);
+});
+
+it.concurrent('a silent stream carries a comment every 15 seconds, so that no proxy takes it for dead', async () => {
+  const authorization = `Bearer ${await server.token('silent')}`;
+  const response = await fetch(`${server.url}/api/v1/mcp/sse`, { headers: { authorization } });
+  expect(response.headers.get('x-accel-buffering')).toBe('no');
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body!) {
+    text += decoder.decode(chunk, { stream: true });
+    if (/^:/m.test(text)) break;
+  }
+  expect(text).toMatch(/^event: endpoint\ndata: \S+\n\n:/);
 });
 
 it('a server with open streams of all kinds closes at once', async () => {

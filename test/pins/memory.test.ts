@@ -188,6 +188,7 @@ describe('the JSON of memory', () => {
       unreadable_rows: 0,
       oldest: '2026-01-01T12:00:00.250Z',
       next_expiry: '2026-01-01T13:00:01Z',
+      embeddings: null,
       key_id: expect.stringMatching(/^[0-9a-f]{16}$/),
       key_ephemeral: false,
       rotation: { total: 0, done: 0, unreadable: 0, finished: true },

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import dns from 'node:dns';
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   type BlobStore,
   blobPath,
@@ -25,6 +26,7 @@ const s3Options = (more: Partial<S3Options> = {}): S3Options => ({
   accessKey: 'S3RVER',
   secretKey: 'S3RVER',
   region: 'us-east-1',
+  addressing: 'path',
   folder: 'artifacts/one',
   ...more,
 });
@@ -141,6 +143,33 @@ describe('blobs in files', () => {
 });
 
 describe('blobs in S3', () => {
+  it('are found by the host of their bucket as well as by its path', async () => {
+    // Names of made-up hosts lead here; the server takes the bucket from the name, as AWS does.
+    const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
+      _host: string,
+      options: unknown,
+      done: unknown,
+    ) => {
+      const all = (options as { all?: boolean }).all;
+      const address = { address: '127.0.0.1', family: 4 };
+      (done as (...args: unknown[]) => void)(null, ...(all ? [[address]] : ['127.0.0.1', 4]));
+    }) as never);
+    try {
+      const endpoint = `http://s3.amazonaws.com:${new URL(check.endpoint).port}`;
+      const byHost = await openS3Blobs(s3Options({ endpoint, addressing: 'virtual', folder: 'artifacts/v' }));
+      const byPath = await openS3Blobs(s3Options({ folder: 'artifacts/v' }));
+      const name = newName();
+      await byHost.write(name, Buffer.from('by host'));
+      expect(lookup.mock.calls.map(([host]) => host)).toContain('art.s3.amazonaws.com');
+      expect(Buffer.from((await byPath.read(name))!).toString()).toBe('by host');
+      expect((await listed(byHost)).map(blobPath)).toEqual([blobPath(name)]);
+      await byHost.delete(name);
+      expect(await byPath.read(name)).toBeUndefined();
+    } finally {
+      lookup.mockRestore();
+    }
+  });
+
   it('of servers that share a bucket do not meet', async () => {
     const one = await openS3Blobs(s3Options({ folder: 'artifacts/x' }));
     const other = await openS3Blobs(s3Options({ folder: 'artifacts/x1' }));

@@ -1,10 +1,18 @@
-import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
 import { ConnectPage } from './connect/connect-page.tsx';
 import { AppFrame } from './frame/app-frame.tsx';
 import { NotFoundPage } from './frame/not-found-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
 import { MemoryPage } from './memory/memory-page.tsx';
 import { type MemorySearch, readMemorySearch } from './memory/memory-search.ts';
+import { readPacksSearch } from './packs/packs-search.ts';
+import { readRoutingSearch } from './routing/routing-search.ts';
 
 /** What any page carries along: whose memory an admin looks at. */
 export interface SharedSearch {
@@ -28,10 +36,24 @@ const memory = createRoute({
   validateSearch: (search: Record<string, unknown>): MemorySearch => readMemorySearch(search),
   component: MemoryPage,
 });
+const routing = createRoute({
+  getParentRoute: () => root,
+  path: '/routing',
+  validateSearch: readRoutingSearch,
+  component: lazyRouteComponent(() => import('./routing/routing-page.tsx'), 'RoutingPage'),
+});
+const packs = createRoute({
+  getParentRoute: () => root,
+  path: '/packs',
+  validateSearch: readPacksSearch,
+  component: lazyRouteComponent(() => import('./packs/packs-page.tsx'), 'PacksPage'),
+});
 const connect = createRoute({ getParentRoute: () => root, path: '/connect', component: ConnectPage });
 const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
 
-export const router = createRouter({ routeTree: root.addChildren([memory, connect, health]) });
+export const router = createRouter({
+  routeTree: root.addChildren([memory, routing, packs, connect, health]),
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -149,9 +149,16 @@ export const storeFact = (fact: FactInput) =>
 export const renewFact = (key: string, ttlSeconds: number) =>
   callApi<Fact>(address(key), { method: 'PATCH', body: { ttl_seconds: ttlSeconds } });
 
-/** One fact with its history. For another caller it goes the audited way, which alone may name one. */
+/** Whether a key is the server's own: that of a run record, which no fact can have. */
+export const isRecordKey = (key: string) => /^(pack|pipeline|plan)_history\//.test(key);
+
+/**
+ * One fact with its history, or one run record. Records, and anything of another caller, go by scope: only that way
+ * may name them.
+ */
 export const forgetFact = (key: string, options: { keepalive?: boolean; caller?: string }) => {
   const { keepalive, caller } = options;
-  if (caller === undefined) return callApi(address(key), { method: 'DELETE', keepalive });
+  if (caller === undefined && !isRecordKey(key))
+    return callApi(address(key), { method: 'DELETE', keepalive });
   return callApi('/memory/forget', { method: 'POST', body: { scope: `key:${key}`, caller }, keepalive });
 };

@@ -11,12 +11,31 @@ export interface Stats {
   counts: Record<string, number>;
   bytes: number;
   quota: { facts: Used; bytes: Used };
-  unreadable_rows: number;
+  /** `null` where it was not looked for. */
+  unreadable_rows: number | null;
   oldest: string | null;
   next_expiry: string | null;
+  embeddings: Embeddings | null;
   key_id: string;
   key_ephemeral: boolean;
   rotation: { total: number; done: number; unreadable: number; finished: boolean };
+}
+
+export interface Embeddings {
+  model: string;
+  state: 'idle' | 'working' | 'backing_off';
+  indexed: number;
+  waiting: number;
+  problem?: string;
+}
+
+export interface AuditRecord {
+  n: number;
+  at: string;
+  action: string;
+  actor: string;
+  target?: string;
+  detail?: string;
 }
 
 export interface ImportLine {
@@ -47,8 +66,9 @@ export interface Receipt {
   signature: string;
 }
 
-export const readStats = ({ caller, signal }: Reading) =>
-  callApi<Stats>('/memory/stats', { query: { caller }, signal });
+/** Looking for rows that cannot be read takes opening all of them; everything else comes at once. */
+export const readStats = ({ caller, signal, checkRows }: Reading & { checkRows: boolean }) =>
+  callApi<Stats>('/memory/stats', { query: { caller, check: checkRows ? undefined : 0 }, signal });
 
 export const exportFacts = async () => (await callForResponse('/memory/export')).blob();
 
@@ -60,11 +80,18 @@ export const importFacts = (file: Blob, dryRun: boolean) =>
     body: file,
   });
 
-export const eraseEverything = () =>
+export const eraseEverything = (caller: string | undefined) =>
   callApi<{ deleted: number; receipt: Receipt }>('/memory/forget', {
     method: 'POST',
-    body: { scope: 'erase', confirm: true },
+    body: { scope: 'erase', confirm: true, caller },
   });
 
+const LISTED_CALLERS = 200;
 export const readCallers = () =>
-  callApi<{ callers: { namespace: string; count: number }[]; next_cursor?: string }>('/memory/callers');
+  callApi<{ callers: { namespace: string; count: number }[]; next_cursor?: string }>('/memory/callers', {
+    query: { limit: LISTED_CALLERS },
+  });
+
+const LISTED_RECORDS = 10;
+export const readAudit = () =>
+  callApi<{ records: AuditRecord[] }>('/audit', { query: { limit: LISTED_RECORDS } });

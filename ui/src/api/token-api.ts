@@ -12,10 +12,15 @@ export interface Token {
   revoked_at: string | null;
 }
 
-export const listTokens = () => callApi<{ tokens: Token[]; next_cursor?: string }>('/tokens');
+/** A token with itself, which the server says only once. */
+export type MintedToken = Token & { token: string };
+
+const LISTED = 200;
+export const listTokens = () =>
+  callApi<{ tokens: Token[]; next_cursor?: string }>('/tokens', { query: { limit: LISTED } });
 
 export const mintToken = (wanted: { name: string; client: string; scopes: string[]; ttl_seconds: number }) =>
-  callApi<Token & { token: string }>('/tokens', { method: 'POST', body: wanted });
+  callApi<MintedToken>('/tokens', { method: 'POST', body: wanted });
 
 export const revokeToken = (jti: string) =>
   callApi<{ revoked: boolean }>(`/tokens/${encodeURIComponent(jti)}`, { method: 'DELETE' });

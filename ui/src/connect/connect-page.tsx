@@ -1,11 +1,28 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
+import type { MintedToken } from '../api/token-api.ts';
+import { nameOfSource } from '../memory/source-name.ts';
+import { UndoToast } from '../memory/undo-toast.tsx';
 import { strings } from '../strings.ts';
-import { MintCard } from './mint-card.tsx';
+import { ClientCards } from './client-cards.tsx';
+import { CLIENTS } from './clients.ts';
+import { ConnectLight } from './connect-light.tsx';
+import { ConnectSteps } from './connect-steps.tsx';
+import { lastCallOf, useTokens } from './token-queries.ts';
 import { TokensCard } from './tokens-card.tsx';
 
 const text = strings.connect;
 
+/** Choose a program, give it a token of its own, watch it call. */
 export function ConnectPage() {
+  const [client, setClient] = useState(CLIENTS[0]!);
+  // A token is shown once; looking at another card must not lose it.
+  const [mintedFor, setMintedFor] = useState<Readonly<Record<string, MintedToken | undefined>>>({});
+  const minted = mintedFor[client.id];
+  const tokens = useTokens(Object.values(mintedFor).some(Boolean)).data?.tokens ?? [];
+  // Where a token was just made its own call counts, not one by another program of that name.
+  const lastCall = minted
+    ? (tokens.find(({ jti }) => jti === minted.jti)?.last_used_at ?? undefined)
+    : lastCallOf(client.id, tokens, Date.now());
   useEffect(() => {
     document.title = `${text.title} · ${strings.product}`;
   }, []);
@@ -18,9 +35,24 @@ export function ConnectPage() {
             <p>{text.lead}</p>
           </div>
         </header>
-        <MintCard />
+        <ClientCards chosen={client} tokens={tokens} onChoose={setClient} />
+        <div className="g-side">
+          <section className="card" aria-label={nameOfSource(client.id)}>
+            <div className="card-body steps-body">
+              <ConnectSteps
+                key={client.id}
+                client={client}
+                minted={minted}
+                connected={minted !== undefined && lastCall !== undefined}
+                onMinted={(next) => setMintedFor((before) => ({ ...before, [client.id]: next }))}
+              />
+            </div>
+          </section>
+          <ConnectLight name={nameOfSource(client.id)} expected={minted !== undefined} lastCall={lastCall} />
+        </div>
         <TokensCard />
       </div>
+      <UndoToast />
     </div>
   );
 }

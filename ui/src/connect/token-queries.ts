@@ -1,9 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import { listTokens } from '../api/token-api.ts';
+import { listTokens, type Token } from '../api/token-api.ts';
 
 export const TOKENS = ['tokens'] as const;
 
 /** While somebody waits for a client's first call, the list is asked again and again. */
 export function useTokens(waiting = false) {
   return useQuery({ queryKey: TOKENS, queryFn: listTokens, refetchInterval: waiting ? 2_000 : false });
+}
+
+export const worksAt = (token: Token, nowMs: number): boolean =>
+  token.revoked_at === null && Date.parse(token.expires_at) > nowMs;
+
+/** When a token of this program that still works was used last. */
+export function lastCallOf(client: string, tokens: readonly Token[], nowMs: number): string | undefined {
+  return tokens
+    .filter((token) => token.client === client && worksAt(token, nowMs))
+    .map((token) => token.last_used_at)
+    .filter((at) => at !== null)
+    .sort()
+    .at(-1);
 }

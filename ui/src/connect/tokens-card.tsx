@@ -1,13 +1,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { revokeToken, type Token } from '../api/token-api.ts';
 import { dayOf, exactly } from '../frame/dates.ts';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { nameOfSource } from '../memory/source-name.ts';
-import { shortAge } from '../memory/time-left.ts';
+import { DAY_MS, shortAge } from '../memory/time-left.ts';
+import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
-import { TOKENS, useTokens } from './token-queries.ts';
+import { TOKENS, useTokens, worksAt } from './token-queries.ts';
 
 const text = strings.connect;
+const JUST_USED_MS = 60_000;
+const ENDS_SOON_MS = 7 * DAY_MS;
 
 export function TokensCard() {
   const { data, error, refetch } = useTokens();
@@ -18,17 +22,21 @@ export function TokensCard() {
   });
   const tokens = data?.tokens ?? [];
   const nowMs = Date.now();
-  const works = (token: Token) => token.revoked_at === null && Date.parse(token.expires_at) > nowMs;
-  const over = tokens.filter((token) => !works(token));
+  const over = tokens.filter((token) => !worksAt(token, nowMs));
   return (
     <section className="card">
       <div className="card-head">
         <h2>{text.tokens}</h2>
+        {data?.next_cursor !== undefined && <span className="small faint">{text.newest(tokens.length)}</span>}
       </div>
       {error && <ProblemNote error={error} onRetry={() => void refetch()} />}
       {revoke.isError && <ProblemNote error={revoke.error} />}
       {data && tokens.length === 0 && <p className="card-body muted">{text.none}</p>}
-      <TokenTable tokens={tokens.filter(works)} nowMs={nowMs} onRevoke={(jti) => revoke.mutate(jti)} />
+      <TokenTable
+        tokens={tokens.filter((token) => worksAt(token, nowMs))}
+        nowMs={nowMs}
+        onRevoke={(jti) => revoke.mutate(jti)}
+      />
       {over.length > 0 && (
         <details className="card-body">
           <summary className="small muted">{text.more}</summary>
@@ -46,12 +54,16 @@ interface TokenTableProps {
 }
 
 function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
+  const { subject } = useSession();
   if (tokens.length === 0) return null;
   return (
     <table className="table">
       <thead>
         <tr>
           <th scope="col">{text.name}</th>
+          <th scope="col" className="hide-s">
+            {text.client}
+          </th>
           <th scope="col" className="hide-s">
             {text.rights}
           </th>
@@ -68,10 +80,14 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
         {tokens.map((token) => (
           <tr key={token.jti}>
             <td className="cut">
-              <span className="font-medium">{nameOf(token)}</span>{' '}
-              {token.name !== undefined && token.client !== undefined && (
-                <span className="faint">{nameOfSource(token.client)}</span>
-              )}
+              <span className="row">
+                <span className={`dot ${dotOf(token, nowMs)}`} />
+                <span className="font-medium cut">{nameOf(token)}</span>
+                {token.subject !== subject && <span className="chip cut">{token.subject}</span>}
+              </span>
+            </td>
+            <td className="hide-s muted nowrap">
+              {token.client === undefined ? '' : nameOfSource(token.client)}
             </td>
             <td className="hide-s">
               <span className="row wrap gap-1">
@@ -83,24 +99,17 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
               </span>
             </td>
             <td
-              className="nowrap"
+              className="muted nowrap"
               title={token.last_used_at === null ? undefined : exactly(token.last_used_at)}
             >
               {token.last_used_at === null ? text.neverUsed : shortAge(token.last_used_at, nowMs)}
             </td>
-            <td className="hide-s nowrap" title={exactly(token.expires_at)}>
+            <td className="hide-s muted nowrap" title={exactly(token.expires_at)}>
               {dayOf(token.expires_at)}
             </td>
             <td className="r">
               {onRevoke ? (
-                <button
-                  type="button"
-                  className="btn btn-s btn-danger"
-                  aria-label={text.revokeOne(nameOf(token))}
-                  onClick={() => onRevoke(token.jti)}
-                >
-                  {text.revoke}
-                </button>
+                <RevokeButton name={nameOf(token)} onRevoke={() => onRevoke(token.jti)} />
               ) : (
                 <span className="faint">{token.revoked_at === null ? text.expired : text.revoked}</span>
               )}
@@ -110,6 +119,33 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
       </tbody>
     </table>
   );
+}
+
+/** A program stops working at once and for good, so a second press is asked for. */
+function RevokeButton({ name, onRevoke }: { name: string; onRevoke(): void }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <button
+      type="button"
+      className={`btn btn-s nowrap ${asking ? 'btn-danger-solid' : 'btn-ghost'}`}
+      aria-label={asking ? text.revokeSurely(name) : text.revokeOne(name)}
+      onBlur={() => setAsking(false)}
+      onClick={() => (asking ? onRevoke() : setAsking(true))}
+    >
+      {asking ? text.revokeForGood : text.revoke}
+    </button>
+  );
+}
+
+/** Calling now, in use, about to end, or never used. */
+function dotOf(token: Token, nowMs: number): string {
+  if (!worksAt(token, nowMs)) return '';
+  const endMs = Date.parse(token.expires_at);
+  // A login is short from the beginning; that it ends is no news.
+  const isLong = endMs - Date.parse(token.created_at) > ENDS_SOON_MS;
+  if (isLong && endMs - nowMs < ENDS_SOON_MS) return 'dot-warn';
+  if (token.last_used_at === null) return '';
+  return nowMs - Date.parse(token.last_used_at) < JUST_USED_MS ? 'dot-live' : 'dot-ok';
 }
 
 const nameOf = (token: Token) =>

@@ -13,12 +13,15 @@ import { RAIL_SLOT } from './rail-slot.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { useHotkeys } from './use-hotkeys.ts';
 
-const PLACES: { to: '/' | '/connect' | '/health'; icon: IconName; label: string; short: string }[] = [
+type Place = '/' | '/routing' | '/packs' | '/connect' | '/health';
+const PLACES: { to: Place; icon: IconName; label: string; short: string }[] = [
   { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
+  { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
+  { to: '/packs', icon: 'box', label: strings.nav.packs, short: strings.nav.packsShort },
   { to: '/connect', icon: 'connect', label: strings.nav.connect, short: strings.nav.connect },
   { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
 ];
-const GO: Record<string, '/' | '/connect' | '/health'> = { m: '/', c: '/connect', h: '/health' };
+const GO: Record<string, Place> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
 const CHORD_MS = 1_000;
 
 export function AppFrame({ children }: { children: ReactNode }) {
@@ -26,7 +29,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const goSinceMs = useRef(0);
   const go = (key: string) => () => {
-    if (Date.now() - goSinceMs.current > CHORD_MS) return;
+    if (Date.now() - goSinceMs.current > CHORD_MS) return false;
     goSinceMs.current = 0;
     void navigate({ to: GO[key]! });
   };
@@ -36,10 +39,9 @@ export function AppFrame({ children }: { children: ReactNode }) {
     g: () => {
       goSinceMs.current = Date.now();
     },
-    m: go('m'),
-    c: go('c'),
-    h: go('h'),
   });
+  // Before the page, for which the same letters mean something when they come alone.
+  useHotkeys(Object.fromEntries(Object.keys(GO).map((key) => [key, go(key)])), true, true);
   return (
     <div className="app">
       <a className="skip" href="#main">
@@ -82,7 +84,8 @@ function Rail({ onPalette }: { onPalette(): void }) {
           <Link
             key={to}
             to={to}
-            search={caller === undefined ? {} : { caller }}
+            // Packs always run as whoever signed in, so nobody else is taken along there.
+            search={caller === undefined || to === '/packs' ? {} : { caller }}
             activeOptions={{ exact: true, includeSearch: false }}
           >
             <Icon name={icon} />

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { searchFacts } from '../api/fact-api.ts';
 import { KeyName } from '../memory/key-name.tsx';
+import { useRunnable } from '../packs/use-runnable.ts';
 import { strings } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon, type IconName } from './icon.tsx';
@@ -139,7 +140,11 @@ function useOptions(q: string): Option[] {
     label,
     run,
   });
-  const go = (to: '/' | '/connect' | '/health', icon: IconName, label: string): Option => ({
+  const go = (
+    to: '/' | '/routing' | '/packs' | '/connect' | '/health',
+    icon: IconName,
+    label: string,
+  ): Option => ({
     id: `go-${icon}`,
     group: text.places,
     icon,
@@ -165,9 +170,26 @@ function useOptions(q: string): Option[] {
     ),
     act('theme', 'sun', strings.theme, switchTheme),
     go('/', 'memory', strings.nav.memory),
+    go('/routing', 'routing', strings.nav.routing),
+    go('/packs', 'box', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
     go('/health', 'health', strings.nav.health),
   ];
   const words = q.toLowerCase();
-  return [...facts, ...rest.filter(({ id, label }) => id === 'new' || label.toLowerCase().includes(words))];
+  const runnable = useRunnable(q).map(
+    ({ kind, id, name }): Option => ({
+      ...act(
+        `run-${kind}-${id}`,
+        'box',
+        text.runIt(name),
+        () => void navigate({ to: '/packs', search: { [kind]: id } }),
+      ),
+      end: text.kinds[kind],
+    }),
+  );
+  return [
+    ...facts,
+    ...runnable,
+    ...rest.filter(({ id, label }) => id === 'new' || label.toLowerCase().includes(words)),
+  ];
 }

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
+import { letterKeysOn } from './letter-keys.ts';
 
-export type Hotkeys = Record<string, (event: KeyboardEvent) => void>;
+/** What a key does; `false` says that it was not meant, and leaves it to others. */
+export type Hotkeys = Record<string, (event: KeyboardEvent) => unknown>;
 
 /** The name a key goes by in the tables: `mod+k`, `shift+j`, `j`, `escape`. */
 export function hotkeyName(event: KeyboardEvent): string {
@@ -15,8 +17,11 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
 
-/** Keys for a whole page. Single letters are off while a person types or while a dialog is open. */
-export function useHotkeys(hotkeys: Hotkeys, enabled = true): void {
+/**
+ * Keys for a whole page. Single letters are off while a person types or while a dialog is open. `first`: before the keys
+ * of whatever is on the page.
+ */
+export function useHotkeys(hotkeys: Hotkeys, enabled = true, first = false): void {
   const current = useRef(hotkeys);
   current.current = hotkeys;
   useEffect(() => {
@@ -25,13 +30,12 @@ export function useHotkeys(hotkeys: Hotkeys, enabled = true): void {
       if (event.defaultPrevented) return;
       const name = hotkeyName(event);
       const always = name.startsWith('mod+');
+      if (/^(shift\+)?.$/.test(name) && !letterKeysOn() && name !== '?') return;
       if (!always && (isTyping(event.target) || document.querySelector('dialog[open]'))) return;
       const work = current.current[name];
-      if (!work) return;
-      event.preventDefault();
-      work(event);
+      if (work && work(event) !== false) event.preventDefault();
     };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [enabled]);
+    addEventListener('keydown', onKey, first);
+    return () => removeEventListener('keydown', onKey, first);
+  }, [enabled, first]);
 }

@@ -19,7 +19,9 @@ export function CallersCard({ own }: { own: string }) {
       <table className="table">
         <thead>
           <tr>
-            <th scope="col">{text.caller}</th>
+            <th scope="col" className="w-full">
+              {text.caller}
+            </th>
             <th scope="col" className="r">
               {text.entries}
             </th>
@@ -37,7 +39,12 @@ export function CallersCard({ own }: { own: string }) {
               <td className="r num">{count.toLocaleString('en')}</td>
               <td className="r">
                 {namespace !== own && (
-                  <Link to="/" search={{ caller: namespace }} className="btn btn-s">
+                  <Link
+                    to="/"
+                    search={{ caller: namespace }}
+                    className="btn btn-s"
+                    aria-label={text.lookAt(namespace)}
+                  >
                     <Icon name="eye" small />
                     {text.look}
                   </Link>

@@ -1,23 +1,28 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { eraseEverything, type Receipt } from '../api/privacy-api.ts';
+import { eraseEverything } from '../api/privacy-api.ts';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
-import { MEMORY } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
-import { saveFile } from './save-file.ts';
+import { ReceiptView } from './receipt-view.tsx';
 
 const text = strings.health;
 
+interface EraseCardProps {
+  subject: string;
+  /** Where it is not one's own memory. */
+  caller: string | undefined;
+}
+
 /** The one act without an undo, so the one that asks for a phrase. */
-export function EraseCard({ subject }: { subject: string }) {
+export function EraseCard({ subject, caller }: EraseCardProps) {
   const [typed, setTyped] = useState('');
   const queryClient = useQueryClient();
   const erase = useMutation({
-    mutationFn: eraseEverything,
+    mutationFn: () => eraseEverything(caller),
     onSuccess: () => {
       setTyped('');
-      void queryClient.invalidateQueries({ queryKey: [MEMORY] });
+      void queryClient.invalidateQueries();
     },
   });
   const phrase = text.erasePhrase(subject);
@@ -61,36 +66,12 @@ export function EraseCard({ subject }: { subject: string }) {
             </button>
           </div>
         </form>
-        <ReceiptView receipt={erase.data?.receipt} />
+        {erase.data ? (
+          <ReceiptView receipt={erase.data.receipt} />
+        ) : (
+          <p className="small faint">{text.receiptNone}</p>
+        )}
       </div>
-    </section>
-  );
-}
-
-function ReceiptView({ receipt }: { receipt: Receipt | undefined }) {
-  if (!receipt) return <p className="small faint">{text.receiptNone}</p>;
-  const lines = { ...receipt, not_covered: receipt.not_covered.join('; ') };
-  const save = () =>
-    saveFile(
-      new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }),
-      `helmdeck-receipt-${receipt.receipt_id}.json`,
-    );
-  return (
-    <section aria-label={text.receipt}>
-      <div className="section-h">
-        <h3>{text.receipt}</h3>
-        <button type="button" className="link small" onClick={save}>
-          {text.download}
-        </button>
-      </div>
-      <dl className="receipt">
-        {Object.entries(lines).map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt>{name.replaceAll('_', ' ')}</dt>
-            <dd title={String(value)}>{String(value)}</dd>
-          </div>
-        ))}
-      </dl>
     </section>
   );
 }

@@ -6,10 +6,13 @@ import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { ThemeSwitch } from '../frame/theme-switch.tsx';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
+import { UndoToast } from '../memory/undo-toast.tsx';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { strings } from '../strings.ts';
+import { AuditCard } from './audit-card.tsx';
 import { CallersCard } from './callers-card.tsx';
+import { EmbeddingsCard } from './embeddings-card.tsx';
 import { EraseCard } from './erase-card.tsx';
 import { KeyCard } from './key-card.tsx';
 import { MoveCard } from './move-card.tsx';
@@ -21,18 +24,14 @@ const text = strings.health;
 export function HealthPage() {
   const session = useSession();
   const caller = useCaller();
-  const {
-    data: stats,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: [MEMORY, 'stats', caller],
-    queryFn: ({ signal }) => readStats({ caller, signal }),
-  });
+  const { stats, error, refetch } = useStats();
   useEffect(() => {
     document.title = `${text.title} · ${strings.product}`;
   }, []);
   const own = caller === undefined && may(session, 'memory:write');
+  // Without logins there is one caller, and nobody to look at.
+  const admin = may(session, 'admin') && session.expires_at !== null;
+  const subject = caller ?? session.subject;
   return (
     <div className="page">
       <div className="page-in">
@@ -55,17 +54,46 @@ export function HealthPage() {
             <Warnings stats={stats} />
             <div className="g3">
               <StorageCard stats={stats} />
-              <QuotaCard stats={stats} subject={caller ?? session.subject} />
-              <KeyCard stats={stats} />
+              <QuotaCard stats={stats} subject={subject} />
+              <EmbeddingsCard embeddings={stats.embeddings} />
             </div>
-            {own && <MoveCard />}
-            {may(session, 'admin') && session.expires_at !== null && <CallersCard own={session.subject} />}
-            {own && <EraseCard subject={session.subject} />}
+            <div className="g2 even">
+              <KeyCard stats={stats} />
+              {own && <MoveCard />}
+            </div>
+            {admin && caller === undefined && <CallersCard own={session.subject} />}
+            {admin && caller === undefined && <AuditCard />}
+            {may(session, 'memory:write') && <EraseCard key={subject} subject={subject} caller={caller} />}
           </>
         )}
       </div>
+      <UndoToast />
     </div>
   );
+}
+
+const WATCH_MS = 2_000;
+
+/** All but the check of every row comes at once; what is under way is watched. */
+function useStats() {
+  const caller = useCaller();
+  const isUnderWay = (stats: Stats | undefined) =>
+    stats && (!stats.rotation.finished || (stats.embeddings?.waiting ?? 0) > 0);
+  const quick = useQuery({
+    queryKey: [MEMORY, 'stats', caller],
+    queryFn: ({ signal }) => readStats({ caller, signal, checkRows: false }),
+    refetchInterval: ({ state }) => (isUnderWay(state.data) ? WATCH_MS : false),
+  });
+  const checked = useQuery({
+    queryKey: [MEMORY, 'stats', caller, 'checked'],
+    queryFn: ({ signal }) => readStats({ caller, signal, checkRows: true }),
+    enabled: quick.data !== undefined,
+  });
+  const stats = quick.data && {
+    ...quick.data,
+    unreadable_rows: checked.data?.unreadable_rows ?? null,
+  };
+  return { stats, error: quick.error, refetch: quick.refetch };
 }
 
 /** On a phone the rail is tabs only, so what else it holds is here. */
@@ -89,7 +117,7 @@ function PhoneAccount() {
 function Warnings({ stats }: { stats: Stats }) {
   return (
     <>
-      {stats.unreadable_rows > 0 && (
+      {stats.unreadable_rows !== null && stats.unreadable_rows > 0 && (
         <div className="note note-warn">
           <Icon name="warn" />
           <div className="grow">

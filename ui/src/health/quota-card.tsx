@@ -32,8 +32,7 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
               0
             ) : (
               <Link to="/" search={(before) => ({ ...before, expiring: true as const })}>
-                {soon.facts.length}
-                {soon.more && '+'}
+                {text.renewSoon(soon.facts.length, soon.more)}
               </Link>
             )}
           </dd>

@@ -11,12 +11,14 @@ interface EditorFieldProps {
   label: string;
   required?: boolean;
   hint?: string;
+  /** What else there is to say about the field, at the end of its label's line. */
+  end?: ReactNode;
   problem: string | undefined;
   children(attributes: FieldAttributes): ReactNode;
 }
 
 /** A label, a field and under it either its hint or what is wrong with it. */
-export function EditorField({ id, label, required, hint, problem, children }: EditorFieldProps) {
+export function EditorField({ id, label, required, hint, end, problem, children }: EditorFieldProps) {
   const fieldId = `field-${id}`;
   const noteId = `${fieldId}-note`;
   const note = problem ?? hint;
@@ -31,6 +33,7 @@ export function EditorField({ id, label, required, hint, problem, children }: Ed
             </span>
           )}
         </span>
+        {end}
       </label>
       {children({
         id: fieldId,

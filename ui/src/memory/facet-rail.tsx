@@ -21,9 +21,9 @@ export function FacetRail({ search, onChoose }: { search: MemorySearch; onChoose
   return (
     <>
       <section className="facet" aria-label={text.keys}>
-        <h3>
+        <h2>
           {text.keys} <span className="num">{total.toLocaleString('en')}</span>
-        </h3>
+        </h2>
         <Prefixes prefixes={all.prefixes} chosen={search.prefix} depth={0} onChoose={onChoose} />
       </section>
       <Facet
@@ -120,7 +120,7 @@ function Facet({ label, counts, chosen, nameOf = (name) => name, onChoose }: Fac
   const shown = picked && !top.includes(picked) ? [...top, picked] : top;
   return (
     <section className="facet" aria-label={label}>
-      <h3>{label}</h3>
+      <h2>{label}</h2>
       <ul className="tree">
         {shown.map(({ name, count }) => (
           <li key={name}>

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { Fact, Hit, Version } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
+import { copyText } from '../frame/copy-text.ts';
 import { dayOf, exactly, minuteOf } from '../frame/dates.ts';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
@@ -23,6 +24,7 @@ export interface FactActions {
   edit(key: string): void;
   forget(keys: readonly string[]): void;
   restore(fact: Fact, version: Version): void;
+  merge(key: string, other: string): void;
 }
 
 interface FactDetailProps {
@@ -76,13 +78,13 @@ export function FactDetail(props: FactDetailProps) {
       {props.showWhy && props.hit && <WhyHit hit={props.hit} />}
       <div className="detail-scroll">
         <div className="stack gap-2.5">
-          <h1 className="detail-key">
+          <h2 className="detail-key">
             <KeyName name={factKey} />
-          </h1>
+          </h2>
           {fact && <FactValue value={fact.value} />}
         </div>
         {fact ? (
-          <FactBody {...props} fact={fact} onRestore={own && ((version) => own.restore(fact, version))} />
+          <FactBody {...props} fact={fact} own={own} />
         ) : (
           error && <Missing error={error} onRetry={() => void refetch()} />
         )}
@@ -118,10 +120,12 @@ interface FactBodyProps {
   fact: Fact;
   caller: string | undefined;
   onOpen(key: string): void;
-  onRestore: ((version: Version) => void) | undefined;
+  /** What its owner may do with it. */
+  own: FactActions | undefined;
 }
 
-function FactBody({ fact, onOpen, onRestore }: FactBodyProps) {
+function FactBody({ fact, onOpen, own }: FactBodyProps) {
+  const onMerge = own && ((other: string) => own.merge(fact.key, other));
   const left = timeLeft(fact, Date.now());
   return (
     <>
@@ -136,7 +140,7 @@ function FactBody({ fact, onOpen, onRestore }: FactBodyProps) {
         </div>
         <LifeBar share={left.share} soon={left.soon} />
       </div>
-      <AdviceNote factKey={fact.key} onOpen={onOpen} />
+      <AdviceNote factKey={fact.key} onOpen={onOpen} onMerge={onMerge} />
       <dl className="dl">
         <dt>{text.source}</dt>
         <dd>{sourceName(fact.source)}</dd>
@@ -154,27 +158,49 @@ function FactBody({ fact, onOpen, onRestore }: FactBodyProps) {
         <dt>{text.created}</dt>
         <dd title={exactly(fact.created_at)}>{dayOf(fact.created_at)}</dd>
       </dl>
-      <FactHistory key={fact.key} factKey={fact.key} onRestore={onRestore} />
-      <Similar fact={fact} onOpen={onOpen} />
+      <FactHistory
+        key={fact.key}
+        factKey={fact.key}
+        onRestore={own && ((version) => own.restore(fact, version))}
+      />
+      <Similar fact={fact} onOpen={onOpen} onMerge={onMerge} />
     </>
   );
 }
 
-function Similar({ fact, onOpen }: { fact: Fact; onOpen(key: string): void }) {
+interface SimilarProps {
+  fact: Fact;
+  onOpen(key: string): void;
+  onMerge: ((other: string) => void) | undefined;
+}
+
+function Similar({ fact, onOpen, onMerge }: SimilarProps) {
   const similar = useSimilar(fact.value, fact.key);
   if (similar.length === 0) return null;
   return (
     <section>
       <div className="section-h">
-        <h2>{text.similar}</h2>
+        <h3>{text.similar}</h3>
       </div>
       {similar.map(({ key, score }) => (
-        <button key={key} type="button" className="sim" onClick={() => onOpen(key)}>
-          <span className="key grow">
-            <KeyName name={key} />
-          </span>
-          <span className="score">{score.toFixed(2)}</span>
-        </button>
+        <div key={key} className="row">
+          <button type="button" className="sim grow" onClick={() => onOpen(key)}>
+            <span className="key grow">
+              <KeyName name={key} />
+            </span>
+            <span className="score">{score.toFixed(2)}</span>
+          </button>
+          {onMerge && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-s"
+              aria-label={text.mergeWith(key)}
+              onClick={() => onMerge(key)}
+            >
+              {text.merge}
+            </button>
+          )}
+        </div>
       ))}
     </section>
   );
@@ -196,9 +222,10 @@ function Missing({ error, onRetry }: { error: unknown; onRetry(): void }) {
 function CopyButton({ value }: { value: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(value);
+    const worked = await copyText(value);
+    announce(worked ? text.copied : text.copyFailed);
+    if (!worked) return;
     setCopied(true);
-    announce(text.copied);
     setTimeout(() => setCopied(false), 1_500);
   };
   return (

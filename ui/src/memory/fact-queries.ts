@@ -14,6 +14,8 @@ import { filterOf, type MemorySearch } from './memory-search.ts';
 export const WEEK_SECONDS = 604_800;
 /** Everything that changes when a fact does. */
 export const MEMORY = 'memory';
+/** Everything that changes when something has run. */
+export const RUNS = 'runs';
 /** Counting goes through the whole memory on the server; events say when it is worth doing again. */
 const COUNTS_STALE_MS = 60_000;
 

@@ -12,6 +12,7 @@ import { ConfirmForget } from './confirm-forget.tsx';
 import { DetailPane } from './detail-pane.tsx';
 import { FacetRail, totalOf } from './facet-rail.tsx';
 import { FactDetail } from './fact-detail.tsx';
+import { HISTORY } from './fact-history.tsx';
 import { FactList } from './fact-list.tsx';
 import { useCaller, useExpiringSoon, useFacets, useFactList } from './fact-queries.ts';
 import { FilterSheet } from './filter-sheet.tsx';
@@ -53,7 +54,7 @@ export function MemoryPage() {
     sentQ.current = q;
     void navigate({ search: (before) => ({ ...before, q, ...next }), replace: true });
   };
-  const open = (key: string | undefined) => change({ key, mode: undefined });
+  const open = (key: string | undefined) => change({ key, mode: undefined, with: undefined });
   const startNew = own ? () => change({ mode: 'new', key: undefined }) : undefined;
   const { actions, forgetNow, confirming, setConfirming, problem } = useFactActions(rows, (keys) => {
     selection.clear();
@@ -77,6 +78,7 @@ export function MemoryPage() {
     'shift+j': () => move(1, true),
     'shift+k': () => move(-1, true),
     w: () => setShowWhy((before) => !before),
+    h: () => document.getElementById(HISTORY)?.focus(),
     escape: () =>
       selection.selected.size > 0 ? selection.clear() : showWhy ? setShowWhy(false) : open(undefined),
     ...(writes && openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
@@ -98,6 +100,7 @@ export function MemoryPage() {
     <div className="split">
       <RailContent>{facets}</RailContent>
       <section className="list-pane" aria-label={text.facts}>
+        <h1 className="sr">{text.title}</h1>
         <SearchBar
           q={q}
           onSearch={setQ}
@@ -150,6 +153,7 @@ export function MemoryPage() {
             keys={[...selection.selected]}
             actions={actions}
             mayRenew={own}
+            caller={caller}
             onClear={selection.clear}
           />
         )}
@@ -179,6 +183,7 @@ export function MemoryPage() {
       {confirming && (
         <ConfirmForget
           count={confirming.length}
+          caller={caller}
           onYes={() => forgetNow(confirming)}
           onNo={() => setConfirming(undefined)}
         />

@@ -1,3 +1,6 @@
+import { strings } from '../strings.ts';
+
+const { ages, spans } = strings;
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const SOON_MS = 7 * DAY_MS;
@@ -32,21 +35,21 @@ export function timeLeft(fact: { updated_at: string; expires_at: string }, nowMs
 }
 
 function shortSpan(ms: number): string {
-  if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} d`;
-  if (ms >= 2 * HOUR_MS) return `${Math.floor(ms / HOUR_MS)} h`;
-  return `${Math.max(0, Math.ceil(ms / 60_000))} min`;
+  if (ms >= 2 * DAY_MS) return spans.days(Math.round(ms / DAY_MS));
+  if (ms >= 2 * HOUR_MS) return spans.hours(Math.floor(ms / HOUR_MS));
+  return spans.minutes(Math.max(0, Math.ceil(ms / 60_000)));
 }
 
 /** `3 w ago`; for a list, where the exact time is on hover. */
 export function shortAge(instant: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(instant));
-  if (ms < 60_000) return 'just now';
-  if (ms < HOUR_MS) return `${Math.floor(ms / 60_000)} min ago`;
-  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)} h ago`;
-  if (ms < 2 * DAY_MS) return 'yesterday';
-  if (ms < 21 * DAY_MS) return `${Math.floor(ms / DAY_MS)} d ago`;
-  if (ms < 182 * DAY_MS) return `${Math.floor(ms / (7 * DAY_MS))} w ago`;
-  return `${Math.floor(ms / (30 * DAY_MS))} mo ago`;
+  if (ms < 60_000) return ages.now;
+  if (ms < HOUR_MS) return ages.minutes(Math.floor(ms / 60_000));
+  if (ms < DAY_MS) return ages.hours(Math.floor(ms / HOUR_MS));
+  if (ms < 2 * DAY_MS) return ages.yesterday;
+  if (ms < 21 * DAY_MS) return ages.days(Math.floor(ms / DAY_MS));
+  if (ms < 182 * DAY_MS) return ages.weeks(Math.floor(ms / (7 * DAY_MS)));
+  return ages.months(Math.floor(ms / (30 * DAY_MS)));
 }
 
 /** A renewal never shortens a life: ninety days, or a year for what already has longer than that. */

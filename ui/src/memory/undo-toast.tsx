@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { isRecordKey } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
 import { useHotkeys } from '../frame/use-hotkeys.ts';
 import { strings } from '../strings.ts';
@@ -9,8 +10,11 @@ import { KeyName } from './key-name.tsx';
 const RING = 44;
 const text = strings.undo;
 
+/** Of a run record only what was run: the rest of its key is for machines. */
+const nameOf = (key: string) => (isRecordKey(key) ? key.split('/').slice(1, -1).join('/') : key);
+
 /** Ten seconds to think again; looking at it stops the clock. */
-export function UndoToast({ onUndo }: { onUndo(keys: readonly string[]): void }) {
+export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }) {
   const { keys, deadlineMs, leftMs } = useForgetQueue();
   const [nowMs, setNowMs] = useState(Date.now);
   const waiting = keys.length > 0;
@@ -24,7 +28,7 @@ export function UndoToast({ onUndo }: { onUndo(keys: readonly string[]): void })
     const back = forgetQueue.undo();
     if (back.length === 0) return;
     announce(text.undone);
-    onUndo(back);
+    onUndo?.(back);
   };
   useHotkeys({ z: undo }, waiting);
   const failed = forgetFailures().length;
@@ -62,7 +66,7 @@ export function UndoToast({ onUndo }: { onUndo(keys: readonly string[]): void })
             <>
               {text.one}{' '}
               <span className="mono">
-                <KeyName name={keys[0]!} />
+                <KeyName name={nameOf(keys[0]!)} />
               </span>
             </>
           ) : (

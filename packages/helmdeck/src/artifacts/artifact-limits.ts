@@ -33,11 +33,14 @@ interface Room {
 }
 
 const FRESH_MS = 30_000;
+/** Other processes keep artifacts as well. */
+const SHARED_FRESH_MS = 1_000;
 const MAX_TRACKED = 10_000;
 const nothing = (): Amount => ({ artifacts: 0, bytes: 0 });
 
 export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   const rooms = new Map<string, Room>();
+  const freshMs = parts.store.sharing ? SHARED_FRESH_MS : FRESH_MS;
   const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('latin1');
 
   function roomOf(ns: Uint8Array): Room {
@@ -74,7 +77,7 @@ export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   return {
     async take(keys, bytes) {
       const room = roomOf(keys.ns);
-      if (parts.now() - room.countedMs >= FRESH_MS) await count(room, keys);
+      if (parts.now() - room.countedMs >= freshMs) await count(room, keys);
       // Expired and deleted ones may just have made room: look again before refusing.
       if (overflow(room, bytes)) await count(room, keys);
       const full = overflow(room, bytes);

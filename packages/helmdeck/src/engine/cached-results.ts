@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { findEntry, type Memory, putOp, transact } from '../memory/memory.ts';
-import { groupId, rowId } from '../memory/sealed.ts';
+import type { Entry } from '../memory/entry.ts';
+import { findEntry, type Memory, putOp, readEntry, transact } from '../memory/memory.ts';
+import { groupId, type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import { detectSecretInTurns } from '../memory/secrets-in-turns.ts';
+import type { Op } from '../memory/store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { checkedOutput } from './invoke.ts';
 import type { ArtifactInfo } from './pack-services.ts';
 import type { Outcome, Run } from './run.ts';
 import { toRunError } from './run-error.ts';
+import type { MeetingPoint } from './shared-flight.ts';
 
 /** A result as it is kept. */
 export interface CachedResult {
@@ -42,7 +45,7 @@ function variant(run: Run): string | undefined {
 
 /** The kept result, if it is there and still fits the pack's schema. */
 export async function readCached(memory: Memory, run: Run, key: string): Promise<CachedResult | undefined> {
-  const entry = await findEntry(memory, 'cache', key);
+  const entry = memory.cache ? await findShared(memory, key) : await findEntry(memory, 'cache', key);
   if (!entry) return undefined;
   const cached = JSON.parse(entry.value) as CachedResult;
   try {
@@ -52,25 +55,69 @@ export async function readCached(memory: Memory, run: Run, key: string): Promise
   }
 }
 
+async function findShared(memory: Memory, key: string): Promise<Entry | undefined> {
+  const keys = await memory.directory.find(memory.caller);
+  if (!keys) return undefined;
+  return readEntry({ ...memory, store: await memory.cache!.open() }, keys, rowId(keys, 'cache', key));
+}
+
 /** Keeps a result, unless it is too large or holds a credential; says whether it did. */
 export async function writeCached(memory: Memory, run: Run, key: string, outcome: Outcome): Promise<boolean> {
-  const { ttlSeconds, staleSeconds = 0, category = 'cache' } = run.pack.memory.cache!;
   const nowMs = memory.now();
   const { output, artifacts } = outcome;
   const value = JSON.stringify({ output, artifacts, madeMs: nowMs } satisfies CachedResult);
   if (value.length > MAX_CACHED_CHARS || (await detectSecretInTurns(value))) return false;
+  const sealed = (keys: NamespaceKeys, before: { rev: number } | undefined) =>
+    sealedResult(keys, run, { key, value, nowMs }, before);
+  await (memory.cache ? keepShared(memory, key, sealed) : keepInStore(memory, key, sealed));
+  return true;
+}
+
+type SealResult = (keys: NamespaceKeys, before: { rev: number } | undefined) => Op & { type: 'put' };
+
+function sealedResult(
+  keys: NamespaceKeys,
+  { pack }: Run,
+  { key, value, nowMs }: { key: string; value: string; nowMs: number },
+  before: { rev: number } | undefined,
+): Op & { type: 'put' } {
+  const { ttlSeconds, staleSeconds = 0, category = 'cache' } = pack.memory.cache!;
   const expiresMs = nowMs + (ttlSeconds + staleSeconds) * 1000;
+  const head = {
+    id: rowId(keys, 'cache', key),
+    kind: 'cache',
+    group: groupId(keys, 'pack', pack.name),
+  } as const;
+  const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
+  return putOp(keys, { ...head, content: { key, value, category }, ...times }, before);
+}
+
+async function keepInStore(memory: Memory, key: string, seal: SealResult): Promise<void> {
   const keysOf = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keysOf();
   const room = memory.limits.reserve(ns);
   await transact(memory, keysOf, `${ns.toString('hex')} cache ${key}`, async (keys) => {
-    const id = rowId(keys, 'cache', key);
-    const row = await memory.store.get(keys.ns, id);
-    const head = { id, kind: 'cache', group: groupId(keys, 'pack', run.pack.name) } as const;
-    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
-    const put = putOp(keys, { ...head, content: { key, value, category }, ...times }, row);
-    await room.hold(0, put.type === 'put' ? put.row.body.length : 0);
+    const put = seal(keys, await memory.store.get(keys.ns, rowId(keys, 'cache', key)));
+    await room.hold(0, put.row.body.length);
     return { ops: [put], result: undefined };
   }).finally(() => room.settle());
-  return true;
+}
+
+/** The shared cache has its own limits, and knows of a namespace only that it is there. */
+async function keepShared(memory: Memory, key: string, seal: SealResult): Promise<void> {
+  const keys = await memory.directory.findOrCreate(memory.caller);
+  const store = await memory.cache!.open();
+  const ref = await store.createNamespace(keys.ns, new Uint8Array());
+  const before = await store.get(keys.ns, rowId(keys, 'cache', key));
+  const { row } = seal(keys, before);
+  await store.apply(ref, [{ type: 'put', row }]); // of two results of the same call the later one is as good
+}
+
+/** Where nodes agree on who makes a result; nothing when this process has its store to itself. */
+export async function meetingPoint(memory: Memory, key: string): Promise<MeetingPoint | undefined> {
+  const { sharing } = memory.cache ? await memory.cache.open() : memory.store;
+  if (!sharing) return undefined;
+  const keys = await memory.directory.findOrCreate(memory.caller);
+  // The key itself is a plain hash of the input, which could be guessed.
+  return { sharing, name: `${keys.ns.toString('hex')} ${rowId(keys, 'cache', key).toString('hex')}` };
 }

@@ -13,10 +13,22 @@ export interface PackRegistry {
   versions(name: string): readonly Pack[];
   /** Names in alphabetical order. */
   names(): readonly string[];
+  /** Tells of packs that came, went or were replaced, once for all that happen together. */
+  subscribe(listener: () => void): () => void;
 }
 
 export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
   const byName = new Map<string, Pack[]>();
+  const listeners = new Set<() => void>();
+  let telling = false;
+  const changed = () => {
+    if (telling || listeners.size === 0) return;
+    telling = true;
+    queueMicrotask(() => {
+      telling = false;
+      for (const listener of listeners) listener();
+    });
+  };
   const find = (name: string, version?: string) => {
     const versions = byName.get(name);
     return version === undefined ? versions?.at(-1) : versions?.find((pack) => pack.version === version);
@@ -30,11 +42,13 @@ export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
         pack.name,
         versions.sort((a, b) => numberOf(a) - numberOf(b)),
       );
+      changed();
     },
     unregister(name, version) {
       const left = others(name, version);
       if (left.length > 0) byName.set(name, left);
       else byName.delete(name);
+      changed();
     },
     get(name, version) {
       const pack = find(name, version);
@@ -49,6 +63,10 @@ export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
     has: (name, version) => find(name, version) !== undefined,
     versions: (name) => byName.get(name) ?? [],
     names: () => [...byName.keys()].sort(),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
   };
   for (const pack of packs) registry.register(pack);
   return registry;

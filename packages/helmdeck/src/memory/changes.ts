@@ -17,6 +17,8 @@ export type ChangeListener = (change: Change) => void;
 export interface ChangeFeed {
   emit(ns: Uint8Array, change: Change): void;
   subscribe(ns: Uint8Array, listener: ChangeListener): () => void;
+  /** Tells every listener of every namespace. */
+  emitToAll(change: Change): void;
   /** For the server's own parts, which serve every namespace. */
   subscribeToAll(listener: (ns: Uint8Array, change: Change) => void): void;
   hasListeners(ns: Uint8Array): boolean;
@@ -31,6 +33,9 @@ export function createChangeFeed(): ChangeFeed {
       for (const listener of listenersToAll) listener(ns, change);
       if (listeners.size === 0) return;
       for (const listener of listeners.get(name(ns)) ?? []) listener(change);
+    },
+    emitToAll(change) {
+      for (const each of listeners.values()) for (const listener of each) listener(change);
     },
     subscribe(ns, listener) {
       const set = listeners.get(name(ns)) ?? new Set();

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { Keyring } from './keyring.ts';
 import { type Caller, callerOf, namespaceOf } from './namespace.ts';
@@ -7,6 +7,7 @@ import {
   everyNamespace,
   isEphemeral,
   isSystem,
+  isUnfinished,
   MEMORY_REALM,
   type Realm,
   recordBlob,
@@ -17,6 +18,8 @@ import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.t
 import { type NamespaceRecord, type Store, StoreConflict } from './store.ts';
 
 const MAX_OPEN_NAMESPACES = 10_000;
+/** On a shared store another process may have erased a namespace, and its caller begun anew. */
+const SHARED_FRESH_MS = 1_000;
 
 /** How far the re-wrapping of data keys under a new master key has come. */
 export interface Rotation {
@@ -51,7 +54,7 @@ export interface Directory {
 }
 
 /** What the canary says about the key, without opening memory. */
-export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan';
+export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan' | 'unfinished';
 
 export async function checkCanary(
   store: Pick<Store, 'getNamespace'>,
@@ -60,6 +63,7 @@ export async function checkCanary(
 ): Promise<{ state: CanaryState; keyId?: string }> {
   const record = await store.getNamespace(realm.system);
   if (!record) return { state: 'empty' };
+  if (isUnfinished(record)) return { state: 'unfinished' };
   const keyId = recordKeyId(record).toString('hex');
   if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
   // A record that names a key we hold is damaged, not an orphan: sweeping would destroy what can still be saved.
@@ -84,6 +88,16 @@ export async function openDirectory(
       {
         reason: 'wrong_key',
         hint: 'Set HELMDECK_MEMORY_KEY to the key the database was written with. Nothing was changed.',
+      },
+    );
+  }
+  if (canary.state === 'unfinished') {
+    throw new AppError(
+      'memory_unavailable',
+      'This database is being filled by a migration that has not ended.',
+      {
+        reason: 'migration_unfinished',
+        hint: 'Run "helmdeck migrate" again with the same addresses: it goes on where it stopped.',
       },
     );
   }
@@ -116,7 +130,8 @@ interface Parts {
 }
 
 function createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept }: Parts): Directory {
-  const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined }>();
+  const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined; atMs: number }>();
+  const freshMs = store.sharing ? SHARED_FRESH_MS : Number.POSITIVE_INFINITY;
   const rotation: Rotation = { total: 0, done: 0, unreadable: 0, finished: false };
 
   // A token's caller is the same object on every request, and an HMAC each time would be a tenth of a read.
@@ -143,14 +158,20 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     }
     const keys = namespaceKeys(record.ns, record.generation, opened.dataKey);
     if (cache.size >= MAX_OPEN_NAMESPACES) cache.delete(cache.keys().next().value!);
-    cache.set(hex(record.ns), { keys, caller: opened.name && callerOf(opened.name) });
+    const caller = opened.name && callerOf(opened.name);
+    cache.set(hex(record.ns), { keys, caller, atMs: performance.now() });
     return keys;
   }
 
   async function findById(ns: Uint8Array): Promise<NamespaceKeys | undefined> {
     const cached = cache.get(hex(ns));
-    if (cached) return cached.keys;
+    if (cached && performance.now() - cached.atMs < freshMs) return cached.keys;
     const record = await store.getNamespace(ns);
+    if (cached && cached.keys.generation === record?.generation) {
+      cached.atMs = performance.now();
+      return cached.keys;
+    }
+    cache.delete(hex(ns));
     return record && remember(record);
   }
 
@@ -224,6 +245,11 @@ async function dropEverything(store: Store): Promise<number> {
   all.sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)));
   for (const record of all) rows += await store.dropNamespace(record.ns);
   return rows;
+}
+
+/** Tells one database from another without a key: the row of its directory key is written once and never again. */
+export function databaseIdentity(directoryRowBody: Uint8Array): Buffer {
+  return createHash('sha256').update('helmdeck/1/database\n').update(directoryRowBody).digest();
 }
 
 async function loadDirectoryKey(store: Store, system: NamespaceKeys, nowMs: number): Promise<Buffer> {

@@ -6,7 +6,7 @@ import { type Memory, walkEntries } from './memory.ts';
 import { factMatcher } from './read-facts.ts';
 import { RUN_KINDS } from './run-history.ts';
 import { groupId, type NamespaceKeys, rowId } from './sealed.ts';
-import { StoreConflict } from './store.ts';
+import { type NamespaceRef, StoreConflict } from './store.ts';
 
 /** What to forget, parsed once for REST, packs and the CLI. */
 export type Scope =
@@ -107,7 +107,7 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
     case 'pipelines':
       return forgetWhere(memory, keys, { kinds: ['audit.pipeline'] });
     case 'cache':
-      return forgetWhere(memory, keys, { kinds: ['cache'] });
+      return forgetCached(memory, keys);
     case 'category':
       return forgetWhere(memory, keys, { kinds: ['fact'], group: groupId(keys, 'category', scope.name) });
     case 'pack':
@@ -118,7 +118,7 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
         group: groupId(keys, 'pipeline', scope.name),
       });
     case 'cache-of':
-      return forgetWhere(memory, keys, { kinds: ['cache'], group: groupId(keys, 'pack', scope.name) });
+      return forgetCached(memory, keys, groupId(keys, 'pack', scope.name));
     case 'tag':
       return forgetMatching(memory, keys, { tag: scope.name });
     case 'prefix':
@@ -132,16 +132,25 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
   }
 }
 
+/** Results of packs, in the shared cache and in the store, where they were kept before there was one. */
+async function forgetCached(memory: Memory, keys: NamespaceKeys, group?: Buffer): Promise<number> {
+  const where = { kinds: ['cache'], group } as const;
+  const shared = await memory.cache?.open();
+  const ref = await shared?.getNamespace(keys.ns);
+  const there = shared && ref ? await forgetWhere({ ...memory, store: shared }, ref, where) : 0;
+  return there + (await forgetWhere(memory, keys, where));
+}
+
 /** Without opening a row, so it also works on rows that no longer open; in chunks, so others are served in between. */
 async function forgetWhere(
   memory: Memory,
-  keys: NamespaceKeys,
+  ref: NamespaceRef,
   where: { kinds: readonly Kind[]; group?: Buffer },
 ): Promise<number> {
-  const expired = await countExpired(memory, keys, where);
+  const expired = await countExpired(memory, ref, where);
   let deleted = 0;
   for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
-    chunk = (await memory.store.apply(keys, [{ type: 'deleteWhere', ...where, limit: CHUNK_ROWS }])).deleted;
+    chunk = (await memory.store.apply(ref, [{ type: 'deleteWhere', ...where, limit: CHUNK_ROWS }])).deleted;
     deleted += chunk;
   }
   return Math.max(0, deleted - expired);
@@ -150,13 +159,13 @@ async function forgetWhere(
 /** Expired rows that no sweep has met yet go too, but to the caller they were already gone. */
 async function countExpired(
   memory: Memory,
-  keys: NamespaceKeys,
+  { ns }: NamespaceRef,
   where: { kinds: readonly Kind[]; group?: Buffer },
 ): Promise<number> {
   let expired = 0;
   let afterSeq = 0;
   for (let full = true; full; await nextTurn()) {
-    const page = await memory.store.scan(keys.ns, { ...where, afterSeq, limit: CHUNK_ROWS });
+    const page = await memory.store.scan(ns, { ...where, afterSeq, limit: CHUNK_ROWS });
     expired += page.filter((row) => !isLive(row, memory.now())).length;
     afterSeq = page.at(-1)?.seq ?? afterSeq;
     full = page.length === CHUNK_ROWS;

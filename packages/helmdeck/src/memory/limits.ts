@@ -43,10 +43,13 @@ const BURST_SECONDS = 2;
 const MAX_TRACKED = 10_000;
 /** Counts are taken from the store this often and carried forward in between. */
 const FRESH_MS = 5_000;
+/** Other processes write as well. */
+const SHARED_FRESH_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
   const buckets = new Map<string, Bucket>();
   const rooms = new Map<string, Room>();
+  const freshMs = store.sharing ? SHARED_FRESH_MS : FRESH_MS;
   const name = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
   function roomOf(ns: Uint8Array): Room {
@@ -115,7 +118,7 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
         async hold(facts, bytes) {
           if (options.quotaFacts === undefined && options.quotaBytes === undefined) return;
           take(0, 0);
-          if (now() - room.atMs >= FRESH_MS) await read(room, ns);
+          if (now() - room.atMs >= freshMs) await read(room, ns);
           // Expired rows may just have made room: look again before refusing.
           if (overflow(room, facts, bytes)) await read(room, ns);
           const full = overflow(room, facts, bytes);

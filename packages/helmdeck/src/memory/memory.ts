@@ -7,7 +7,10 @@ import type { HotEntries } from './hot-entries.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { PendingWrites } from './pending-writes.ts';
+import type { Presence } from './presence.ts';
+import type { Readability } from './readability.ts';
 import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
+import type { SharedCache } from './shared-cache.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
 import { takeTurns } from './turns.ts';
 
@@ -19,7 +22,11 @@ export interface MemoryParts {
   changes: ChangeFeed;
   hot: HotEntries;
   pending: PendingWrites;
+  readability: Readability;
   belongings: Belongings[];
+  presence: Presence;
+  /** Where results of packs are kept instead of in the store. */
+  cache?: SharedCache;
   now: () => number;
 }
 
@@ -163,7 +170,11 @@ export interface PutEntry {
 }
 
 /** A sealed put over what was read before; fails if that changed meanwhile. */
-export function putOp(keys: NamespaceKeys, entry: PutEntry, before: { rev: number } | undefined): Op {
+export function putOp(
+  keys: NamespaceKeys,
+  entry: PutEntry,
+  before: { rev: number } | undefined,
+): Op & { type: 'put' } {
   const rev = (before?.rev ?? 0) + 1;
   const { content, ...head } = entry;
   return { type: 'put', row: seal(keys, { ...head, rev }, content), ifRev: rev - 1 };

@@ -15,6 +15,7 @@ export interface Realm {
 const PINNED = 0;
 const EPHEMERAL = 1;
 const VAULT = 2;
+const UNFINISHED = 3;
 
 export const SYSTEM_NS = Buffer.alloc(16);
 
@@ -33,15 +34,20 @@ export const VAULT_REALM: Realm = {
 export const DATA_KEY_BYTES = 32;
 const PAGE_RECORDS = 500;
 
-/** All namespace records of a realm, its system's included. */
-export async function* everyNamespace(store: Store, realm = MEMORY_REALM): AsyncGenerator<NamespaceRecord> {
+/** All namespace records of a store, whosever they are. */
+export async function* everyRecord(store: Store): AsyncGenerator<NamespaceRecord> {
   let after: Uint8Array | undefined;
   for (;;) {
     const page = await store.listNamespaces(PAGE_RECORDS, after);
-    for (const record of page) if (realm.owns(record.blob[0])) yield record;
+    yield* page;
     if (page.length < PAGE_RECORDS) return;
     after = page.at(-1)!.ns;
   }
+}
+
+/** All namespace records of a realm, its system's included. */
+export async function* everyNamespace(store: Store, realm = MEMORY_REALM): AsyncGenerator<NamespaceRecord> {
+  for await (const record of everyRecord(store)) if (realm.owns(record.blob[0])) yield record;
 }
 
 /** Whether the keyring still opens this namespace. */
@@ -56,6 +62,15 @@ export function isSystem(record: { ns: Uint8Array }, realm = MEMORY_REALM): bool
 /** Its key died with the process that made it. */
 export function isEphemeral(record: NamespaceRecord): boolean {
   return record.blob[0] === EPHEMERAL;
+}
+
+/** Stands in the canary's place while a database is being filled from another one, so that nobody takes it for whole. */
+export function unfinishedBlob(identity: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([UNFINISHED]), identity]);
+}
+
+export function isUnfinished(record: NamespaceRecord): boolean {
+  return record.blob[0] === UNFINISHED;
 }
 
 /** Which master key wrapped the record. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Entry, Kind } from './entry.ts';
-import { type Memory, type MemoryParts, walkMemory } from './memory.ts';
+import type { Kind } from './entry.ts';
+import type { Memory, MemoryParts } from './memory.ts';
 import { callerName } from './namespace.ts';
 import { everyNamespace, isSystem } from './namespace-record.ts';
 import { walkNotes } from './notes.ts';
@@ -82,53 +82,49 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
   return { namespace: callerName(memory.caller), entries: Object.fromEntries(entries) };
 }
 
-/** How many facts there are by category, tag, source and next key segment under a prefix. */
-export async function facets(memory: Memory, prefix: string) {
-  const counts = {
-    categories: new Map<string, number>(),
-    tags: new Map<string, number>(),
-    sources: new Map<string, number>(),
-    prefixes: new Map<string, number>(),
-  };
-  const add = (map: Map<string, number>, name: string) => map.set(name, (map.get(name) ?? 0) + 1);
-  for await (const fact of walkFacts(memory)) {
-    if (!fact.key.startsWith(prefix)) continue;
-    add(counts.categories, fact.category ?? '');
-    for (const tag of fact.tags ?? []) add(counts.tags, tag);
-    add(counts.sources, fact.source?.client ?? fact.source?.surface ?? 'unknown');
-    const slash = fact.key.indexOf('/', prefix.length);
-    if (slash >= 0) add(counts.prefixes, fact.key.slice(0, slash + 1));
-  }
-  const list = (map: Map<string, number>) =>
-    [...map]
-      .map(([name, count]) => ({ name, count }))
-      .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return {
-    categories: list(counts.categories),
-    tags: list(counts.tags),
-    sources: list(counts.sources),
-    prefixes: list(counts.prefixes),
-  };
+/** How many facts there are by category, tag, source and next key segment under a prefix; the most first. */
+export interface Facets {
+  categories: NamedCount[];
+  tags: NamedCount[];
+  sources: NamedCount[];
+  prefixes: NamedCount[];
+}
+
+export interface NamedCount {
+  name: string;
+  count: number;
+}
+
+/** Whether and how far facts can be found by meaning. */
+export interface EmbeddingsState {
+  model: string;
+  state: 'idle' | 'working' | 'backing_off';
+  /** Facts that have their vector. */
+  indexed: number;
+  /** Facts that have none yet. */
+  waiting: number;
+  /** Why it does not go on, and what to do about it. */
+  problem?: string;
+}
+
+/** What whoever holds all facts in memory knows about them; handed in, because this room does not. */
+export interface FactSpan {
+  oldestMs: number | undefined;
+  nextExpiryMs: number | undefined;
+  embeddings: EmbeddingsState | null;
 }
 
 /** Counts, sizes, limits and health of one caller's memory. */
-export async function memoryStats(memory: Memory) {
-  const { directory, limits, store, now } = memory;
+export async function memoryStats(memory: Memory, span: FactSpan, options: { checkRows: boolean }) {
+  const { directory, limits, store, now, readability } = memory;
   const keys = await directory.find(memory.caller);
   const counts: Partial<Record<Kind, number>> = {};
   let bytes = 0;
-  let unreadable = 0;
-  let oldest: Entry | undefined;
-  let nextExpiryMs = Number.POSITIVE_INFINITY;
   for (const usage of keys ? await store.usage(now(), keys.ns) : []) {
     counts[usage.kind] = usage.rows;
     bytes += usage.bytes;
   }
-  for await (const entry of walkMemory(memory, { onUnreadable: () => unreadable++ })) {
-    if (entry.kind !== 'fact') continue;
-    if (!oldest || entry.createdMs < oldest.createdMs) oldest = entry;
-    nextExpiryMs = Math.min(nextExpiryMs, entry.expiresMs ?? nextExpiryMs);
-  }
+  const unreadable = keys && options.checkRows ? await readability.unreadableRows(keys) : 0;
   return {
     scope: memory.scope,
     counts,
@@ -137,9 +133,10 @@ export async function memoryStats(memory: Memory) {
       facts: { used: counts.fact ?? 0, limit: limits.options.quotaFacts ?? null },
       bytes: { used: bytes, limit: limits.options.quotaBytes ?? null },
     },
-    unreadable_rows: unreadable,
-    oldest: oldest ? isoMs(oldest.createdMs) : null,
-    next_expiry: Number.isFinite(nextExpiryMs) ? isoSeconds(nextExpiryMs) : null,
+    unreadable_rows: options.checkRows ? unreadable : null,
+    oldest: span.oldestMs === undefined ? null : isoMs(span.oldestMs),
+    next_expiry: span.nextExpiryMs === undefined ? null : isoSeconds(span.nextExpiryMs),
+    embeddings: span.embeddings,
     key_id: directory.keyId,
     key_ephemeral: directory.ephemeral,
     rotation: { ...directory.rotation },

@@ -96,50 +96,6 @@ export interface FactFilter {
   expiringWithinSeconds?: number;
 }
 
-export type FactSort = 'updated' | 'created' | 'key' | 'expires';
-export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'expires'];
-
-export interface FactPage {
-  facts: FactView[];
-  next_cursor?: string;
-}
-
-/** One page of facts that were found before, in the order they have or in one that is asked for. */
-export function pageOfFound(
-  found: ShownFact[],
-  page: { limit: number; sort?: FactSort; cursor?: string },
-): FactPage {
-  const start = page.cursor === undefined ? 0 : parseOffset(page.cursor);
-  const end = start + page.limit;
-  const facts = (page.sort ? sortAfter(found, page.sort) : found).slice(start, end).map(factView);
-  return { facts, ...(found.length > end ? { next_cursor: makeOffset(end) } : {}) };
-}
-
-/** One page of facts. Newest first stops as soon as the page is full; any other order has to look at all of them. */
-export async function listFacts(
-  memory: Memory,
-  filter: FactFilter,
-  page: { limit: number; sort: FactSort; cursor?: string },
-): Promise<FactPage> {
-  const matches = factMatcher(memory, filter);
-  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor, page.sort);
-  const walk = walkFacts(memory, filter.category, page.sort === 'updated' ? after?.seq : undefined);
-  let found: Entry[] = [];
-  for await (const entry of walk) {
-    if (!matches(entry)) continue;
-    found.push(entry);
-    if (page.sort === 'updated' && found.length > page.limit) break;
-    // Never more in memory than a few pages, however much there is.
-    if (found.length > 4 * page.limit + 100)
-      found = sortAfter(found, page.sort, after).slice(0, page.limit + 1);
-  }
-  const ordered = page.sort === 'updated' ? found : sortAfter(found, page.sort, after);
-  const facts = ordered.slice(0, page.limit);
-  const last = facts.at(-1);
-  const more = ordered.length > page.limit && last;
-  return { facts: facts.map(factView), ...(more ? { next_cursor: makeCursor(last, page.sort) } : {}) };
-}
-
 /** The caller's live facts, newest first. */
 export async function* walkFacts(
   memory: Memory,
@@ -182,66 +138,4 @@ async function olderVersions(memory: Memory, fact: Entry): Promise<Entry[]> {
 
 function asOldFact(fact: Entry, old: Entry): FactView {
   return { ...factView(fact), ...factView({ ...old, createdMs: fact.createdMs, expiresMs: fact.expiresMs }) };
-}
-
-interface Cursor {
-  seq: number;
-  rank: number;
-  key: string;
-}
-
-const RANK: Record<FactSort, (entry: ShownFact) => number> = {
-  updated: (entry) => -entry.seq,
-  created: (entry) => -entry.createdMs,
-  expires: (entry) => entry.expiresMs ?? Number.POSITIVE_INFINITY,
-  key: () => 0,
-};
-
-function sortAfter<T extends ShownFact>(entries: T[], sort: FactSort, after?: Cursor): T[] {
-  const rank = RANK[sort];
-  const compare = (a: { rank: number; key: string }, b: { rank: number; key: string }) =>
-    a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-  return entries
-    .map((entry) => ({ entry, rank: rank(entry), key: entry.key }))
-    .filter((item) => after === undefined || compare(item, after) > 0)
-    .sort(compare)
-    .map((item) => item.entry);
-}
-
-function makeCursor(entry: Entry, sort: FactSort): string {
-  return Buffer.from(JSON.stringify([sort, entry.seq, RANK[sort](entry), entry.key])).toString('base64url');
-}
-
-const FOUND = 'found';
-const makeOffset = (offset: number) => Buffer.from(JSON.stringify([FOUND, offset])).toString('base64url');
-
-function parseOffset(cursor: string): number {
-  const [kind, offset] = cursorParts(cursor);
-  if (kind !== FOUND || !Number.isSafeInteger(offset) || (offset as number) < 0) throw badCursor();
-  return offset as number;
-}
-
-function cursorParts(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    return Array.isArray(parts) ? parts : [];
-  } catch {
-    return [];
-  }
-}
-
-const badCursor = () =>
-  new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
-
-function parseCursor(cursor: string, sort: FactSort): Cursor {
-  const [cursorSort, seq, rank, key] = cursorParts(cursor);
-  if (
-    cursorSort !== sort ||
-    !Number.isSafeInteger(seq) ||
-    typeof rank !== 'number' ||
-    typeof key !== 'string'
-  ) {
-    throw badCursor();
-  }
-  return { seq: seq as number, rank, key };
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Kind } from './entry.ts';
 import { type MemoryParts, putOp } from './memory.ts';
 import { type Caller, namespaceOf } from './namespace.ts';
@@ -78,10 +79,12 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   let waitingRows = 0;
   let lost = 0;
   let lastStamp = 0n;
+  // Two processes may write in the same millisecond, and a key is written once.
+  const stampOffset = parts.store.sharing ? BigInt(randomInt(1_000_000)) : 0n;
 
   /** Nanoseconds that never repeat within this process, so that keys sort by time. */
   function nextStamp(): string {
-    const now = BigInt(Math.trunc(parts.now())) * 1_000_000n;
+    const now = BigInt(Math.trunc(parts.now())) * 1_000_000n + stampOffset;
     lastStamp = now > lastStamp ? now : lastStamp + 1n;
     return String(lastStamp).padStart(20, '0');
   }

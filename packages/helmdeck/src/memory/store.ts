@@ -87,6 +87,37 @@ export class StoreConflict extends Error {
 }
 
 /**
+ * What processes on one store tell each other: somebody wrote the changes after `afterSeq`, up to `seq`. Expiry has no
+ * position: of rows that a sweep removed it is told with `afterSeq` and `seq` alike.
+ */
+export interface Notice {
+  ns: Uint8Array;
+  afterSeq: number;
+  seq: number;
+  /** Rows that were removed, where any were. */
+  deleted?: number;
+}
+
+/**
+ * What a back-end adds that several processes may use at once (PostgreSQL, Redis): changes made elsewhere, and work that
+ * only one process shall do. Names and holders are kept as they are, so they hold nothing about a caller.
+ */
+export interface Sharing {
+  /**
+   * Tells of writes by other processes, in well under a second and never of this one's own. A notice is sent after its
+   * commit and may get lost: `undefined` says that some may have been. It serves those who wait for news; whoever reads
+   * asks `head`. A dropped namespace is told of with `seq` 0. Returns how to stop.
+   */
+  watch(listener: (notice: Notice | undefined) => void): () => void;
+  /** Takes a lease that is free, over or already the holder's own, for so long by the store's clock; false otherwise. */
+  takeLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
+  /** Who holds a lease now. */
+  leaseHolder(name: string): Promise<string | undefined>;
+  /** Gives a lease back before it is over; one of somebody else stays. */
+  endLease(name: string, holder: string): Promise<void>;
+}
+
+/**
  * The seam between Helmdeck and a database: rows of bytes, equality only.
  *
  * - `apply` is atomic and durable when it resolves. Preconditions are judged against the state before the batch;
@@ -100,6 +131,9 @@ export class StoreConflict extends Error {
  * - `storeContract` in `helmdeck/testing` says all of this as tests.
  */
 export interface Store {
+  /** Present when other processes may use the same data. Whoever caches what the store says must then look again. */
+  readonly sharing?: Sharing;
+
   apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
   get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
   scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;

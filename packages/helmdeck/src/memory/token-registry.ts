@@ -38,26 +38,41 @@ export interface TokenRegistry {
   /** Notes that a token was used; kept in memory and written by `flush`. */
   used(jti: string): void;
   flush(): Promise<void>;
+  /** Takes in what other processes on the store wrote since; revoked elsewhere is revoked here. */
+  refresh(): Promise<void>;
 }
 
 const QUEUE = 'token-registry';
 
 export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegistry> {
   const { system } = parts.directory;
+  /** When tokens that were revoked, or used, would have expired. */
   const revoked = new Map<string, number>();
+  const expiries = new Map<string, number>();
   const lastUsedMs = new Map<string, number>();
   const unwritten = new Set<string>();
 
   type Stored = TokenRecord & { lastUsedMs?: number };
 
-  async function* stored(): AsyncGenerator<Stored> {
-    for await (const entry of walkEntries(parts, system, { kinds: ['token'] }))
+  async function* stored(afterSeq = 0): AsyncGenerator<Stored> {
+    for await (const entry of walkEntries(parts, system, { kinds: ['token'], afterSeq }))
       yield JSON.parse(entry.value) as Stored;
   }
-  for await (const record of stored()) {
-    if (record.revokedMs !== undefined) revoked.set(record.jti, record.expiresMs);
-    if (record.lastUsedMs !== undefined) lastUsedMs.set(record.jti, record.lastUsedMs);
+  let seenSeq = 0;
+  async function refresh(): Promise<void> {
+    // The head is asked for first: what is written meanwhile is read again, never missed.
+    const { seq } = await parts.store.head(system.ns);
+    if (seq === seenSeq) return;
+    for await (const record of stored(seenSeq)) {
+      if (record.revokedMs !== undefined) revoked.set(record.jti, record.expiresMs);
+      if (record.lastUsedMs !== undefined) {
+        lastUsedMs.set(record.jti, Math.max(record.lastUsedMs, lastUsedMs.get(record.jti) ?? 0));
+        expiries.set(record.jti, record.expiresMs);
+      }
+    }
+    seenSeq = seq;
   }
+  await refresh();
 
   async function find(jti: string): Promise<Stored | undefined> {
     const entry = await readEntry(parts, system, rowId(system, 'token', jti));
@@ -85,8 +100,14 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     );
   }
 
+  function dropUse(jti: string): void {
+    expiries.delete(jti);
+    lastUsedMs.delete(jti);
+  }
+
   return {
     find,
+    refresh,
     async add(record) {
       await update(record.jti, () => record);
     },
@@ -116,10 +137,17 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     async flush() {
       const jtis = [...unwritten];
       unwritten.clear();
-      for (const jti of jtis)
-        await update(jti, (record) => record && { ...record, lastUsedMs: lastUsedMs.get(jti) });
-      for (const [jti, expiresMs] of revoked) if (expiresMs <= parts.now()) revoked.delete(jti);
-      for (const jti of lastUsedMs.keys()) if (!(await find(jti))) lastUsedMs.delete(jti);
+      for (const jti of jtis) {
+        const known = await update(jti, (record) => {
+          if (record) expiries.set(jti, record.expiresMs);
+          const usedMs = Math.max(record?.lastUsedMs ?? 0, lastUsedMs.get(jti) ?? 0);
+          return record && { ...record, lastUsedMs: usedMs };
+        });
+        if (!known) lastUsedMs.delete(jti); // somebody else minted it
+      }
+      const isOver = (expiresMs: number) => expiresMs <= parts.now();
+      for (const [jti, expiresMs] of revoked) if (isOver(expiresMs)) revoked.delete(jti);
+      for (const [jti, expiresMs] of expiries) if (isOver(expiresMs)) dropUse(jti);
     },
   };
 }

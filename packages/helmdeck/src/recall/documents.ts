@@ -51,9 +51,13 @@ export function createDocuments() {
       expires.set(document, 0);
       texts.wipe(document);
     },
+    /** Removed or replaced, so that nothing of it can be read any more. */
+    isGone: (document: number) => expires.get(document) === 0,
     isLive: (document: number, nowMs: number) => expires.get(document) > nowMs,
     seq: (document: number) => seqs.get(document),
+    createdMs: (document: number) => created.get(document),
     updatedMs: (document: number) => updated.get(document),
+    expiresMs: (document: number) => expires.get(document),
     kind: (document: number) => RECALL_KINDS[kinds.get(document)]!,
     content: (document: number): EntryContent => JSON.parse(texts.get(document).toString('utf8')),
     contentBytes: (document: number) => texts.get(document),

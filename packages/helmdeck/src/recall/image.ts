@@ -1,4 +1,5 @@
 import type { EntryContent } from '../memory/entry.ts';
+import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { meaningOf, searchable } from './chunk.ts';
 import { createDocuments, type Document, type DocumentHead, type Documents } from './documents.ts';
 import { createScratch, type Scratch } from './rank.ts';
@@ -17,6 +18,7 @@ export interface ImageRow extends Omit<DocumentHead, 'expiresMs'> {
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
+  readonly catalogue: Catalogue;
   readonly scratch: Scratch;
   /** Takes a row in, in place of what it knew by that id. `content` is JSON as it was sealed. */
   put(row: ImageRow, content: Buffer): void;
@@ -49,6 +51,7 @@ const ID_BYTES = 120;
 export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
+  const catalogue = createCatalogue(documents);
   const makeSheet = createSheetMaker(index.lexicon, index.labels);
   // Many small maps: one large one would stop everything for a moment each time it grows.
   const byId = Array.from({ length: SHARDS }, () => new Map<string, number>());
@@ -57,11 +60,13 @@ export function createImage(): Image {
   let vectors: VectorTable | undefined;
 
   const nameOf = (id: Uint8Array) => Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('latin1');
-  const shardOf = (name: string) => byId[name.charCodeAt(0) % SHARDS]!;
+  // An empty name is that of a damaged row; it is looked for like any other.
+  const shardOf = (name: string) => byId[(name.charCodeAt(0) || 0) % SHARDS]!;
 
   function drop(document: number): void {
     documents.remove(document);
     index.remove(document);
+    catalogue.remove(document);
     vectors?.clear(document);
     dead++;
   }
@@ -86,6 +91,7 @@ export function createImage(): Image {
   return {
     documents,
     index,
+    catalogue,
     scratch: createScratch(),
     put(row, content) {
       const entry = searchable(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
@@ -125,7 +131,7 @@ export function createImage(): Image {
       let lists = documents.texts.bytes;
       for (const list of documents.lists) lists += list.bytes;
       for (const list of index.lists) lists += list.bytes;
-      return lists + terms + ids.length * ID_BYTES + (vectors?.bytes ?? 0);
+      return lists + terms + ids.length * ID_BYTES + (vectors?.bytes ?? 0) + catalogue.bytes;
     },
   };
 }

@@ -1,10 +1,14 @@
+import type { FactPage, PageRequest } from '../memory/fact-pages.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
+import type { Facets, FactSpan } from '../memory/overview.ts';
+import type { FactFilter } from '../memory/read-facts.ts';
 import type { Adviser } from '../memory/remember.ts';
 import { rowId } from '../memory/sealed.ts';
 import { createAdviceGate } from './advice-gate.ts';
 import { adviseOn } from './advise.ts';
 import { createEchoMemory } from './echo.ts';
-import type { Image } from './image.ts';
+import { createImage, type Image } from './image.ts';
+import { facetsOf, pageOf, spanOf } from './overview.ts';
 import { type Found, type Hit, type SearchRequest, searchImage } from './search.ts';
 import type { Thesaurus } from './thesaurus.ts';
 import type { QueueLog } from './vectors/embed-queue.ts';
@@ -26,6 +30,12 @@ export interface Answer extends Found {
 /** Finds what a caller stored, from a few words. */
 export interface Recall extends Adviser {
   search(memory: Memory, request: SearchRequest): Promise<Answer>;
+  /** Counts by category, tag, source and child prefix. */
+  facets(memory: Memory, prefix: string): Promise<Facets>;
+  /** Facts that pass a filter, in any order, page by page. */
+  list(memory: Memory, filter: FactFilter, page: PageRequest): Promise<FactPage>;
+  /** How far the facts reach in time, and how far they can be found by meaning. */
+  span(memory: Memory): Promise<FactSpan>;
   status(): ReturnType<View['status']> & { embeddings?: ReturnType<Embedding['status']> };
   /** Upkeep that can wait: snapshots, images nobody uses. */
   tidy(): Promise<void>;
@@ -43,6 +53,15 @@ function fits(image: Image, vector: Float32Array | undefined): boolean {
   const dimensions = image.vectors()?.dimensions;
   return dimensions === undefined || dimensions === vector?.length;
 }
+
+/** What is told of the embedder to those whose facts it embeds. */
+function embeddingsNow(embedding: Embedding) {
+  const { model, state, lastError, problem } = embedding.status();
+  const stuck = state === 'backing_off' && lastError ? sentences(lastError.message, lastError.fix) : problem;
+  return { model, state, ...(stuck === undefined ? {} : { problem: stuck }) };
+}
+
+const sentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
 
 export function createRecall(parts: MemoryParts, options: RecallOptions): Recall {
   const { thesaurus, embedder, log, ...viewOptions } = options;
@@ -83,6 +102,11 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     setImmediate(() => echoes.noteRecalled(ns, texts));
   }
 
+  async function imageOf(memory: Memory): Promise<Image> {
+    const keys = await memory.directory.find(memory.caller);
+    return keys ? view.current(keys) : createImage();
+  }
+
   return {
     async search(memory, request) {
       const keys = await memory.directory.find(memory.caller);
@@ -107,6 +131,9 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
     },
     settled: gate.settled,
+    facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
+    list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
+    span: async (memory) => spanOf(await imageOf(memory), memory.now, embedding && embeddingsNow(embedding)),
     status: () => ({ ...view.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
     tidy: view.tidy,
     async embedded() {

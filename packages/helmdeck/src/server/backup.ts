@@ -1,39 +1,51 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
-import { openSqlite } from '../stores/sqlite-driver.ts';
-import type { BackupReport, OnProgress } from '../surfaces/cli/deps.ts';
+import type { BackupReport, ListedBackup, OnProgress } from '../surfaces/cli/deps.ts';
+import { type BackupPlace, openBackupPlace } from './backup-place.ts';
+import { backupToPlace, newestFirst } from './backup-to-place.ts';
 import type { Config } from './config.ts';
-import { damageOf, lookInto, readContents, requireFile } from './database-file.ts';
+import { type BackupSource, copyDatabase, removeCopy, requireDatabase } from './database-copy.ts';
 
-const PAGES_AT_ONCE = 1_000;
+type OnInterrupt = (undo: () => void) => () => void;
 
-/** Copies the database as it is at this moment, whether a server uses it or not, and checks the copy. */
+/** To a new file as a plain copy, to a folder or a bucket sealed as a whole; without a target to the configured place. */
 export async function backupDatabase(
-  config: Config,
+  config: BackupSource & Pick<Config, 'backup'>,
+  target: string | undefined,
+  onProgress: OnProgress,
+  onInterrupt: OnInterrupt,
+): Promise<BackupReport> {
+  if (target !== undefined && !isPlace(target)) return backupToFile(config, target, onProgress, onInterrupt);
+  const place = await configuredPlace(config, target);
+  const keep = target === undefined ? config.backup!.keep : undefined;
+  return backupToPlace(config, place, { keep, onProgress, onInterrupt });
+}
+
+function isPlace(target: string): boolean {
+  if (target.startsWith('s3:') || target.endsWith('/')) return true;
+  return statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+async function backupToFile(
+  config: BackupSource,
   file: string,
   onProgress: OnProgress,
-  onInterrupt: (undo: () => void) => () => void,
+  onInterrupt: OnInterrupt,
 ): Promise<BackupReport> {
-  const database = requireFile(config, 'backup');
-  if (!existsSync(database))
-    throw new AppError('not_found', 'There is no database yet.', { hint: 'Check HELMDECK_DB.' });
-  lookInto(database, readContents); // refuses what is not ours before anything is made
+  const database = requireDatabase(config);
   const target = resolve(file);
   const partial = `${target}.${process.pid}.partial`;
   takeName(target);
   const discard = () => {
-    for (const path of [partial, `${partial}-journal`, `${partial}-wal`, `${partial}-shm`, target])
-      rmSync(path, { force: true });
+    removeCopy(partial);
+    rmSync(target, { force: true });
   };
   const forgetUndo = onInterrupt(discard);
   try {
-    closeSync(openSync(partial, 'wx', 0o600));
-    await copy(database, partial, onProgress);
-    const contents = finish(partial);
+    const { rows, namespaces } = await copyDatabase(database, partial, onProgress);
     renameSync(partial, target);
-    return { file: target, bytes: statSync(target).size, ...contents };
+    return { file: target, bytes: statSync(target).size, rows, namespaces, sealed: false };
   } catch (thrown) {
     discard();
     throw thrown;
@@ -55,43 +67,25 @@ function takeName(path: string): void {
   }
 }
 
-async function copy(database: string, target: string, onProgress: OnProgress): Promise<void> {
-  const source = new DatabaseSync(database, { readOnly: true, timeout: 5_000 });
-  try {
-    // An open read transaction pins one moment; without it every commit of the server would start the copy anew.
-    source.exec('BEGIN');
-    source.prepare('SELECT count(*) FROM sqlite_master').get();
-    await copyPages(source, target, {
-      rate: PAGES_AT_ONCE,
-      progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
-    });
-  } finally {
-    source.close();
-  }
+/** What lies at a place, newest first, of whichever database. */
+export async function listBackups(
+  config: Pick<Config, 'backup' | 's3Account'>,
+  address: string | undefined,
+): Promise<ListedBackup[]> {
+  const place = await configuredPlace(config, address);
+  const base = place.address.replace(/\/+$/, '');
+  return newestFirst(await place.list()).map(({ name, bytes, atMs, database }) => {
+    return { file: `${base}/${name}`, bytes, at: new Date(atMs).toISOString(), database };
+  });
 }
 
-/** Checks the copy and makes it one plain file that is safely on the disk. */
-function finish(path: string): { rows: number; namespaces: number } {
-  const db = openSqlite(path);
-  try {
-    const damage = damageOf(db);
-    if (damage !== undefined) {
-      throw new AppError(
-        'memory_unavailable',
-        `The copy is damaged (${damage}), so the database may be too.`,
-        {
-          reason: 'damaged',
-          hint: 'Run "helmdeck doctor".',
-        },
-      );
-    }
-    const { rows, namespaces } = readContents(db);
-    db.exec('PRAGMA journal_mode = DELETE');
-    return { rows, namespaces };
-  } finally {
-    db.close();
-    const handle = openSync(path, 'r+');
-    fsyncSync(handle);
-    closeSync(handle);
-  }
+export function configuredPlace(
+  config: Pick<Config, 'backup' | 's3Account'>,
+  address = config.backup?.url,
+): Promise<BackupPlace> {
+  if (address !== undefined) return openBackupPlace(address, config.s3Account);
+  throw new AppError('invalid_input', 'Where? There is no HELMDECK_BACKUP_URL.', {
+    reason: 'no_target',
+    hint: 'Name a file, a folder or s3://bucket/prefix, or set HELMDECK_BACKUP_URL.',
+  });
 }

@@ -11,12 +11,14 @@ import { createRestApp } from '../surfaces/rest/app.ts';
 import type { OpenMemory, Readiness, RestLog, RestServices } from '../surfaces/rest/route.ts';
 import { createServeUi } from '../surfaces/ui/serve-ui.ts';
 import { readUiFiles } from '../surfaces/ui/ui-files.ts';
+import { type BackupSchedule, startBackupSchedule } from './backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
 import { mountMcpEndpoints } from './mcp-endpoints.ts';
 import { createMetrics } from './metrics.ts';
 import { openMemory } from './open-memory.ts';
+import { rotateOnce } from './rotate-once.ts';
 import { VERSION } from './version.ts';
 
 /** Beside `src` and `dist` alike. */
@@ -25,8 +27,12 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
   log: RestLog;
+  /** How long to wait for a database server that does not answer yet. */
+  databaseWaitMs?: number;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
   surface?: string;
+  /** Make the backups that are configured; one command that opens the database for a moment does not. */
+  backups?: boolean;
 }
 
 /** Everything but the socket. */
@@ -36,6 +42,7 @@ export interface Server {
   memory: OpenMemory | undefined;
   memoryProblem: AppError | undefined;
   janitor: Janitor | undefined;
+  backups: BackupSchedule | undefined;
   engine: Engine;
   jobs: Jobs;
   pipelineRuns: PipelineRuns | undefined;
@@ -50,6 +57,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     now,
     log,
     onCommit: metrics.committed,
+    waitMs: options.databaseWaitMs,
   });
   const memory = 'on' in state ? state.on : undefined;
   const memoryProblem = 'off' in state ? state.off : undefined;
@@ -99,12 +107,11 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     closing: closing.signal,
   };
   const janitor = memory && startJanitor(memory, log, metrics.swept, runtime.artifacts);
-  const rotation = memory?.parts.directory.rotate().catch((thrown) => {
-    log.error(
-      { code: toAppError(thrown).code },
-      're-wrapping the data keys stopped; the next start goes on with it',
-    );
-  });
+  const backups =
+    memory && options.backups
+      ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
+      : undefined;
+  const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
   mountMcpEndpoints(app, services);
@@ -114,6 +121,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     memory,
     memoryProblem,
     janitor,
+    backups,
     engine,
     jobs,
     pipelineRuns,
@@ -122,8 +130,11 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
       await runtime.close();
       await memory?.parts.pending.drain();
       await janitor?.stop();
+      await backups?.stop();
       await rotation;
       await memory?.recall.close();
+      await memory?.parts.presence.stop();
+      await memory?.parts.cache?.close();
       await memory?.parts.store.close();
     },
   };

@@ -4,9 +4,11 @@ import type { Keyring } from '../memory/keyring.ts';
 import { openStore } from '../stores/open.ts';
 import type { Check } from '../surfaces/cli/deps.ts';
 import { counted } from '../surfaces/cli/duration.ts';
+import { checkRedis, isRedis } from './check-redis.ts';
 import { checkVault } from './check-vault.ts';
 import type { Config } from './config.ts';
-import { canaryState, damageOf, type FileContents, isFile, lookInto, readContents } from './database-file.ts';
+import { isFile } from './config-values.ts';
+import { canaryState, damageOf, type FileContents, lookInto, readContents } from './database-file.ts';
 import { fail, ok, warn } from './finding.ts';
 import { keyringOf } from './open-memory.ts';
 import { surveyUnreadable } from './unreadable.ts';
@@ -17,6 +19,7 @@ const MAX_FUTURE_MS = 60_000;
 /** Looks into the database file; into every row when no server has it. */
 export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
   if (!config.memoryOn) return [];
+  if (isRedis(config.db)) return [await checkRedis(NAME, config.db)];
   if (!isFile(config.db))
     return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
   if (!existsSync(config.db)) return [ok(NAME, `${config.db} is not there yet; the first start makes it.`)];
@@ -82,6 +85,12 @@ async function checkKeyFits(contents: FileContents, keyring: Keyring): Promise<C
       name,
       'The key is the right one, but the record that holds the keys of the database is damaged.',
       'Run "helmdeck restore" with a backup; nothing can be read without that record.',
+    );
+  if (state === 'unfinished')
+    return fail(
+      name,
+      'The database is being filled by a migration that has not ended.',
+      'Run "helmdeck migrate" again with the same addresses: it goes on where it stopped.',
     );
   if (state === 'ephemeral_orphan')
     return warn(

@@ -44,6 +44,15 @@ export function whole(name: string, text: string, orElse = ''): number {
   return Number(text);
 }
 
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** `30m`, `24h`, `7d` or `1w`, in milliseconds. */
+export function duration(name: string, values: Values): number {
+  const match = /^([1-9]\d{0,3})([mhdw])$/.exec(values.get(name)!);
+  if (!match) throw new ConfigError(`${PREFIX}${name} must look like 30m, 24h, 7d or 1w.`);
+  return Number(match[1]) * UNIT_MS[match[2]!]!;
+}
+
 export function url(name: string, values: Values): string | undefined {
   const text = values.get(name);
   if (text === undefined) return undefined;
@@ -58,4 +67,9 @@ export function secretList(name: string, values: Values): string[] {
     .split(',')
     .map((each) => each.trim())
     .filter(Boolean);
+}
+
+/** Whether memory is one file here, and not a server elsewhere or nothing that lasts. */
+export function isFile(db: string): boolean {
+  return !/^[a-z]+:/.test(db);
 }

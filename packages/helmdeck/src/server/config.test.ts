@@ -179,8 +179,13 @@ describe('secrets', () => {
   it('are masked in the effective configuration, every one of them', () => {
     const canary = 'canary'.repeat(10).padEnd(64, '0');
     for (const [name, variable] of Object.entries(VARIABLES)) {
-      if (!('secret' in variable)) continue;
-      const value = name.startsWith('VAULT_KEY') ? HEX : canary;
+      if (!('secret' in variable) || name === 'DB') continue; // of an address only a part is secret, see below
+      const form: Record<string, string> = {
+        VAULT_KEY: HEX,
+        VAULT_KEY_PREVIOUS: HEX,
+        CACHE_URL: `redis://:${canary}@cache`,
+      };
+      const value = form[name] ?? canary;
       // Some are accepted in company only.
       const company: Record<string, string> = {
         ...(name === 'VAULT_KEY_PREVIOUS' ? { VAULT_KEY: 'cd'.repeat(32) } : {}),
@@ -200,6 +205,17 @@ describe('secrets', () => {
   it('inside an address are masked too', () => {
     const shown = effective({ DB: 'postgres://me:pa55word@db/x' }, 'DB').value;
     expect(shown).toBe('postgres://********@db/x');
+  });
+
+  it('an address with a password can come from a file, and is masked there too', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'helmdeck-config-')), 'db');
+    writeFileSync(file, 'postgres://me:pa55word@db/x\n');
+    const { config, effective: all } = load({ DB_FILE: file });
+    expect(config.db).toBe('postgres://me:pa55word@db/x');
+    expect(all.find(({ name }) => name === 'HELMDECK_DB')).toMatchObject({
+      value: 'postgres://********@db/x',
+      from: 'file',
+    });
   });
 
   it('are found in the secrets file of the data folder, below the environment', () => {
@@ -232,6 +248,14 @@ describe('without auth', () => {
   );
 });
 
+describe('the shared pack cache', () => {
+  it('is a Redis, and its address is refused otherwise without being repeated', () => {
+    expect(load({ CACHE_URL: 'rediss://:secret@cache:6380/1' }).config.cacheUrl).toMatch(/^rediss/);
+    for (const bad of ['http://:hunter2@cache', 'cache:6379', 'redis://'])
+      expect(() => load({ CACHE_URL: bad })).toThrow(/^HELMDECK_CACHE_URL must be a redis or rediss URL\.$/);
+  });
+});
+
 describe('what packs are built from', () => {
   const S3 = {
     S3_ENDPOINT: 'https://s3.example.com/',
@@ -250,12 +274,26 @@ describe('what packs are built from', () => {
     });
   });
 
+  it('takes the address and the bucket of S3 from files, as whatever made the bucket wrote them', () => {
+    const path = join(folder, 'endpoint');
+    writeFileSync(path, 'https://garage.example.com\n');
+    const { S3_ENDPOINT: _, ...rest } = S3;
+    const loaded = load({ ...rest, S3_ENDPOINT_FILE: path, S3_ADDRESSING: 'virtual' });
+    expect(loaded.config.s3).toMatchObject({ endpoint: 'https://garage.example.com', addressing: 'virtual' });
+    expect(loaded.effective.find(({ name }) => name === 'HELMDECK_S3_ENDPOINT')).toMatchObject({
+      value: 'https://garage.example.com',
+      from: 'file',
+    });
+    expect(() => load({ ...S3, S3_ADDRESSING: 'host' })).toThrow('HELMDECK_S3_ADDRESSING');
+  });
+
   it('takes S3 as a whole, and says what is missing', () => {
     expect(load(S3).config.s3).toEqual({
       endpoint: 'https://s3.example.com',
       bucket: 'my.bucket',
       accessKey: 'key',
       secretKey: 'secret',
+      addressing: 'path',
       region: 'us-east-1',
     });
     expect(load({ ...S3, S3_REGION: 'garage' }).config.s3?.region).toBe('garage');

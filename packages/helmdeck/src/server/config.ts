@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { identityProblem } from '../memory/namespace.ts';
-import { closestName } from './closest-name.ts';
+import { closestName } from '../surfaces/closest-name.ts';
+import { type BackupConfig, backupConfig } from './backup-config.ts';
 import {
   address,
   ConfigError,
@@ -18,11 +19,18 @@ import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-sett
 import { type EngineConfig, engineConfig } from './engine-config.ts';
 import { type PackConfig, packConfig } from './pack-config.ts';
 
-/** What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`. */
+/**
+ * What can be set, in one list: `HELMDECK_<name>`. `secret` ones are masked and may also come from `<name>_FILE`;
+ * `file` ones may come from there too, because what makes a bucket often writes them down.
+ */
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
-  DB: { default: './data/helmdeck.db', about: 'database: a file, or memory: to keep nothing' },
-  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file' },
+  DB: {
+    default: './data/helmdeck.db',
+    secret: true,
+    about: 'database: a file, postgres://…, or memory: to keep nothing',
+  },
+  DATA_DIR: { about: 'folder of every other file; default: the folder of the database file, else ./data' },
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
   MEMORY_KEY: { secret: true, about: '64 hex characters; unset means a key that dies with the process' },
   MEMORY_KEY_PREVIOUS: { secret: true, about: 'earlier memory keys, comma-separated; re-wrapped on start' },
@@ -54,18 +62,35 @@ export const VARIABLES = {
   EGRESS_ALLOWLIST: {
     about: 'networks, addresses and host names inside that packs may reach, comma-separated',
   },
-  CACHE_URL: { secret: true, about: 'Redis for the pack cache alone' },
-  S3_ENDPOINT: { about: 'S3 endpoint of artifacts; unset means files in the data folder' },
-  S3_BUCKET: { about: 'S3 bucket of artifacts' },
+  CACHE_URL: {
+    secret: true,
+    about: 'Redis for results of packs, shared by all nodes; unset means the database',
+  },
+  S3_ENDPOINT: { file: true, about: 'S3 endpoint of artifacts; unset means files in the data folder' },
+  S3_BUCKET: { file: true, about: 'S3 bucket of artifacts' },
   S3_ACCESS_KEY: { secret: true, about: 'S3 access key' },
   S3_SECRET_KEY: { secret: true, about: 'S3 secret key' },
   S3_REGION: { default: 'us-east-1', about: 'S3 region' },
-  S3_PUBLIC_ENDPOINT: { about: 'not used: artifacts are encrypted, so clients read them through Helmdeck' },
+  S3_ADDRESSING: { default: 'path', about: 'path (host/bucket) or virtual (bucket.host)' },
+  S3_PUBLIC_ENDPOINT: {
+    file: true,
+    about: 'not used: artifacts are encrypted, so clients read them through Helmdeck',
+  },
+  BACKUP_URL: { about: 'folder or s3://bucket/prefix of scheduled backups; unset means none' },
+  BACKUP_EVERY: { default: '24h', about: 'time between scheduled backups, such as 30m, 24h or 7d' },
+  BACKUP_KEEP: { default: '7', about: 'backups of this database that stay; older ones are deleted' },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent' },
   OTEL_EXPORTER_OTLP_ENDPOINT: { about: 'where traces go' },
   URL: { about: 'the server that the CLI talks to' },
   TOKEN: { secret: true, about: 'the token that the CLI talks with' },
-} as const satisfies Record<string, { default?: string; secret?: true; about: string }>;
+} as const satisfies Record<string, Variable>;
+
+interface Variable {
+  default?: string;
+  secret?: true;
+  file?: true;
+  about: string;
+}
 
 export type VariableName = keyof typeof VARIABLES;
 
@@ -94,6 +119,8 @@ export interface Config extends PackConfig, EngineConfig {
   /** Undefined: search goes by words alone. */
   embeddings?: EmbeddingsSetting;
   recallCacheBytes: number;
+  /** Undefined: the server makes no backups by itself. */
+  backup?: BackupConfig;
   logLevel: string;
   url?: string;
   token?: string;
@@ -131,19 +158,17 @@ export const SERVER_FILE = 'server.json';
 /** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
 export function loadConfig(env: Environment): LoadedConfig {
   const warnings = checkNames(env);
-  const early = (name: VariableName) =>
-    env[PREFIX + name] || (VARIABLES[name] as { default?: string }).default;
-  const db = early('DB')!;
+  const db = lookUp('DB', VARIABLES.DB, env, new Map()).value!; // before the secrets file, whose place it decides
   const dataDir = resolve(env[`${PREFIX}DATA_DIR`] || folderOf(db));
   const kept = readSecretsFile(resolve(dataDir, SECRETS_FILE));
   const effective: LoadedConfig['effective'] = [];
   const values = new Map<VariableName, string>();
   for (const name of Object.keys(VARIABLES) as VariableName[]) {
-    const about = VARIABLES[name] as { default?: string; secret?: true; about: string };
+    const about: Variable = VARIABLES[name];
     const { value, from } = lookUp(name, about, env, kept);
     if (value !== undefined) values.set(name, value);
-    const shown =
-      name === 'DATA_DIR' ? dataDir : about.secret && value ? '********' : withoutCredentials(value ?? '');
+    const masked = about.secret && value && name !== 'DB'; // of an address only its credentials are secret
+    const shown = name === 'DATA_DIR' ? dataDir : masked ? MASK : withoutCredentials(value ?? '');
     effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
   }
   return { config: Object.freeze(buildConfig(values, db, dataDir)), warnings, effective };
@@ -181,6 +206,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     ...packConfig(values),
     ...engineConfig(values),
   };
+  config.backup = backupConfig(values, db, config.s3Account !== undefined);
   if (config.jwtSecret !== undefined && Buffer.byteLength(config.jwtSecret) < 32) {
     throw new ConfigError(
       'HELMDECK_JWT_SECRET is shorter than 32 bytes; make one with "openssl rand -hex 32".',
@@ -203,7 +229,7 @@ export function isLoopback(host: string): boolean {
 function checkNames(env: Environment): string[] {
   const known = new Set(Object.keys(VARIABLES));
   for (const [name, variable] of Object.entries(VARIABLES))
-    if ('secret' in variable) known.add(`${name}_FILE`);
+    if ('secret' in variable || 'file' in variable) known.add(`${name}_FILE`);
   const warnings: string[] = [];
   for (const name of Object.keys(env).filter((each) => each.startsWith(PREFIX))) {
     const short = name.slice(PREFIX.length);
@@ -217,15 +243,10 @@ function checkNames(env: Environment): string[] {
 
 type Found = { value?: string; from: LoadedConfig['effective'][number]['from'] };
 
-function lookUp(
-  name: VariableName,
-  about: { default?: string; secret?: true },
-  env: Environment,
-  kept: Map<string, string>,
-): Found {
+function lookUp(name: VariableName, about: Variable, env: Environment, kept: Map<string, string>): Found {
   const plain = env[PREFIX + name];
   if (plain) return { value: plain, from: 'environment' };
-  const path = about.secret && env[`${PREFIX}${name}_FILE`];
+  const path = (about.secret || about.file) && env[`${PREFIX}${name}_FILE`];
   if (path) return { value: readSecret(`${PREFIX}${name}_FILE`, path), from: 'file' };
   const stored = kept.get(PREFIX + name);
   if (stored) return { value: stored, from: 'secrets file' };

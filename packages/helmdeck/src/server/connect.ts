@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../errors.ts';
-import type { Connection } from '../surfaces/cli/deps.ts';
+import type { Connection, ServerAccess } from '../surfaces/cli/deps.ts';
 import {
   adminGrant,
   explicitToken,
@@ -34,6 +34,11 @@ export async function connect(
     );
   const { openEmbedded } = await import('./embedded.ts'); // the whole server: only when it is needed
   return openEmbedded(config, explicitToken(loaded), warn, grant);
+}
+
+/** A server that somebody named, with the token that goes with it. */
+export function connectTo({ url, token }: ServerAccess): Connection {
+  return overHttp(url, async () => token);
 }
 
 /** The address in the data folder's server file, if a server answers there. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { checkCanary } from '../memory/directory.ts';
+import { checkCanary, databaseIdentity } from '../memory/directory.ts';
 import type { Keyring } from '../memory/keyring.ts';
 import { SYSTEM_NS, VAULT_REALM } from '../memory/namespace-record.ts';
 import type { NamespaceRecord } from '../memory/store.ts';
@@ -8,6 +8,7 @@ import type { SqliteDriver } from '../stores/sqlite-driver.ts';
 import { openSqlite } from '../stores/sqlite-driver.ts';
 import { assertSchema, hasTables } from '../stores/sqlite-schema.ts';
 import type { Config } from './config.ts';
+import { isFile } from './config-values.ts';
 
 /** What a database file says about itself without any key. */
 export interface FileContents {
@@ -15,21 +16,20 @@ export interface FileContents {
   namespaces: number;
   newestMs: number | undefined;
   canary: NamespaceRecord | undefined;
+  /** Tells one database from another, whatever its keys; absent while it is empty. */
+  identity: string | undefined;
   /** The vault's; absent while nobody has written to it. */
   vaultCanary: NamespaceRecord | undefined;
 }
 
-/** Whether memory is one file here, and not a server elsewhere or nothing that lasts. */
-export function isFile(db: string): boolean {
-  return !/^[a-z]+:/.test(db);
-}
-
 /** The path of the database file; refuses where there is none. */
-export function requireFile(config: Config, what: string): string {
+export function requireFile(config: Pick<Config, 'db'>, what: string): string {
   if (!isFile(config.db)) {
     throw new AppError('invalid_input', `${what} works on database files, and HELMDECK_DB is not one.`, {
       reason: 'not_a_file',
-      hint: "Use the database server's own tools.",
+      hint: /^postgres/.test(config.db)
+        ? 'Use pg_dump, or copy it into a file with "helmdeck migrate"; keep the secrets file apart from both.'
+        : "Use the database server's own tools.",
     });
   }
   return config.db;
@@ -38,7 +38,14 @@ export function requireFile(config: Config, what: string): string {
 /** Reads what needs no key; refuses a file that is not a Helmdeck database. */
 export function readContents(db: SqliteDriver): FileContents {
   if (!hasTables(db))
-    return { rows: 0, namespaces: 0, newestMs: undefined, canary: undefined, vaultCanary: undefined };
+    return {
+      rows: 0,
+      namespaces: 0,
+      newestMs: undefined,
+      canary: undefined,
+      identity: undefined,
+      vaultCanary: undefined,
+    };
   assertSchema(db);
   const count = (table: string) => db.get<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)!.count;
   const record = (ns: Buffer) =>
@@ -49,8 +56,15 @@ export function readContents(db: SqliteDriver): FileContents {
     newestMs:
       db.get<{ newest: number | null }>('SELECT max(updated) AS newest FROM rows')?.newest ?? undefined,
     canary: record(SYSTEM_NS),
+    identity: identityOf(db),
     vaultCanary: record(VAULT_REALM.system),
   };
+}
+
+function identityOf(db: SqliteDriver): string | undefined {
+  const sql = "SELECT body FROM rows JOIN namespaces ON no = nsno WHERE ns = ? AND kind = 'directory'";
+  const row = db.get<{ body: Uint8Array }>(sql, SYSTEM_NS);
+  return row && databaseIdentity(row.body).toString('hex');
 }
 
 /** SQLite's own check of a file; `undefined` when it is whole. */

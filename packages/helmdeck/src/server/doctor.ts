@@ -1,7 +1,9 @@
 import type { Check } from '../surfaces/cli/deps.ts';
+import { checkBackups } from './check-backups.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
+import { checkSharedCache } from './check-redis.ts';
 import { checkRunningServer } from './check-running-server.ts';
 import { type Config, type Environment, type LoadedConfig, loadConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
@@ -32,10 +34,12 @@ export async function examine(env: Environment): Promise<Check[]> {
     checkGuard(config),
   );
   checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
+  checks.push(...(await checkSharedCache(config.cacheUrl)));
   const running = await findRunningServer(config);
   if (running === undefined) checks.push(ok('Server', 'None is running on this data folder.'));
   else checks.push(...(await checkRunningServer(loaded, running)));
   checks.push(...(await checkDatabase(config, running !== undefined)));
+  checks.push(...(await checkBackups(config, Date.now())));
   return checks;
 }
 

@@ -12,6 +12,11 @@ export interface Janitor {
 
 const PAUSE_MS = 30_000;
 const BATCH_ROWS = 200;
+/** Long enough for a round; a process that dies lets the next one begin when it is over. */
+const TURN_MS = 60_000;
+const WORK = 'janitor';
+/** How soon a token that another process revoked stops working here. */
+const REFRESH_MS = 1_000;
 /** Left-over bytes are rare and cost a look at every file, so they are looked for rarely. */
 const COLLECT_EVERY_MS = 6 * 3_600_000;
 
@@ -39,6 +44,13 @@ export function startJanitor(
       onSwept(batch);
     }
     return removed;
+  }
+
+  /** Nobody is told of results that expired; where the shared cache does not answer, its server takes them by itself. */
+  async function sweepCache(): Promise<void> {
+    const store = await parts.cache?.open().catch(() => undefined);
+    for (let full = store !== undefined; full && !stopping; await nextTurn())
+      full = (await store!.sweep(parts.now(), BATCH_ROWS).catch(() => [])).length === BATCH_ROWS;
   }
 
   async function announce(row: SweptRow): Promise<void> {
@@ -81,7 +93,11 @@ export function startJanitor(
 
   async function tidy(): Promise<void> {
     try {
-      await sweep();
+      // Of several processes on one store one sweeps; tokens, images and files are each one's own.
+      if (await parts.presence.takeOn(WORK, TURN_MS)) {
+        await sweep();
+        await sweepCache();
+      }
       await tokens.flush();
       await recall.tidy();
       void collect(); // takes as long as the storage does, and nobody waits for it
@@ -95,11 +111,14 @@ export function startJanitor(
     running = running.then(tidy);
   }, PAUSE_MS).unref();
   running = tidy();
+  const refresh = () => tokens.refresh().catch(() => {}); // the next look is a second away
+  const refreshing = parts.store.sharing && setInterval(refresh, REFRESH_MS).unref();
   return {
     sweep,
     async stop() {
       stopping = true;
       clearInterval(timer);
+      clearInterval(refreshing);
       await running;
       await tokens.flush().catch(() => undefined);
     },

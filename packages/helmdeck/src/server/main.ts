@@ -1,12 +1,14 @@
+import { homedir } from 'node:os';
 import { AppError } from '../errors.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../surfaces/auth.ts';
-import type { CliDeps, Terminal } from '../surfaces/cli/deps.ts';
+import type { CliDeps, Machine, Terminal } from '../surfaces/cli/deps.ts';
 import { createCli } from '../surfaces/cli/program.ts';
 import { adminGrant, agentGrant } from './cli-token.ts';
 import { type Environment, type LoadedConfig, loadConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
-import { connect } from './connect.ts';
+import { connect, connectTo, findRunningServer } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
+import { ownLaunch } from './own-launch.ts';
 import { VERSION } from './version.ts';
 
 /** The program `helmdeck`. */
@@ -33,8 +35,15 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     scopes: SCOPES,
     defaultScopes: DEFAULT_SCOPES,
     onInterrupt,
-    connect: async ({ quiet, forAgent }) =>
-      connect(load(), quiet ? () => {} : warn, forAgent ? agentGrant : adminGrant),
+    machine: machineOf(env),
+    async connect({ quiet, forAgent, to }) {
+      if (to) return connectTo(to);
+      return connect(load(), quiet ? () => {} : warn, forAgent ? agentGrant : adminGrant);
+    },
+    async findServer() {
+      const { config } = load();
+      return config.url ?? (await findRunningServer(config));
+    },
     async serve(options) {
       load();
       interruption.release(); // a server closes in its own way
@@ -53,12 +62,29 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       (await import('./purge.ts')).findUnreadable(load().config, onProgress),
     purgeUnreadable: async (onProgress) =>
       (await import('./purge.ts')).purgeUnreadable(load().config, onProgress),
-    backup: async (file, onProgress) =>
-      (await import('./backup.ts')).backupDatabase(load().config, file, onProgress, onInterrupt),
+    backup: async (target, onProgress) =>
+      (await import('./backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
+    listBackups: async (place) => (await import('./backup.ts')).listBackups(load().config, place),
+    migrate: async ({ from, to }, onProgress) =>
+      (await import('./migrate.ts')).migrateDatabase(
+        { from: from ?? load().config.db, to },
+        onProgress,
+        onInterrupt,
+      ),
     newPack: async (name) => (await import('./pack-workshop.ts')).newPack(load().config, name),
     testPacks: async (only) => (await import('./pack-workshop.ts')).testPacks(load().config, only),
-    restore: async (file, options) =>
-      (await import('./restore.ts')).restoreDatabase(load().config, file, options, onInterrupt),
+    restore: async (source, options) =>
+      (await import('./restore.ts')).restoreDatabase(load().config, source, options, onInterrupt),
+  };
+}
+
+function machineOf(environment: Environment): Machine {
+  return {
+    homeDir: homedir(),
+    workDir: process.cwd(),
+    platform: process.platform,
+    environment,
+    launch: ownLaunch(),
   };
 }
 

@@ -1,11 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { RestMetrics } from '../surfaces/rest/route.ts';
+import { type BackupMetrics, createBackupMetrics } from './backup-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 export interface Metrics extends RestMetrics {
   committed(writes: number): void;
   swept(rows: number): void;
   memoryOn(on: boolean): void;
+  readonly backups: BackupMetrics;
   packRan(pack: string, outcome: string, cache: string, seconds: number): void;
 }
 
@@ -37,6 +39,7 @@ export function createMetrics(): Metrics {
   const requests = createRequestMetrics();
   return {
     observe: requests.observe,
+    backups: createBackupMetrics(registers),
     committed(count) {
       commits.inc();
       writes.inc(count);

@@ -1,22 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, toAppError } from '../errors.ts';
 import { createAccessAudit } from '../memory/access-audit.ts';
 import { createChangeFeed } from '../memory/changes.ts';
-import { openDirectory } from '../memory/directory.ts';
+import { checkCanary, openDirectory } from '../memory/directory.ts';
 import { createHotEntries } from '../memory/hot-entries.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/keyring.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createPendingWrites } from '../memory/pending-writes.ts';
+import { type Presence, startPresence } from '../memory/presence.ts';
+import { createReadability } from '../memory/readability.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/receipts.ts';
+import { followRemoteChanges } from '../memory/remote-changes.ts';
 import { createRunHistory } from '../memory/run-history.ts';
+import type { Store } from '../memory/store.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config.ts';
+import { cacheBelongings, openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
-/** Memory is on, or off with the reason; a second process on the file is the one thing that stops a start. */
+/**
+ * Memory is on, or off with the reason. Two things stop a start: a second process on the file, and a database server that
+ * a server waited for in vain, so that whatever started it tries again.
+ */
 export type MemoryState = { on: OpenMemory } | { off: AppError };
 
 export interface OpenMemoryOptions {
@@ -24,9 +33,17 @@ export interface OpenMemoryOptions {
   /** Hears of trouble in the background; nobody needs to listen. */
   log?: QueueLog;
   onCommit?: (writes: number) => void;
+  /** How long to wait for a database server that does not answer yet. */
+  waitMs?: number;
 }
 
-export function keyringOf(config: Config): Keyring {
+const RETRY_MS = 1_000;
+const PASSING = ['unreachable', 'ephemeral_elsewhere'];
+
+/** Keys of a configuration. */
+export type KeyConfig = Pick<Config, 'memoryKey' | 'memoryKeysPrevious'>;
+
+export function keyringOf(config: KeyConfig): Keyring {
   // An ephemeral key would re-wrap everything and take it along when the process ends.
   if (config.memoryKey === undefined && config.memoryKeysPrevious.length > 0) {
     throw new AppError(
@@ -45,6 +62,15 @@ export function keyringOf(config: Config): Keyring {
   });
 }
 
+/** The keyring, where one that dies with the process would be of no use. */
+export function requireKey(config: KeyConfig): Keyring {
+  if (config.memoryKey !== undefined) return keyringOf(config);
+  throw new AppError('memory_unavailable', 'No memory key is set, so nobody could ever open the backup.', {
+    reason: 'no_key',
+    hint: 'Set HELMDECK_MEMORY_KEY, or run "helmdeck init".',
+  });
+}
+
 export async function openMemory(config: Config, options: OpenMemoryOptions): Promise<MemoryState> {
   if (!config.memoryOn)
     return {
@@ -53,10 +79,11 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
       }),
     };
   try {
-    return { on: await open(config, options) };
+    return { on: await openPatiently(config, options) };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.reason === 'second_process') throw error;
+    if (error.reason === 'unreachable' && options.waitMs !== undefined) throw error;
     if (error.code === 'memory_unavailable') return { off: error };
     return {
       off: new AppError('memory_unavailable', 'The memory store cannot be opened.', {
@@ -67,10 +94,32 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
   }
 }
 
+/** A database server may come up after us, or be about to come back. */
+async function openPatiently(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
+  const untilMs = performance.now() + (options.waitMs ?? 0);
+  for (let told = false; ; told = true) {
+    try {
+      return await open(config, options);
+    } catch (thrown) {
+      const { reason, message } = toAppError(thrown);
+      if (!PASSING.includes(reason ?? '') || performance.now() > untilMs) throw thrown;
+      if (!told) options.log?.warn({ reason }, `${message} Waiting for that to pass.`);
+      await delay(RETRY_MS);
+    }
+  }
+}
+
 async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
   const keyring = keyringOf(config);
-  const store = await openStore(config.db, { now, onCommit });
+  let presence: Presence | undefined;
+  const store = await openStore(config.db, {
+    now,
+    onCommit,
+    onWarning: (warning) => log?.warn({}, warning),
+  });
   try {
+    presence = await startPresence(store);
+    await assertKeyIsShared(store, keyring, presence);
     const directory = await openDirectory(store, keyring, now);
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
@@ -81,12 +130,15 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       changes: createChangeFeed(),
       hot: createHotEntries(),
       pending: createPendingWrites(),
+      readability: createReadability(store, now),
       belongings: [],
+      presence,
       now,
     };
+    followRemoteChanges(parts);
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    return {
+    const opened = {
       parts,
       signer,
       recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
@@ -94,8 +146,41 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       tokens: await openTokenRegistry(parts),
       history: createRunHistory(parts),
     };
+    if (config.cacheUrl !== undefined) {
+      parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
+      parts.belongings.push(cacheBelongings(parts.cache, directory));
+    }
+    return opened;
   } catch (thrown) {
+    await presence?.stop();
     await store.close();
     throw thrown;
   }
+}
+
+const EPHEMERAL_LEASE = 'ephemeral key';
+const YEAR_MS = 365 * 86_400_000;
+
+/** A key that dies with its process is of no use to another one, which would take its rows for left-overs. */
+async function assertKeyIsShared(store: Store, keyring: Keyring, presence: Presence): Promise<void> {
+  const { sharing } = store;
+  if (!sharing) return;
+  const holder = await sharing.leaseHolder(EPHEMERAL_LEASE);
+  const isHeld = holder !== undefined && (await presence.isAlive(holder));
+  const { state } = await checkCanary(store, keyring);
+  if (isHeld && (keyring.ephemeral || state === 'ephemeral_orphan')) throw keyElsewhere();
+  if (!keyring.ephemeral) return;
+  if (holder !== undefined) await sharing.endLease(EPHEMERAL_LEASE, holder);
+  if (!(await sharing.takeLease(EPHEMERAL_LEASE, presence.processId, YEAR_MS))) throw keyElsewhere();
+}
+
+function keyElsewhere(): AppError {
+  return new AppError(
+    'memory_unavailable',
+    'Another process uses this database under a key of its own, which dies with it.',
+    {
+      reason: 'ephemeral_elsewhere',
+      hint: 'Set the same HELMDECK_MEMORY_KEY on every node. A process that was killed counts as running for 10 seconds.',
+    },
+  );
 }

@@ -3,12 +3,16 @@ import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import type { Config } from './config.ts';
+import { isFile } from './config-values.ts';
 import { embedderOf } from './embedder-of.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 
-/** Search over a memory, with its snapshots beside the database. */
+/**
+ * Search over a memory, with its snapshots beside a database file. A node on a shared database keeps nothing of it: what
+ * is forgotten on another node would outlive its row here.
+ */
 export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): Recall {
-  const shelf = config.db === 'memory:' ? undefined : openSnapshotFiles(snapshotFolder(config));
+  const shelf = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
   const embedder = embedderOf(config, { fetch, now: parts.now });
   // The first query would be too late while the model loads.
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});

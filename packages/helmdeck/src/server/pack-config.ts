@@ -1,11 +1,14 @@
+import type { S3Account } from '../artifacts/s3-client.ts';
 import { type Allowlist, parseAllowlist } from '../packs/egress/egress-policy.ts';
-import { ConfigError, secretList, url, type Values } from './config-values.ts';
+import { ConfigError, oneOf, secretList, url, type Values } from './config-values.ts';
 
 /** What the rooms around packs are built from: vault, artifacts, the way out. */
 export interface PackConfig {
   vaultKey?: string;
   vaultKeysPrevious: string[];
-  s3?: { endpoint: string; bucket: string; accessKey: string; secretKey: string; region: string };
+  s3?: S3Account & { bucket: string };
+  /** The same without a bucket: backups name theirs. */
+  s3Account?: S3Account;
   githubApiUrl: string;
   egressAllowlist: Allowlist;
 }
@@ -14,7 +17,7 @@ export function packConfig(values: Values): PackConfig {
   url('S3_PUBLIC_ENDPOINT', values);
   return {
     ...vaultKeys(values),
-    s3: s3Config(values),
+    ...s3Config(values),
     githubApiUrl: url('GITHUB_API_URL', values)!,
     egressAllowlist: allowlist(values.get('EGRESS_ALLOWLIST') ?? ''),
   };
@@ -42,26 +45,30 @@ function vaultKeys(values: Values): Pick<PackConfig, 'vaultKey' | 'vaultKeysPrev
 }
 
 /** All of S3 or none of it: half a configuration would quietly put artifacts into the wrong place. */
-function s3Config(values: Values): PackConfig['s3'] {
+function s3Config(values: Values): Pick<PackConfig, 's3' | 's3Account'> {
   const endpoint = url('S3_ENDPOINT', values);
-  const needed = ['S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
-  const [bucket, accessKey, secretKey] = needed.map((name) => values.get(name));
+  const addressing = oneOf('S3_ADDRESSING', values.get('S3_ADDRESSING')!, ['path', 'virtual']);
+  // Backups in S3 name their own bucket; without one of their own, artifacts stay in files then.
+  const bucketNeeded = !values.get('BACKUP_URL')?.startsWith('s3:');
+  const keys = ['S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
   if (endpoint === undefined) {
-    const set = needed.find((name) => values.has(name));
+    const set = (['S3_BUCKET', ...keys] as const).find((name) => values.has(name));
     if (set) throw new ConfigError(`HELMDECK_S3_ENDPOINT is not set, but HELMDECK_${set} is.`);
-    return undefined;
+    return { s3: undefined, s3Account: undefined };
   }
-  const missing = needed.find((name) => !values.has(name));
+  const missing = [...(bucketNeeded ? ['S3_BUCKET'] : []), ...keys].find((name) => !values.has(name));
   if (missing) throw new ConfigError(`HELMDECK_S3_ENDPOINT is set, but HELMDECK_${missing} is not.`);
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket!))
+  const bucket = values.get('S3_BUCKET');
+  if (bucket !== undefined && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw new ConfigError('HELMDECK_S3_BUCKET is not the name of a bucket.');
-  return {
+  const s3Account: S3Account = {
     endpoint,
-    bucket: bucket!,
-    accessKey: accessKey!,
-    secretKey: secretKey!,
+    accessKey: values.get('S3_ACCESS_KEY')!,
+    secretKey: values.get('S3_SECRET_KEY')!,
     region: values.get('S3_REGION')!,
+    addressing: addressing as S3Account['addressing'],
   };
+  return bucket === undefined ? { s3Account } : { s3Account, s3: { ...s3Account, bucket } };
 }
 
 function allowlist(text: string): Allowlist {

@@ -96,6 +96,11 @@ async function tryArtifacts(
   parts: MemoryParts,
   log: RestLog,
 ): Promise<ArtifactRoom | AppError> {
+  if (parts.store.sharing && !config.s3)
+    log.warn(
+      {},
+      'artifacts are files of this node alone; with several nodes keep them in S3 (HELMDECK_S3_BUCKET)',
+    );
   try {
     return createArtifactRoom({ parts, blobs: await openBlobs(config, parts) });
   } catch (thrown) {

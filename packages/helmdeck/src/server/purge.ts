@@ -5,7 +5,7 @@ import type { Store } from '../memory/store.ts';
 import { openStore } from '../stores/open.ts';
 import type { OnProgress, Unreadable } from '../surfaces/cli/deps.ts';
 import type { Config } from './config.ts';
-import { isFile } from './database-file.ts';
+import { isFile } from './config-values.ts';
 import { keyringOf, openMemory } from './open-memory.ts';
 import { removeUnreadable, surveyUnreadable } from './unreadable.ts';
 

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
 import { lockFile } from '../stores/file-lock.ts';
@@ -16,27 +6,28 @@ import { openSqlite } from '../stores/sqlite-driver.ts';
 import type { RestoreReport } from '../surfaces/cli/deps.ts';
 import type { Config } from './config.ts';
 import { canaryState, damageOf, type FileContents, readContents, requireFile } from './database-file.ts';
+import { fetchBackup, findBackup } from './fetch-backup.ts';
 import { keyringOf } from './open-memory.ts';
 import { snapshotFolder } from './snapshot-files.ts';
 
 /** Puts a backup in the place of the database; what was there is kept beside it. */
 export async function restoreDatabase(
   config: Config,
-  file: string,
+  source: string,
   options: { force: boolean },
   onInterrupt: (undo: () => void) => () => void,
 ): Promise<RestoreReport> {
   const database = resolve(requireFile(config, 'restore'));
-  const source = resolve(file);
-  if (source === database)
+  if (resolve(source) === database)
     throw new AppError('invalid_input', 'This is the database itself.', { hint: 'Name a backup.' });
-  statSync(source); // says that there is no such file before anything is made
+  const chosen = await findBackup(config, source); // says that there is none before anything is made
   const lock = lockFile(database);
   const copy = `${database}.restoring-${process.pid}`;
   const discard = () => removeFiles(copy);
   const forgetUndo = onInterrupt(discard);
   try {
-    const contents = prepareCopy(source, copy);
+    await fetchBackup(config, chosen, copy);
+    const contents = checkCopy(copy);
     const keyFits = await fits(config, contents);
     if (!keyFits && !options.force) {
       throw new AppError('memory_unavailable', 'The configured key does not open this backup.', {
@@ -48,7 +39,7 @@ export async function restoreDatabase(
     rmSync(snapshotFolder(config), { recursive: true, force: true });
     const keptAside = putInPlace(copy, database);
     const { rows, namespaces } = contents;
-    return { database, rows, namespaces, kept_aside: keptAside, key_fits: keyFits };
+    return { source: chosen.address, database, rows, namespaces, kept_aside: keptAside, key_fits: keyFits };
   } finally {
     discard();
     forgetUndo();
@@ -56,12 +47,8 @@ export async function restoreDatabase(
   }
 }
 
-/** A checked copy beside the database, so that putting it in place is one rename. The backup itself is only read. */
-function prepareCopy(source: string, copy: string): FileContents {
-  copyFileSync(source, copy);
-  chmodSync(copy, 0o600);
-  // Somebody may have copied a live database by hand, with its log; the log belongs to it.
-  if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${copy}-wal`);
+/** The copy lies beside the database, so that putting it in place is one rename. */
+function checkCopy(copy: string): FileContents {
   const db = openSqlite(copy);
   try {
     const contents = readContents(db);

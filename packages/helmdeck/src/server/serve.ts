@@ -10,6 +10,9 @@ import { type Listening, listen } from './listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { survivePacks } from './stray-failures.ts';
 
+/** A database server that was started together with this one may take so long. */
+const DATABASE_WAIT_MS = 30_000;
+
 /** Runs the server until a signal ends it. */
 export async function serve(
   env: Environment,
@@ -23,7 +26,12 @@ export async function serve(
   const log = createLogger(config.logLevel);
   survivePacks(log);
   try {
-    const server = await buildServer(config, { log, watchPacks: options.watchPacks });
+    const server = await buildServer(config, {
+      log,
+      watchPacks: options.watchPacks,
+      databaseWaitMs: DATABASE_WAIT_MS,
+      backups: true,
+    });
     const token = await tokenToShow(server, env, loaded, options.init);
     const listening = await listenOrExplain(server, config);
     const ended = closeOnSignal(listening, log);

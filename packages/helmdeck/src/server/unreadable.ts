@@ -1,13 +1,13 @@
 import { AppError } from '../errors.ts';
 import type { Directory } from '../memory/directory.ts';
 import { checkCanary, openDirectory } from '../memory/directory.ts';
+import { everyRow } from '../memory/every-row.ts';
 import type { Keyring } from '../memory/keyring.ts';
 import { everyNamespace, isSystem, opensNamespace } from '../memory/namespace-record.ts';
 import { type NamespaceKeys, open } from '../memory/sealed.ts';
 import type { NamespaceRecord, Row, Store } from '../memory/store.ts';
 import type { OnProgress, Unreadable } from '../surfaces/cli/deps.ts';
 
-const PAGE_ROWS = 500;
 const DELETES_AT_ONCE = 200;
 
 export interface Survey extends Unreadable {
@@ -99,14 +99,4 @@ async function removeRows(store: Store, keys: NamespaceKeys): Promise<number> {
 
 function opens(keys: NamespaceKeys, row: Row): boolean {
   return open(keys, row) !== undefined;
-}
-
-async function* everyRow(store: Store, ns: Uint8Array): AsyncGenerator<Row> {
-  let afterSeq: number | undefined;
-  for (;;) {
-    const page = await store.scan(ns, { afterSeq, limit: PAGE_ROWS });
-    yield* page;
-    if (page.length < PAGE_ROWS) return;
-    afterSeq = page.at(-1)!.seq;
-  }
 }

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../errors.ts';
 import { StoreConflict } from '../memory/store.ts';
+import type { LogSync } from './log-sync.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
 
 interface Job {
@@ -8,46 +9,76 @@ interface Job {
   reject(error: unknown): void;
 }
 
+/** A job that is committed, and what to tell its caller once that is on disk. */
+interface Written {
+  job: Job;
+  settle(): void;
+}
+
 export interface GroupCommitHooks {
   /** Last writes of the transaction, such as counters. */
   beforeCommit(): void;
+  /** So many writes are on disk. */
   committed(jobs: number): void;
   rolledBack(): void;
+  /** What was committed could not be made durable. */
+  syncFailed(): void;
 }
 
 /**
- * Writes that arrive together share one transaction and one fsync; each is answered only after its commit.
+ * Writes that arrive together share one transaction and one sync of the log; each is answered only after that sync.
+ * While one group is being synced the next one gathers.
+ *
  * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone. Any other error
  * may leave half a job behind: the transaction is undone, and unless it is the disk that fails, every job gets a
  * transaction of its own, so that one bad row fails only those who touch it.
  */
-export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
+export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCommitHooks) {
   let queue: Job[] = [];
+  let busy = false;
   let idle: Promise<void> = Promise.resolve();
   let settleIdle: () => void = () => {};
 
-  function flush(): void {
+  async function flush(): Promise<void> {
     const jobs = queue;
     queue = [];
-    commit(jobs);
+    const written = commit(jobs);
+    if (written.length > 0) await acknowledge(written);
+    if (queue.length > 0) {
+      setImmediate(flush);
+      return;
+    }
+    busy = false;
     settleIdle();
   }
 
-  function commit(jobs: readonly Job[]): void {
-    const outcomes: (() => void)[] = [];
+  async function acknowledge(written: readonly Written[]): Promise<void> {
+    try {
+      if (written.length === 1) log.now();
+      else await log.soon();
+    } catch (thrown) {
+      hooks.syncFailed();
+      for (const { job } of written) job.reject(uncertain(thrown));
+      return;
+    }
+    for (const { settle } of written) settle();
+    hooks.committed(written.length);
+  }
+
+  function commit(jobs: readonly Job[]): Written[] {
+    const written: Written[] = [];
     try {
       db.run('BEGIN IMMEDIATE');
-      for (const job of jobs) outcomes.push(attempt(job));
+      for (const job of jobs) written.push({ job, settle: attempt(job) });
       hooks.beforeCommit();
       db.run('COMMIT');
     } catch (thrown) {
       rollBack();
-      if (jobs.length > 1 && !isStoreFailure(thrown)) for (const job of jobs) commit([job]);
-      else for (const job of jobs) job.reject(toAppError(thrown));
-      return;
+      if (jobs.length > 1 && !isStoreFailure(thrown)) return jobs.flatMap((job) => commit([job]));
+      for (const job of jobs) job.reject(toAppError(thrown));
+      return [];
     }
-    for (const settle of outcomes) settle();
-    hooks.committed(jobs.length);
+    return written;
   }
 
   function attempt(job: Job): () => void {
@@ -74,7 +105,8 @@ export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
     write<T>(work: () => T): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        if (queue.length > 1) return;
+        if (busy) return;
+        busy = true;
         idle = new Promise((settle) => {
           settleIdle = settle;
         });
@@ -89,4 +121,13 @@ export function createGroupCommit(db: SqliteDriver, hooks: GroupCommitHooks) {
 /** The disk or the file is to blame, not a job. */
 function isStoreFailure(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.code === 'memory_unavailable';
+}
+
+/** The write is in the log, but nobody knows whether the log is on the disk. */
+function uncertain(cause: unknown): AppError {
+  return new AppError(
+    'memory_unavailable',
+    'The disk did not confirm the write; it may be lost when power fails.',
+    { reason: 'not_durable', hint: 'Check the disk, then store it again: the same key is one fact.', cause },
+  );
 }

@@ -5,15 +5,21 @@ export interface OpenStoreOptions {
   now: () => number;
   /** Told after each commit how many writes shared it. */
   onCommit?: (writes: number) => void;
+  /** Told what an operator should know about the server behind the address. */
+  onWarning?: (warning: string) => void;
 }
 
 /** Opens the back-end a database address names; each is loaded only when it is asked for. */
 export async function openStore(address: string, options: OpenStoreOptions): Promise<Store> {
   const scheme = /^([a-z]+):/.exec(address)?.[1];
   if (scheme === 'memory') return (await import('./in-memory.ts')).createInMemoryStore(options);
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    return (await import('./postgres.ts')).openPostgresStore(address, options);
   if (scheme === undefined) return (await import('./sqlite.ts')).openSqliteStore(address, options);
+  if (scheme === 'redis' || scheme === 'rediss')
+    return (await import('./redis.ts')).openRedisStore(address, options);
   throw new AppError('memory_unavailable', `There is no back-end for "${scheme}:" databases.`, {
     reason: 'unknown_backend',
-    hint: 'Set HELMDECK_DB to a file path or to memory:',
+    hint: 'Set HELMDECK_DB to a file path, to postgres://…, redis://… or to memory:',
   });
 }

@@ -7,6 +7,7 @@ import type { NamespaceRecord, Row, Store, Tombstone, Usage } from '../memory/st
 import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createLogSync } from './log-sync.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { ROW_COLUMNS, scanRows } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
@@ -51,7 +52,8 @@ function createStore(
   let closed = false;
   let failing = false;
   let lastCommitMs = 0;
-  const commits = createGroupCommit(db, {
+  const log = createLogSync(path);
+  const commits = createGroupCommit(db, log, {
     beforeCommit: writer.flush,
     committed(jobs) {
       failing = false;
@@ -62,6 +64,9 @@ function createStore(
     rolledBack() {
       failing = true;
       writer.reset();
+    },
+    syncFailed() {
+      failing = true;
     },
   });
 
@@ -197,6 +202,7 @@ function createStore(
       await commits.drained();
       closed = true;
       await checkpointer.close();
+      log.close();
       try {
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } finally {

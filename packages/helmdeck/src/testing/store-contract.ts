@@ -9,6 +9,7 @@ import { namespaceCases } from './store-cases/namespaces.ts';
 import { raceCases } from './store-cases/races.ts';
 import { readCases } from './store-cases/reads.ts';
 import { restartCases } from './store-cases/restarts.ts';
+import { sharingCases } from './store-cases/sharing.ts';
 import { tombstoneCases } from './store-cases/tombstones.ts';
 
 export type { StoreHarness } from './store-cases/harness.ts';
@@ -42,6 +43,7 @@ export function storeContract(name: string, open: () => Promise<StoreHarness>): 
     describe('isolation', () => isolationCases(test));
     describe('races', () => raceCases(test));
     describe('restarts', () => restartCases(test));
+    describe('sharing', () => sharingCases(test));
     describe('model', () => modelCases(test));
   });
 }

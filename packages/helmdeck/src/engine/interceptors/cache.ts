@@ -1,9 +1,10 @@
 import { toAppError } from '../../errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { type CachedResult, cacheKey, readCached, writeCached } from '../cached-results.ts';
+import { type CachedResult, cacheKey, meetingPoint, readCached, writeCached } from '../cached-results.ts';
 import type { PackLogger } from '../pack.ts';
 import type { Interceptor, Next, Outcome, Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
+import { createSharedFlights, type Lead } from '../shared-flight.ts';
 
 /** One piece of work that several identical calls wait for. */
 interface Flight {
@@ -23,59 +24,103 @@ interface Lookup {
   name: string;
   freshMs: number;
   next: Next;
+  /** Held while other nodes wait for the result. */
+  lead?: Lead;
 }
 
 /**
  * Answers repeated calls from what was kept, without a session and without the handler. Identical calls that come
  * together share one flight; it goes on as long as one of them still waits. A stale result is given out while a new
- * one is made. Where the store cannot be asked, the handler is.
+ * one is made. Where the store cannot be asked, the handler is. Nodes that share a store share flights as well.
  */
 export function createCache(log: PackLogger): Interceptor {
   const flights = new Map<string, Flight>();
   const renewing = new Set<string>();
+  const sharedFlights = createSharedFlights();
+  const warn = ({ run }: Lookup, thrown: unknown, message: string) =>
+    log.warn({ pack: run.pack.name, code: toAppError(thrown).code }, message);
 
-  async function keep({ memory, run, key }: Lookup, outcome: Outcome): Promise<void> {
+  async function keep(lookup: Lookup, outcome: Outcome): Promise<boolean> {
+    const { memory, run, key } = lookup;
     try {
       const kept = await writeCached(memory, run, key, outcome);
       if (!kept) log.info({ pack: run.pack.name }, 'a result was too large or too private to be cached');
+      return kept;
     } catch (thrown) {
-      log.warn({ pack: run.pack.name, code: toAppError(thrown).code }, 'a result could not be cached');
+      warn(lookup, thrown, 'a result could not be cached');
+      return false;
     }
   }
 
   function keepLater(lookup: Lookup, outcome: Outcome): Promise<void> {
-    const kept = keep(lookup, outcome);
+    const kept = keep(lookup, outcome).then((isKept) => endLead(lookup, isKept));
     lookup.memory.pending.track(lookup.memory.directory.idOf(lookup.run.caller), kept);
     return kept;
   }
 
+  /** Lets other nodes go on; they would anyway, a little later. */
+  async function endLead({ lead }: Lookup, kept: boolean): Promise<void> {
+    await lead?.end(kept).catch(() => {});
+  }
+
   /** The kept result, or the handler's. */
   async function find(lookup: Lookup, signal: AbortSignal): Promise<Outcome> {
-    const { memory, run, key, freshMs, next } = lookup;
+    const { memory, run, key, freshMs } = lookup;
+    const ageOf = (cached: CachedResult) => memory.now() - cached.madeMs;
     const cached = await readCached(memory, run, key).catch((thrown) => {
-      log.warn({ pack: run.pack.name, code: toAppError(thrown).code }, 'the cache could not be asked');
+      warn(lookup, thrown, 'the cache could not be asked');
       return undefined;
     });
-    if (!cached) return { ...(await next({ ...run, signal })), cache: { status: 'miss', age_s: 0 } };
-    const ageMs = memory.now() - cached.madeMs;
-    if (ageMs < freshMs) return served(cached, 'hit', ageMs);
+    const made = cached ?? (await findElsewhere(lookup, signal));
+    if (!made) return make(lookup, signal);
+    if (ageOf(made) < freshMs) return served(made, 'hit', ageOf(made));
     renew(lookup);
-    return served(cached, 'stale', ageMs);
+    return served(made, 'stale', ageOf(made));
+  }
+
+  /** What another node is making right now; otherwise this one has the lead, or goes alone. */
+  async function findElsewhere(lookup: Lookup, signal: AbortSignal): Promise<CachedResult | undefined> {
+    const { memory, run, key } = lookup;
+    try {
+      const at = await meetingPoint(memory, key);
+      if (!at) return undefined;
+      const { lead, found } = await sharedFlights.board(at, () => readCached(memory, run, key), signal);
+      lookup.lead = lead;
+      return found;
+    } catch {
+      if (signal.aborted) throw cancelled();
+      return undefined; // the cache's trouble was reported, or will be when the result cannot be kept
+    }
+  }
+
+  async function make(lookup: Lookup, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return { ...(await lookup.next({ ...lookup.run, signal })), cache: { status: 'miss', age_s: 0 } };
+    } catch (thrown) {
+      void endLead(lookup, false);
+      throw thrown;
+    }
   }
 
   /** Makes a new result although nobody waits for it; one at a time. */
   function renew(lookup: Lookup): void {
-    const { run, name, next } = lookup;
+    const { name } = lookup;
     if (renewing.has(name)) return;
     renewing.add(name);
-    const work = new AbortController(); // the deadline ends it, or the server's closing
-    const detached: Run = { ...run, signal: work.signal, progress: () => {}, trail: { artifacts: [] } };
-    next(detached)
-      .then((outcome) => keepLater(lookup, outcome))
-      .catch((thrown) =>
-        log.warn({ pack: run.pack.name, code: toAppError(thrown).code }, 'a stale result was not renewed'),
-      )
+    makeAnew(lookup)
+      .catch((thrown) => warn(lookup, thrown, 'a stale result was not renewed'))
       .finally(() => renewing.delete(name));
+  }
+
+  async function makeAnew(lookup: Lookup): Promise<void> {
+    const { memory, run, key } = lookup;
+    const at = await meetingPoint(memory, key).catch(() => undefined);
+    const lead = at && (await sharedFlights.take(at));
+    if (at && !lead) return; // another node does it
+    const work = new AbortController(); // the deadline ends it, or the server's closing
+    const detached: Run = { ...run, progress: () => {}, trail: { artifacts: [] } };
+    const renewal = { ...lookup, run: detached, lead };
+    await keepLater(renewal, await make(renewal, work.signal));
   }
 
   /** Begins a flight; it stays known until its result can be read back from the store. */

@@ -126,6 +126,25 @@ describe('a vector', () => {
     expect(await vectorRows()).toBe(3);
   });
 
+  it('is counted for whoever looks after it, and so is what keeps it from being made', async () => {
+    const embedder = littleEmbedder();
+    const recall = start(embedder);
+    await storeThree();
+    await settle(recall);
+    const whole = { model: 'little:1', state: 'idle', indexed: 3, waiting: 0 };
+    expect((await recall.span(memory)).embeddings).toEqual(whole);
+    embedder.mood = 'down';
+    await store('later', 'a zeppelin');
+    await vi.waitFor(async () => {
+      expect((await recall.span(memory)).embeddings).toEqual({
+        ...whole,
+        state: 'backing_off',
+        waiting: 1,
+        problem: 'It is down.',
+      });
+    }, 10_000);
+  });
+
   it('is made anew for another text, and the old one no longer counts', async () => {
     const embedder = littleEmbedder();
     const recall = start(embedder);

@@ -15,6 +15,28 @@ export interface Connection {
   embedded?: true;
 }
 
+/** A command and the arguments that start this very Helmdeck. */
+export interface Launch {
+  command: string;
+  args: string[];
+}
+
+/** This machine as the programs on it see it. */
+export interface Machine {
+  homeDir: string;
+  /** Where the command was typed. */
+  workDir: string;
+  platform: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  launch: Launch;
+}
+
+/** A server and what it is asked with. */
+export interface ServerAccess {
+  url: string;
+  token?: string;
+}
+
 export interface Setting {
   name: string;
   value: string;
@@ -40,13 +62,28 @@ export interface Unreadable {
 }
 
 export interface BackupReport {
+  /** A path or an s3:// address. */
   file: string;
   bytes: number;
   rows: number;
   namespaces: number;
+  /** Whether the file as a whole is encrypted, beyond what is in it. */
+  sealed: boolean;
+  /** Older backups that made room for it. */
+  removed?: number;
+}
+
+export interface ListedBackup {
+  file: string;
+  bytes: number;
+  at: string;
+  /** Tells backups of several databases in one place apart. */
+  database: string;
 }
 
 export interface RestoreReport {
+  /** Where the backup came from. */
+  source: string;
   database: string;
   rows: number;
   namespaces: number;
@@ -54,6 +91,17 @@ export interface RestoreReport {
   kept_aside: string | null;
   /** Whether the configured key was seen to open it; false only with --force. */
   key_fits: boolean;
+}
+
+export interface MigrationReport {
+  /** Both addresses, without credentials. */
+  from: string;
+  to: string;
+  rows: number;
+  namespaces: number;
+  sha256: string;
+  /** `resumed` after an interruption, `unchanged` when the copy was whole already. */
+  outcome: 'copied' | 'resumed' | 'unchanged';
 }
 
 export interface InitReport {
@@ -80,8 +128,11 @@ export interface CliDeps {
   /** All scopes a token can have, and the ones it gets when nobody says. */
   scopes: readonly string[];
   defaultScopes: readonly string[];
-  /** `quiet`: nothing but results and errors may be printed; `forAgent`: for hours, with what an agent may do. */
-  connect(options: { quiet: boolean; forAgent?: boolean }): Promise<Connection>;
+  machine: Machine;
+  /** `quiet`: nothing but results and errors may be printed; `forAgent`: for hours, with what an agent may do; `to`: this server and no other. */
+  connect(options: { quiet: boolean; forAgent?: boolean; to?: ServerAccess }): Promise<Connection>;
+  /** Where the server is that commands talk to; nothing when none is named and none runs here. */
+  findServer(): Promise<string | undefined>;
   /** Runs work that Ctrl-C may cut short; `undo` then leaves no half-made files and no open database. */
   onInterrupt(undo: () => unknown): () => void;
   serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
@@ -90,8 +141,14 @@ export interface CliDeps {
   doctor(): Promise<Check[]>;
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
-  backup(file: string, onProgress: OnProgress): Promise<BackupReport>;
+  /** Without a target: to the configured place. */
+  backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
+  /** Without `from`: the configured database. */
+  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
   newPack(name: string): Promise<{ file: string }>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
-  restore(file: string, options: { force: boolean }): Promise<RestoreReport>;
+  /** At the configured place, or at this one; newest first. */
+  listBackups(place: string | undefined): Promise<ListedBackup[]>;
+  /** From a file, an s3:// address, or `latest` of the configured place. */
+  restore(source: string, options: { force: boolean }): Promise<RestoreReport>;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { FACT_SORTS } from '../../memory/read-facts.ts';
+import { FACT_SORTS } from '../../memory/fact-pages.ts';
 import type { Advice } from '../../memory/remember.ts';
 import { askJson, factPath, postJson, withConnection, withQuery } from './ask-server.ts';
 import { defineCommand, screenOf, withCaller } from './define-command.ts';

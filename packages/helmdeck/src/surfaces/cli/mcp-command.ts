@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CliDeps } from './deps.ts';
+import { MCP_PROFILES, type McpProfile } from './mcp-profiles.ts';
 import { proxyStdio } from './stdio-proxy.ts';
-
-const PATHS = { all: '/api/v1/mcp', memory: '/api/v1/mcp/memory', qmd: '/api/v1/mcp/qmd' } as const;
 
 /** `helmdeck mcp`: for clients that start a program instead of calling an address. */
 export function addMcpCommand(program: Command, deps: CliDeps): void {
@@ -10,15 +9,17 @@ export function addMcpCommand(program: Command, deps: CliDeps): void {
     .command('mcp')
     .description('serve MCP over standard input and output, for clients that start programs')
     .addOption(
-      new Option('--profile <name>', 'which tools to offer').choices(Object.keys(PATHS)).default('all'),
+      new Option('--profile <name>', 'which tools to offer')
+        .choices(Object.keys(MCP_PROFILES))
+        .default('all'),
     )
     .addHelpText('after', EXAMPLES)
-    .action(async ({ profile }: { profile: keyof typeof PATHS }) => {
+    .action(async ({ profile }: { profile: McpProfile }) => {
       // Nothing but messages may reach standard output, so warnings are left out altogether.
       const connection = await deps.connect({ quiet: true, forAgent: true });
       const done = deps.onInterrupt(() => connection.close());
       try {
-        await proxyStdio(connection, PATHS[profile], deps.terminal);
+        await proxyStdio(connection, MCP_PROFILES[profile].path, deps.terminal);
       } finally {
         await connection.close();
         done();

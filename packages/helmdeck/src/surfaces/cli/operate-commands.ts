@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { AppError } from '../../errors.ts';
 import { defineCommand, screenOf } from './define-command.ts';
 import type { Check, CliDeps, InitReport, Unreadable } from './deps.ts';
-import { byteSize, counted } from './duration.ts';
+import { counted } from './duration.ts';
 import { Outcome } from './failure.ts';
 import { withProgress } from './progress.ts';
 import type { Screen } from './screen.ts';
@@ -68,45 +68,6 @@ export function addCareCommands(program: Command, deps: CliDeps): void {
     .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
       doctor(deps, screenOf(deps, command), options),
     );
-
-  defineCommand(program, 'backup <file>', 'copy the database while it is in use', [
-    'backup helmdeck-monday.db',
-  ]).action(async (file: string, _options: object, command: Command) => {
-    const screen = screenOf(deps, command);
-    const report = await withProgress(
-      screen,
-      'Copying',
-      (done, of) => `${done} of ${of} pages`,
-      (onProgress) => deps.backup(file, onProgress),
-    );
-    await screen.result(
-      report,
-      () =>
-        `Backed up ${counted(report.rows, 'row')} in ${counted(report.namespaces, 'namespace')} (${byteSize(report.bytes)}) to ${report.file}, and checked it.\nThe key is not in it: keep your secrets file too, elsewhere.`,
-    );
-  });
-
-  defineCommand(program, 'restore <file>', 'put a backup in place of the database; stop the server first', [
-    'restore helmdeck-monday.db',
-  ])
-    .option('--force', 'also when the configured key does not open it')
-    .action(async (file: string, options: { force?: boolean }, command: Command) => {
-      const screen = screenOf(deps, command);
-      screen.status('Restoring …'); // copying and checking hold the thread, so there is nothing to count
-      const report = await deps
-        .restore(file, { force: options.force === true })
-        .finally(() => screen.status(''));
-      await screen.result(report, () =>
-        [
-          `Restored ${counted(report.rows, 'row')} in ${counted(report.namespaces, 'namespace')} to ${report.database}.`,
-          ...(report.key_fits
-            ? []
-            : ['The configured key does NOT open it; set the key it was written with.']),
-          ...(report.kept_aside === null ? [] : [`What was there before is now ${report.kept_aside}.`]),
-          'What was forgotten or erased after that backup is back; what was stored after it is not there.',
-        ].join('\n'),
-      );
-    });
 }
 
 function describeInit(report: InitReport): string {

@@ -32,6 +32,14 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     scopes: ['memory:read', 'admin'],
     defaultScopes: ['memory:read'],
     onInterrupt: () => () => {},
+    machine: {
+      homeDir: '/nowhere',
+      workDir: '/nowhere',
+      platform: 'linux',
+      environment: {},
+      launch: { command: 'helmdeck', args: [] },
+    },
+    findServer: async () => undefined,
     connect: async () => ({
       async fetch(path, init = {}) {
         const body = typeof init.body === 'string' ? init.body : undefined;
@@ -49,6 +57,8 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     findUnreadable: notHere,
     purgeUnreadable: notHere,
     backup: notHere,
+    listBackups: notHere,
+    migrate: notHere,
     newPack: notHere,
     testPacks: notHere,
     restore: notHere,

@@ -1,9 +1,13 @@
 import { Command } from 'commander';
+import { addBackupCommands } from './backup-commands.ts';
+import { addConnectCommand } from './connect/connect-command.ts';
+import { addContextCommand } from './context-command.ts';
 import type { CliDeps } from './deps.ts';
 import { addFactCommands } from './fact-commands.ts';
 import { reportFailure } from './failure.ts';
 import { addForgetCommand } from './forget-command.ts';
 import { addMcpCommand } from './mcp-command.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addCareCommands, addServerCommands } from './operate-commands.ts';
 import { addAuditCommands, addCallersCommand, addOverviewCommands } from './overview-commands.ts';
 import { addPackCommands } from './pack-commands.ts';
@@ -54,9 +58,11 @@ function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Run it:');
   addServerCommands(program, deps);
   addMcpCommand(program, deps);
+  addConnectCommand(program, deps);
   program.commandsGroup('Remember and recall:');
   addFactCommands(program, deps);
   addRecallCommand(program, deps);
+  addContextCommand(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);
@@ -66,12 +72,14 @@ function createProgram(deps: CliDeps): Command {
   addReceiptCommand(program, deps);
   program.commandsGroup('Move:');
   addPortabilityCommands(program, deps);
+  addMigrateCommand(program, deps);
   program.commandsGroup('Who may, who did:');
   addTokenCommands(program, deps);
   addCallersCommand(program, deps);
   addAuditCommands(program, deps);
   program.commandsGroup('Take care of it:');
   addCareCommands(program, deps);
+  addBackupCommands(program, deps);
   program.addHelpCommand(
     new Command('help [command]').description('how a command is used').helpGroup('Help:'),
   );
@@ -83,6 +91,7 @@ Start here:
   $ helmdeck serve --init
   $ helmdeck remember user/editor "prefers vim"
   $ helmdeck recall which editor
+  $ helmdeck connect claude-code
 
 Commands talk to HELMDECK_URL with HELMDECK_TOKEN, or to the server on this machine,
 or open the database themselves when none runs. "helmdeck <command> --help" has examples.`;

@@ -20,10 +20,17 @@ export async function withProgress<T>(
       if (nowMs - startMs < PATIENCE_MS || nowMs - shownMs < REFRESH_MS) return;
       shownMs = nowMs;
       shown = true;
-      const percent = of ? ` ${Math.min(100, Math.floor((done / of) * 100))}%` : '';
-      screen.status(`${label} …${percent} ${describe(done, of)}`);
+      screen.status(`${label} …${of ? ` ${bar(done / of)}` : ''} ${describe(done, of)}`);
     });
   } finally {
     if (shown) screen.status('');
   }
+}
+
+const BAR_CELLS = 20;
+
+function bar(share: number): string {
+  const part = Math.min(1, Math.max(0, share));
+  const full = Math.floor(part * BAR_CELLS);
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)} ${Math.floor(part * 100)}%`;
 }

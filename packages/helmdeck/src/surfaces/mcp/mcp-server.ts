@@ -29,7 +29,12 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
   const server = new Server(
     { name: 'helmdeck', title: 'Helmdeck', version: services.version },
     {
-      capabilities: { tools: {}, prompts: {}, completions: {}, resources: { subscribe: true } },
+      capabilities: {
+        tools: { listChanged: true },
+        prompts: {},
+        completions: {},
+        resources: { subscribe: true },
+      },
       instructions: INSTRUCTIONS,
       cacheHints: CACHE_HINTS,
     },
@@ -63,7 +68,12 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
 
 function addSubscriptions(services: McpServices, server: Server, lasting: boolean): void {
   const subscriptions = createSubscriptions(services, server);
-  server.onclose = subscriptions.end;
+  const tellOfTools = () => void server.sendToolListChanged().catch(() => {});
+  const stopTelling = lasting ? services.engine.packs.subscribe(tellOfTools) : undefined;
+  server.onclose = () => {
+    stopTelling?.();
+    subscriptions.end();
+  };
   server.setRequestHandler('resources/subscribe', async ({ params }, ctx) =>
     answering(services, ctx, async (sender) => {
       if (!lasting)

@@ -2,10 +2,11 @@ import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@
 import { learnedDefaults } from '../../engine/defaults.ts';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { AppError } from '../../errors.ts';
+import { newestFacts } from '../../memory/fact-pages.ts';
 import { validKey } from '../../memory/facts.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { myMemory } from '../../memory/overview.ts';
-import { listFacts, readFact } from '../../memory/read-facts.ts';
+import { readFact } from '../../memory/read-facts.ts';
 import { isAdmin } from '../auth.ts';
 import type { Sender } from '../mcp-message.ts';
 import { readableMemory } from './callers-memory.ts';
@@ -92,7 +93,7 @@ export async function listResources(
   const mayRead = sender.identity.scopes.has('memory:read') || isAdmin(sender.identity);
   if (!on || !mayRead) return { resources: documents };
   const memory = createMemory(on.parts, sender.identity.caller);
-  const page = await listFacts(memory, {}, { limit: PAGE_FACTS, sort: 'updated', cursor: after });
+  const page = await newestFacts(memory, undefined, { limit: PAGE_FACTS, cursor: after });
   const facts = page.facts.map(({ key, category, updated_at }) => ({
     uri: factUri(key),
     name: key,

@@ -12,11 +12,12 @@ import { type HttpCall, messageOf } from './http-call.ts';
 import type { McpServices } from './mcp-services.ts';
 import { isOver, SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
 import { createStreamSlots, type TakeSlot } from './stream-slots.ts';
-import { callersBus, urisToListenTo } from './subscriptions.ts';
+import { callersBus, listeningOf } from './subscriptions.ts';
 
 type Link = WebStandardStreamableHTTPServerTransport;
 
 const SESSION_HEADER = 'mcp-session-id';
+const NOTHING = { uris: [], toTools: false };
 
 /** Streamable HTTP: the newer protocol without state, the older one with sessions or, without their header, without. */
 export function createStreamable(services: McpServices, sessions: Sessions) {
@@ -43,14 +44,18 @@ async function serveModern(
   parsedBody: unknown,
 ): Promise<Response> {
   const { request, sender, endpoint } = call;
-  const uris = urisToListenTo(parsedBody);
+  const listening = listeningOf(parsedBody);
   const handler = createMcpHandler(
     () => endpoint.createServer({ identity: sender.identity, lasting: false }),
-    { legacy: 'reject', bus: callersBus(services, sender, uris), keepAliveMs: SESSION_POLICY.lookMs },
+    {
+      legacy: 'reject',
+      bus: callersBus(services, sender, listening ?? NOTHING),
+      keepAliveMs: SESSION_POLICY.lookMs,
+    },
   );
-  if (uris.length === 0) return handler.fetch(request, { authInfo: asAuthInfo(sender), parsedBody });
+  if (!listening) return handler.fetch(request, { authInfo: asAuthInfo(sender), parsedBody });
   // Asked once here, so that a refusal is an answer and not a broken stream.
-  callersBus(services, sender, uris).subscribe(() => {})();
+  callersBus(services, sender, listening).subscribe(() => {})();
   const release = takeSlot(sender.identity.caller);
   const look = setInterval(() => isOver(services, sender.identity) && end(), SESSION_POLICY.lookMs).unref();
   const end = () => {

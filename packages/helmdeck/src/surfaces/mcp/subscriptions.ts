@@ -63,22 +63,45 @@ export function createSubscriptions(services: McpServices, server: Server) {
   };
 }
 
-/** The addresses that `subscriptions/listen` of the newer protocol asks to hear about. */
-export function urisToListenTo(message: unknown): string[] {
+/** What `subscriptions/listen` of the newer protocol asks to hear about; nothing when a message is another one. */
+export interface Listening {
+  uris: string[];
+  toTools: boolean;
+}
+
+export function listeningOf(message: unknown): Listening | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
-  if (method !== 'subscriptions/listen') return [];
-  const { resourceSubscriptions } = (params?.notifications ?? {}) as { resourceSubscriptions?: unknown };
+  if (method !== 'subscriptions/listen') return undefined;
+  const { resourceSubscriptions, toolsListChanged } = (params?.notifications ?? {}) as Record<
+    string,
+    unknown
+  >;
   const uris = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
-  return uris.filter((uri): uri is string => typeof uri === 'string').slice(0, MAX_SUBSCRIBED);
+  return {
+    uris: uris.filter((uri): uri is string => typeof uri === 'string').slice(0, MAX_SUBSCRIBED),
+    toTools: toolsListChanged === true,
+  };
 }
 
 /** One sender's changes as the SDK's event bus, so that a stream can only ever hear of its own caller's. */
-export function callersBus(services: McpServices, sender: Sender, uris: readonly string[]): ServerEventBus {
+export function callersBus(
+  services: McpServices,
+  sender: Sender,
+  { uris, toTools }: Listening,
+): ServerEventBus {
   return {
     publish() {}, // nobody else has anything to say here
-    subscribe: (listener) =>
-      watchMemory(services, sender, (change) => {
+    subscribe(listener) {
+      const tell = (change: Change) => {
         for (const uri of uris) if (touches(change, uri)) listener({ kind: 'resource_updated', uri });
-      }),
+      };
+      const stops = [
+        ...(uris.length > 0 ? [watchMemory(services, sender, tell)] : []),
+        ...(toTools ? [services.engine.packs.subscribe(() => listener({ kind: 'tools_list_changed' }))] : []),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
   };
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import type { Source } from '../../memory/entry.ts';
+import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/fact-pages.ts';
 import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts.ts';
 import { forget } from '../../memory/forget.ts';
 import type { Memory } from '../../memory/memory.ts';
 import {
-  FACT_SORTS,
   type FactFilter,
   factMatcher,
   factView,
-  listFacts,
-  pageOfFound,
   readAsOf,
   readFact,
   readHistory,
@@ -76,6 +74,14 @@ async function fittingFacts(call: Call, memory: Memory, text: string, filter: Fa
   const request = { text, limit: MAX_FOUND, category, tag, where };
   const { hits } = await call.services.memory().recall.search(memory, request);
   return hits.filter(({ score }) => score >= BELIEVABLE).map(({ document }) => document);
+}
+
+/** The newest are at hand in the store; any other order or filter has to see all of them, as recall does. */
+async function listed(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
+  const { category, ...others } = filter;
+  const isNewest = page.sort === 'updated' && Object.values(others).every((value) => value === undefined);
+  if (isNewest) return newestFacts(memory, category, page);
+  return call.services.memory().recall.list(memory, filter, page);
 }
 
 export const factRoutes: readonly Route[] = [
@@ -164,7 +170,7 @@ export const factRoutes: readonly Route[] = [
       const page = { sort, limit, cursor: call.query('cursor') };
       const memory = await call.memory();
       const text = call.query('q')?.trim();
-      if (!text) return listFacts(memory, filter, { ...page, sort: sort ?? 'updated' });
+      if (!text) return listed(call, memory, filter, { ...page, sort: sort ?? 'updated' });
       return pageOfFound(await fittingFacts(call, memory, text, filter), page);
     },
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { facets, memoryContext, memoryStats, myMemory } from '../../memory/overview.ts';
-import { composedQuery } from './input.ts';
+import { memoryContext, memoryStats, myMemory } from '../../memory/overview.ts';
+import { choiceQuery, composedQuery } from './input.ts';
 import type { Route } from './route.ts';
 import { contextAnswer, facetsAnswer, myMemoryAnswer, statsAnswer } from './schemas.ts';
 
@@ -13,7 +13,8 @@ export const overviewRoutes: readonly Route[] = [
     summary: 'Categories, tags, sources and child prefixes with counts',
     query: z.object({ prefix: z.string().optional() }),
     response: facetsAnswer,
-    handler: async (call) => facets(await call.memory(), composedQuery(call, 'prefix') ?? ''),
+    handler: async (call) =>
+      call.services.memory().recall.facets(await call.memory(), composedQuery(call, 'prefix') ?? ''),
   },
   {
     ...shared,
@@ -32,8 +33,15 @@ export const overviewRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/stats',
-    summary: 'Counts, bytes, quota, unreadable rows, key id',
+    summary: 'Counts, bytes, quota, unreadable rows, embeddings, key id',
+    query: z.object({
+      check: z.enum(['0', '1']).optional().describe('0: do not open every row; unreadable_rows is then null'),
+    }),
     response: statsAnswer,
-    handler: async (call) => memoryStats(await call.memory()),
+    async handler(call) {
+      const memory = await call.memory();
+      const checkRows = choiceQuery(call, 'check', ['0', '1']) !== '0';
+      return memoryStats(memory, await call.services.memory().recall.span(memory), { checkRows });
+    },
   },
 ];

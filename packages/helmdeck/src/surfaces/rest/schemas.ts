@@ -169,9 +169,19 @@ export const statsAnswer = z.strictObject({
   counts: z.record(z.string(), z.int()),
   bytes: z.int(),
   quota: z.strictObject({ facts: used, bytes: used }),
-  unreadable_rows: z.int(),
+  unreadable_rows: z.int().nullable(),
   oldest: time.nullable(),
   next_expiry: time.nullable(),
+  embeddings: z
+    .strictObject({
+      model: z.string(),
+      state: z.enum(['idle', 'working', 'backing_off']),
+      indexed: z.int().describe('facts that can be found by meaning'),
+      waiting: z.int().describe('facts that cannot yet'),
+      problem: z.string().optional().describe('why it does not go on'),
+    })
+    .nullable()
+    .describe('null: search by meaning is off'),
   key_id: z.string(),
   key_ephemeral: z.boolean(),
   rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),

@@ -10,6 +10,8 @@ export interface StoreHarness {
   advance(ms: number): void;
   /** Closes the store and opens the same data again; absent when the back-end keeps nothing. */
   reopen?(): Promise<Store>;
+  /** Opens the same data once more, as another process would; absent when one process has it to itself. */
+  another?(): Promise<Store>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,32 @@
+// @ts-check
+import { registerCommands } from './src/commands.js';
+import { createCorpus } from './src/corpus.js';
+import { createHelmdeck } from './src/helmdeck.js';
+import { createPromptLines } from './src/prompt-lines.js';
+import { searchEverywhere } from './src/search-everywhere.js';
+import { currentSettings } from './src/settings.js';
+
+/** @import { PluginApi } from './src/plugin-api.js' */
+
+const plugin = {
+  id: 'openclaw-helmdeck-memory',
+  name: 'Helmdeck memory',
+  description: "Helmdeck's facts in memory_search and memory_get, beside OpenClaw's own memory.",
+  /**
+   * OpenClaw calls this several times in its life, also just to read the commands: it registers, and does nothing else.
+   * @param {PluginApi} api
+   */
+  register(api) {
+    const helmdeck = createHelmdeck(() => currentSettings(api, plugin.id));
+    const { lines, recalled } = createPromptLines(helmdeck);
+    api.registerMemoryCorpusSupplement(createCorpus(helmdeck));
+    api.on('before_tool_call', searchEverywhere, { matcher: ['memory_search', 'memory_get'] });
+    api.registerMemoryPromptSupplement(lines);
+    // Older versions of OpenClaw cannot wait for a prompt; there the lines stay the same for everybody.
+    api.registerMemoryPromptPreparation?.(recalled);
+    registerCommands(api, helmdeck);
+  },
+};
+
+// biome-ignore lint/style/noDefaultExport: OpenClaw reads the default export
+export default plugin;

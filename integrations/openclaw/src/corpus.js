@@ -1,0 +1,125 @@
+// @ts-check
+import { HelmdeckRefusal } from './helmdeck.js';
+import { fileAt, pathOf } from './paths.js';
+
+/** @import { CorpusHit, CorpusText, GetParams, SearchParams } from './plugin-api.js' */
+/** @import { Helmdeck } from './helmdeck.js' */
+
+/**
+ * @typedef {{
+ *   docid: string, score: number, snippet: string, collection: string, file: string, title: string,
+ *   context: string, start_line: number, end_line: number,
+ * }} QueryHit
+ */
+
+const CORPUS = 'helmdeck';
+const LIMITS = Object.freeze({ default: 10, max: 100 });
+
+/** @param {Helmdeck} helmdeck */
+export function createCorpus(helmdeck) {
+  /** @param {SearchParams} params */
+  async function find({ query, maxResults = LIMITS.default, ...asker }) {
+    const limit = Math.min(LIMITS.max, Math.max(1, Math.trunc(maxResults) || LIMITS.default));
+    /** @type {{ results: QueryHit[] }} */
+    const { results } = await helmdeck.callTool(asker, 'query', { query, limit });
+    return results.map(hitOf);
+  }
+
+  return {
+    /**
+     * @param {SearchParams} params
+     * @returns {Promise<CorpusHit[]>}
+     */
+    async search(params) {
+      // No words would mean "the newest" to Helmdeck, which nobody asked for.
+      if (params.query.trim() === '') return [];
+      try {
+        return await find(params);
+      } catch (thrown) {
+        // Up to 2026.7 (they tell the corpus) one failing corpus takes the agent's own memory with it:
+        // there the failure is said beside the local hits instead of thrown.
+        if (params.corpus === 'all') return [outage(thrown)];
+        throw thrown;
+      }
+    },
+    /**
+     * @param {GetParams} params
+     * @returns {Promise<CorpusText | null>}
+     */
+    async get({ lookup, fromLine = 1, lineCount, ...asker }) {
+      const file = fileAt(lookup);
+      if (file === undefined) return null;
+      try {
+        /** @type {Parameters<typeof textOf>[0]} */
+        const found = await helmdeck.callTool(asker, 'get', {
+          file,
+          fromLine,
+          ...(lineCount === undefined ? {} : { maxLines: lineCount }),
+        });
+        return textOf(found, fromLine);
+      } catch (thrown) {
+        if (thrown instanceof HelmdeckRefusal && thrown.code === 'not_found') return null;
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** @param {string} file */
+const kindOf = (file) => (file.startsWith('facts/') ? 'fact' : 'run');
+
+/**
+ * @param {QueryHit} hit
+ * @returns {CorpusHit}
+ */
+function hitOf(hit) {
+  const path = pathOf(hit);
+  return {
+    corpus: CORPUS,
+    path,
+    title: hit.title,
+    kind: kindOf(hit.file),
+    score: Math.min(1, Math.max(0, hit.score)),
+    snippet: hit.snippet,
+    id: hit.docid,
+    startLine: hit.start_line,
+    endLine: hit.end_line,
+    citation: path,
+    source: CORPUS,
+    provenanceLabel: hit.context,
+  };
+}
+
+/**
+ * @param {{ docid: string, file: string, title: string, content: string }} found
+ * @param {number} fromLine
+ * @returns {CorpusText}
+ */
+function textOf(found, fromLine) {
+  return {
+    corpus: CORPUS,
+    path: pathOf(found),
+    title: found.title,
+    kind: kindOf(found.file),
+    content: found.content,
+    fromLine,
+    lineCount: found.content === '' ? 0 : found.content.split('\n').length,
+    id: found.docid,
+  };
+}
+
+/**
+ * @param {unknown} thrown
+ * @returns {CorpusHit}
+ */
+function outage(thrown) {
+  return {
+    corpus: CORPUS,
+    path: 'helmdeck://unavailable',
+    title: 'Helmdeck was not searched',
+    kind: 'warning',
+    score: 0,
+    snippet: `Warning: these results do not cover Helmdeck. ${/** @type {Error} */ (thrown).message}`,
+    source: CORPUS,
+  };
+}

@@ -1,0 +1,32 @@
+// @ts-check
+// Addresses of what Helmdeck holds: helmdeck://facts/<key> as its MCP resources have it, and
+// helmdeck://audit/<kind>/<name>#<docid> for one of many runs of the same name.
+
+const SCHEME = 'helmdeck://';
+
+/** @param {unknown} path */
+export const isHelmdeckPath = (path) =>
+  typeof path === 'string' && path.trim().toLowerCase().startsWith(SCHEME);
+
+/** @param {{ file: string, docid: string }} document */
+export function pathOf({ file, docid }) {
+  const path = SCHEME + encodeURIComponent(file).replaceAll('%2F', '/');
+  return file.startsWith('facts/') ? path : path + docid;
+}
+
+/**
+ * What to ask the server for, or nothing when the address is somebody else's.
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+export function fileAt(path) {
+  if (!isHelmdeckPath(path)) return undefined;
+  const rest = path.trim().slice(SCHEME.length);
+  const docid = rest.startsWith('facts/') ? undefined : /#.+$/.exec(rest)?.[0];
+  if (docid !== undefined) return docid;
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest; // written by hand, with a percent sign that stands for itself
+  }
+}

@@ -1,0 +1,118 @@
+// @ts-check
+/** @import { Asker, McpServer, OpenClawConfig, PluginApi, PluginConfig } from './plugin-api.js' */
+
+/**
+ * Where Helmdeck is and whose memory a question is about.
+ * @typedef {{
+ *   baseUrl: string,
+ *   tokenFor(asker: Asker): string,
+ *   server: string,
+ *   autoRecall: boolean,
+ *   timeoutMs: number,
+ * }} Settings
+ */
+
+const DEFAULTS = Object.freeze({ server: 'helmdeck', timeoutMs: 8_000 });
+const MCP_PATH = '/api/v1/mcp';
+
+/**
+ * Read anew for every question: a rotated token counts without a restart.
+ * @param {Pick<PluginApi, 'config' | 'pluginConfig' | 'runtime'>} api
+ * @param {string} pluginId
+ * @returns {Settings}
+ */
+export function currentSettings(api, pluginId) {
+  const config = api.runtime?.config?.current?.() ?? api.config;
+  const own = config.plugins?.entries?.[pluginId]?.config ?? api.pluginConfig ?? {};
+  return settingsOf(config, own);
+}
+
+/**
+ * @param {OpenClawConfig} config
+ * @param {PluginConfig} own
+ * @returns {Settings}
+ */
+export function settingsOf(config, own) {
+  const { server = DEFAULTS.server, autoRecall = false, timeoutMs = DEFAULTS.timeoutMs } = own;
+  const servers = config.mcp?.servers ?? {};
+  const mcpServer = Object.hasOwn(servers, server) ? servers[server] : undefined;
+  const baseUrl = baseUrlOf(
+    own.url ?? textOf(mcpServer?.url) ?? textOf(mcpServer?.env?.HELMDECK_URL),
+    server,
+  );
+  return {
+    baseUrl,
+    server,
+    autoRecall,
+    timeoutMs,
+    tokenFor(asker) {
+      if (own.agents !== undefined) return tokenOfAgent(own.agents, asker);
+      const token = own.token ?? bearerOf(mcpServer);
+      if (token === undefined)
+        throw new Error(
+          `There is no Helmdeck token. Run "openclaw mcp add ${server} …" or set the plugin's token.`,
+        );
+      return token;
+    },
+  };
+}
+
+/**
+ * @param {unknown} value
+ * @returns {string | undefined}
+ */
+const textOf = (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
+
+/**
+ * The part in front of the routes; a proxy's path before them stays.
+ * @param {string | undefined} address
+ * @param {string} server
+ */
+function baseUrlOf(address, server) {
+  if (address === undefined)
+    throw new Error(
+      `Helmdeck's address is not known. Run "openclaw mcp add ${server} …" or set the plugin's url.`,
+    );
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new Error("Helmdeck's address is not an http or https URL.");
+  const routes = url.pathname.indexOf(MCP_PATH);
+  const path = routes < 0 ? url.pathname : url.pathname.slice(0, routes);
+  return url.origin + path.replace(/\/+$/, '');
+}
+
+/**
+ * @param {McpServer | undefined} mcpServer
+ * @returns {string | undefined}
+ */
+function bearerOf(mcpServer) {
+  const header = Object.entries(mcpServer?.headers ?? {}).find(
+    ([name]) => name.toLowerCase() === 'authorization',
+  );
+  const bearer = /^Bearer\s+(\S+)$/i.exec(textOf(header?.[1]) ?? '')?.[1];
+  return bearer ?? textOf(mcpServer?.env?.HELMDECK_TOKEN);
+}
+
+/**
+ * An agent without a token of its own gets none: another one's would open another one's memory.
+ * @param {Record<string, { token: string }>} agents
+ * @param {Asker} asker
+ */
+function tokenOfAgent(agents, asker) {
+  const agent = agentOf(asker);
+  const found = agent && Object.entries(agents).find(([name]) => name.toLowerCase() === agent);
+  if (!found)
+    throw new Error(
+      `${agent ? `The agent "${agent.slice(0, 64)}"` : 'This agent'} has no Helmdeck token; add one under agents in the plugin's settings.`,
+    );
+  return found[1].token;
+}
+
+/**
+ * @param {Asker} asker
+ * @returns {string | undefined}
+ */
+function agentOf({ agentId, agentSessionKey }) {
+  const agent = textOf(agentId) ?? /^agent:([^:]+):/i.exec(textOf(agentSessionKey) ?? '')?.[1];
+  return agent?.toLowerCase();
+}

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import plugin from '../index.js';
+import type { OpenClawConfig, PluginApi, PluginConfig, PromptParams, ToolCall } from './plugin-api.js';
+
+type Supplement = Parameters<PluginApi['registerMemoryCorpusSupplement']>[0];
+
+/** What the plugin registered, called as OpenClaw calls it. */
+export interface TestHost extends Supplement {
+  /** As OpenClaw holds it now; the plugin must not keep an older one. */
+  config: OpenClawConfig;
+  hook(call: ToolCall): { params: Record<string, unknown> } | undefined;
+  lines(params: PromptParams): string[];
+  recalled(params: PromptParams): Promise<string[]>;
+  cli(...args: string[]): Promise<{ out: string; err: string; code: number }>;
+}
+
+export const configOf = (
+  server: Record<string, unknown> | undefined,
+  own?: PluginConfig | undefined,
+): OpenClawConfig => ({
+  mcp: { servers: server ? { helmdeck: server } : {} },
+  plugins: { entries: own ? { [plugin.id]: { config: own } } : {} },
+});
+
+/** The address and the token as `openclaw mcp add` saves them. */
+export const mcpServer = (url: string, token: string) => ({
+  url: `${url}/api/v1/mcp`,
+  transport: 'streamable-http',
+  headers: { Authorization: `Bearer ${token}` },
+});
+
+export function loadPlugin(config: OpenClawConfig): TestHost {
+  const found: Record<string, unknown> = {};
+  const program = new Command().exitOverride();
+  const host = { config, cli: (...args: string[]) => runCli(program, args) } as TestHost;
+  plugin.register({
+    config,
+    runtime: { config: { current: () => host.config } },
+    registerMemoryCorpusSupplement: (supplement) => Object.assign(found, supplement),
+    registerMemoryPromptSupplement: (lines) => Object.assign(found, { lines }),
+    registerMemoryPromptPreparation: (recalled) => Object.assign(found, { recalled }),
+    registerCli: (register) => register({ program: program as never }),
+    on: (_, hook) => Object.assign(found, { hook }),
+  });
+  return Object.assign(host, found);
+}
+
+async function runCli(program: Command, args: string[]) {
+  const said = { out: '', err: '', code: 0 };
+  const { write } = process.stdout;
+  const { error } = console;
+  process.stdout.write = ((text: string) => {
+    said.out += text;
+    return true;
+  }) as typeof write;
+  console.error = (text: string) => {
+    said.err += text;
+  };
+  try {
+    await program.parseAsync(['helmdeck', ...args], { from: 'user' });
+    said.code = Number(process.exitCode ?? 0);
+  } finally {
+    process.stdout.write = write;
+    console.error = error;
+    process.exitCode = 0;
+  }
+  return said;
+}

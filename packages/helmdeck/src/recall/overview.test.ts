@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FACT_SORTS, type FactPage, type FactSort } from '../memory/fact-pages.ts';
+import type { Facets } from '../memory/overview.ts';
+import type { FactView } from '../memory/read-facts.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../testing/test-server.ts';
+
+const clock = fakeClock();
+let server: TestServer;
+let subjects = 0;
+beforeAll(async () => {
+  server = await testServer({ now: clock.now });
+});
+afterAll(() => server.close());
+
+const MEMORY = '/api/v1/memory';
+const HOUR = 3_600;
+
+async function read<T>(subject: string, path: string): Promise<T> {
+  const answer = await server.call(subject, 'GET', `${MEMORY}${path}`);
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as T;
+}
+
+/** A list as a client reads it, page by page. */
+async function listed(subject: string, query: string, limit: number): Promise<FactView[]> {
+  const facts: FactView[] = [];
+  for (let cursor = ''; ; ) {
+    const page: FactPage = await read(subject, `/facts?${query}&limit=${limit}${cursor}`);
+    facts.push(...page.facts);
+    if (page.next_cursor === undefined) return facts;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+}
+
+const ORDER: Record<FactSort, (a: FactView, b: FactView) => number> = {
+  updated: (a, b) => compare(b.updated_at, a.updated_at),
+  created: (a, b) => compare(b.created_at, a.created_at) || compare(a.key, b.key),
+  key: (a, b) => compare(a.key, b.key),
+  expires: (a, b) => compare(a.expires_at, b.expires_at) || compare(a.key, b.key),
+};
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const part = fc.constantFrom('a', 'b', 'ab', 'ä', 'c d');
+const step = fc.record({
+  key: fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),
+  category: fc.constantFrom('one', 'two', 'tag', 'constructor'),
+  tags: fc.uniqueArray(fc.constantFrom('x', 'y', 'category', '__proto__'), { maxLength: 3 }),
+  hours: fc.integer({ min: 1, max: 9 }),
+  forget: fc.boolean(),
+});
+
+describe('lists and counts', () => {
+  it('are those of the facts that are there, in every order, on pages of any size, for every filter', async () => {
+    const script = fc.array(step, { minLength: 1, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(script, fc.integer({ min: 1, max: 7 }), async (steps, limit) => {
+        const subject = `caller-${subjects++}`;
+        for (const { forget, hours, ...fact } of steps) {
+          clock.advance(1_000);
+          await server.call(subject, 'POST', `${MEMORY}/store`, {
+            ...fact,
+            value: 'v',
+            ttl_seconds: hours * HOUR,
+          });
+          const path = `${MEMORY}/facts/${encodeURIComponent(steps[0]!.key)}`;
+          if (forget) await server.call(subject, 'DELETE', path);
+        }
+        clock.advance(3 * HOUR * 1_000);
+        const all: FactView[] = await listed(subject, '', 200);
+        for (const sort of FACT_SORTS) {
+          expect(await listed(subject, `sort=${sort}&prefix=`, limit)).toEqual(all.toSorted(ORDER[sort]));
+        }
+        const soon = new Date(clock.now() + HOUR * 1_000).toISOString();
+        const expectOnly = async (query: string, holds: (fact: FactView) => boolean) =>
+          expect(await listed(subject, query, limit), query).toEqual(all.filter(holds));
+        await expectOnly('prefix=a%2F', ({ key }) => key.startsWith('a/'));
+        await expectOnly('tag=category', ({ tags }) => tags.includes('category'));
+        await expectOnly(
+          'category=tag&tag=x',
+          ({ category, tags }) => category === 'tag' && tags.includes('x'),
+        );
+        await expectOnly('source=rest', () => true);
+        await expectOnly('source=nobody', () => false);
+        await expectOnly(
+          `expiring_within=${HOUR}`,
+          ({ expires_at }) => Date.parse(expires_at) <= Date.parse(soon),
+        );
+        for (const prefix of ['', 'a/', 'a/b']) {
+          expect(await read(subject, `/facets?prefix=${encodeURIComponent(prefix)}`)).toEqual(
+            countedIn(all, prefix),
+          );
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('follow what is stored, forgotten and expires', async () => {
+    const store = (key: string, hours: number) =>
+      server.call('eve', 'POST', `${MEMORY}/store`, { key, value: 'v', ttl_seconds: hours * HOUR });
+    await store('k/1', 1);
+    await store('k/2', 2);
+    const first = clock.now();
+    const total = async () => ((await read('eve', '/facets')) as Facets).prefixes[0]?.count;
+    expect(await total()).toBe(2);
+    await store('k/3', 3);
+    expect(await total()).toBe(3);
+    await server.call('eve', 'DELETE', `${MEMORY}/facts/k%2F2`);
+    expect(await total()).toBe(2);
+    clock.advance(2 * HOUR * 1_000);
+    expect(await total()).toBe(1);
+    const stats = await read<{ oldest: string; next_expiry: string }>('eve', '/stats');
+    expect(stats).toMatchObject({ counts: { fact: 1 }, unreadable_rows: 0, embeddings: null });
+    expect(Date.parse(stats.oldest)).toBe(first);
+    expect(Math.round((Date.parse(stats.next_expiry) - first) / 1_000)).toBe(3 * HOUR);
+    expect(await read('eve', '/stats?check=0')).toMatchObject({ unreadable_rows: null });
+    expect(await read('nobody-yet', '/facets')).toEqual({
+      categories: [],
+      tags: [],
+      sources: [],
+      prefixes: [],
+    });
+    expect(await read('nobody-yet', '/stats')).toMatchObject({ oldest: null, next_expiry: null });
+  });
+});
+
+/** The same counts by the shortest way that can be read. */
+function countedIn(facts: readonly FactView[], prefix: string): Facets {
+  const under = facts.filter(({ key }) => key.startsWith(prefix));
+  const counted = (names: string[]) =>
+    [...new Set(names)]
+      .map((name) => ({ name, count: names.filter((one) => one === name).length }))
+      .sort((a, b) => b.count - a.count || compare(a.name, b.name));
+  return {
+    categories: counted(under.map(({ category }) => category)),
+    tags: counted(under.flatMap(({ tags }) => tags)),
+    sources: counted(under.map(({ source }) => source.client ?? source.surface)),
+    prefixes: counted(
+      under
+        .filter(({ key }) => key.includes('/', prefix.length))
+        .map(({ key }) => key.slice(0, key.indexOf('/', prefix.length) + 1)),
+    ),
+  };
+}

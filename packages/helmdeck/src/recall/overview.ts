@@ -1,0 +1,130 @@
+import {
+  type FactPage,
+  orderOf,
+  type PageRequest,
+  type Placeable,
+  pageInOrder,
+} from '../memory/fact-pages.ts';
+import type { EmbeddingsState, Facets, FactSpan, NamedCount } from '../memory/overview.ts';
+import type { FactFilter } from '../memory/read-facts.ts';
+import { takeTurns } from '../memory/turns.ts';
+import { createBestOf } from './best-of.ts';
+import { type Image, readDocument } from './image.ts';
+import { admission } from './search.ts';
+import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
+
+/** Looking at a clock costs as much as looking at a document. */
+const STEP = 256;
+
+/** Shows every live fact to `visit`, in turns with other work. */
+async function eachFact(image: Image, now: () => number, visit: (document: number) => void): Promise<void> {
+  const { documents, catalogue } = image;
+  await catalogue.complete();
+  const nextTurn = takeTurns();
+  // What comes in meanwhile is not in the catalogue yet.
+  const { length } = documents;
+  for (let document = 0; document < length; document++) {
+    if (document % STEP === 0) await nextTurn();
+    if (documents.kind(document) === 'fact' && documents.isLive(document, now())) visit(document);
+  }
+}
+
+/** Counts by category, tag, source and next part of the key, of the facts whose keys begin with the prefix. */
+export async function facetsOf(image: Image, now: () => number, prefix: string): Promise<Facets> {
+  const { index, catalogue } = image;
+  const labels = new Map<number, number>();
+  const sources = new Map<string, number>();
+  const prefixes = new Map<string, number>();
+  await eachFact(image, now, (document) => {
+    const key = catalogue.key(document);
+    if (!key.startsWith(prefix)) return;
+    const sheet = index.sheet(document);
+    for (let at = fieldRange(sheet, 'labels').start; at < sheet.length; at++) count(labels, sheet[at]!);
+    const { client, surface } = catalogue.source(document);
+    count(sources, client ?? surface);
+    const slash = key.indexOf('/', prefix.length);
+    if (slash >= 0) count(prefixes, key.slice(0, slash + 1));
+  });
+  const named = (label: (name: string) => string): NamedCount[] => {
+    const start = label('');
+    return [...labels]
+      .map(([id, number]) => ({ name: index.labels.term(id), count: number }))
+      .filter(({ name }) => name.startsWith(start))
+      .map((each) => ({ ...each, name: each.name.slice(start.length) }));
+  };
+  return {
+    categories: named(categoryLabel).sort(mostFirst),
+    tags: named(tagLabel).sort(mostFirst),
+    sources: listOf(sources),
+    prefixes: listOf(prefixes),
+  };
+}
+
+function count<T>(counts: Map<T, number>, name: T): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const mostFirst = (a: NamedCount, b: NamedCount) => b.count - a.count || (a.name < b.name ? -1 : 1);
+const listOf = (counts: Map<string, number>) =>
+  [...counts].map(([name, number]) => ({ name, count: number })).sort(mostFirst);
+
+interface Candidate extends Placeable {
+  document: number;
+}
+
+/** One page of the facts that pass a filter, in any order. */
+export async function pageOf(
+  image: Image,
+  now: () => number,
+  filter: FactFilter,
+  page: PageRequest,
+): Promise<FactPage> {
+  const { documents, catalogue } = image;
+  const { compare, isAhead } = orderOf(page);
+  const { prefix = '', source, expiringWithinSeconds } = filter;
+  const untilMs =
+    expiringWithinSeconds === undefined ? Number.POSITIVE_INFINITY : now() + expiringWithinSeconds * 1000;
+  const admits = admission(image, filter, now());
+  const isFrom = ({ client, surface }: { client?: string; surface: string }) =>
+    source === undefined || client === source || surface === source;
+  const best = createBestOf<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
+  await eachFact(image, now, (document) => {
+    const expiresMs = documents.expiresMs(document);
+    const key = catalogue.key(document);
+    if (expiresMs > untilMs || !key.startsWith(prefix)) return;
+    if (!isFrom(catalogue.source(document)) || !admits(document)) return;
+    const seq = documents.seq(document);
+    const candidate = { document, key, seq, createdMs: documents.createdMs(document), expiresMs };
+    if (isAhead(candidate)) best.offer(candidate);
+  });
+  const shown = best.kept.sort(compare).filter(({ document }) => !documents.isGone(document));
+  return pageInOrder(
+    shown.map(({ document }) => readDocument(image, document)),
+    page,
+  );
+}
+
+/** The oldest fact, the next to expire, and how many can be found by meaning. */
+export async function spanOf(
+  image: Image,
+  now: () => number,
+  embeddings: Pick<EmbeddingsState, 'model' | 'state' | 'problem'> | undefined,
+): Promise<FactSpan> {
+  const { documents } = image;
+  const vectors = image.vectors();
+  let oldestMs = Number.POSITIVE_INFINITY;
+  let nextExpiryMs = Number.POSITIVE_INFINITY;
+  let facts = 0;
+  let indexed = 0;
+  await eachFact(image, now, (document) => {
+    facts++;
+    if (vectors?.has(document)) indexed++;
+    oldestMs = Math.min(oldestMs, documents.createdMs(document));
+    nextExpiryMs = Math.min(nextExpiryMs, documents.expiresMs(document));
+  });
+  return {
+    oldestMs: facts === 0 ? undefined : oldestMs,
+    nextExpiryMs: facts === 0 ? undefined : nextExpiryMs,
+    embeddings: embeddings ? { ...embeddings, indexed, waiting: facts - indexed } : null,
+  };
+}

@@ -1,0 +1,10 @@
+import type { McpProfile } from '../mcp-profiles.ts';
+
+/** What was asked for. */
+export interface ConnectOptions {
+  write?: boolean;
+  remove?: boolean;
+  autoRecall?: boolean;
+  profile: McpProfile;
+  ttl?: number;
+}

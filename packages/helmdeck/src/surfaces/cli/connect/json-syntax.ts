@@ -1,0 +1,117 @@
+/** A piece of JSON and where it stands in the text. Comments, trailing commas and the quotes of JSON5 are understood. */
+export interface JsonNode {
+  start: number;
+  /** Just behind its last character. */
+  end: number;
+  /** Of an object or a list: what is in it, in order. */
+  children?: JsonChild[];
+  isList?: boolean;
+  /** Of anything else: what it means. */
+  value?: unknown;
+}
+
+export interface JsonChild {
+  /** Absent in a list. */
+  key?: string;
+  start: number;
+  node: JsonNode;
+  /** Just behind its comma, or behind itself where there is none. */
+  end: number;
+}
+
+const BLANK = /(?:[\s\uFEFF]|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*/y;
+const TEXT = /"(?:[^"\\\n\r]|\\[\s\S])*"|'(?:[^'\\\n\r]|\\[\s\S])*'/y;
+const WORD = /[\p{L}\p{N}_$+.-]+/uy;
+const NAMED: Record<string, unknown> = { true: true, false: false, null: null };
+const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', 0: '\0' };
+
+/** Reads a whole text; whatever is wrong with it is a `SyntaxError`. */
+export function parseJsonText(text: string): JsonNode {
+  const reader = createReader(text);
+  reader.skip();
+  const node = reader.value();
+  reader.skip();
+  if (reader.at() < text.length) throw new SyntaxError('there is something behind the end');
+  return node;
+}
+
+function createReader(text: string) {
+  let at = 0;
+
+  function take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  }
+  const skip = () => void take(BLANK);
+  const expect = (character: string) => {
+    if (text[at] !== character) throw new SyntaxError(`"${character}" is missing at character ${at}`);
+    at++;
+  };
+
+  function value(): JsonNode {
+    const start = at;
+    if (text[at] === '{') return { start, children: children('}'), end: at };
+    if (text[at] === '[') return { start, children: children(']'), isList: true, end: at };
+    const quoted = take(TEXT);
+    if (quoted !== undefined) return { start, value: unquoted(quoted), end: at };
+    const word = take(WORD) ?? '';
+    if (word in NAMED) return { start, value: NAMED[word], end: at };
+    const number = Number(word.replace(/^\+/, ''));
+    if (word === '' || (Number.isNaN(number) && word !== 'NaN'))
+      throw new SyntaxError(`there is no value at character ${start}`);
+    return { start, value: number, end: at };
+  }
+
+  function children(closing: string): JsonChild[] {
+    const found: JsonChild[] = [];
+    at++;
+    for (;;) {
+      skip();
+      if (text[at] === closing) break;
+      const start = at;
+      const key = closing === '}' ? name() : undefined;
+      const node = value();
+      let end = at;
+      skip();
+      if (text[at] === ',') end = ++at;
+      else if (text[at] !== closing)
+        throw new SyntaxError(`"," or "${closing}" is missing at character ${at}`);
+      found.push({ ...(key === undefined ? {} : { key }), start, node, end });
+    }
+    at++;
+    return found;
+  }
+
+  function name(): string {
+    const quoted = take(TEXT);
+    const key = quoted === undefined ? take(WORD) : unquoted(quoted);
+    if (key === undefined) throw new SyntaxError(`there is no name at character ${at}`);
+    skip();
+    expect(':');
+    skip();
+    return key;
+  }
+
+  return { skip, value, at: () => at };
+}
+
+function unquoted(quoted: string): string {
+  return quoted
+    .slice(1, -1)
+    .replaceAll(
+      /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|[\s\S]))/g,
+      (_, unicode?: string, latin?: string, one = '') => {
+        if (unicode ?? latin) return String.fromCharCode(Number.parseInt((unicode ?? latin)!, 16));
+        return /[\r\n]/.test(one) ? '' : (ESCAPED[one] ?? one);
+      },
+    );
+}
+
+/** What a piece of JSON means. */
+export function meaningOf(node: JsonNode): unknown {
+  if (!node.children) return node.value;
+  if (node.isList) return node.children.map(({ node: each }) => meaningOf(each));
+  return Object.fromEntries(node.children.map(({ key, node: each }) => [key, meaningOf(each)]));
+}

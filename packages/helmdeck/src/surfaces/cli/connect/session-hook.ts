@@ -1,0 +1,49 @@
+import type { Machine } from '../deps.ts';
+import type { ClientFile, RecallRecipe } from './client.ts';
+import { type JsonPath, readAt, removeAt, setAt } from './json-text.ts';
+
+const AT: JsonPath = ['hooks', 'SessionStart'];
+
+interface HookGroup {
+  hooks?: { command?: string }[];
+}
+
+/** A command that a program runs when a conversation begins, and whose output it shows to the model. */
+export function sessionHook(
+  client: string,
+  path: ClientFile['path'],
+  { matcher, timeout }: { matcher: string; timeout: number },
+): RecallRecipe {
+  const words = ['context', '--client', client, '--hook'];
+  const isOurs = ({ hooks = [] }: HookGroup) =>
+    hooks.some(({ command }) => command?.endsWith(words.join(' ')));
+  const placeIn = (text: string) => {
+    const groups = readAt(text, AT);
+    return Array.isArray(groups) ? groups.findIndex((group: HookGroup) => isOurs(group)) : -1;
+  };
+  return {
+    path,
+    installed(text, machine) {
+      const groups = readAt(text, AT);
+      const place = placeIn(text);
+      const group = { matcher, hooks: [{ type: 'command', command: commandLine(machine, words), timeout }] };
+      const end = Array.isArray(groups) ? groups.length : 0;
+      return setAt(text, [...AT, place < 0 ? end : place], group);
+    },
+    removed(text) {
+      const place = placeIn(text);
+      if (place < 0) return text;
+      const alone = (readAt(text, AT) as unknown[]).length === 1;
+      return removeAt(text, alone ? AT : [...AT, place]);
+    },
+  };
+}
+
+/** What a shell runs as this Helmdeck. */
+function commandLine({ launch, platform }: Machine, words: readonly string[]): string {
+  const quoted = (word: string) => {
+    if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+    return platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
+  };
+  return [launch.command, ...launch.args, ...words].map(quoted).join(' ');
+}

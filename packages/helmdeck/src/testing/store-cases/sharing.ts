@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Notice, Sharing, Store } from '../../memory/store.ts';
+import {
+  bytesOf,
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  put,
+  remove,
+  rowOf,
+  scanAll,
+  type TestCase,
+} from './harness.ts';
+
+const ALONE = 'one process has this back-end to itself';
+const LONG_MS = 600_000;
+/** How long a notice may take before a test gives up; it says nothing about how long it should. */
+const PATIENCE_MS = 20_000;
+
+export function sharingCases(test: TestCase): void {
+  noticeCases(test);
+  sharedWriteCases(test);
+  leaseCases(test);
+}
+
+/** A test with two processes on the same data. */
+function sharedTest(
+  test: TestCase,
+  title: string,
+  body: (one: Store & { sharing: Sharing }, two: Store & { sharing: Sharing }) => Promise<void>,
+): void {
+  test(title, async (h, skip) => {
+    if (!h.another) return skip(ALONE);
+    const two = await h.another();
+    try {
+      const [one, other] = [h.store, two].map((store) => {
+        expect(store.sharing, 'a back-end that opens twice says that it is shared').toBeDefined();
+        return store as Store & { sharing: Sharing };
+      });
+      await body(one!, other!);
+    } finally {
+      await two.close();
+    }
+  });
+}
+
+/** Collects notices of one namespace until `enough` says so. */
+async function noticesUntil(heard: Notice[], enough: (heard: Notice[]) => boolean): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !enough(heard); await delay(10))
+    expect(performance.now(), 'a notice arrives').toBeLessThan(end);
+}
+
+function noticeCases(test: TestCase): void {
+  sharedTest(
+    test,
+    'a process hears of what another one wrote, and which changes those were',
+    async (one, two) => {
+      const ref = await makeNamespace(one);
+      const heard: Notice[] = [];
+      const stop = two.sharing.watch((notice) => void (notice && heard.push(notice)));
+      // Listening may begin a moment later; from the first notice on nothing may be missing.
+      for (let i = 0; heard.length === 0; i += 1) {
+        await one.apply(ref, [put(rowOf('first', { rev: i + 1 }))]);
+        await delay(20);
+      }
+      const before = await one.head(ref.ns);
+      await one.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
+      await one.apply(ref, [remove('a')]);
+      const { seq } = await one.head(ref.ns);
+      await noticesUntil(heard, (all) => all.some((notice) => notice.seq === seq));
+      const covered = new Set<number>();
+      for (const { ns, afterSeq, seq: last } of heard) {
+        expect(hex(ns)).toBe(hex(ref.ns));
+        for (let at = afterSeq + 1; at <= last; at += 1) covered.add(at);
+      }
+      for (const row of await scanAll(one, ref.ns, { afterSeq: before.seq }))
+        expect(covered).toContain(row.seq);
+      for (const stone of await one.tombstones(ref.ns, before.seq)) expect(covered).toContain(stone.seq);
+      expect(heard.filter(({ deleted }) => deleted === 1).map((notice) => notice.seq)).toEqual([seq]);
+      stop();
+    },
+  );
+
+  sharedTest(
+    test,
+    'a process is not told of its own writes: it would tell its listeners twice',
+    async (one, two) => {
+      const ref = await makeNamespace(one);
+      const heard: (Notice | undefined)[] = [];
+      const own: Notice[] = [];
+      one.sharing.watch((notice) => void (notice && own.push(notice)));
+      two.sharing.watch((notice) => heard.push(notice));
+      for (let i = 0; heard.filter(Boolean).length === 0; i += 1) {
+        await one.apply(ref, [put(rowOf('a', { rev: i + 1 }))]);
+        await delay(20);
+      }
+      // What the other one wrote last arrives after anything of its own that was still on the way.
+      const { seq } = await two.apply(ref, [put(rowOf('b'))]);
+      await noticesUntil(own, (all) => all.some((notice) => notice.seq === seq));
+      for (const { afterSeq, seq: last } of own) expect([afterSeq, last]).toEqual([seq - 1, seq]);
+    },
+  );
+
+  sharedTest(test, 'a process hears that another one erased a namespace', async (one, two) => {
+    const ref = await makeNamespace(one);
+    const heard: Notice[] = [];
+    two.sharing.watch((notice) => void (notice && heard.push(notice)));
+    for (let i = 0; heard.length === 0; i += 1) {
+      await one.apply(ref, [put(rowOf('a', { rev: i + 1 }))]);
+      await delay(20);
+    }
+    await one.dropNamespace(ref.ns);
+    await noticesUntil(heard, (all) => all.some(({ ns, seq }) => seq === 0 && hex(ns) === hex(ref.ns)));
+  });
+}
+
+function sharedWriteCases(test: TestCase): void {
+  sharedTest(test, 'two processes see each other’s writes at once', async (one, two) => {
+    const ref = await makeNamespace(one);
+    expect(await two.getNamespace(ref.ns)).toMatchObject({ generation: ref.generation });
+    const first = await one.apply(ref, [put(rowOf('a'))]);
+    expect(await two.head(ref.ns)).toEqual(await one.head(ref.ns));
+    const second = await two.apply(ref, [put(rowOf('a', { rev: 2 }), 1), put(rowOf('b'), 0)]);
+    expect(second.seq).toBeGreaterThan(first.seq);
+    await expect(one.apply(ref, [put(rowOf('a', { rev: 2 }), 1)])).rejects.toMatchObject({ kind: 'rev' });
+    expect(idsOf(await scanAll(one, ref.ns))).toEqual(labelled('a', 'b'));
+    await two.dropNamespace(ref.ns);
+    await expect(one.apply(ref, [put(rowOf('c'))])).rejects.toMatchObject({ kind: 'gone' });
+    expect(await one.get(ref.ns, idOf('b'))).toBeUndefined();
+  });
+
+  sharedTest(
+    test,
+    'writers in two processes lose no write, use no seq twice and share one revision',
+    async (one, two) => {
+      const ref = await makeNamespace(one);
+      const others = await makeNamespace(two, 'other');
+      const writes = Array.from({ length: 100 }, (_, i) => [
+        one.apply(ref, [put(rowOf(`one ${i}`)), put(rowOf('both', { body: bytesOf('1') }))]),
+        two.apply(ref, [put(rowOf(`two ${i}`)), put(rowOf('both', { body: bytesOf('2') }))]),
+        one.apply(others, [put(rowOf(`one ${i}`)), remove('nobody')]),
+        two.apply(others, [put(rowOf(`two ${i}`))]),
+      ]);
+      const applied = await Promise.all(writes.flat());
+      const seqs = applied.filter((_, i) => i % 4 < 2).map(({ seq }) => seq);
+      expect(new Set(seqs).size).toBe(200);
+      expect(await scanAll(one, ref.ns)).toHaveLength(201);
+      expect(await scanAll(two, others.ns)).toHaveLength(200);
+      const creators = await Promise.allSettled(
+        [one, two].map((store) => store.apply(ref, [put(rowOf('once'), 0)])),
+      );
+      expect(creators.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    },
+  );
+}
+
+function leaseCases(test: TestCase): void {
+  sharedTest(
+    test,
+    'of two processes one gets a lease, and keeps it until it gives it back',
+    async (one, two) => {
+      const won = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          (i % 2 ? one : two).sharing.takeLease('work', `holder ${i}`, LONG_MS),
+        ),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      const holder = `holder ${won.indexOf(true)}`;
+      expect(await two.sharing.leaseHolder('work')).toBe(holder);
+      expect(await one.sharing.takeLease('work', holder, LONG_MS), 'it is renewed').toBe(true);
+      expect(await two.sharing.takeLease('work', 'late', LONG_MS)).toBe(false);
+      expect(await two.sharing.takeLease('other work', 'late', LONG_MS)).toBe(true);
+      await two.sharing.endLease('work', 'late');
+      expect(await one.sharing.leaseHolder('work')).toBe(holder);
+      await one.sharing.endLease('work', holder);
+      expect(await one.sharing.leaseHolder('work')).toBeUndefined();
+      expect(await two.sharing.takeLease('work', 'late', LONG_MS)).toBe(true);
+    },
+  );
+
+  sharedTest(test, 'a lease of a process that died is free when its time is over', async (one, two) => {
+    expect(await one.sharing.takeLease('work', 'dead', 50)).toBe(true);
+    for (
+      const end = performance.now() + PATIENCE_MS;
+      !(await two.sharing.takeLease('work', 'heir', LONG_MS));
+    )
+      expect(performance.now(), 'the lease is over at some time').toBeLessThan(end);
+    expect(await one.sharing.leaseHolder('work')).toBe('heir');
+    expect(await one.sharing.takeLease('work', 'dead', LONG_MS)).toBe(false);
+  });
+}

@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { violationsIn } from './accessibility.ts';
+import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
+import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
+
+let here: BrowserPlace;
+let gates: Gates;
+let pipeline: string;
+let open: OpenPage | undefined;
+const visit = async (path: string, options = {}) => {
+  open = await here.open(path, options);
+  open.page.setDefaultTimeout(10_000);
+  return open.page;
+};
+const call = async (token: string, method: string, path: string, body?: object) => {
+  const answer = await fetch(`${here.server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body && JSON.stringify(body),
+  });
+  return (await answer.json()) as Record<string, string>;
+};
+const notes = (source_content: string) => ({ source_content, persona: 'technical', audience: 'engineers' });
+const records = async () =>
+  ((await (await here.api('GET', '/memory/defaults')).json()) as { recent: { id: string }[] }).recent;
+const until = async (holds: () => Promise<boolean>) => {
+  for (let tries = 0; tries < 200 && !(await holds()); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await holds()).toBe(true);
+};
+const card = (page: Page, heading: string) =>
+  page.locator('.card').filter({ has: page.getByRole('heading', { name: heading, exact: true }) });
+
+// Why these are skipped without a Chromium is said in memory-page.test.ts.
+describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
+  beforeAll(async () => {
+    here = await openBrowserPlace((place) => {
+      gates = makePacksFolder(place.dir);
+      place.env.HELMDECK_PACKS_DIR = gates.folder;
+    });
+    const run = (pack: string, input: object) => here.api('POST', `/packs/${pack}`, input);
+    for (const text of ['one', 'one', 'two']) await run('release.write_notes', notes(text));
+    await run('release.write_notes', { ...notes('three'), strict: true });
+    await run('release.check_links', { text: 'notes' });
+    await run('release.collect_changes', {});
+    pipeline = (await call(here.token, 'POST', '/pipelines', RELEASE_PIPELINE)).id!;
+    gates.open('links-answer');
+    await here.api('POST', `/pipelines/${pipeline}/run`, { inputs: { audience: 'engineers' } });
+    await until(async () => (await records()).some(({ id }) => id === pipeline));
+  });
+  afterAll(() => here?.close());
+  afterEach(async () => {
+    await open?.context.close();
+    open = undefined;
+  });
+
+  it('shows what was learned with its evidence, what ran, what failed, and the same numbers as a table', async () => {
+    const page = await visit('/routing');
+    const learned = card(page, 'Learned defaults');
+    await learned.getByText('engineers').first().waitFor();
+    await learned.getByText('5 of 5').first().waitFor();
+    await card(page, 'Findings').getByText('title_long').waitFor();
+    await card(page, 'Findings').getByText('handler_failed').waitFor();
+    await card(page, 'Runs per day').locator('canvas').waitFor();
+    await page.getByText('Show the numbers').click();
+    const row = card(page, 'Runs per day').locator('tbody tr').first();
+    const numbers = (await row.locator('td').allTextContents()).slice(1).map(Number);
+    expect(numbers.reduce((all, each) => all + each, 0)).toBe((await records()).length);
+    expect(numbers.slice(1)).toEqual([1, 1]); // one from the cache, one that failed
+    await page.getByRole('button', { name: '24 h' }).click();
+    await page.getByRole('heading', { name: 'Runs per hour' }).waitFor();
+    expect(open!.complaints).toEqual([]);
+  });
+
+  it('goes from what was learned to the form that is filled with it', async () => {
+    const page = await visit('/routing');
+    await card(page, 'Learned defaults').getByRole('link', { name: 'release.write_notes' }).click();
+    await page.getByLabel('audience').waitFor();
+    expect(await page.getByLabel('audience').inputValue()).toBe('engineers');
+  });
+
+  it('lets an admin see what another caller ran, under a banner, and names them when forgetting', async () => {
+    const { token: admin = '' } = await call('', 'POST', '/auth/login', {
+      username: 'admin',
+      password: PASSWORD,
+    });
+    const { token: ada = '' } = await call(admin, 'POST', '/tokens', {
+      subject: 'ada',
+      scopes: ['packs:run'],
+    });
+    await call(ada, 'POST', '/packs/release.write_notes', { ...notes('hers'), audience: 'her team' });
+    const page = await visit('/routing?caller=ada');
+    await page.getByText('You are looking at the memory of ada.').waitFor();
+    await card(page, 'Learned defaults').getByText('her team').waitFor();
+    await page.getByRole('button', { name: 'Forget all for ada…' }).click();
+    await page.getByRole('button', { name: 'Forget for ada', exact: true }).click();
+    await page.getByText('Nothing learned yet').waitFor();
+    expect((await records()).length).toBeGreaterThan(0);
+  });
+
+  it('has no accessibility violations on a desktop in light', async () => {
+    const page = await visit('/routing', { colorScheme: 'light', bypassCSP: true });
+    for (const path of [...PAGES, '/packs', '/packs?pack=vault.read', '/packs?mode=new'])
+      await expectAccessible(page, path);
+    await page.getByLabel('What should I use?').fill('translate my poem into klingon');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing fits yet.').waitFor();
+    await page.waitForTimeout(200);
+    expect(await violationsIn(page), 'answer').toEqual([]);
+  });
+
+  it('has no accessibility violations on a phone in dark, and nothing wider than it', async () => {
+    const phone = { colorScheme: 'dark', viewport: { width: 390, height: 844 }, bypassCSP: true };
+    const page = await visit('/routing', phone);
+    for (const path of PAGES) {
+      await expectAccessible(page, path, ['color-contrast', 'target-size', 'scrollable-region-focusable']);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBe(0);
+    }
+  });
+
+  const PAGES = ['/routing', '/packs?pack=release.collect_changes', '/packs?pipeline=PIPELINE'];
+  async function expectAccessible(page: Page, path: string, rules?: string[]): Promise<void> {
+    await page.goto(here.server.url + path.replace('PIPELINE', pipeline));
+    await page.locator('h1').first().waitFor();
+    if (path.includes('collect')) await page.getByRole('button', { name: 'Add author' }).click();
+    if (path.includes('pipeline=')) await page.getByRole('button', { name: 'write', exact: true }).click();
+    if (path === '/routing') await page.locator('canvas').waitFor();
+    await page.waitForTimeout(150); // colours that fade in have other contrasts on the way
+    expect(await violationsIn(page, rules), path).toEqual([]);
+  }
+
+  it('forgets one run after time to undo, then what was learned about a pack, then all', async () => {
+    const page = await visit('/routing');
+    const before = (await records()).length;
+    const forget = page.getByRole('button', { name: 'Forget this run of release.collect_changes' });
+    await forget.last().click();
+    await page.getByText('Forgot').first().waitFor();
+    expect(await records()).toHaveLength(before);
+    await page.keyboard.press('z');
+    await until(async () => (await forget.count()) === 2);
+    await forget.last().click();
+    await page.goto('about:blank');
+    await until(async () => (await records()).length === before - 1);
+    await page.goto(`${here.server.url}/routing`);
+    await page.getByRole('button', { name: 'Forget what was learned about release.write_notes' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+    await until(async () => !(await records()).some(({ id }) => id === 'release.write_notes'));
+    await page.getByRole('link', { name: 'release.write_notes' }).first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Forget all…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
+    await page.getByText('Nothing learned yet').waitFor();
+    expect(await records()).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installPackage } from './debian-package.ts';
+import { freePort } from './free-port.ts';
+
+/** A private Redis in a temporary folder, on a free port of loopback. */
+export interface RedisServer {
+  port: number;
+  /** Where it keeps its data. */
+  folder: string;
+  /** Its address, with parameters such as `prefix=a`. */
+  url(parameters?: string): string;
+  /** Stops it as a crash would, and starts it again on the same data. */
+  restart(): Promise<void>;
+  /** Stops it as a crash would; `restart` brings it back. */
+  kill(): Promise<void>;
+  /** Makes it hang as a lost network would, and go on. */
+  pause(): void;
+  resume(): void;
+  stop(): Promise<void>;
+}
+
+/** As Helmdeck asks for. With `everysec`, writes wait in the process while the disk is slow, and a kill loses them. */
+const LOGGED = { appendonly: 'yes', appendfsync: 'always', save: '' };
+const ATTEMPTS = 5;
+
+/** Starts a server, or says why there is none; under `CI=true` that is an error. */
+export async function startRedis(settings: Record<string, string> = {}): Promise<RedisServer | string> {
+  const program = findProgram();
+  if ('missing' in program) {
+    if (process.env.CI === 'true') throw new Error(`Redis is missing: ${program.missing}`);
+    console.warn(`Tests with Redis are skipped: ${program.missing}`);
+    return program.missing;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'helmdeck-redis-'));
+  let port = 0;
+  let child: ChildProcess | undefined;
+  for (let attempt = 1; !child; attempt++) {
+    port = await freePort();
+    child = await run(program.name, folder, port, settings).catch((thrown) => {
+      if (attempt === ATTEMPTS) throw thrown;
+      return undefined;
+    });
+  }
+  return {
+    port,
+    folder,
+    url: (parameters) => `redis://127.0.0.1:${port}${parameters ? `?${parameters}` : ''}`,
+    async restart() {
+      await end(child!);
+      child = await run(program.name, folder, port, settings);
+    },
+    kill: () => end(child!),
+    pause: () => void child!.kill('SIGSTOP'),
+    resume: () => void child!.kill('SIGCONT'),
+    async stop() {
+      await end(child!);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function findProgram(): { name: string } | { missing: string } {
+  const there = () =>
+    ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+  const problem = there() ? undefined : installPackage('redis-server');
+  const name = there();
+  return name ? { name } : { missing: problem ?? 'the package brought no redis-server' };
+}
+
+function run(
+  program: string,
+  folder: string,
+  port: number,
+  settings: Record<string, string>,
+): Promise<ChildProcess> {
+  const own = { port: String(port), bind: '127.0.0.1', dir: folder, daemonize: 'no', ...LOGGED, ...settings };
+  const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
+  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const endWithUs = () => void child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  child.once('exit', () => process.removeListener('exit', endWithUs));
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout!.on('data', (chunk) => {
+      if (said.length < 10_000) said += chunk;
+      if (/Ready to accept connections/i.test(said)) resolve(child);
+    });
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`Redis ended: ${said}`)));
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}

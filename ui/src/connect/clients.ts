@@ -1,0 +1,141 @@
+import type { IconName } from '../frame/icon.tsx';
+
+/** What a line to paste is made of. */
+export interface Wanted {
+  /** Where this server is, as the browser knows it. */
+  origin: string;
+  /** Of the MCP server in it: memory alone, or every tool the token may use. */
+  address: string;
+  token: string;
+}
+
+/** A program that can be connected: what it is given, and where that goes. */
+export interface Client {
+  /** As in `client` of a token. */
+  id: string;
+  icon: IconName;
+  kind: 'terminal' | 'app' | 'editor' | 'code';
+  /** The file the lines belong into; absent where they are typed into a terminal. */
+  file?: string;
+  /** The fewest rights it works with. */
+  scopes: readonly string[];
+  lines(wanted: Wanted): string;
+}
+
+const MEMORY = ['memory:read', 'memory:write'];
+/** As people write it: lists of words on one line. */
+const json = (value: object) =>
+  JSON.stringify(value, null, 2).replaceAll(/\[[^[\]{}]*\]/g, (list) =>
+    list
+      .replaceAll(/\s*\n\s*/g, ' ')
+      .replace('[ ', '[')
+      .replace(' ]', ']'),
+  );
+const headers = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+export const CLIENTS: readonly Client[] = [
+  {
+    id: 'claude-code',
+    icon: 'terminal',
+    kind: 'terminal',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      `claude mcp add --scope user --transport http helmdeck ${address} --header "Authorization: Bearer ${token}"`,
+  },
+  {
+    id: 'claude-desktop',
+    icon: 'screen',
+    kind: 'app',
+    file: 'claude_desktop_config.json',
+    scopes: MEMORY,
+    lines: ({ origin, token }) =>
+      json({
+        mcpServers: {
+          helmdeck: {
+            command: 'npx',
+            args: ['-y', 'helmdeck', 'mcp'],
+            env: { HELMDECK_URL: origin, HELMDECK_TOKEN: token },
+          },
+        },
+      }),
+  },
+  {
+    id: 'gemini-cli',
+    icon: 'sparkle',
+    kind: 'terminal',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      `gemini mcp add --scope user --transport http helmdeck ${address} --header "Authorization: Bearer ${token}"`,
+  },
+  {
+    id: 'openclaw',
+    icon: 'claw',
+    kind: 'terminal',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      `openclaw mcp add helmdeck --url ${address} --transport streamable-http --header "Authorization=Bearer ${token}"`,
+  },
+  {
+    id: 'mcporter',
+    icon: 'cube',
+    kind: 'terminal',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      `mcporter config add helmdeck --url ${address} --header "Authorization=Bearer ${token}" --scope home`,
+  },
+  {
+    id: 'cursor',
+    icon: 'pointer',
+    kind: 'editor',
+    file: '~/.cursor/mcp.json',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      json({ mcpServers: { helmdeck: { url: address, headers: headers(token) } } }),
+  },
+  {
+    id: 'vscode',
+    icon: 'window',
+    kind: 'editor',
+    file: 'mcp.json',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      json({ servers: { helmdeck: { type: 'http', url: address, headers: headers(token) } } }),
+  },
+  {
+    id: 'codex',
+    icon: 'prompt',
+    kind: 'terminal',
+    file: '~/.codex/config.toml',
+    scopes: MEMORY,
+    lines: ({ address, token }) =>
+      [
+        '[mcp_servers.helmdeck]',
+        `url = "${address}"`,
+        `http_headers = { Authorization = "Bearer ${token}" }`,
+      ].join('\n'),
+  },
+  {
+    id: 'mcp',
+    icon: 'connect',
+    kind: 'app',
+    scopes: MEMORY,
+    lines: ({ address, token }) => `${address}\nAuthorization: Bearer ${token}`,
+  },
+  {
+    id: 'rest',
+    icon: 'braces',
+    kind: 'code',
+    scopes: ['memory:read'],
+    lines: ({ origin, token }) =>
+      `curl -sS ${origin}/api/v1/memory/facts -H 'Authorization: Bearer ${token}'`,
+  },
+];
+
+const EVERY_TOOL = '/api/v1/mcp';
+const MEMORY_TOOLS = '/api/v1/mcp/memory';
+
+/** A token that may touch nothing but memory is shown the memory tools only: each tool costs a model attention. */
+export function addressFor(origin: string, scopes: readonly string[]): string {
+  const runs = scopes.some((scope) => scope.endsWith(':run'));
+  return origin + (runs ? EVERY_TOOL : MEMORY_TOOLS);
+}

@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'react';
+import { exactly } from '../frame/dates.ts';
+import { shortAge } from '../memory/time-left.ts';
+import { strings } from '../strings.ts';
+
+const text = strings.connect;
+
+interface ConnectLightProps {
+  name: string;
+  /** Whether a token was just made, so that a call is to be expected. */
+  expected: boolean;
+  /** The last call, if there was one. */
+  lastCall: string | undefined;
+}
+
+/** One calm ring that fills with the client's first call. */
+export function ConnectLight({ name, expected, lastCall }: ConnectLightProps) {
+  const state = lastCall !== undefined ? 'on' : expected ? 'waiting' : 'off';
+  return (
+    <section className="card light-card" aria-label={text.light}>
+      <div className="empty">
+        <svg
+          className={`light light-${state}`}
+          viewBox="0 0 88 88"
+          fill="none"
+          stroke="currentColor"
+          aria-hidden="true"
+        >
+          <circle cx="44" cy="44" r="42" opacity=".18" />
+          <circle cx="44" cy="44" r="29" opacity=".38" />
+          <circle className="core" cx="44" cy="44" r="16" />
+          {state === 'on' && <path className="tick" d="m38 44.5 4.2 4.2 8-9" />}
+        </svg>
+        <div role="status">
+          <h2>
+            {state === 'on' ? text.isConnected(name) : state === 'waiting' ? text.waiting : text.notYet}
+          </h2>
+          {lastCall === undefined && <p>{expected ? text.waitingHint(name) : text.notYetHint}</p>}
+        </div>
+        {lastCall !== undefined && <Since instant={lastCall} />}
+      </div>
+    </section>
+  );
+}
+
+/** Counts beside the status, not in it: nobody wants to hear every second. */
+function Since({ instant }: { instant: string }) {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000));
+  const ago = seconds < 60 ? text.secondsAgo(seconds) : shortAge(instant, nowMs);
+  return <p title={exactly(instant)}>{text.lastCallAgo(ago)}</p>;
+}

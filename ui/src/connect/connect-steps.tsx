@@ -1,0 +1,170 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { may } from '../api/session-api.ts';
+import { type MintedToken, mintToken } from '../api/token-api.ts';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { nameOfSource } from '../memory/source-name.ts';
+import { useSession } from '../session/session-context.ts';
+import { strings } from '../strings.ts';
+import { addressFor, type Client } from './clients.ts';
+import { Snippet } from './snippet.tsx';
+import { TOKENS } from './token-queries.ts';
+
+const text = strings.connect;
+const SCOPES = Object.keys(text.scopes);
+const DAY_SECONDS = 86_400;
+const DEFAULT_DAYS = 90;
+
+interface ConnectStepsProps {
+  client: Client;
+  minted: MintedToken | undefined;
+  connected: boolean;
+  onMinted(minted: MintedToken | undefined): void;
+}
+
+/** Rights, lines, hello: one after the other, all in sight. */
+export function ConnectSteps({ client, minted, connected, onMinted }: ConnectStepsProps) {
+  const session = useSession();
+  const [scopes, setScopes] = useState<readonly string[]>(() =>
+    client.scopes.filter((scope) => may(session, scope)),
+  );
+  const name = nameOfSource(client.id);
+  return (
+    <ol className="steps">
+      <li className={minted ? 'ok' : ''}>
+        <h2>{text.stepRights}</h2>
+        {minted ? (
+          <Made minted={minted} onAgain={() => onMinted(undefined)} />
+        ) : (
+          <Rights client={client} scopes={scopes} onScopes={setScopes} onMinted={onMinted} />
+        )}
+      </li>
+      <li className={connected ? 'ok' : ''}>
+        <h2>{client.file === undefined ? text.stepTerminal[client.kind] : text.stepFile(client.file)}</h2>
+        <Lines client={client} minted={minted} scopes={scopes} />
+        <p className="hint mt-2">{minted ? text.copiedOnce : text.tokenFirst}</p>
+        {text.where[client.id] !== undefined && <p className="hint">{text.where[client.id]}</p>}
+      </li>
+      <li className={connected ? 'ok' : ''}>
+        <h2>{text.stepHello}</h2>
+        <p className="muted">{text.hello[client.id] ?? text.helloAnyone(name)}</p>
+      </li>
+    </ol>
+  );
+}
+
+interface LinesProps {
+  client: Client;
+  minted: MintedToken | undefined;
+  scopes: readonly string[];
+}
+
+function Lines({ client, minted, scopes }: LinesProps) {
+  const { origin } = location;
+  const address = addressFor(origin, minted?.scopes ?? scopes);
+  const masked = minted ? `${text.mask}${minted.token.slice(-4)}` : text.mask;
+  const marks = [client.lines({ origin, address, token: '' }).includes(address) ? address : origin, masked];
+  return (
+    <Snippet
+      key={client.id}
+      label={text.linesFor(nameOfSource(client.id))}
+      copyLabel={text.copy}
+      shown={client.lines({ origin, address, token: masked })}
+      marks={marks}
+      copied={minted && client.lines({ origin, address, token: minted.token })}
+    />
+  );
+}
+
+interface RightsProps {
+  client: Client;
+  scopes: readonly string[];
+  onScopes(scopes: readonly string[]): void;
+  onMinted(minted: MintedToken): void;
+}
+
+function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
+  const session = useSession();
+  const queryClient = useQueryClient();
+  const mint = useMutation({
+    mutationFn: (fields: FormData) =>
+      mintToken({
+        name: String(fields.get('name')).trim() || text.namePlaceholder,
+        client: client.id,
+        scopes: [...scopes],
+        ttl_seconds: Number(fields.get('days')) * DAY_SECONDS,
+      }),
+    onSuccess: (minted) => {
+      onMinted(minted);
+      void queryClient.invalidateQueries({ queryKey: TOKENS });
+    },
+  });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    mint.mutate(new FormData(event.currentTarget));
+  };
+  const toggle = (scope: string) =>
+    onScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
+  const smallest =
+    scopes.length === client.scopes.length && client.scopes.every((one) => scopes.includes(one));
+  return (
+    <form className="stack gap-3" onSubmit={submit}>
+      <fieldset className="scopes" aria-label={text.rights}>
+        {SCOPES.filter((scope) => may(session, scope)).map((scope) => (
+          <label key={scope} className={`check ${scopes.includes(scope) ? 'on' : ''}`}>
+            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+            <span className="cut">{text.scopes[scope]}</span>
+          </label>
+        ))}
+      </fieldset>
+      {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
+      <div className="token-form">
+        <div className="field">
+          <label htmlFor="token-name">{text.name}</label>
+          <input
+            id="token-name"
+            name="name"
+            className="input"
+            maxLength={128}
+            placeholder={text.namePlaceholder}
+            autoComplete="off"
+          />
+        </div>
+        <div className="field">
+          <label htmlFor="token-days">{text.days}</label>
+          <input
+            id="token-days"
+            name="days"
+            className="input num"
+            type="number"
+            min="1"
+            max="365"
+            defaultValue={DEFAULT_DAYS}
+            required
+          />
+        </div>
+        <button type="submit" className="btn btn-primary" disabled={mint.isPending || scopes.length === 0}>
+          {text.make}
+        </button>
+      </div>
+      {mint.isError && <ProblemNote error={mint.error} />}
+    </form>
+  );
+}
+
+function Made({ minted, onAgain }: { minted: MintedToken; onAgain(): void }) {
+  return (
+    <div className="row wrap">
+      <b>{minted.name}</b>
+      {minted.scopes.map((scope) => (
+        <span key={scope} className="chip">
+          {scope}
+        </span>
+      ))}
+      <span className="grow" />
+      <button type="button" className="btn btn-ghost btn-s" onClick={onAgain}>
+        {text.another}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Embeddings } from '../api/privacy-api.ts';
+import { Icon } from '../frame/icon.tsx';
+import { strings } from '../strings.ts';
+
+const text = strings.health;
+
+/** Whether facts are found by meaning too, how far that is, and what it means when it stops. */
+export function EmbeddingsCard({ embeddings }: { embeddings: Embeddings | null }) {
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>{text.meaning}</h2>
+        {embeddings === null ? (
+          <span className="chip">{text.off}</span>
+        ) : embeddings.problem === undefined ? (
+          <span className="chip chip-accent">
+            <Icon name="check" small />
+            {text.on}
+          </span>
+        ) : (
+          <span className="chip chip-warn">{text.stuck}</span>
+        )}
+      </div>
+      <div className="card-body stack gap-3.5">
+        {embeddings === null ? <p className="muted">{text.meaningOff}</p> : <Progress {...embeddings} />}
+      </div>
+    </section>
+  );
+}
+
+function Progress({ model, indexed, waiting, problem }: Embeddings) {
+  const all = indexed + waiting;
+  return (
+    <>
+      <div className="stack gap-1.5">
+        <div className="row between">
+          <span>{text.indexed}</span>
+          <span className="muted num">{text.of(indexed.toLocaleString('en'), all.toLocaleString('en'))}</span>
+        </div>
+        <span className="bar">
+          <i style={{ width: `${all === 0 ? 100 : (indexed / all) * 100}%` }} />
+        </span>
+      </div>
+      {problem !== undefined && (
+        <p className="small warn-text" role="status">
+          {problem}
+        </p>
+      )}
+      <dl className="dl dl-r">
+        <dt>{text.waiting}</dt>
+        <dd className="num">{waiting.toLocaleString('en')}</dd>
+        <dt>{text.model}</dt>
+        <dd className="mono cut" title={model}>
+          {model}
+        </dd>
+        <dt>{text.ifItStops}</dt>
+        <dd>{text.wordsStillMatch}</dd>
+      </dl>
+    </>
+  );
+}

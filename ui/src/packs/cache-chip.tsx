@@ -1,0 +1,19 @@
+import type { RunAnswer } from '../api/pack-api.ts';
+import { strings } from '../strings.ts';
+import { shortSpan } from './durations.ts';
+
+const text = strings.packRun;
+
+/** Where a result came from, and how old it is. */
+export function CacheChip({ cache }: { cache: RunAnswer['cache'] }) {
+  if (!cache) return null;
+  const age = shortSpan(cache.age_s);
+  return (
+    <span
+      className={`chip ${cache.status === 'stale' ? 'chip-warn' : ''}`}
+      title={text.cacheTitle[cache.status]}
+    >
+      {text.cache[cache.status](age)}
+    </span>
+  );
+}

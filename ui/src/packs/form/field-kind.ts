@@ -1,0 +1,61 @@
+import type { Schema } from '../../api/pack-api.ts';
+
+/** How a field is filled in. What no control fits is written as JSON. */
+export type FieldKind =
+  | 'text'
+  | 'long'
+  | 'number'
+  | 'yes-no'
+  | 'choice'
+  | 'list'
+  | 'group'
+  | 'pairs'
+  | 'json';
+
+const LONG_NAME = /(^|_)(content|body|text|brief|value|markdown|prompt|intent|description|notes?|message)$/;
+const LONG_CHARS = 1_000;
+
+/** The schema without what only says that nothing may be given: `null` beside a type, a union of one. */
+export function plainSchema(schema: Schema): Schema {
+  const options = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
+  if (options?.length === 1) {
+    const { anyOf: _, oneOf: __, ...rest } = schema;
+    return plainSchema({ ...options[0], ...rest });
+  }
+  if (options?.every((option) => choicesOf(option) !== undefined) && options.length > 0)
+    return {
+      ...schema,
+      anyOf: undefined,
+      oneOf: undefined,
+      enum: options.flatMap((each) => choicesOf(each)!),
+    };
+  if (!Array.isArray(schema.type)) return schema;
+  const types = schema.type.filter((type) => type !== 'null');
+  return types.length === 1 ? { ...schema, type: types[0] } : schema;
+}
+
+const isPlainValue = (value: unknown) => value === null || typeof value !== 'object';
+
+/** What can be chosen from, where that is all there is. */
+export function choicesOf(schema: Schema): unknown[] | undefined {
+  if (schema.const !== undefined) return [schema.const];
+  return schema.enum?.every(isPlainValue) ? schema.enum : undefined;
+}
+
+export function fieldKind(name: string, given: Schema): FieldKind {
+  const schema = plainSchema(given);
+  if (choicesOf(schema)) return 'choice';
+  if (schema.type === 'boolean') return 'yes-no';
+  if (schema.type === 'number' || schema.type === 'integer') return 'number';
+  if (schema.type === 'string') return isLong(name, schema) ? 'long' : 'text';
+  if (schema.type === 'array') return schema.items ? 'list' : 'json';
+  if (schema.type !== 'object') return 'json';
+  if (Object.keys(schema.properties ?? {}).length > 0) return 'group';
+  const { additionalProperties: rest } = schema;
+  return typeof rest === 'object' && plainSchema(rest).type === 'string' ? 'pairs' : 'json';
+}
+
+function isLong(name: string, { maxLength, format }: Schema): boolean {
+  if (format !== undefined) return false;
+  return LONG_NAME.test(name) ? (maxLength ?? LONG_CHARS) >= LONG_CHARS : (maxLength ?? 0) > LONG_CHARS;
+}

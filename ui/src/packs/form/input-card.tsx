@@ -1,0 +1,145 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import type { Schema } from '../../api/pack-api.ts';
+import type { Learned } from '../../api/routing-api.ts';
+import { Icon } from '../../frame/icon.tsx';
+import { strings } from '../../strings.ts';
+import type { Fields } from './first-input.ts';
+import { FormState } from './form-context.ts';
+import { SchemaFields } from './schema-fields.tsx';
+import { type InputDraft, useInputDraft } from './use-input-draft.ts';
+
+const text = strings.packForm;
+
+interface InputCardProps {
+  schema: Schema;
+  learned: Learned | undefined;
+  suggested: Fields | undefined;
+  /** Why it cannot be run now; undefined when it can. */
+  locked?: string;
+  busy: boolean;
+  onRun(input: Fields): void;
+  /** Besides running: another way to run, with the same input. */
+  more?(take: () => Fields | undefined): ReactNode;
+}
+
+/** Everything between a schema and a run. */
+export function InputCard(props: InputCardProps) {
+  const { schema, locked, busy, onRun, more } = props;
+  const draft = useInputDraft(schema, props.learned, props.suggested);
+  const form = useRef<HTMLFormElement>(null);
+  const { suggested } = props;
+  useEffect(() => {
+    // Whoever took a suggestion goes on with what is still to be filled in.
+    if (suggested) firstEmpty(form.current!)?.focus();
+  }, [suggested]);
+  const take = () => {
+    const input = draft.take();
+    // After the messages are there: to the first field that has one.
+    if (!input) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    return input;
+  };
+  const run = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || locked !== undefined) return;
+    const input = take();
+    if (input) onRun(input);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run(event);
+  };
+  return (
+    <section className="card" aria-label={text.title}>
+      <div className="card-head">
+        <h2>{text.title}</h2>
+        {draft.usesLearned && (
+          <span className="learned no-phone">
+            <Icon name="bolt" small />
+            {text.fromRuns}
+          </span>
+        )}
+        <ModeSwitch draft={draft} />
+      </div>
+      <form ref={form} className="card-body stack gap-3.5" onSubmit={run} onKeyDown={onKeyDown} noValidate>
+        {draft.mode === 'form' ? <FormMode schema={schema} draft={draft} /> : <JsonMode draft={draft} />}
+        {locked !== undefined && (
+          <p className="note">
+            <Icon name="lock" />
+            <span>{locked}</span>
+          </p>
+        )}
+        <div className="row wrap">
+          {/* Not disabled while it runs: whoever pressed it by keyboard stays where they are. */}
+          <button
+            type="submit"
+            className="btn btn-primary"
+            aria-disabled={busy}
+            disabled={locked !== undefined}
+          >
+            <Icon name="play" small />
+            {text.run} <kbd>{/Mac/.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵'}</kbd>
+          </button>
+          {!busy && locked === undefined && more?.(take)}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function firstEmpty(form: HTMLFormElement): HTMLElement | undefined {
+  const fields = form.querySelectorAll<HTMLInputElement>('input:not([type="checkbox"]), textarea, select');
+  return (
+    [...fields].find(({ value }) => value === '') ??
+    form.querySelector<HTMLElement>('[type="submit"]') ??
+    undefined
+  );
+}
+
+function ModeSwitch({ draft }: { draft: InputDraft }) {
+  return (
+    <fieldset className="seg" aria-label={text.modes}>
+      {(['form', 'json'] as const).map((mode) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={draft.mode === mode}
+          onClick={() => draft.setMode(mode)}
+        >
+          {text.mode[mode]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function FormMode({ schema, draft }: { schema: Schema; draft: InputDraft }) {
+  const names = Object.keys(schema.properties ?? {});
+  if (names.length === 0) return <p className="muted">{text.noFields}</p>;
+  return (
+    <FormState value={draft.context}>
+      <SchemaFields schema={schema} value={draft.fields} place="" onChange={draft.setFields} />
+    </FormState>
+  );
+}
+
+function JsonMode({ draft }: { draft: InputDraft }) {
+  const bad = draft.jsonProblems.length > 0;
+  return (
+    <div className="field">
+      <textarea
+        className={`area mono json-area ${bad ? 'is-bad' : ''}`}
+        aria-label={text.jsonLabel}
+        aria-invalid={bad || undefined}
+        aria-describedby={bad ? 'json-problems' : undefined}
+        spellCheck={false}
+        rows={6}
+        value={draft.json}
+        onChange={(event) => draft.setJson(event.target.value)}
+      />
+      <ul id="json-problems" className="err" aria-live="polite">
+        {draft.jsonProblems.map((problem) => (
+          <li key={problem}>{problem}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

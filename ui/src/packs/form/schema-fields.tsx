@@ -1,0 +1,134 @@
+import type { ReactNode } from 'react';
+import type { Schema } from '../../api/pack-api.ts';
+import { Icon } from '../../frame/icon.tsx';
+import { EditorField } from '../../memory/editor-field.tsx';
+import { strings } from '../../strings.ts';
+import { placeIn } from './check-value.ts';
+import { type FieldKind, fieldKind, plainSchema } from './field-kind.ts';
+import type { Fields } from './first-input.ts';
+import { useFormState } from './form-context.ts';
+import { GroupField, JsonField, ListField, PairsField } from './nested-fields.tsx';
+import { ChoiceInput, LongInput, NumberInput, TextInput, YesNo } from './plain-inputs.tsx';
+
+const text = strings.packForm;
+/** Of an item of a list, it goes without saying that it is there. */
+const ITEM = /\/\d+$/;
+const SHORT: readonly FieldKind[] = ['text', 'number', 'choice'];
+
+export interface FieldProps {
+  name: string;
+  schema: Schema;
+  value: unknown;
+  place: string;
+  required: boolean;
+  onChange(value: unknown): void;
+}
+
+interface SchemaFieldsProps {
+  schema: Schema;
+  value: Fields;
+  place: string;
+  onChange(value: Fields): void;
+}
+
+/** Every field of an object, short ones side by side. */
+export function SchemaFields({ schema, value, place, onChange }: SchemaFieldsProps) {
+  const { properties = {}, required = [] } = schema;
+  const names = Object.keys(properties).filter((name) => !name.startsWith('_'));
+  const halves = halfWidth(names, properties);
+  return (
+    <div className="form-grid">
+      {names.map((name) => (
+        <div key={name} className={halves.has(name) ? '' : 'wide'}>
+          <SchemaField
+            name={name}
+            schema={properties[name]!}
+            value={value[name]}
+            place={placeIn(place, name)}
+            required={required.includes(name) && properties[name]!.default === undefined}
+            onChange={(next) => onChange({ ...value, [name]: next })}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Short fields share a line in twos; one that is left over has its own. */
+function halfWidth(names: readonly string[], properties: Record<string, Schema>): ReadonlySet<string> {
+  const halves = new Set<string>();
+  let waiting: string | undefined;
+  for (const name of names) {
+    const short = SHORT.includes(fieldKind(name, properties[name]!));
+    if (short && waiting !== undefined) {
+      halves.add(waiting).add(name);
+      waiting = undefined;
+    } else waiting = short ? name : undefined;
+  }
+  return halves;
+}
+
+export function SchemaField(props: FieldProps) {
+  const { name, value, place, required, onChange } = props;
+  const { problems, touch } = useFormState();
+  const schema = plainSchema(props.schema);
+  const kind = fieldKind(name, schema);
+  const field = { ...props, schema };
+  if (kind === 'group') return <GroupField {...field} />;
+  if (kind === 'list') return <ListField {...field} />;
+  if (kind === 'pairs') return <PairsField {...field} />;
+  if (kind === 'yes-no')
+    return <YesNo name={name} schema={schema} value={value} place={place} onChange={onChange} />;
+  return (
+    <EditorField
+      id={encodeURIComponent(place)}
+      label={name}
+      hint={schema.description}
+      end={<LabelEnd place={place} value={value} required={required} />}
+      problem={problems.get(place)}
+    >
+      {(attributes) => {
+        const shared = {
+          ...attributes,
+          'aria-required': required,
+          onBlur: () => touch(place),
+        };
+        const input = { attributes: shared, schema, value, required, onChange };
+        if (kind === 'choice') return <ChoiceInput {...input} />;
+        if (kind === 'number') return <NumberInput {...input} />;
+        if (kind === 'long') return <LongInput {...input} />;
+        return kind === 'json' ? <JsonField {...input} /> : <TextInput {...input} />;
+      }}
+    </EditorField>
+  );
+}
+
+/** Where a value came from, as long as it is that value; else whether one is needed. */
+export function LabelEnd({
+  place,
+  value,
+  required,
+}: {
+  place: string;
+  value: unknown;
+  required: boolean;
+}): ReactNode {
+  const { learned } = useFormState();
+  const known = learned.get(place);
+  if (known && known.value === value) {
+    const { evidence } = known;
+    return (
+      <span className="learned" title={text.learnedTitle}>
+        <Icon name="bolt" small />
+        <span className="sr">{text.learned} </span>
+        {evidence ? strings.routing.evidence(evidence.count, evidence.of) : text.learned}
+      </span>
+    );
+  }
+  if (ITEM.test(place)) return null;
+  return required ? (
+    <span className="req">{text.required}</span>
+  ) : (
+    <span className="hint">{text.optional}</span>
+  );
+}

@@ -1,0 +1,139 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { Pack } from '../api/pack-api.ts';
+import { may } from '../api/session-api.ts';
+import { Icon } from '../frame/icon.tsx';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { useSession } from '../session/session-context.ts';
+import { strings } from '../strings.ts';
+import { AboutLines } from './about-lines.tsx';
+import { DetailSkeleton } from './detail-skeleton.tsx';
+import { quantile, shortDuration } from './durations.ts';
+import type { Fields } from './form/first-input.ts';
+import { InputCard } from './form/input-card.tsx';
+import { useDefaults, useLearned, usePack } from './pack-queries.ts';
+import { PackRuns } from './pack-runs.tsx';
+import { ResultCard } from './result-card.tsx';
+import { usePackRun } from './use-pack-run.ts';
+
+const text = strings.packs;
+
+interface PackDetailProps {
+  name: string;
+  version: string | undefined;
+  suggested: Fields | undefined;
+}
+
+export function PackDetail({ name, version, suggested }: PackDetailProps) {
+  const { data: pack, error, refetch } = usePack(name, version);
+  const { ready } = useLearned('packs', name);
+  if (error) return <ProblemNote error={error} title={text.packFailed} onRetry={() => void refetch()} />;
+  if (!pack || !ready) return <DetailSkeleton />;
+  return <OpenPack key={`${pack.name} ${pack.version}`} pack={pack} suggested={suggested} />;
+}
+
+function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefined }) {
+  const { learned } = useLearned('packs', pack.name);
+  const { run, start, cancel } = usePackRun(pack);
+  const recent = useRecent(pack.name);
+  const locked = useLock(pack);
+  const caches =
+    recent.some(({ cached }) => cached) || (run.phase === 'done' && run.answer.cache !== undefined);
+  return (
+    <>
+      <PackHead pack={pack} />
+      <div className="g2 items-stretch">
+        <InputCard
+          schema={pack.input_schema}
+          learned={learned}
+          suggested={suggested}
+          locked={locked}
+          busy={run.phase === 'running'}
+          onRun={(input) => start(input, false)}
+          more={(take) =>
+            caches && (
+              <button
+                type="button"
+                className="btn btn-ghost"
+                title={text.skipCacheTitle}
+                onClick={() => {
+                  const input = take();
+                  if (input) start(input, true);
+                }}
+              >
+                {text.skipCache}
+              </button>
+            )
+          }
+        />
+        <ResultCard run={run} isJob={pack.async} onCancel={cancel} />
+      </div>
+      <PackRuns pack={pack.name} runs={recent} caches={caches} />
+    </>
+  );
+}
+
+function useRecent(name: string) {
+  const { data } = useDefaults();
+  return (data?.recent ?? []).filter(({ kind, id }) => kind === 'pack' && id === name);
+}
+
+/** Why this token may not run it, in words; undefined where it may. */
+function useLock(pack: Pack): string | undefined {
+  const session = useSession();
+  if (pack.allowed) return undefined;
+  return may(session, 'packs:run') ? text.lockedText : text.noPacksScope;
+}
+
+function PackHead({ pack }: { pack: Pack }) {
+  const navigate = useNavigate();
+  const recent = useRecent(pack.name);
+  const { learned } = useLearned('packs', pack.name);
+  const calls = learned && 'calls' in learned ? (learned.calls as number) : recent.length;
+  const typical = quantile(
+    recent
+      .filter(({ outcome, cached }) => outcome === 'ok' && !cached)
+      .flatMap((run) => run.duration_ms ?? []),
+  );
+  return (
+    <header className="page-head items-start">
+      <div>
+        <h1 className="mono id-title">{pack.name}</h1>
+        <p>{pack.description}</p>
+        <AboutLines metadata={pack.metadata} />
+      </div>
+      <div className="row">
+        {!pack.allowed && (
+          <span className="chip">
+            <Icon name="lock" />
+            {text.locked}
+          </span>
+        )}
+        {pack.async && <span className="chip">{text.job}</span>}
+        {pack.versions.length === 1 ? (
+          <span className="chip">{pack.version}</span>
+        ) : (
+          <select
+            className="sort"
+            aria-label={text.version}
+            value={pack.version}
+            onChange={(event) =>
+              void navigate({ to: '/packs', search: { pack: pack.name, version: event.target.value } })
+            }
+          >
+            {pack.versions.toReversed().map((version) => (
+              <option key={version}>{version}</option>
+            ))}
+          </select>
+        )}
+        {calls > 0 && (
+          <Link to="/routing" search={{ of: pack.name }} className="chip">
+            {text.runCount(calls)}
+          </Link>
+        )}
+        {typical !== undefined && (
+          <span className="chip no-phone">{text.median(shortDuration(typical))}</span>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { listPacks, readPack } from '../api/pack-api.ts';
+import { type Learned, readDefaults } from '../api/routing-api.ts';
+import { may } from '../api/session-api.ts';
+import { RUNS } from '../memory/fact-queries.ts';
+import { useSession } from '../session/session-context.ts';
+
+export const usePacks = () =>
+  useQuery({ queryKey: ['packs'], queryFn: ({ signal }) => listPacks(signal), staleTime: 60_000 });
+
+export const usePack = (name: string, version: string | undefined) =>
+  useQuery({
+    queryKey: ['packs', name, version],
+    queryFn: ({ signal }) => readPack(name, version, signal),
+    staleTime: 60_000,
+  });
+
+/** What was learned from runs; of another caller too, for admins. `everyMs`: look again while it is on the screen. */
+export function useDefaults(caller?: string, everyMs?: number) {
+  const session = useSession();
+  return useQuery({
+    queryKey: [RUNS, 'defaults', caller],
+    queryFn: ({ signal }) => readDefaults({ caller, signal }),
+    enabled: may(session, 'memory:read'),
+    refetchInterval: everyMs ?? false,
+  });
+}
+
+/** What was learned about one of them. Forms wait for it: values must not change under somebody's hands. */
+export function useLearned(kind: 'packs' | 'pipelines', id: string): { ready: boolean; learned?: Learned } {
+  const session = useSession();
+  const { data, isPending } = useDefaults();
+  const learned = data?.[kind].find((each) => each.id === id);
+  return { ready: !isPending || !may(session, 'memory:read'), learned };
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { forgetRuns, type RecentRun } from '../api/routing-api.ts';
+import { announce } from '../frame/announcer.tsx';
+import { exactly } from '../frame/dates.ts';
+import { RUNS } from '../memory/fact-queries.ts';
+import { strings } from '../strings.ts';
+import { agoOf, shortDuration } from './durations.ts';
+import { OutcomeCell } from './outcome-cell.tsx';
+
+const text = strings.packs;
+const SHOWN = 6;
+
+interface PackRunsProps {
+  pack: string;
+  runs: readonly RecentRun[];
+  /** Results are kept, so they can be thrown away. */
+  caches: boolean;
+}
+
+/** The last few runs of a pack, from its records. */
+export function PackRuns({ pack, runs, caches }: PackRunsProps) {
+  if (runs.length === 0) return null;
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>{text.runsOfPack}</h2>
+        {caches && <ClearCache pack={pack} />}
+        {runs.length > SHOWN && (
+          <Link to="/routing" search={{ of: pack }} className="small">
+            {text.seeAll}
+          </Link>
+        )}
+      </div>
+      <table className="table">
+        <thead className="sr-head">
+          <tr>
+            <th scope="col">{strings.routing.outcome}</th>
+            <th scope="col">{strings.routing.inputs}</th>
+            <th scope="col" className="hide-s">
+              {strings.routing.cache}
+            </th>
+            <th scope="col" className="r">
+              {strings.routing.took}
+            </th>
+            <th scope="col" className="r hide-s">
+              {strings.routing.when}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.slice(0, SHOWN).map((run) => (
+            <RunRow key={run.key} run={run} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function RunRow({ run }: { run: RecentRun }) {
+  const instant = new Date(run.at_unix * 1000).toISOString();
+  return (
+    <tr>
+      <td className="nowrap">
+        <OutcomeCell outcome={run.outcome} />
+      </td>
+      <td className="muted cut">{Object.values(run.learn_inputs ?? {}).join(', ')}</td>
+      <td className="hide-s">{run.cached && <span className="chip">{text.cacheHit}</span>}</td>
+      <td className="r num muted nowrap">
+        {run.duration_ms === undefined ? '' : shortDuration(run.duration_ms)}
+      </td>
+      <td className="r faint nowrap hide-s" title={exactly(instant)}>
+        {agoOf(run.at_unix, Date.now())}
+      </td>
+    </tr>
+  );
+}
+
+function ClearCache({ pack }: { pack: string }) {
+  const queryClient = useQueryClient();
+  const clear = useMutation({
+    mutationFn: () => forgetRuns(`cache:${pack}`, undefined),
+    onSuccess: () => {
+      announce(text.cacheCleared);
+      void queryClient.invalidateQueries({ queryKey: [RUNS] });
+    },
+  });
+  return (
+    <button
+      type="button"
+      className="btn btn-ghost btn-s"
+      disabled={clear.isPending}
+      onClick={() => clear.mutate()}
+    >
+      {clear.isSuccess ? text.cacheCleared : text.clearCache}
+    </button>
+  );
+}

@@ -1,0 +1,98 @@
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { Icon } from '../frame/icon.tsx';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { useHotkeys } from '../frame/use-hotkeys.ts';
+import { PipelineDetail } from '../pipelines/pipeline-detail.tsx';
+import { PipelineEditor } from '../pipelines/pipeline-editor.tsx';
+import { useLiveRuns, usePipelines } from '../pipelines/pipeline-queries.ts';
+import { strings } from '../strings.ts';
+import { AskBar } from './ask-bar.tsx';
+import { Catalogue } from './catalogue.tsx';
+import { DetailSkeleton } from './detail-skeleton.tsx';
+import { PackDetail } from './pack-detail.tsx';
+import { usePacks } from './pack-queries.ts';
+import type { PacksSearch } from './packs-search.ts';
+
+const text = strings.packs;
+
+export function PacksPage() {
+  const open = useSearch({ from: '/packs' });
+  const packs = usePacks();
+  const pipelines = usePipelines();
+  const running = new Set(useLiveRuns().map(({ pipeline_id }) => pipeline_id));
+  const filter = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    document.title = `${open.pack ?? open.pipeline ?? text.title} · ${strings.product}`;
+  }, [open.pack, open.pipeline]);
+  const order: PacksSearch[] = [
+    ...(pipelines.data ?? []).map(({ id }) => ({ pipeline: id })),
+    ...(packs.data ?? []).map(({ name }) => ({ pack: name })),
+  ];
+  useMoves(open, order, () => filter.current?.focus());
+  return (
+    <>
+      <AskBar />
+      <div className="packs">
+        <Catalogue
+          packs={packs.data ?? []}
+          pipelines={pipelines.data}
+          running={running}
+          open={open}
+          filter={filter}
+        />
+        <div className="page">
+          <div className="page-in packs-in">
+            {packs.error && (
+              <ProblemNote error={packs.error} title={text.loadFailed} onRetry={() => void packs.refetch()} />
+            )}
+            {packs.isPending && <DetailSkeleton />}
+            {packs.data && <Opened open={open} />}
+          </div>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Opened({ open }: { open: PacksSearch }) {
+  const { suggested } = useLocation().state;
+  const again = JSON.stringify(suggested ?? null);
+  if (open.mode === 'new') return <PipelineEditor key={open.pipeline ?? 'new'} from={open.pipeline} />;
+  if (open.mode === 'edit' && open.pipeline !== undefined)
+    return <PipelineEditor key={open.pipeline} id={open.pipeline} from={open.pipeline} />;
+  if (open.pipeline !== undefined)
+    return (
+      <PipelineDetail
+        key={`${open.pipeline} ${again}`}
+        id={open.pipeline}
+        runId={open.run}
+        suggested={suggested}
+      />
+    );
+  if (open.pack === undefined) return <NothingOpen />;
+  return (
+    <PackDetail key={`${open.pack} ${again}`} name={open.pack} version={open.version} suggested={suggested} />
+  );
+}
+
+/** `j` and `k` go through the catalogue, `/` narrows it. */
+function useMoves(open: PacksSearch, order: readonly PacksSearch[], onFilter: () => void): void {
+  const navigate = useNavigate();
+  const at = order.findIndex(({ pack, pipeline }) => pack === open.pack && pipeline === open.pipeline);
+  const move = (step: 1 | -1) => () => {
+    const next = order[Math.min(order.length - 1, Math.max(0, at + step))];
+    if (next) void navigate({ to: '/packs', search: next });
+  };
+  useHotkeys({ '/': onFilter, j: move(1), k: move(-1) });
+}
+
+function NothingOpen() {
+  return (
+    <div className="empty m-auto">
+      <Icon name="box" className="art-icon" />
+      <h1>{text.title}</h1>
+      <p>{text.emptyText}</p>
+    </div>
+  );
+}

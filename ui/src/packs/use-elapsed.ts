@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react';
+
+const TICK_MS = 200;
+
+/** How long something has been going on, while it does. */
+export function useElapsed(sinceMs: number | undefined): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    if (sinceMs === undefined) return;
+    setNowMs(Date.now());
+    const timer = setInterval(() => setNowMs(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, [sinceMs]);
+  return sinceMs === undefined ? 0 : Math.max(0, nowMs - sinceMs);
+}

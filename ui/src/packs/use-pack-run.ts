@@ -1,0 +1,123 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError } from '../api/call-api.ts';
+import {
+  cancelJob,
+  type Job,
+  listJobs,
+  type Pack,
+  type RunAnswer,
+  readJob,
+  runPack,
+} from '../api/pack-api.ts';
+import { announce } from '../frame/announcer.tsx';
+import { RUNS } from '../memory/fact-queries.ts';
+import { strings } from '../strings.ts';
+import type { Fields } from './form/first-input.ts';
+
+const POLL_MS = 600;
+const JOBS = 'jobs';
+
+export type PackRun =
+  | { phase: 'idle' }
+  | { phase: 'running'; sinceMs: number; progress?: Job['progress']; isJob: boolean }
+  | { phase: 'done'; answer: RunAnswer; ofJob?: string }
+  | { phase: 'failed'; error: unknown }
+  | { phase: 'cancelled' };
+
+export interface PackRunner {
+  run: PackRun;
+  start(input: Fields, noCache: boolean): void;
+  cancel(): void;
+}
+
+/** Runs a pack and follows it to its end, also one that goes on as a job after its page was left. */
+export function usePackRun(pack: Pack): PackRunner {
+  const queryClient = useQueryClient();
+  const stop = useRef<AbortController>(undefined);
+  const [sinceMs, setSinceMs] = useState(0);
+  const { job, follow } = useJob(pack);
+  const started = useMutation({
+    mutationFn: ({ input, noCache }: { input: Fields; noCache: boolean }) => {
+      const { name, version } = pack;
+      return runPack({ pack: name, version, input, noCache, signal: stop.current!.signal });
+    },
+    onSuccess: ({ job: begun }) => {
+      follow(begun);
+      if (begun) void queryClient.invalidateQueries({ queryKey: [JOBS, 'list'] });
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [RUNS] }),
+  });
+  const cancelled = useMutation({
+    mutationFn: cancelJob,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: [JOBS] }),
+  });
+  const aborted = stop.current?.signal.aborted === true;
+  const run = stateOf(started, job, sinceMs, aborted);
+  useAnnouncement(run);
+  return {
+    run,
+    start(input, noCache) {
+      stop.current = new AbortController();
+      setSinceMs(Date.now());
+      follow(undefined);
+      started.mutate({ input, noCache });
+    },
+    cancel() {
+      if (job?.status === 'running') cancelled.mutate(job.job_id);
+      else stop.current?.abort();
+    },
+  };
+}
+
+/** The job this page started, or the newest one of the pack that is still known. */
+function useJob(pack: Pack): { job: Job | undefined; follow(job: Job | undefined): void } {
+  const queryClient = useQueryClient();
+  const [mine, setMine] = useState<Job | null>();
+  const list = useQuery({
+    queryKey: [JOBS, 'list'],
+    queryFn: ({ signal }) => listJobs(signal),
+    enabled: pack.async && pack.allowed,
+  });
+  const earlier = list.data?.jobs.find((each) => each.pack === pack.name);
+  const id = mine === undefined ? earlier?.job_id : mine?.job_id;
+  const query = useQuery({
+    queryKey: [JOBS, id],
+    queryFn: ({ signal }) => readJob(id!, signal),
+    enabled: id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? POLL_MS : false),
+  });
+  const job = id === undefined ? undefined : (query.data ?? mine ?? undefined);
+  const ended = job !== undefined && job.status !== 'running';
+  useEffect(() => {
+    if (ended) void queryClient.invalidateQueries({ queryKey: [RUNS] });
+  }, [ended, queryClient]);
+  return { job, follow: (begun) => setMine(begun ?? null) };
+}
+
+function stateOf(
+  started: { isPending: boolean; error: unknown; data?: { answer?: RunAnswer } },
+  job: Job | undefined,
+  sinceMs: number,
+  aborted: boolean,
+): PackRun {
+  if (started.isPending) return { phase: 'running', sinceMs, isJob: false };
+  if (started.error) return aborted ? { phase: 'cancelled' } : { phase: 'failed', error: started.error };
+  if (started.data?.answer) return { phase: 'done', answer: started.data.answer };
+  if (!job) return { phase: 'idle' };
+  if (job.status === 'running')
+    return { phase: 'running', sinceMs: Date.parse(job.created_at), progress: job.progress, isJob: true };
+  if (job.status === 'cancelled') return { phase: 'cancelled' };
+  if (job.result) return { phase: 'done', answer: job.result, ofJob: job.ended_at };
+  return { phase: 'failed', error: new ApiError(500, job.error ?? {}) };
+}
+
+/** Says how a run ended, to whoever does not see it; not of runs that had ended before. */
+function useAnnouncement({ phase }: PackRun): void {
+  const before = useRef(phase);
+  useEffect(() => {
+    if (before.current === 'running' && phase in strings.packRun.ended)
+      announce(strings.packRun.ended[phase as keyof typeof strings.packRun.ended]);
+    before.current = phase;
+  }, [phase]);
+}

@@ -1,0 +1,117 @@
+import type { PipelineStep, RunStatus, RunStep } from '../api/pipeline-api.ts';
+import { Icon, type IconName } from '../frame/icon.tsx';
+import { shortDuration } from '../packs/durations.ts';
+import { useElapsed } from '../packs/use-elapsed.ts';
+import { strings } from '../strings.ts';
+
+const text = strings.pipelines;
+const LOOKS: Record<RunStatus, { className: string; icon: IconName | undefined }> = {
+  pending: { className: 'wait', icon: 'clock' },
+  running: { className: 'run', icon: undefined },
+  succeeded: { className: 'done', icon: 'check' },
+  failed: { className: 'bad', icon: 'warn' },
+  cancelled: { className: 'wait', icon: 'close' },
+};
+
+interface FlowProps {
+  steps: readonly RunStep[];
+  chosen: string | undefined;
+  onChoose(step: string): void;
+  /** Goes on from a step that failed; undefined where that is not possible. */
+  onResume?(): void;
+}
+
+/** The steps of a run from left to right, each with how it stands. */
+export function Flow({ steps, chosen, onChoose, onResume }: FlowProps) {
+  const stuck = steps.find(({ status }) => status === 'failed' || status === 'cancelled');
+  return (
+    <ol className="flow">
+      {steps.map((step) => (
+        <FlowStep
+          key={step.step_id}
+          step={step}
+          chosen={step.step_id === chosen}
+          onChoose={() => onChoose(step.step_id)}
+          onResume={step === stuck ? onResume : undefined}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface FlowStepProps {
+  step: RunStep;
+  chosen: boolean;
+  onChoose(): void;
+  onResume: (() => void) | undefined;
+}
+
+function FlowStep({ step, chosen, onChoose, onResume }: FlowStepProps) {
+  const { className, icon } = LOOKS[step.status];
+  const progress = step.status === 'running' ? step.progress?.at(-1) : undefined;
+  return (
+    <li className={`step ${className} ${chosen ? 'chosen' : ''}`}>
+      <span className="st">
+        {icon ? <Icon name={icon} /> : <span className="spin" />}
+        {text.status[step.status]}
+        <Took step={step} />
+      </span>
+      <button type="button" className="step-open" aria-pressed={chosen} onClick={onChoose}>
+        {step.step_id}
+      </button>
+      <span className="mono faint cut">{step.pack}</span>
+      {progress && (
+        <>
+          <progress
+            className="run-progress"
+            max={100}
+            value={progress.pct}
+            aria-label={strings.packRun.progress}
+          />
+          {progress.message !== undefined && <span className="small muted cut">{progress.message}</span>}
+        </>
+      )}
+      {step.error !== undefined && <span className="small step-error">{step.error}</span>}
+      <StepChips step={step} />
+      {onResume && (
+        <button type="button" className="btn btn-s step-action" onClick={onResume}>
+          <Icon name="play" small />
+          {text.resumeHere}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Took({ step }: { step: RunStep }) {
+  const begunMs = step.started_at === undefined ? undefined : Date.parse(step.started_at);
+  const elapsedMs = useElapsed(step.status === 'running' ? begunMs : undefined);
+  const endedMs = step.ended_at === undefined ? undefined : Date.parse(step.ended_at);
+  const ms = step.status === 'running' ? elapsedMs : endedMs && begunMs && endedMs - begunMs;
+  return ms === undefined ? null : <span className="num took">{shortDuration(ms)}</span>;
+}
+
+function StepChips({ step }: { step: RunStep }) {
+  const { attempts = 1, artifacts = [] } = step;
+  if (attempts < 2 && artifacts.length === 0) return null;
+  return (
+    <span className="row wrap">
+      {attempts > 1 && <span className="chip">{text.attempts(attempts)}</span>}
+      {artifacts.length > 0 && <span className="chip">{text.files(artifacts.length)}</span>}
+    </span>
+  );
+}
+
+/** The steps as they would run. */
+export function FlowPlan({ steps }: { steps: readonly PipelineStep[] }) {
+  return (
+    <ol className="flow">
+      {steps.map(({ id, pack }) => (
+        <li key={id} className="step">
+          <b className="font-medium">{id}</b>
+          <span className="mono faint cut">{pack}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,172 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { deletePipeline, type Pipeline, startPipeline } from '../api/pipeline-api.ts';
+import { Dialog } from '../frame/dialog.tsx';
+import { Icon } from '../frame/icon.tsx';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { AboutLines } from '../packs/about-lines.tsx';
+import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
+import type { Fields } from '../packs/form/first-input.ts';
+import { InputCard } from '../packs/form/input-card.tsx';
+import { useLearned } from '../packs/pack-queries.ts';
+import { strings } from '../strings.ts';
+import { FlowPlan } from './flow.tsx';
+import { inputsSchema } from './inputs-schema.ts';
+import { hasEnded, PIPELINE_RUNS, PIPELINES, usePipelines, useRuns } from './pipeline-queries.ts';
+import { RunCard } from './run-card.tsx';
+import { RunsCard } from './runs-card.tsx';
+import { useLiveRun } from './use-live-run.ts';
+
+const text = strings.pipelines;
+
+interface PipelineDetailProps {
+  id: string;
+  runId: string | undefined;
+  suggested: Fields | undefined;
+}
+
+export function PipelineDetail({ id, runId, suggested }: PipelineDetailProps) {
+  const { data, error, refetch, isPending, fetchStatus } = usePipelines();
+  const { ready } = useLearned('pipelines', id);
+  const pipeline = data?.find((each) => each.id === id);
+  if (error) return <ProblemNote error={error} title={text.loadFailed} onRetry={() => void refetch()} />;
+  if (isPending && fetchStatus === 'idle') return <p className="note">{text.noScope}</p>;
+  if (isPending || !ready) return <DetailSkeleton />;
+  if (!pipeline) return <p className="note">{text.gone}</p>;
+  return <OpenPipeline pipeline={pipeline} runId={runId} suggested={suggested} />;
+}
+
+function OpenPipeline({
+  pipeline,
+  runId,
+  suggested,
+}: Omit<PipelineDetailProps, 'id'> & { pipeline: Pipeline }) {
+  const { learned } = useLearned('pipelines', pipeline.id);
+  const runs = useRuns(pipeline.id);
+  const latest = runs.data?.pages[0]?.runs ?? [];
+  const shown = runId ?? (latest.find(({ status }) => !hasEnded(status)) ?? latest[0])?.id;
+  const live = useLiveRun(shown);
+  const start = useStart(pipeline.id);
+  return (
+    <>
+      <PipelineHead pipeline={pipeline} />
+      <InputCard
+        schema={inputsSchema(pipeline)}
+        learned={learned}
+        suggested={suggested}
+        busy={start.isPending}
+        onRun={(inputs) => start.mutate(inputs)}
+      />
+      {start.error && <ProblemNote error={start.error} title={text.startFailed} />}
+      {start.data?.coalesced && <p className="note">{text.coalesced}</p>}
+      {live.error && <ProblemNote error={live.error} title={text.runFailed} />}
+      {live.data ? (
+        <RunCard key={live.data.id} run={live.data} />
+      ) : (
+        <section className="card" aria-label={text.steps}>
+          <div className="card-head">
+            <h2>{text.steps}</h2>
+            <span className="small faint">{text.neverRun}</span>
+          </div>
+          <div className="card-body">
+            <FlowPlan steps={pipeline.steps} />
+          </div>
+        </section>
+      )}
+      <RunsCard pipeline={pipeline.id} open={shown} />
+    </>
+  );
+}
+
+function useStart(id: string) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (inputs: Fields) => startPipeline(id, inputs),
+    onSuccess: async ({ run_id }) => {
+      void queryClient.invalidateQueries({ queryKey: [PIPELINE_RUNS] });
+      // Keeps what is in the form: the same thing is often run again with one change.
+      await navigate({
+        to: '/packs',
+        search: { pipeline: id, run: run_id },
+        state: (before) => ({ suggested: before.suggested }),
+      });
+    },
+  });
+}
+
+function PipelineHead({ pipeline }: { pipeline: Pipeline }) {
+  const { id, name, description, builtin, metadata } = pipeline;
+  const [asking, setAsking] = useState(false);
+  return (
+    <header className="page-head items-start">
+      <div>
+        <h1>{name}</h1>
+        <p className="small faint mono">{id}</p>
+        {description !== undefined && <p>{description}</p>}
+        <AboutLines metadata={metadata} />
+      </div>
+      <div className="row">
+        <span className="chip">{builtin ? strings.packs.builtIn : strings.packs.yours}</span>
+        <Link to="/packs" search={{ mode: 'new', pipeline: id }} className="btn btn-s">
+          <Icon name="copy" small />
+          {text.duplicate}
+        </Link>
+        {!builtin && (
+          <>
+            <Link to="/packs" search={{ mode: 'edit', pipeline: id }} className="btn btn-s">
+              <Icon name="edit" small />
+              {text.edit}
+            </Link>
+            <button
+              type="button"
+              className="btn btn-danger btn-s btn-icon"
+              aria-label={text.remove(name)}
+              title={text.remove(name)}
+              onClick={() => setAsking(true)}
+            >
+              <Icon name="forget" small />
+            </button>
+          </>
+        )}
+      </div>
+      {asking && <ConfirmDelete pipeline={pipeline} onClose={() => setAsking(false)} />}
+    </header>
+  );
+}
+
+/** There is no way back: one that is made again has another id. */
+function ConfirmDelete({ pipeline: { id, name }, onClose }: { pipeline: Pipeline; onClose(): void }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => deletePipeline(id),
+    onSuccess: async () => {
+      onClose();
+      await navigate({ to: '/packs', search: {} });
+      await queryClient.invalidateQueries({ queryKey: [PIPELINES] });
+    },
+  });
+  return (
+    <Dialog label={text.deleteTitle(name)} className="dialog" onClose={onClose}>
+      <h2>{text.deleteTitle(name)}</h2>
+      <p className="muted">{text.deleteText}</p>
+      {remove.isError && <ProblemNote error={remove.error} />}
+      <div className="row mt-2">
+        <span className="grow" />
+        <button type="button" className="btn" onClick={onClose}>
+          {text.keep}
+        </button>
+        <button
+          type="button"
+          className="btn btn-danger-solid"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          {text.deleteYes}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

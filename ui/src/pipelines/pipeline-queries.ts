@@ -1,0 +1,50 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { listPipelines, listRuns, type PipelineRun, type RunStatus } from '../api/pipeline-api.ts';
+import { may } from '../api/session-api.ts';
+import { useSession } from '../session/session-context.ts';
+
+export const PIPELINES = 'pipelines';
+export const PIPELINE_RUNS = 'pipeline-runs';
+const PAGE = 20;
+const WATCH_MS = 5_000;
+
+export const hasEnded = (status: RunStatus) => status !== 'pending' && status !== 'running';
+
+/** Built-in ones and the caller's own; none are asked for without the right to see them. */
+export function usePipelines() {
+  const session = useSession();
+  return useQuery({
+    queryKey: [PIPELINES],
+    queryFn: ({ signal }) => listPipelines(signal),
+    enabled: may(session, 'pipelines:run'),
+    staleTime: 30_000,
+  });
+}
+
+/** Runs that are going on now, of any pipeline. */
+export function useLiveRuns(enabled = true): PipelineRun[] {
+  const session = useSession();
+  const { data } = useQuery({
+    queryKey: [PIPELINE_RUNS, 'latest'],
+    queryFn: ({ signal }) => listRuns(undefined, { limit: PAGE }, signal),
+    enabled: enabled && may(session, 'pipelines:run'),
+    refetchInterval: ({ state }) => (state.data?.runs.some(isLive) ? WATCH_MS : false),
+  });
+  return (data?.runs ?? []).filter(isLive);
+}
+
+const isLive = ({ status }: PipelineRun) => !hasEnded(status);
+
+export const useRuns = (pipeline: string) =>
+  useInfiniteQuery({
+    queryKey: [PIPELINE_RUNS, 'of', pipeline],
+    queryFn: ({ pageParam, signal }) => listRuns(pipeline, { limit: PAGE, cursor: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next_cursor,
+  });
+
+/** What people call it: a pipeline has a name, a pack is its own. Of another caller's pipelines only ids are known. */
+export function useNameOf(): (kind: 'pack' | 'pipeline', id: string) => string {
+  const { data } = usePipelines();
+  return (kind, id) => (kind === 'pipeline' && data?.find((each) => each.id === id)?.name) || id;
+}

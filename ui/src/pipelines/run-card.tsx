@@ -1,0 +1,155 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { cancelRun, type PipelineRun, type RunStep, rerun, resumeRun } from '../api/pipeline-api.ts';
+import { exactly, minuteOf } from '../frame/dates.ts';
+import { Icon } from '../frame/icon.tsx';
+import { ProblemNote } from '../frame/problem-note.tsx';
+import { ArtifactRows } from '../packs/artifact-rows.tsx';
+import { JsonView } from '../packs/json-view.tsx';
+import { OutcomeCell } from '../packs/outcome-cell.tsx';
+import { OutputView, storedKey } from '../packs/output-view.tsx';
+import { strings } from '../strings.ts';
+import { Flow } from './flow.tsx';
+import { hasEnded, PIPELINE_RUNS } from './pipeline-queries.ts';
+
+const text = strings.pipelines;
+
+/** A run as a picture, what can be done about it, and what it made. */
+export function RunCard({ run }: { run: PipelineRun }) {
+  const [chosen, setChosen] = useState<string>();
+  const acts = useRunActs(run);
+  const step = run.steps.find(({ step_id }) => step_id === chosen);
+  const resumable = run.status === 'failed' || run.status === 'cancelled';
+  return (
+    <section className="card" aria-label={text.runLabel}>
+      <div className="card-head">
+        <h2 className="row">
+          <OutcomeCell outcome={run.status} />
+          <span className="small faint cut font-normal" title={exactly(run.started_at)}>
+            <span className="mono no-phone">{run.id.slice(0, 12)} · </span>
+            {text.started(minuteOf(run.started_at))}
+          </span>
+        </h2>
+        <RunButtons run={run} acts={acts} resumable={resumable} />
+      </div>
+      <div className="card-body stack gap-4">
+        {acts.error !== null && <ProblemNote error={acts.error} />}
+        <Flow
+          steps={run.steps}
+          chosen={chosen}
+          onChoose={(id) => setChosen(id === chosen ? undefined : id)}
+          onResume={resumable ? acts.resume : undefined}
+        />
+        {resumable && <FailureNote run={run} />}
+        {step && <StepDetail step={step} />}
+        <Made run={run} />
+        {Object.keys(run.inputs).length > 0 && (
+          <details>
+            <summary className="small muted">{text.inputsOfRun}</summary>
+            <JsonView value={run.inputs} />
+          </details>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface RunActs {
+  busy: boolean;
+  error: unknown;
+  cancel(): void;
+  rerun(): void;
+  resume(): void;
+}
+
+function useRunActs(run: PipelineRun): RunActs {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const refresh = () => queryClient.invalidateQueries({ queryKey: [PIPELINE_RUNS] });
+  const again = useMutation({
+    mutationFn: (start: typeof rerun) => start(run.id),
+    onSuccess: async ({ run_id, pipeline_id }) => {
+      await refresh();
+      await navigate({ to: '/packs', search: { pipeline: pipeline_id, run: run_id } });
+    },
+  });
+  const stop = useMutation({ mutationFn: () => cancelRun(run.id), onSettled: refresh });
+  return {
+    busy: again.isPending || stop.isPending,
+    error: again.error ?? stop.error,
+    cancel: () => stop.mutate(),
+    rerun: () => again.mutate(rerun),
+    resume: () => again.mutate(resumeRun),
+  };
+}
+
+function RunButtons({ run, acts, resumable }: { run: PipelineRun; acts: RunActs; resumable: boolean }) {
+  if (!hasEnded(run.status))
+    return (
+      <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.cancel}>
+        {text.cancel}
+      </button>
+    );
+  return (
+    <>
+      {resumable && (
+        <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.resume}>
+          {text.resume}
+        </button>
+      )}
+      <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.rerun}>
+        <Icon name="renew" small />
+        {text.rerun}
+      </button>
+    </>
+  );
+}
+
+/** Who has to do something about it. */
+function FailureNote({ run }: { run: PipelineRun }) {
+  if (run.status === 'cancelled') return <p className="muted">{text.cancelledText}</p>;
+  const { error, error_code, failure_class } = run;
+  return (
+    <div className="note note-danger" role="alert">
+      <Icon name="warn" />
+      <div className="grow">
+        <b>{error ?? text.failedText}</b>
+        {failure_class !== undefined && <div>{text.whatToDo[failure_class]}</div>}
+        {error_code !== undefined && <div className="small faint">{error_code}</div>}
+      </div>
+    </div>
+  );
+}
+
+function StepDetail({ step }: { step: RunStep }) {
+  return (
+    <section className="stack gap-3 step-detail" aria-label={text.stepLabel(step.step_id)}>
+      <h3>{text.stepLabel(step.step_id)}</h3>
+      {step.output === undefined ? (
+        <p className="muted">{step.output_withheld ? text.withheld : text.noOutput}</p>
+      ) : (
+        <OutputView output={step.output} pack={step.pack} />
+      )}
+    </section>
+  );
+}
+
+/** Facts and files that are there because of the run. */
+function Made({ run }: { run: PipelineRun }) {
+  const keys = run.steps.flatMap(({ output, pack }) => storedKey(output ?? {}, pack) ?? []);
+  const artifacts = run.steps.flatMap((step) => step.artifacts ?? []);
+  if (keys.length + artifacts.length === 0) return null;
+  return (
+    <section className="stack gap-2" aria-label={text.made}>
+      <h3>{text.made}</h3>
+      {keys.map((key) => (
+        <Link key={key} to="/" search={{ key }} className="row small">
+          <Icon name="memory" small />
+          <span className="mono cut">{key}</span>
+        </Link>
+      ))}
+      {artifacts.length > 0 && <ArtifactRows artifacts={artifacts} />}
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+import type { ActivityBucket, Defaults } from '../api/routing-api.ts';
+import { strings } from '../strings.ts';
+import type { Range } from './routing-search.ts';
+import { complaintsOf, SPAN_MS } from './run-figures.ts';
+
+const text = strings.routing;
+const SHOWN = 6;
+
+interface ComplaintsCardProps {
+  range: Range;
+  buckets: readonly ActivityBucket[];
+  defaults: Defaults;
+}
+
+/** What keeps going wrong, most often first. */
+export function ComplaintsCard({ range, buckets, defaults }: ComplaintsCardProps) {
+  const fromMs = Date.now() - SPAN_MS[range];
+  const within = buckets.filter(({ at }) => Date.parse(at) >= fromMs);
+  const complaints = complaintsOf(within, defaults).slice(0, SHOWN);
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>{text.findings}</h2>
+        <span className="small faint">{text.byCode}</span>
+      </div>
+      {complaints.length === 0 ? (
+        <p className="card-body muted">{text.noFindings}</p>
+      ) : (
+        <table className="table">
+          <thead className="sr-head">
+            <tr>
+              <th scope="col">{text.finding}</th>
+              <th scope="col">{text.count}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {complaints.map(({ code, pack, count, severity }) => (
+              <tr key={`${code} ${severity}`}>
+                <td className="complaint">
+                  <b className="font-medium">{strings.outcomes[code] ?? wordsOf(code)}</b>
+                  <div className="small faint mono cut">
+                    {pack === undefined ? code : `${pack} · ${code}`}
+                  </div>
+                </td>
+                <td className="r num">{count.toLocaleString('en')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+/** `title_long` reads as "Title long". */
+const wordsOf = (code: string) => {
+  const words = code.replaceAll(/[_.-]+/g, ' ').trim();
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+};

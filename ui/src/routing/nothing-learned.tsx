@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../frame/icon.tsx';
+import { useCaller } from '../memory/fact-queries.ts';
+import { strings } from '../strings.ts';
+
+const text = strings.routing;
+
+export function NothingLearned() {
+  const caller = useCaller();
+  return (
+    <div className="empty">
+      <Icon name="routing" className="art-icon" />
+      <h2>{text.emptyTitle}</h2>
+      <p>{text.emptyText}</p>
+      {caller === undefined && (
+        <Link to="/packs" className="btn btn-primary mt-2">
+          {text.emptyRun}
+        </Link>
+      )}
+    </div>
+  );
+}

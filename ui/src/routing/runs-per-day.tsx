@@ -1,0 +1,81 @@
+import { lazy, Suspense } from 'react';
+import type { ActivityBucket } from '../api/routing-api.ts';
+import { useWidth } from '../memory/use-width.ts';
+import { strings } from '../strings.ts';
+import type { Range } from './routing-search.ts';
+import { type Slot, slotsOf } from './run-figures.ts';
+import { slotName } from './slot-name.ts';
+
+const text = strings.routing;
+const PHONE_PX = 760;
+const PHONE_SLOTS = 14;
+const RunsChart = lazy(async () => ({ default: (await import('./runs-chart.tsx')).RunsChart }));
+
+/** Runs over time as stacked bars, and the same numbers as a table. */
+export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly ActivityBucket[] }) {
+  const phone = useWidth() <= PHONE_PX;
+  const slots = slotsOf(buckets, range, Date.now()).slice(phone ? -PHONE_SLOTS : 0);
+  const hourly = range === '24h';
+  return (
+    <section className="card runs-card" aria-label={hourly ? text.perHour : text.perDay}>
+      <div className="card-head">
+        <h2>{hourly ? text.perHour : text.perDay}</h2>
+        <div className="legend">
+          <span>
+            <i className="sw sw-ok" />
+            {text.fresh}
+          </span>
+          <span>
+            <i className="sw sw-hit" />
+            {text.cached}
+          </span>
+          <span>
+            <i className="sw sw-bad" />
+            {text.failed}
+          </span>
+        </div>
+      </div>
+      <div className="card-body">
+        <Suspense fallback={<div className="chart" />}>
+          <RunsChart slots={slots} hourly={hourly} />
+        </Suspense>
+        <details className="chart-numbers">
+          <summary className="small faint">{text.numbers}</summary>
+          <NumberTable slots={slots} hourly={hourly} />
+        </details>
+      </div>
+    </section>
+  );
+}
+
+function NumberTable({ slots, hourly }: { slots: readonly Slot[]; hourly: boolean }) {
+  const busy = slots.filter(({ fresh, cached, failed }) => fresh + cached + failed > 0);
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">{hourly ? text.hour : text.day}</th>
+          <th scope="col" className="r">
+            {text.fresh}
+          </th>
+          <th scope="col" className="r">
+            {text.cached}
+          </th>
+          <th scope="col" className="r">
+            {text.failed}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {busy.toReversed().map(({ atMs, fresh, cached, failed }) => (
+          <tr key={atMs}>
+            <td>{slotName(atMs, hourly)}</td>
+            <td className="r num">{fresh}</td>
+            <td className="r num">{cached}</td>
+            <td className="r num">{failed}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
