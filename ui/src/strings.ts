@@ -504,6 +504,7 @@ export const strings = {
     stepCount: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
     emptyText:
       'Say above what you want to get done and see what fits, or choose from the list. Fields are filled in from what you used before.',
+    examples: ['remember this page', 'list the open issues of owner/name', 'find a file I kept'],
     loadFailed: 'The packs could not be loaded.',
     packFailed: 'This pack could not be opened.',
     version: 'Version',
@@ -724,6 +725,7 @@ export const strings = {
     failed: 'Failed',
     chartLabel:
       'Runs over time as stacked bars: fresh, from cache and failed. The numbers follow as a table.',
+    noChart: 'The chart could not be loaded. Reload the page to try again.',
     numbers: 'Show the numbers',
     day: 'Day',
     hour: 'Hour',
