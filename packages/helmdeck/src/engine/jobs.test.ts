@@ -47,7 +47,8 @@ const begin = async (body: object = {}, subject = 'ada') => {
 };
 const look = async (id: string, subject = 'ada') =>
   (await server.call(subject, 'GET', `/api/v1/jobs/${id}`)).json() as Promise<Job>;
-const until = (id: string, status: string) => expect.poll(async () => (await look(id)).status).toBe(status);
+const until = (id: string, status: string) =>
+  expect.poll(async () => (await look(id)).status, { timeout: 10_000 }).toBe(status);
 
 describe('a job', () => {
   it('answers at once, tells how far it is, and keeps its result for its owner', async () => {
