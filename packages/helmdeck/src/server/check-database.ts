@@ -56,7 +56,7 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
 async function checkServer(config: Config): Promise<Check[]> {
   const { checks, contents } = await checkPostgres(NAME, config.db);
   if (!contents) return checks;
-  const all = { ...contents, rows: 0, namespaces: 0, newestMs: undefined };
+  const all = { ...contents, rows: 0, namespaces: 0, newestMs: undefined, identity: undefined };
   return [...checks, ...(await checkKeyAndRows(config, all, true)), ...(await checkVault(config, all))];
 }
 
