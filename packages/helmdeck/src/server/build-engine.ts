@@ -1,5 +1,6 @@
 import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
+import { forgetEnded } from '../engine/forget-ended.ts';
 import { createJobs, type Jobs } from '../engine/jobs.ts';
 import type { Pack } from '../engine/pack.ts';
 import { createPackRegistry, type PackRegistry } from '../engine/pack-registry.ts';
@@ -115,6 +116,10 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     async beforeErase(caller) {
       pipelineRuns?.stopAll(caller);
       await engine.stopRuns(caller);
+    },
+    async forgetAll(caller) {
+      await forgetEnded(createMemory(memory.parts, caller));
+      return 0; // they are the traces of what was counted elsewhere
     },
   });
   const recovery = memory && pipelineRuns && startRecovery(memory, pipelineRuns, log);

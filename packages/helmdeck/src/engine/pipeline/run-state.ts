@@ -1,5 +1,5 @@
+import type { ArtifactInfo } from '../../memory/artifact.ts';
 import type { Source } from '../../memory/entry.ts';
-import type { ArtifactInfo } from '../pack-services.ts';
 import type { PipelineStep } from './definition.ts';
 import type { FailureClass } from './failure-class.ts';
 
