@@ -12,7 +12,7 @@ import { runPack, type TestServer, testServer } from '../../packages/helmdeck/sr
 import { type RedisServer, startRedis } from '../services/redis.ts';
 import { countingPack } from './counting-pack.ts';
 
-const redis = await startRedis();
+const redis = await startRedis({ appendfsync: 'everysec' });
 const PATIENCE_MS = 30_000;
 let tests = 0;
 

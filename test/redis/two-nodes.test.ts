@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { startRedis } from '../services/redis.ts';
 import { twoNodeTests } from '../two-nodes.ts';
 
-const redis = await startRedis();
+const redis = await startRedis({ appendfsync: 'everysec' });
 
 describe('two nodes on one Redis', () => {
   if (typeof redis === 'string') return it.skip(redis);

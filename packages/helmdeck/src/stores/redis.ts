@@ -20,6 +20,7 @@ import {
 } from './redis-driver.ts';
 import { keepingWarning, readKeeping, refuseForgetful } from './redis-keeping.ts';
 import { bucketOf, eachBucket, type RedisKeys, redisKeys } from './redis-keys.ts';
+import { checkLayout } from './redis-layout.ts';
 import { createLogRewriter } from './redis-log.ts';
 import { APPLY } from './redis-lua-apply.ts';
 import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './redis-lua-spaces.ts';
@@ -62,6 +63,7 @@ export async function openRedisStore(address: string, options: RedisOptions): Pr
     refuseForgetful(kept, persistence);
     const warning = keepingWarning(kept, persistence);
     if (warning) options.onWarning?.(warning);
+    await checkLayout(driver, redisKeys(prefix));
     const logs = kept.some(({ logged }) => logged !== 'off');
     return createStore(driver, prefix, { ...options, logs });
   } catch (thrown) {
