@@ -3,12 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, until } from './browser-place.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
-if (!CHROMIUM) {
-  console.warn(
-    'The tests of the UI are skipped: there is no Chromium. Install one ("apt-get install chromium") or set HELMDECK_TEST_CHROMIUM to its path.',
-  );
-}
-
 let here: BrowserPlace;
 let open: OpenPage | undefined;
 const visit = async (path = '/', options = {}) => {

@@ -20,7 +20,6 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const picture = (page: Page) => page.getByRole('region', { name: 'Run', exact: true });
 const step = (page: Page, id: string) => picture(page).locator('.step').filter({ hasText: id });
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', () => {
   beforeAll(async () => {
     here = await openBrowserPlace((place) => {

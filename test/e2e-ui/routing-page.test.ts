@@ -34,7 +34,6 @@ const records = async () =>
 const card = (page: Page, heading: string) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: heading, exact: true }) });
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
   beforeAll(async () => {
     here = await openBrowserPlace((place) => {

@@ -81,6 +81,7 @@ export const strings = {
     closeFilters: 'Close filters',
     facts: 'Facts',
     results: 'Results',
+    resultsFor: (q: string) => `Results for ${q}`,
     keys: 'Keys',
     category: 'Category',
     tag: 'Tag',
@@ -97,7 +98,8 @@ export const strings = {
     foundAbove: (shown: number, all: number, ms: number) =>
       `best ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
     total: (all: number) => `${all.toLocaleString('en')} ${all === 1 ? 'fact' : 'facts'}`,
-    announceFound: (count: number) => (count === 1 ? '1 fact found' : `${count} facts found`),
+    announceFound: (count: number, more: boolean) =>
+      more ? `${count} facts found, and more` : count === 1 ? '1 fact found' : `${count} facts found`,
     weak: 'Nothing here fits well. These are the nearest.',
     degraded: 'Search by meaning did not answer in time; these were found by words.',
     live: 'Live',
