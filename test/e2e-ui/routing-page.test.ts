@@ -17,7 +17,7 @@ let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(10_000);
+  open.page.setDefaultTimeout(20_000);
   return open.page;
 };
 const call = async (token: string, method: string, path: string, body?: object) => {
