@@ -132,7 +132,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await run(page).click();
     await result(page).getByText('building the copy').waitFor();
     await page.getByRole('link', { name: 'Connect', exact: true }).click();
-    await page.getByRole('heading', { name: 'Connect' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect', exact: true }).waitFor();
     await page.goBack();
     await result(page).getByRole('progressbar').waitFor();
     gates.open('rehearsal');
