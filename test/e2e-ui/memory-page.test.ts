@@ -207,6 +207,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'runbooks/rollback' }).waitFor();
+    await page.locator('#fact-history').waitFor();
     await page.keyboard.press('h');
     await page.locator('#fact-history:focus').waitFor();
     await page.keyboard.press('?');

@@ -144,8 +144,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Kubernetes injects these for a service called helmdeck. */
 const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
 /** Names that other parts of a deployment read. */
-const FOREIGN = new Set([
+export const FOREIGN = new Set([
   'HELMDECK_VERSION',
+  'HELMDECK_IMAGE',
+  'HELMDECK_PUBLISH',
   'HELMDECK_QMD_URL',
   'HELMDECK_DOCKER_GID',
   'HELMDECK_SKIP_GITHUB',
