@@ -80,7 +80,10 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
 
 function machineOf(environment: Environment): Machine {
   return {
-    homeDir: homedir(),
+    // Asked for only where it is needed: a container may run as a user that no file knows, who has none.
+    get homeDir() {
+      return homedir();
+    },
     workDir: process.cwd(),
     platform: process.platform,
     environment,
