@@ -1,12 +1,11 @@
 import { describe, it } from 'vitest';
 import { startPostgres } from '../services/postgres.ts';
-import { twoNodesCases } from '../two-nodes-cases.ts';
+import { twoNodeTests } from '../two-nodes.ts';
 
-const server = await startPostgres();
+const postgres = await startPostgres();
 
-if (typeof server === 'string') it.skip(`two nodes on one PostgreSQL: ${server}`);
-else {
-  const address = `${server.url()}?pool=4`;
-  describe('two nodes on one PostgreSQL', () =>
-    twoNodesCases({ address, another: `${address}&schema=another`, stop: server.stop }));
-}
+describe('two nodes on one PostgreSQL', () => {
+  if (typeof postgres === 'string') return it.skip(postgres);
+  const db = `${postgres.url()}?pool=4`;
+  twoNodeTests({ db, otherDb: `${db}&schema=ephemeral`, stop: postgres.stop });
+});

@@ -1,12 +1,10 @@
 import { describe, it } from 'vitest';
 import { startRedis } from '../services/redis.ts';
-import { twoNodesCases } from '../two-nodes-cases.ts';
+import { twoNodeTests } from '../two-nodes.ts';
 
-const server = await startRedis();
+const redis = await startRedis({ appendfsync: 'everysec' });
 
-if (typeof server === 'string') it.skip(`two nodes on one Redis: ${server}`);
-else {
-  const { url, stop } = server;
-  describe('two nodes on one Redis', () =>
-    twoNodesCases({ address: url('prefix=one'), another: url('prefix=another'), stop }));
-}
+describe('two nodes on one Redis', () => {
+  if (typeof redis === 'string') return it.skip(redis);
+  twoNodeTests({ db: redis.url(), otherDb: redis.url('prefix=ephemeral'), stop: redis.stop });
+});

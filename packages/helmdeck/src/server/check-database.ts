@@ -20,8 +20,8 @@ const MAX_FUTURE_MS = 60_000;
 /** Looks into the database file; into every row when no server has it. */
 export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
   if (!config.memoryOn) return [];
-  if (isPostgres(config.db)) return checkServer(config);
-  if (isRedis(config.db)) return [await checkRedis(NAME, config.db)];
+  if (isPostgres(config.db)) return checkServer(config, await checkPostgres(NAME, config.db));
+  if (isRedis(config.db)) return checkServer(config, await checkRedis(NAME, config.db));
   if (!isFile(config.db))
     return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
   if (!existsSync(config.db)) return [ok(NAME, `${config.db} is not there yet; the first start makes it.`)];
@@ -53,8 +53,10 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
 }
 
 /** Without its rows: a server may hold millions, and other nodes use it. */
-async function checkServer(config: Config): Promise<Check[]> {
-  const { checks, contents } = await checkPostgres(NAME, config.db);
+async function checkServer(
+  config: Config,
+  { checks, contents }: Awaited<ReturnType<typeof checkPostgres>>,
+): Promise<Check[]> {
   if (!contents) return checks;
   const key = await checkKeyAndRows(config, contents, true);
   return [...checks, ...key, ...(await checkVault(config, contents))];

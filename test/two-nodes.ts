@@ -6,18 +6,19 @@ import { TEST_PACKS } from './test-packs.ts';
 const MEMORY = '/api/v1/memory';
 const PATIENT = { timeout: 20_000 };
 
-/** A database server that two nodes share: the address of a database on it, and of another one. */
-export interface SharedDatabase {
-  address: string;
-  another: string;
-  stop(): Promise<unknown>;
-}
-
-/** Registers tests that say what callers expect of several nodes on one database. */
-export function twoNodesCases(database: SharedDatabase): void {
+/** Registers tests of two nodes on one database; `db` is its address, `otherDb` that of an empty one beside it. */
+export function twoNodeTests({
+  db,
+  otherDb,
+  stop,
+}: {
+  db: string;
+  otherDb: string;
+  stop(): Promise<void>;
+}): void {
   let one: TestServer;
   let two: TestServer;
-  const env = { HELMDECK_DB: database.address, HELMDECK_MEMORY_KEY: 'ab'.repeat(32) };
+  const env = { HELMDECK_DB: db, HELMDECK_MEMORY_KEY: 'ab'.repeat(32) };
   beforeAll(async () => {
     const node = () => testServer({ env, socket: true, packs: TEST_PACKS });
     [one, two] = await Promise.all([node(), node()]);
@@ -25,7 +26,7 @@ export function twoNodesCases(database: SharedDatabase): void {
   afterAll(async () => {
     await one.close();
     await two.close();
-    await database.stop();
+    await stop();
   });
 
   const store = (node: TestServer, who: string, key: string, value: string) =>
@@ -222,7 +223,7 @@ export function twoNodesCases(database: SharedDatabase): void {
     const stranger = await testServer({ env: keyless });
     expect(stranger.memoryProblem).toMatchObject({ reason: 'wrong_key' });
     await stranger.close();
-    const apart = { ...keyless, HELMDECK_DB: database.another };
+    const apart = { ...keyless, HELMDECK_DB: otherDb };
     const first = await testServer({ env: apart });
     await store(first, 'ada', 'k', 'kept');
     for (const other of [apart, { ...apart, HELMDECK_MEMORY_KEY: env.HELMDECK_MEMORY_KEY }]) {
