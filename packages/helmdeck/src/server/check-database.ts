@@ -58,8 +58,8 @@ async function checkServer(
   { checks, contents }: Awaited<ReturnType<typeof checkPostgres>>,
 ): Promise<Check[]> {
   if (!contents) return checks;
-  const all = { ...contents, rows: 0, namespaces: 0, newestMs: undefined, identity: undefined };
-  return [...checks, ...(await checkKeyAndRows(config, all, true)), ...(await checkVault(config, all))];
+  const key = await checkKeyAndRows(config, contents, true);
+  return [...checks, ...key, ...(await checkVault(config, contents))];
 }
 
 function checkClock({ newestMs }: FileContents): Check[] {
@@ -73,7 +73,7 @@ function checkClock({ newestMs }: FileContents): Check[] {
 
 async function checkKeyAndRows(
   config: Config,
-  contents: FileContents,
+  contents: Pick<FileContents, 'canary'>,
   serverRuns: boolean,
 ): Promise<Check[]> {
   let keyring: Keyring;
@@ -87,7 +87,7 @@ async function checkKeyAndRows(
   return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // rows say nothing under a wrong key
 }
 
-async function checkKeyFits(contents: FileContents, keyring: Keyring): Promise<Check> {
+async function checkKeyFits(contents: Pick<FileContents, 'canary'>, keyring: Keyring): Promise<Check> {
   const name = 'Key fits';
   const state = await canaryState(contents, keyring);
   if (state === 'fits') return ok(name, 'The configured key opens the database.');
