@@ -28,7 +28,8 @@ export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }
     const back = forgetQueue.undo();
     if (back.length === 0) return;
     announce(text.undone);
-    onUndo?.(back);
+    const facts = back.filter((key) => !isRecordKey(key));
+    if (facts.length > 0) onUndo?.(facts);
   };
   useHotkeys({ z: undo }, waiting);
   const failed = forgetFailures().length;
