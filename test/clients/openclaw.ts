@@ -8,7 +8,7 @@ export interface OpenClawVersion {
   version: string;
   /** Since 2026.7: `mcp add` and `mcp probe`. */
   probes: boolean;
-  /** Since 2026.9: a plugin can wait for Helmdeck while a prompt is made. */
+  /** Since 2026.8: a plugin can wait for Helmdeck while a prompt is made. */
   recalls: boolean;
   installFlags: readonly string[];
   /** How its own search works without an account. 2026.5 has no search without embeddings. */
