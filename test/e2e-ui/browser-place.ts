@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+import { findChromium } from '../services/chromium.ts';
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** A Chromium of this machine; HELMDECK_TEST_CHROMIUM names another. */
-export const CHROMIUM = [process.env.HELMDECK_TEST_CHROMIUM ?? '', ...PROGRAMS].find(
-  (path) => path !== '' && existsSync(path),
-);
+/** Tests of the UI are skipped without it; why is said by whoever looked for it. */
+export const CHROMIUM = findChromium();
 export const PASSWORD = 'a-long-test-password';
+const JWT_SECRET = 'a-secret-of-this-test-and-of-nobody-else';
 
 /** A real server on its own database, and a real browser before it. */
 export interface BrowserPlace {
@@ -29,12 +27,35 @@ export interface OpenPage {
   complaints: string[];
 }
 
+/** A token as the server signs them, for as long or short as a test wants. */
+export function signedToken(subject: string, ttlSeconds: number): string {
+  const seconds = Math.floor(Date.now() / 1000);
+  const claims = {
+    sub: subject,
+    scopes: ['memory:read'],
+    iss: 'helmdeck',
+    iat: seconds,
+    exp: seconds + ttlSeconds,
+  };
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
+  return `${signed}.${createHmac('sha256', JWT_SECRET).update(signed).digest('base64url')}`;
+}
+
+/** Asks again and again, for as long as a busy machine may need. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200 && !(await holds()); tries++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  if (!(await holds())) throw new Error(`it never came true: ${holds}`);
+}
+
 /** `prepare` may change the folder and the environment before the server starts. */
 export async function openBrowserPlace(
   prepare: (place: Place) => void | Promise<void> = () => {},
 ): Promise<BrowserPlace> {
   const place = createPlace();
   place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
+  place.env.HELMDECK_JWT_SECRET = JWT_SECRET;
   await prepare(place);
   const server = await place.serve('--init');
   const browser = await chromium.launch({

@@ -1,7 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { violationsIn } from './accessibility.ts';
-import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
+import {
+  type BrowserPlace,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserPlace,
+  PASSWORD,
+  until,
+} from './browser-place.ts';
 import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
 
 let here: BrowserPlace;
@@ -24,15 +31,9 @@ const call = async (token: string, method: string, path: string, body?: object) 
 const notes = (source_content: string) => ({ source_content, persona: 'technical', audience: 'engineers' });
 const records = async () =>
   ((await (await here.api('GET', '/memory/defaults')).json()) as { recent: { id: string }[] }).recent;
-const until = async (holds: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 200 && !(await holds()); tries++)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(await holds()).toBe(true);
-};
 const card = (page: Page, heading: string) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: heading, exact: true }) });
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
   beforeAll(async () => {
     here = await openBrowserPlace((place) => {

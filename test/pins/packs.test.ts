@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { TEST_PACKS } from '../test-packs.ts';
@@ -108,6 +109,28 @@ describe('a run over REST', () => {
     expect(await json(post('test.cached', {}))).toMatchObject({ error: 'invalid_input', reason: 'bad_type' });
     expect(await json(post('test.cached', '['))).toMatchObject({ error: 'invalid_input' });
     expect((await post('test.cached')).status).toBe(400);
+  });
+
+  it('needs no body where every field is optional, as curl -X POST sends it', async () => {
+    const { hostname, port } = new URL(server.url);
+    const authorization = `Bearer ${await server.token('ada')}`;
+    const send = (path: string) =>
+      new Promise<string>((resolve, reject) => {
+        let answer = '';
+        const socket = connect(Number(port), hostname, () =>
+          socket.write(
+            `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`,
+          ),
+        );
+        socket.on('data', (part) => {
+          answer += String(part);
+        });
+        socket.on('close', () => resolve(answer.slice(0, answer.indexOf('\r\n'))));
+        socket.on('error', reject);
+      });
+    expect(await send('/api/v1/sessions')).toBe('HTTP/1.1 201 Created');
+    expect(await send('/api/v1/packs/artifact.list')).toBe('HTTP/1.1 200 OK');
+    expect(await send('/api/v1/packs/test.cached')).toBe('HTTP/1.1 400 Bad Request');
   });
 
   it('in a session says so', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../packages/helmdeck/src/errors.ts';
+import { examine } from '../../packages/helmdeck/src/server/doctor.ts';
 import { openStore } from '../../packages/helmdeck/src/stores/open.ts';
 import { startPostgres } from '../services/postgres.ts';
 
@@ -168,6 +169,35 @@ else {
       // Whoever waits for news is told that some may be missing.
       await expect.poll(() => heard, { timeout: 20_000 }).toContain(undefined);
       await store.close();
+    });
+  });
+
+  describe('the doctor', () => {
+    const examined = async (env: Record<string, string>) =>
+      (await examine({ HELMDECK_DATA_DIR: folder, HELMDECK_MEMORY_KEY: 'ab'.repeat(32), ...env })).filter(
+        ({ name }) => name === 'Database' || name === 'Key fits',
+      );
+
+    it('says what a server is and whether the key fits, and makes nothing there', async () => {
+      const before = await examined({ HELMDECK_DB: server.url('template1') });
+      expect(before).toMatchObject([
+        { status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+\.\d+: 0 rows in 0 namespaces\.$/) },
+        { status: 'ok', message: 'Nothing is stored yet.' },
+      ]);
+      const there = await postgres(server.url('template1'), { max: 1 });
+      expect(await there.unsafe(`SELECT 1 FROM pg_namespace WHERE nspname = 'helmdeck'`)).toEqual([]);
+      await there.end();
+      expect(await examined({ HELMDECK_DB: server.url('missing') })).toMatchObject([{ status: 'fail' }]);
+    });
+
+    it('warns of settings under which acknowledged writes can be lost', async () => {
+      await direct.unsafe('CREATE DATABASE hasty');
+      await direct.unsafe('ALTER DATABASE hasty SET synchronous_commit = off');
+      const found = await examined({ HELMDECK_DB: server.url('hasty') });
+      expect(found[1]).toMatchObject({
+        status: 'warn',
+        message: expect.stringContaining('synchronous_commit'),
+      });
     });
   });
 

@@ -22,8 +22,8 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
-/** Logs every write, as Helmdeck asks for; on disk within a second, which is enough where nobody pulls the plug. */
-const LOGGED = { appendonly: 'yes', appendfsync: 'everysec', save: '' };
+/** As Helmdeck asks for. With `everysec`, writes wait in the process while the disk is slow, and a kill loses them. */
+const LOGGED = { appendonly: 'yes', appendfsync: 'always', save: '' };
 const ATTEMPTS = 5;
 
 /** Starts a server, or says why there is none; under `CI=true` that is an error. */

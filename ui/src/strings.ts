@@ -81,6 +81,7 @@ export const strings = {
     closeFilters: 'Close filters',
     facts: 'Facts',
     results: 'Results',
+    resultsFor: (q: string) => `Results for ${q}`,
     keys: 'Keys',
     category: 'Category',
     tag: 'Tag',
@@ -97,7 +98,8 @@ export const strings = {
     foundAbove: (shown: number, all: number, ms: number) =>
       `best ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
     total: (all: number) => `${all.toLocaleString('en')} ${all === 1 ? 'fact' : 'facts'}`,
-    announceFound: (count: number) => (count === 1 ? '1 fact found' : `${count} facts found`),
+    announceFound: (count: number, more: boolean) =>
+      more ? `${count} facts found, and more` : count === 1 ? '1 fact found' : `${count} facts found`,
     weak: 'Nothing here fits well. These are the nearest.',
     degraded: 'Search by meaning did not answer in time; these were found by words.',
     live: 'Live',
@@ -170,6 +172,8 @@ export const strings = {
     before: (theirs: string) => `Before, this key said “${theirs}”.`,
     dismiss: 'Keep both',
     openOther: 'Open it',
+    merge: 'Merge…',
+    mergeWith: (key: string) => `Merge with ${key}`,
     gone: 'This fact is no longer there.',
     goneText: 'It was forgotten or has expired.',
     failed: 'This fact could not be loaded.',
@@ -192,12 +196,23 @@ export const strings = {
     cancel: 'Cancel',
     saved: (version: number) => (version === 1 ? 'Stored' : `Stored as version ${version}`),
     similar: 'Already remembered, and close to this:',
+    writeThere: 'Write it there',
+    writeThereOf: (key: string) => `Write it into ${key} instead`,
     conflictTitle: 'Somebody changed this fact meanwhile.',
     conflictText: 'Red is what is stored now, green is yours.',
     keepMine: 'Keep mine',
     keepTheirs: 'Keep theirs',
     goOn: 'Go on editing',
     readOnly: 'Your token may read, but not write.',
+  },
+  merge: {
+    title: 'Merge two facts',
+    lead: 'One stays with what you write here, as a new version. The other is forgotten; you have ten seconds to undo that.',
+    stays: 'Stays',
+    value: 'Value',
+    differs: 'What differs',
+    merge: 'Merge',
+    merged: 'Merged',
   },
   rules: {
     keyMissing: 'A fact needs a key.',
@@ -221,13 +236,16 @@ export const strings = {
     failed: (count: number) => `${count === 1 ? '1 fact' : `${count} facts`} could not be forgotten.`,
   },
   confirmForget: {
-    title: (count: number) => `Forget ${count} facts?`,
+    title: (count: number, caller?: string) =>
+      caller === undefined ? `Forget ${count} facts?` : `Forget ${count} facts of ${caller}?`,
     text: 'Their history goes with them. You have ten seconds to undo.',
-    yes: (count: number) => `Forget ${count} facts`,
+    yes: (count: number, caller?: string) =>
+      caller === undefined ? `Forget ${count} facts` : `Forget ${count} facts of ${caller}`,
     no: 'Keep them',
   },
   keyboard: {
     title: 'Keys',
+    letters: 'Single letters do this',
     rows: [
       ['/', 'search'],
       ['Ctrl K', 'palette'],
@@ -237,7 +255,9 @@ export const strings = {
       ['R', 'renew'],
       ['⌫', 'forget'],
       ['X', 'select'],
+      ['⇧ J K', 'select on the way'],
       ['W', 'why this hit'],
+      ['H', 'history'],
       ['Z', 'undo'],
       ['Ctrl ↵', 'save'],
       ['G M', 'memory'],
@@ -486,6 +506,7 @@ export const strings = {
     stepCount: (count: number) => (count === 1 ? '1 step' : `${count} steps`),
     emptyText:
       'Say above what you want to get done and see what fits, or choose from the list. Fields are filled in from what you used before.',
+    examples: ['remember this page', 'list the open issues of owner/name', 'find a file I kept'],
     loadFailed: 'The packs could not be loaded.',
     packFailed: 'This pack could not be opened.',
     version: 'Version',
@@ -706,6 +727,7 @@ export const strings = {
     failed: 'Failed',
     chartLabel:
       'Runs over time as stacked bars: fresh, from cache and failed. The numbers follow as a table.',
+    noChart: 'The chart could not be loaded. Reload the page to try again.',
     numbers: 'Show the numbers',
     day: 'Day',
     hour: 'Hour',

@@ -174,6 +174,16 @@ describe('on a bad day', () => {
     expect(await failure(away.search({ query: 'konflux', corpus: 'wiki' }))).toContain('cannot be reached');
   });
 
+  it('a connection that was closed meanwhile is not taken for an outage', async () => {
+    const closing = await stranger((request, response) => {
+      if (closing.requests() === 1) request.socket.destroy();
+      else response.end(JSON.stringify({ result: { structuredContent: { results: [] } } }));
+    });
+    const again = loadPlugin(configOf(mcpServer(closing.url, adasToken)));
+    expect(await again.search({ query: 'konflux' })).toEqual([]);
+    await closing.close();
+  });
+
   it('a server that never answers is given up on', async () => {
     const silent = await stranger(() => {});
     const waiting = loadPlugin(configOf(mcpServer(silent.url, adasToken), { timeoutMs: 150 }));
@@ -226,8 +236,8 @@ describe('on a bad day', () => {
 describe('with a token per agent', () => {
   let perAgent: TestHost;
   beforeAll(async () => {
-    const agentTokens = { main: adasToken, Work: await server.token('bob') };
-    perAgent = loadPlugin(configOf(mcpServer(server.url, adasToken), { agentTokens }));
+    const agents = { main: { token: adasToken }, Work: { token: await server.token('bob') } };
+    perAgent = loadPlugin(configOf(mcpServer(server.url, adasToken), { agents }));
   });
 
   it('each agent sees its own memory', async () => {
@@ -253,7 +263,10 @@ describe('with a token per agent', () => {
   ])('an agent without one gets nothing, and nobody is asked: %o', async (asker) => {
     const counting = await stranger((_, response) => response.end('{}'));
     const closed = loadPlugin(
-      configOf(mcpServer(counting.url, adasToken), { token: adasToken, agentTokens: { main: adasToken } }),
+      configOf(mcpServer(counting.url, adasToken), {
+        token: adasToken,
+        agents: { main: { token: adasToken } },
+      }),
     );
     expect(await failure(closed.search({ query: 'konflux', ...asker }))).toContain('has no Helmdeck token');
     expect(await failure(closed.get({ lookup: 'helmdeck://facts/x', ...asker }))).toContain(
@@ -264,7 +277,7 @@ describe('with a token per agent', () => {
   });
 
   it('an empty list closes Helmdeck to every agent', async () => {
-    const closed = loadPlugin(configOf(mcpServer(server.url, adasToken), { agentTokens: {} }));
+    const closed = loadPlugin(configOf(mcpServer(server.url, adasToken), { agents: {} }));
     expect(await failure(closed.search({ query: 'konflux', agentId: 'main' }))).toContain('"main" has no');
   });
 });

@@ -84,21 +84,33 @@ async function ask({ baseUrl, tokenFor, timeoutMs }, asker, path, request) {
     ...request.headers,
     authorization: `Bearer ${tokenFor(asker)}`,
   };
-  const signal = AbortSignal.timeout(timeoutMs);
-  let response;
-  let text;
-  try {
-    // A redirect would carry the token to an address nobody configured.
-    response = await fetch(baseUrl + path, { ...request, headers, signal, redirect: 'error' });
-    text = await response.text();
-  } catch (thrown) {
-    throw new Error(unreachable(new URL(baseUrl).origin, thrown, timeoutMs));
-  }
+  // A redirect would carry the token to an address nobody configured.
+  const all = {
+    ...request,
+    headers,
+    signal: AbortSignal.timeout(timeoutMs),
+    redirect: /** @type {const} */ ('error'),
+  };
+  const { response, text } = await carried(baseUrl + path, all)
+    // A connection that was kept open may have been closed on the other side; a question can be asked again.
+    .catch(() => carried(baseUrl + path, all))
+    .catch((thrown) => {
+      throw new Error(unreachable(new URL(baseUrl).origin, thrown, timeoutMs));
+    });
   if (!response.ok) throw refusal(parsed(text), response.status);
   /** @type {Answer | undefined} */
   const answer = parsed(text);
   if (answer === undefined) throw new Error(NOT_HELMDECK);
   return answer;
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit} request
+ */
+async function carried(url, request) {
+  const response = await fetch(url, request);
+  return { response, text: await response.text() };
 }
 
 /**

@@ -13,7 +13,7 @@
  *   server?: string,
  *   url?: string,
  *   token?: string,
- *   agentTokens?: Record<string, string>,
+ *   agents?: Record<string, { token: string }>,
  *   autoRecall?: boolean,
  *   timeoutMs?: number,
  * }} PluginConfig

@@ -119,7 +119,7 @@ describe('the lines in the prompt', () => {
       [],
     );
     expect(loadPlugin(configOf(undefined)).lines(TOOLS)).toEqual([]);
-    const closed = loadPlugin(configOf(mcpServer(server.url, token), { agentTokens: { work: token } }));
+    const closed = loadPlugin(configOf(mcpServer(server.url, token), { agents: { work: { token } } }));
     expect(closed.lines({ ...TOOLS, agentId: 'main' })).toEqual([]);
   });
 
@@ -200,7 +200,7 @@ describe('the package', () => {
       Object.keys(configSchema.properties),
     );
     const secret = Object.keys(uiHints).filter((name) => uiHints[name].sensitive);
-    expect(secret).toEqual(['token', 'agentTokens', 'agentTokens.*']);
+    expect(secret).toEqual(['token', 'agents.*.token']);
   });
 
   it('installs offline: nothing to fetch, nothing to run', () => {

@@ -46,7 +46,7 @@ export function settingsOf(config, own) {
     autoRecall,
     timeoutMs,
     tokenFor(asker) {
-      if (own.agentTokens !== undefined) return tokenOfAgent(own.agentTokens, asker);
+      if (own.agents !== undefined) return tokenOfAgent(own.agents, asker);
       const token = own.token ?? bearerOf(mcpServer);
       if (token === undefined)
         throw new Error(
@@ -95,17 +95,17 @@ function bearerOf(mcpServer) {
 
 /**
  * An agent without a token of its own gets none: another one's would open another one's memory.
- * @param {Record<string, string>} tokens
+ * @param {Record<string, { token: string }>} agents
  * @param {Asker} asker
  */
-function tokenOfAgent(tokens, asker) {
+function tokenOfAgent(agents, asker) {
   const agent = agentOf(asker);
-  const found = agent && Object.entries(tokens).find(([name]) => name.toLowerCase() === agent);
+  const found = agent && Object.entries(agents).find(([name]) => name.toLowerCase() === agent);
   if (!found)
     throw new Error(
-      `${agent ? `The agent "${agent.slice(0, 64)}"` : 'This agent'} has no Helmdeck token; add one under agentTokens of the plugin.`,
+      `${agent ? `The agent "${agent.slice(0, 64)}"` : 'This agent'} has no Helmdeck token; add one under agents in the plugin's settings.`,
     );
-  return found[1];
+  return found[1].token;
 }
 
 /**

@@ -61,7 +61,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'gemini-cli',
-    icon: 'spark',
+    icon: 'sparkle',
     kind: 'terminal',
     scopes: MEMORY,
     lines: ({ address, token }) =>
@@ -77,7 +77,7 @@ export const CLIENTS: readonly Client[] = [
   },
   {
     id: 'mcporter',
-    icon: 'box',
+    icon: 'cube',
     kind: 'terminal',
     scopes: MEMORY,
     lines: ({ address, token }) =>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { MintedToken } from '../api/token-api.ts';
 import { nameOfSource } from '../memory/source-name.ts';
+import { UndoToast } from '../memory/undo-toast.tsx';
 import { strings } from '../strings.ts';
 import { ClientCards } from './client-cards.tsx';
 import { CLIENTS } from './clients.ts';
@@ -51,6 +52,7 @@ export function ConnectPage() {
         </div>
         <TokensCard />
       </div>
+      <UndoToast />
     </div>
   );
 }

@@ -17,7 +17,7 @@ type Place = '/' | '/routing' | '/packs' | '/connect' | '/health';
 const PLACES: { to: Place; icon: IconName; label: string; short: string }[] = [
   { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
   { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
-  { to: '/packs', icon: 'box', label: strings.nav.packs, short: strings.nav.packsShort },
+  { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
   { to: '/connect', icon: 'connect', label: strings.nav.connect, short: strings.nav.connect },
   { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
 ];

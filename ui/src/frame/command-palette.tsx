@@ -171,7 +171,7 @@ function useOptions(q: string): Option[] {
     act('theme', 'sun', strings.theme, switchTheme),
     go('/', 'memory', strings.nav.memory),
     go('/routing', 'routing', strings.nav.routing),
-    go('/packs', 'box', strings.nav.packs),
+    go('/packs', 'cube', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
     go('/health', 'health', strings.nav.health),
   ];
@@ -180,7 +180,7 @@ function useOptions(q: string): Option[] {
     ({ kind, id, name }): Option => ({
       ...act(
         `run-${kind}-${id}`,
-        'box',
+        'cube',
         text.runIt(name),
         () => void navigate({ to: '/packs', search: { [kind]: id } }),
       ),

@@ -1,7 +1,9 @@
 import { strings } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
+import { setLetterKeys, useLetterKeys } from './letter-keys.ts';
 
 export function KeyboardHelp({ onClose }: { onClose(): void }) {
+  const letters = useLetterKeys();
   return (
     <Dialog label={strings.keyboard.title} className="dialog" onClose={onClose}>
       <h2>{strings.keyboard.title}</h2>
@@ -16,7 +18,14 @@ export function KeyboardHelp({ onClose }: { onClose(): void }) {
         ))}
       </dl>
       <div className="row mt-2">
-        <span className="grow" />
+        <label className="row grow">
+          <input
+            type="checkbox"
+            checked={letters}
+            onChange={(event) => setLetterKeys(event.target.checked)}
+          />
+          {strings.keyboard.letters}
+        </label>
         <button type="button" className="btn" onClick={onClose}>
           {strings.keyboard.close}
         </button>

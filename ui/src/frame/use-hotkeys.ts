@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { letterKeysOn } from './letter-keys.ts';
 
 /** What a key does; `false` says that it was not meant, and leaves it to others. */
 export type Hotkeys = Record<string, (event: KeyboardEvent) => unknown>;
@@ -29,6 +30,7 @@ export function useHotkeys(hotkeys: Hotkeys, enabled = true, first = false): voi
       if (event.defaultPrevented) return;
       const name = hotkeyName(event);
       const always = name.startsWith('mod+');
+      if (/^(shift\+)?.$/.test(name) && !letterKeysOn() && name !== '?') return;
       if (!always && (isTyping(event.target) || document.querySelector('dialog[open]'))) return;
       const work = current.current[name];
       if (work && work(event) !== false) event.preventDefault();

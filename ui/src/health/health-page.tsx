@@ -6,6 +6,7 @@ import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { ThemeSwitch } from '../frame/theme-switch.tsx';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
+import { UndoToast } from '../memory/undo-toast.tsx';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { strings } from '../strings.ts';
@@ -66,6 +67,7 @@ export function HealthPage() {
           </>
         )}
       </div>
+      <UndoToast />
     </div>
   );
 }

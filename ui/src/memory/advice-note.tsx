@@ -5,8 +5,14 @@ import { adviceOn, dropAdvice } from './advice-store.ts';
 
 const text = strings.detail;
 
+interface AdviceNoteProps {
+  factKey: string;
+  onOpen(key: string): void;
+  onMerge: ((other: string) => void) | undefined;
+}
+
 /** Other facts that say otherwise, as the server noticed on storing. */
-export function AdviceNote({ factKey, onOpen }: { factKey: string; onOpen(key: string): void }) {
+export function AdviceNote({ factKey, onOpen, onMerge }: AdviceNoteProps) {
   const [dismissed, setDismissed] = useState<string>();
   const conflict = adviceOn(factKey)?.conflicts?.find(({ key }) => key !== factKey);
   if (!conflict || dismissed === factKey) return null;
@@ -22,6 +28,11 @@ export function AdviceNote({ factKey, onOpen }: { factKey: string; onOpen(key: s
           <button type="button" className="link" onClick={() => onOpen(conflict.key)}>
             {text.openOther}
           </button>
+          {onMerge && (
+            <button type="button" className="link" onClick={() => onMerge(conflict.key)}>
+              {text.merge}
+            </button>
+          )}
           <button
             type="button"
             className="link"

@@ -6,11 +6,13 @@ interface BulkBarProps {
   keys: readonly string[];
   actions: Pick<FactActions, 'renew' | 'forget'>;
   mayRenew: boolean;
+  /** Whose facts, where they are not one's own. */
+  caller: string | undefined;
   onClear(): void;
 }
 
 /** Rises from the list's foot while facts are selected. */
-export function BulkBar({ keys, actions, mayRenew, onClear }: BulkBarProps) {
+export function BulkBar({ keys, actions, mayRenew, caller, onClear }: BulkBarProps) {
   return (
     <section className="bulk-place" aria-label={strings.memory.bulk}>
       <div className="bulk">
@@ -23,7 +25,7 @@ export function BulkBar({ keys, actions, mayRenew, onClear }: BulkBarProps) {
         )}
         <button type="button" className="btn btn-s btn-danger" onClick={() => actions.forget(keys)}>
           <Icon name="forget" small />
-          {strings.detail.forget}
+          {caller === undefined ? strings.detail.forget : strings.detail.forgetOf(caller)}
         </button>
         <button
           type="button"

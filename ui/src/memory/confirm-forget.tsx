@@ -3,16 +3,18 @@ import { strings } from '../strings.ts';
 
 interface ConfirmForgetProps {
   count: number;
+  /** Whose facts, where they are not one's own. */
+  caller: string | undefined;
   onYes(): void;
   onNo(): void;
 }
 
 /** Only for more than one fact; a single one is undone instead. */
-export function ConfirmForget({ count, onYes, onNo }: ConfirmForgetProps) {
+export function ConfirmForget({ count, caller, onYes, onNo }: ConfirmForgetProps) {
   const text = strings.confirmForget;
   return (
-    <Dialog label={text.title(count)} className="dialog" onClose={onNo}>
-      <h2>{text.title(count)}</h2>
+    <Dialog label={text.title(count, caller)} className="dialog" onClose={onNo}>
+      <h2>{text.title(count, caller)}</h2>
       <p className="muted">{text.text}</p>
       <div className="row mt-2">
         <span className="grow" />
@@ -20,7 +22,7 @@ export function ConfirmForget({ count, onYes, onNo }: ConfirmForgetProps) {
           {text.no}
         </button>
         <button type="button" className="btn btn-danger-solid" onClick={onYes}>
-          {text.yes(count)}
+          {text.yes(count, caller)}
         </button>
       </div>
     </Dialog>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NamedCount } from '../api/fact-api.ts';
+import type { FactFilter, NamedCount } from '../api/fact-api.ts';
 import { Icon } from '../frame/icon.tsx';
 import { strings } from '../strings.ts';
 import { useFacets } from './fact-queries.ts';
@@ -12,7 +12,7 @@ const SHOWN = 8;
 const text = strings.memory;
 
 /** Everything a list can be narrowed by, with counts. */
-export function FacetRail({ search, onChoose }: { search: MemorySearch; onChoose: Choose }) {
+export function FacetRail({ search, onChoose }: { search: FactFilter; onChoose: Choose }) {
   const all = useFacets('').data;
   const here = useFacets(search.prefix ?? '').data ?? all;
   if (!all || !here) return null;
@@ -21,9 +21,9 @@ export function FacetRail({ search, onChoose }: { search: MemorySearch; onChoose
   return (
     <>
       <section className="facet" aria-label={text.keys}>
-        <h3>
+        <h2>
           {text.keys} <span className="num">{total.toLocaleString('en')}</span>
-        </h3>
+        </h2>
         <Prefixes prefixes={all.prefixes} chosen={search.prefix} depth={0} onChoose={onChoose} />
       </section>
       <Facet
@@ -120,7 +120,7 @@ function Facet({ label, counts, chosen, nameOf = (name) => name, onChoose }: Fac
   const shown = picked && !top.includes(picked) ? [...top, picked] : top;
   return (
     <section className="facet" aria-label={label}>
-      <h3>{label}</h3>
+      <h2>{label}</h2>
       <ul className="tree">
         {shown.map(({ name, count }) => (
           <li key={name}>

@@ -13,6 +13,7 @@ import { useFact, useSimilar } from './fact-queries.ts';
 import { FactValue } from './fact-value.tsx';
 import { KeyName } from './key-name.tsx';
 import { LifeBar } from './life-bar.tsx';
+import type { MemorySearch } from './memory-search.ts';
 import { sourceName } from './source-name.ts';
 import { timeLeft } from './time-left.ts';
 import { WhyHit } from './why-popover.tsx';
@@ -24,11 +25,14 @@ export interface FactActions {
   edit(key: string): void;
   forget(keys: readonly string[]): void;
   restore(fact: Fact, version: Version): void;
+  merge(key: string, other: string): void;
 }
 
 interface FactDetailProps {
   factKey: string;
   hit: Hit | undefined;
+  /** The question it was found by. */
+  search: MemorySearch;
   showWhy: boolean;
   onWhy(): void;
   /** Undefined where the token may not write; another caller's facts can only be forgotten. */
@@ -74,16 +78,16 @@ export function FactDetail(props: FactDetailProps) {
           <Icon name="close" />
         </button>
       </div>
-      {props.showWhy && props.hit && <WhyHit hit={props.hit} />}
+      {props.showWhy && props.hit && <WhyHit hit={props.hit} search={props.search} />}
       <div className="detail-scroll">
         <div className="stack gap-2.5">
-          <h1 className="detail-key">
+          <h2 className="detail-key">
             <KeyName name={factKey} />
-          </h1>
+          </h2>
           {fact && <FactValue value={fact.value} />}
         </div>
         {fact ? (
-          <FactBody {...props} fact={fact} onRestore={own && ((version) => own.restore(fact, version))} />
+          <FactBody {...props} fact={fact} own={own} />
         ) : (
           error && <Missing error={error} onRetry={() => void refetch()} />
         )}
@@ -119,10 +123,12 @@ interface FactBodyProps {
   fact: Fact;
   caller: string | undefined;
   onOpen(key: string): void;
-  onRestore: ((version: Version) => void) | undefined;
+  /** What its owner may do with it. */
+  own: FactActions | undefined;
 }
 
-function FactBody({ fact, onOpen, onRestore }: FactBodyProps) {
+function FactBody({ fact, onOpen, own }: FactBodyProps) {
+  const onMerge = own && ((other: string) => own.merge(fact.key, other));
   const left = timeLeft(fact, Date.now());
   return (
     <>
@@ -137,7 +143,7 @@ function FactBody({ fact, onOpen, onRestore }: FactBodyProps) {
         </div>
         <LifeBar share={left.share} soon={left.soon} />
       </div>
-      <AdviceNote factKey={fact.key} onOpen={onOpen} />
+      <AdviceNote factKey={fact.key} onOpen={onOpen} onMerge={onMerge} />
       <dl className="dl">
         <dt>{text.source}</dt>
         <dd>{sourceName(fact.source)}</dd>
@@ -155,27 +161,49 @@ function FactBody({ fact, onOpen, onRestore }: FactBodyProps) {
         <dt>{text.created}</dt>
         <dd title={exactly(fact.created_at)}>{dayOf(fact.created_at)}</dd>
       </dl>
-      <FactHistory key={fact.key} factKey={fact.key} onRestore={onRestore} />
-      <Similar fact={fact} onOpen={onOpen} />
+      <FactHistory
+        key={fact.key}
+        factKey={fact.key}
+        onRestore={own && ((version) => own.restore(fact, version))}
+      />
+      <Similar fact={fact} onOpen={onOpen} onMerge={onMerge} />
     </>
   );
 }
 
-function Similar({ fact, onOpen }: { fact: Fact; onOpen(key: string): void }) {
+interface SimilarProps {
+  fact: Fact;
+  onOpen(key: string): void;
+  onMerge: ((other: string) => void) | undefined;
+}
+
+function Similar({ fact, onOpen, onMerge }: SimilarProps) {
   const similar = useSimilar(fact.value, fact.key);
   if (similar.length === 0) return null;
   return (
     <section>
       <div className="section-h">
-        <h2>{text.similar}</h2>
+        <h3>{text.similar}</h3>
       </div>
       {similar.map(({ key, score }) => (
-        <button key={key} type="button" className="sim" onClick={() => onOpen(key)}>
-          <span className="key grow">
-            <KeyName name={key} />
-          </span>
-          <span className="score">{score.toFixed(2)}</span>
-        </button>
+        <div key={key} className="row">
+          <button type="button" className="sim grow" onClick={() => onOpen(key)}>
+            <span className="key grow">
+              <KeyName name={key} />
+            </span>
+            <span className="score">{score.toFixed(2)}</span>
+          </button>
+          {onMerge && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-s"
+              aria-label={text.mergeWith(key)}
+              onClick={() => onMerge(key)}
+            >
+              {text.merge}
+            </button>
+          )}
+        </div>
       ))}
     </section>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type KeyboardEvent, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import { type Fact, type FactInput, readFact, storeFact } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
@@ -7,11 +7,12 @@ import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { strings } from '../strings.ts';
 import { keepAdvice } from './advice-store.ts';
+import { CategoryField } from './category-field.tsx';
 import { DiffView } from './diff-view.tsx';
 import { EditorField } from './editor-field.tsx';
-import { MEMORY, useFacets, useSimilar } from './fact-queries.ts';
+import { MEMORY } from './fact-queries.ts';
 import { type Draft, draftProblems, fieldOfReason, tagsFromText } from './fact-rules.ts';
-import { KeyName } from './key-name.tsx';
+import { SimilarHint } from './similar-hint.tsx';
 import { DAY_MS } from './time-left.ts';
 
 const text = strings.editor;
@@ -24,10 +25,12 @@ interface FactEditorProps {
   start: Partial<Draft>;
   onSaved(key: string): void;
   onCancel(): void;
+  /** Takes what was typed to a fact that is already there. */
+  onWriteThere?(key: string, value: string): void;
 }
 
 /** Writing happens in the pane, beside what is already known; nothing typed is lost by a refusal. */
-export function FactEditor({ fact, start, onSaved, onCancel }: FactEditorProps) {
+export function FactEditor({ fact, start, onSaved, onCancel, onWriteThere }: FactEditorProps) {
   const [draft, setDraft] = useState(() => draftOf(fact, start));
   const [tagText, setTagText] = useState(() => draft.tags.join(', '));
   const [touched, setTouched] = useState<ReadonlySet<keyof Draft>>(new Set());
@@ -75,7 +78,7 @@ export function FactEditor({ fact, start, onSaved, onCancel }: FactEditorProps) 
     <aside className="detail" aria-label={title}>
       <form className="editor" onSubmit={submit} onKeyDown={onKeyDown} noValidate>
         <div className="detail-bar">
-          <h1 className="editor-title grow">{title}</h1>
+          <h2 className="editor-title grow">{title}</h2>
           <button
             type="button"
             className="btn btn-ghost btn-s btn-icon"
@@ -120,7 +123,12 @@ export function FactEditor({ fact, start, onSaved, onCancel }: FactEditorProps) 
               />
             )}
           </EditorField>
-          <SimilarHint value={draft.value} ownKey={draft.key.trim()} />
+          {fact && start.value !== undefined && <DiffView before={fact.value} after={draft.value} />}
+          <SimilarHint
+            value={draft.value}
+            ownKey={draft.key.trim()}
+            onWriteThere={onWriteThere && ((key) => onWriteThere(key, draft.value))}
+          />
           <CategoryField
             value={draft.category}
             problem={problemOf('category')}
@@ -202,54 +210,6 @@ export function FactEditor({ fact, start, onSaved, onCancel }: FactEditorProps) 
         </div>
       </form>
     </aside>
-  );
-}
-
-/** A list of what is used already: one spelling of a category is worth more than two. */
-function CategoryField(props: { value: string; problem: string | undefined; onChange(text: string): void }) {
-  const known = useFacets('').data?.categories ?? [];
-  return (
-    <EditorField id="category" label={text.category} problem={props.problem}>
-      {(field) => (
-        <>
-          <input
-            {...field}
-            className={`input ${field['aria-invalid'] ? 'is-bad' : ''}`}
-            value={props.value}
-            placeholder="user_facts"
-            list="categories"
-            autoComplete="off"
-            onChange={(event) => props.onChange(event.target.value)}
-          />
-          <datalist id="categories">
-            {known.map(({ name }) => (
-              <option key={name} value={name} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </EditorField>
-  );
-}
-
-function SimilarHint({ value, ownKey }: { value: string; ownKey: string }) {
-  const similar = useSimilar(useDeferredValue(value), ownKey);
-  if (similar.length === 0) return null;
-  return (
-    <div className="note">
-      <div className="grow">
-        <b>{text.similar}</b>
-        {similar.map(({ key, snippet, score }) => (
-          <div key={key} className="similar-hint">
-            <span className="key">
-              <KeyName name={key} />
-            </span>
-            <span className="score">{score.toFixed(2)}</span>
-            <span className="cut faint">{snippet}</span>
-          </div>
-        ))}
-      </div>
-    </div>
   );
 }
 

@@ -13,6 +13,8 @@ interface FactHistoryProps {
   onRestore: ((version: Version) => void) | undefined;
 }
 
+/** Where the key for it leads. */
+export const HISTORY = 'fact-history';
 const text = strings.detail;
 
 /** Newest first, on a line; each can show what it changed. */
@@ -22,9 +24,11 @@ export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
   if (versions.length === 0) return null;
   const open = shown ?? (versions.length > 1 ? versions[0]!.version : 0);
   return (
-    <section>
+    <section aria-labelledby={HISTORY}>
       <div className="section-h">
-        <h2>{text.history}</h2>
+        <h3 id={HISTORY} tabIndex={-1}>
+          {text.history}
+        </h3>
         <span className="small faint">{text.versions(versions.length)}</span>
       </div>
       <ol className="versions">

@@ -34,15 +34,16 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
     sending = nextSending;
     hidden = new Set([...state.keys, ...sending]);
     if (state.keys.length > 0 && state.deadlineMs !== undefined)
-      timer = deps.setTimer(() => flush(false), Math.max(0, state.deadlineMs - deps.now()));
+      timer = deps.setTimer(() => void flush(false), Math.max(0, state.deadlineMs - deps.now()));
     for (const listener of listeners) listener();
   }
 
-  function flush(leaving: boolean): void {
+  /** Sends what waits; done when the server has answered. */
+  async function flush(leaving: boolean): Promise<void> {
     const { keys } = state;
     if (keys.length === 0) return;
     change({ keys: [], deadlineMs: undefined, leftMs: 0 }, [...sending, ...keys]);
-    void settle(keys, leaving);
+    await settle(keys, leaving);
   }
 
   async function settle(keys: readonly string[], leaving: boolean): Promise<void> {

@@ -1,5 +1,5 @@
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import type { InfiniteData } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { type Fact, forgetFact, type Hit } from '../api/fact-api.ts';
 import { announce } from '../frame/announcer.tsx';
 import { queryClient } from '../frame/query-client.ts';
@@ -31,7 +31,7 @@ let failures: readonly string[] = [];
 export const forgetFailures = () => failures;
 
 export function forgetLater(keys: readonly string[], caller: string | undefined): void {
-  if (caller !== waitingFor) forgetQueue.flush(false);
+  if (caller !== waitingFor) void forgetQueue.flush(false);
   waitingFor = caller;
   failures = [];
   forgetQueue.forget(keys);
@@ -50,15 +50,8 @@ function removeFromLists(key: string): void {
   );
 }
 
-/** Sends what waits when the page goes: closing the tab is no undo. */
-export function useForgetQueue() {
-  useQueryClient();
-  useEffect(() => {
-    const leave = () => forgetQueue.flush(true);
-    addEventListener('pagehide', leave);
-    return () => removeEventListener('pagehide', leave);
-  }, []);
-  return useSyncExternalStore(forgetQueue.subscribe, forgetQueue.state);
-}
+// Closing the tab is no undo, on whatever page that happens.
+addEventListener('pagehide', () => void forgetQueue.flush(true));
 
+export const useForgetQueue = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.state);
 export const useHidden = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.hidden);

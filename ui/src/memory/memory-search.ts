@@ -8,10 +8,12 @@ export interface MemorySearch extends FactFilter {
   /** The fact that is open. */
   key?: string;
   /** What the detail pane shows instead of a fact. */
-  mode?: 'new' | 'edit';
+  mode?: 'new' | 'edit' | 'merge';
+  /** The fact it is to be merged with. */
+  with?: string;
 }
 
-const TEXTS = ['q', 'prefix', 'category', 'tag', 'source', 'key'] as const;
+const TEXTS = ['q', 'prefix', 'category', 'tag', 'source', 'key', 'with'] as const;
 const SORTS: readonly string[] = ['updated', 'created', 'key', 'expires'];
 
 /** Keeps what makes sense. A number in an address is the text it was written as. */
@@ -24,7 +26,7 @@ export function readMemorySearch(search: Record<string, unknown>): MemorySearch 
   }
   if (typeof search.sort === 'string' && SORTS.includes(search.sort)) known.sort = search.sort as FactSort;
   if (search.expiring === true) known.expiring = true;
-  if (search.mode === 'new' || search.mode === 'edit') known.mode = search.mode;
+  if (search.mode === 'new' || search.mode === 'edit' || search.mode === 'merge') known.mode = search.mode;
   return known;
 }
 

@@ -14,7 +14,7 @@ const text = strings.undo;
 const nameOf = (key: string) => (isRecordKey(key) ? key.split('/').slice(1, -1).join('/') : key);
 
 /** Ten seconds to think again; looking at it stops the clock. */
-export function UndoToast({ onUndo }: { onUndo(keys: readonly string[]): void }) {
+export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }) {
   const { keys, deadlineMs, leftMs } = useForgetQueue();
   const [nowMs, setNowMs] = useState(Date.now);
   const waiting = keys.length > 0;
@@ -28,7 +28,8 @@ export function UndoToast({ onUndo }: { onUndo(keys: readonly string[]): void })
     const back = forgetQueue.undo();
     if (back.length === 0) return;
     announce(text.undone);
-    onUndo(back);
+    const facts = back.filter((key) => !isRecordKey(key));
+    if (facts.length > 0) onUndo?.(facts);
   };
   useHotkeys({ z: undo }, waiting);
   const failed = forgetFailures().length;

@@ -36,6 +36,8 @@ export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonl
       await reload();
     },
     edit: (key) => void navigate({ search: (before) => ({ ...before, key, mode: 'edit' }) }),
+    merge: (key, other) =>
+      void navigate({ search: (before) => ({ ...before, key, mode: 'merge', with: other }) }),
     forget: (keys) => (keys.length === 1 ? forgetNow(keys) : setConfirming(keys)),
     async restore(fact, version) {
       setProblem(undefined);

@@ -70,7 +70,7 @@ function Alternatives({
           title={why}
           onClick={() => onUse({ kind, id })}
         >
-          <Icon name={kind === 'pack' ? 'box' : 'routing'} small />
+          <Icon name={kind === 'pack' ? 'cube' : 'routing'} small />
           {nameOf(kind, id)}
         </button>
       ))}

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import type { FormEvent, RefObject } from 'react';
 import { askRoute, type RouteAnswer } from '../api/pack-api.ts';
 import { announce } from '../frame/announcer.tsx';
 import { Icon } from '../frame/icon.tsx';
@@ -26,10 +26,14 @@ export interface Choice {
   inputs?: Fields;
 }
 
+interface AskBarProps {
+  intent: string;
+  setIntent(intent: string): void;
+  input: RefObject<HTMLInputElement | null>;
+}
+
 /** "What should I use?": a few words, and the pack or pipeline that fits them. */
-export function AskBar() {
-  const [intent, setIntent] = useState('');
-  const input = useRef<HTMLInputElement>(null);
+export function AskBar({ intent, setIntent, input }: AskBarProps) {
   const { ask, use, best } = useAsk();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,7 +48,7 @@ export function AskBar() {
   return (
     <>
       <form className="ask" onSubmit={submit}>
-        <Icon name="spark" />
+        <Icon name="sparkle" />
         <input
           ref={input}
           type="text"

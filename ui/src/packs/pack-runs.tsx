@@ -7,6 +7,7 @@ import { RUNS } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
 import { agoOf, shortDuration } from './durations.ts';
 import { OutcomeCell } from './outcome-cell.tsx';
+import { RunTable } from './run-table.tsx';
 
 const text = strings.packs;
 const SHOWN = 6;
@@ -32,28 +33,11 @@ export function PackRuns({ pack, runs, caches }: PackRunsProps) {
           </Link>
         )}
       </div>
-      <table className="table">
-        <thead className="sr-head">
-          <tr>
-            <th scope="col">{strings.routing.outcome}</th>
-            <th scope="col">{strings.routing.inputs}</th>
-            <th scope="col" className="hide-s">
-              {strings.routing.cache}
-            </th>
-            <th scope="col" className="r">
-              {strings.routing.took}
-            </th>
-            <th scope="col" className="r hide-s">
-              {strings.routing.when}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.slice(0, SHOWN).map((run) => (
-            <RunRow key={run.key} run={run} />
-          ))}
-        </tbody>
-      </table>
+      <RunTable withCache>
+        {runs.slice(0, SHOWN).map((run) => (
+          <RunRow key={run.key} run={run} />
+        ))}
+      </RunTable>
     </section>
   );
 }
@@ -67,10 +51,10 @@ function RunRow({ run }: { run: RecentRun }) {
       </td>
       <td className="muted cut">{Object.values(run.learn_inputs ?? {}).join(', ')}</td>
       <td className="hide-s">{run.cached && <span className="chip">{text.cacheHit}</span>}</td>
-      <td className="r num muted nowrap">
+      <td className="r num muted nowrap hide-s">
         {run.duration_ms === undefined ? '' : shortDuration(run.duration_ms)}
       </td>
-      <td className="r faint nowrap hide-s" title={exactly(instant)}>
+      <td className="r faint nowrap" title={exactly(instant)}>
         {agoOf(run.at_unix, Date.now())}
       </td>
     </tr>

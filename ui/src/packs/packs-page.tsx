@@ -1,8 +1,9 @@
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { useHotkeys } from '../frame/use-hotkeys.ts';
+import { UndoToast } from '../memory/undo-toast.tsx';
 import { PipelineDetail } from '../pipelines/pipeline-detail.tsx';
 import { PipelineEditor } from '../pipelines/pipeline-editor.tsx';
 import { useLiveRuns, usePipelines } from '../pipelines/pipeline-queries.ts';
@@ -22,6 +23,8 @@ export function PacksPage() {
   const pipelines = usePipelines();
   const running = new Set(useLiveRuns().map(({ pipeline_id }) => pipeline_id));
   const filter = useRef<HTMLInputElement>(null);
+  const question = useRef<HTMLInputElement>(null);
+  const [intent, setIntent] = useState('');
   useEffect(() => {
     document.title = `${open.pack ?? open.pipeline ?? text.title} · ${strings.product}`;
   }, [open.pack, open.pipeline]);
@@ -29,10 +32,14 @@ export function PacksPage() {
     ...(pipelines.data ?? []).map(({ id }) => ({ pipeline: id })),
     ...(packs.data ?? []).map(({ name }) => ({ pack: name })),
   ];
+  const example = (words: string) => {
+    setIntent(words);
+    question.current?.focus();
+  };
   useMoves(open, order, () => filter.current?.focus());
   return (
     <>
-      <AskBar />
+      <AskBar intent={intent} setIntent={setIntent} input={question} />
       <div className="packs">
         <Catalogue
           packs={packs.data ?? []}
@@ -47,15 +54,16 @@ export function PacksPage() {
               <ProblemNote error={packs.error} title={text.loadFailed} onRetry={() => void packs.refetch()} />
             )}
             {packs.isPending && <DetailSkeleton />}
-            {packs.data && <Opened open={open} />}
+            {packs.data && <Opened open={open} onExample={example} />}
           </div>
         </div>
       </div>
+      <UndoToast />
     </>
   );
 }
 
-function Opened({ open }: { open: PacksSearch }) {
+function Opened({ open, onExample }: { open: PacksSearch; onExample(words: string): void }) {
   const { suggested } = useLocation().state;
   const again = JSON.stringify(suggested ?? null);
   if (open.mode === 'new') return <PipelineEditor key={open.pipeline ?? 'new'} from={open.pipeline} />;
@@ -70,7 +78,7 @@ function Opened({ open }: { open: PacksSearch }) {
         suggested={suggested}
       />
     );
-  if (open.pack === undefined) return <NothingOpen />;
+  if (open.pack === undefined) return <NothingOpen onExample={onExample} />;
   return (
     <PackDetail key={`${open.pack} ${again}`} name={open.pack} version={open.version} suggested={suggested} />
   );
@@ -87,12 +95,20 @@ function useMoves(open: PacksSearch, order: readonly PacksSearch[], onFilter: ()
   useHotkeys({ '/': onFilter, j: move(1), k: move(-1) });
 }
 
-function NothingOpen() {
+/** Teaches by a few questions that can be asked at once. */
+function NothingOpen({ onExample }: { onExample(words: string): void }) {
   return (
     <div className="empty m-auto">
-      <Icon name="box" className="art-icon" />
+      <Icon name="cube" className="art-icon" />
       <h1>{text.title}</h1>
       <p>{text.emptyText}</p>
+      <div className="row wrap justify-center mt-2">
+        {text.examples.map((words) => (
+          <button key={words} type="button" className="filter" onClick={() => onExample(words)}>
+            {words}
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

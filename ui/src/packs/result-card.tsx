@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { RunAnswer } from '../api/pack-api.ts';
+import { copyText } from '../frame/copy-text.ts';
 import { minuteOf } from '../frame/dates.ts';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
@@ -117,8 +118,7 @@ function ResultActions({ answer }: { answer: RunAnswer }) {
   const [copied, setCopied] = useState(false);
   const json = () => JSON.stringify(answer.output, null, 2);
   const copy = async () => {
-    await navigator.clipboard.writeText(json());
-    setCopied(true);
+    setCopied(await copyText(json()));
   };
   const save = () => saveFile(new Blob([json()], { type: 'application/json' }), `${answer.pack}.json`);
   return (

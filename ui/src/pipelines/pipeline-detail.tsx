@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { deletePipeline, type Pipeline, startPipeline } from '../api/pipeline-api.ts';
-import { Dialog } from '../frame/dialog.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { Icon } from '../frame/icon.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { AboutLines } from '../packs/about-lines.tsx';
@@ -149,24 +149,14 @@ function ConfirmDelete({ pipeline: { id, name }, onClose }: { pipeline: Pipeline
     },
   });
   return (
-    <Dialog label={text.deleteTitle(name)} className="dialog" onClose={onClose}>
-      <h2>{text.deleteTitle(name)}</h2>
+    <ConfirmDialog
+      title={text.deleteTitle(name)}
+      yes={text.deleteYes}
+      no={text.keep}
+      act={remove}
+      onClose={onClose}
+    >
       <p className="muted">{text.deleteText}</p>
-      {remove.isError && <ProblemNote error={remove.error} />}
-      <div className="row mt-2">
-        <span className="grow" />
-        <button type="button" className="btn" onClick={onClose}>
-          {text.keep}
-        </button>
-        <button
-          type="button"
-          className="btn btn-danger-solid"
-          disabled={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          {text.deleteYes}
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

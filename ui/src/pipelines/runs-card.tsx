@@ -3,6 +3,7 @@ import type { PipelineRun } from '../api/pipeline-api.ts';
 import { exactly } from '../frame/dates.ts';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
+import { RunTable } from '../packs/run-table.tsx';
 import { strings } from '../strings.ts';
 import { useRuns } from './pipeline-queries.ts';
 
@@ -19,25 +20,11 @@ export function RunsCard({ pipeline, open }: { pipeline: string; open: string | 
         <h2>{text.runs}</h2>
         <span className="small faint">{text.keptDays}</span>
       </div>
-      <table className="table">
-        <thead className="sr-head">
-          <tr>
-            <th scope="col">{strings.routing.outcome}</th>
-            <th scope="col">{strings.routing.inputs}</th>
-            <th scope="col" className="r hide-s">
-              {strings.routing.took}
-            </th>
-            <th scope="col" className="r">
-              {strings.routing.when}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow key={run.id} run={run} open={run.id === open} />
-          ))}
-        </tbody>
-      </table>
+      <RunTable>
+        {runs.map((run) => (
+          <RunRow key={run.id} run={run} open={run.id === open} />
+        ))}
+      </RunTable>
       {hasNextPage && (
         <div className="card-body">
           <button type="button" className="btn btn-s" onClick={() => void fetchNextPage()}>

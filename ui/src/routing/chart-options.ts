@@ -1,8 +1,8 @@
 import uPlot from 'uplot';
+import { GRID_LINES, gridStep } from './chart-grid.ts';
 import type { Slot } from './run-figures.ts';
 import { shortSlotName } from './slot-name.ts';
 
-const GRID_LINES = 4;
 const FONT_SIZE = '11px';
 
 export interface Look {
@@ -37,15 +37,6 @@ export function stacked(slots: readonly Slot[]): uPlot.AlignedData {
     slots.map(({ fresh, cached }) => fresh + cached),
     slots.map(({ fresh }) => fresh),
   ];
-}
-
-const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
-
-/** The distance of grid lines: a round number, so that four of them are just enough. */
-export function gridStep(highest: number): number {
-  const least = Math.max(1, highest / GRID_LINES);
-  const tens = 10 ** Math.floor(Math.log10(least));
-  return ROUND.map((factor) => factor * tens).find((step) => Number.isInteger(step) && step >= least)!;
 }
 
 type OnHover = (at: number | null | undefined, plot: uPlot) => void;

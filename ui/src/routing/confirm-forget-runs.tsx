@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { forgetRuns } from '../api/routing-api.ts';
 import { may } from '../api/session-api.ts';
 import { announce } from '../frame/announcer.tsx';
-import { Dialog } from '../frame/dialog.tsx';
-import { ProblemNote } from '../frame/problem-note.tsx';
+import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
 import { RUNS, useCaller } from '../memory/fact-queries.ts';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
@@ -35,25 +34,15 @@ export function ConfirmForgetRuns({ what, onClose }: { what: What; onClose(): vo
   });
   const title = what.kind === 'all' ? text.forgetAllTitle : text.forgetTitle(what.name);
   return (
-    <Dialog label={title} className="dialog" onClose={onClose}>
-      <h2>{title}</h2>
+    <ConfirmDialog
+      title={title}
+      yes={caller === undefined ? text.forgetYes : text.forgetYesOf(caller)}
+      no={text.keep}
+      act={act}
+      onClose={onClose}
+    >
       <p className="muted">{what.kind === 'all' ? text.forgetAllText : text.forgetText(what.times)}</p>
       {caller !== undefined && <p className="note note-warn">{text.forgetFor(caller)}</p>}
-      {act.isError && <ProblemNote error={act.error} />}
-      <div className="row mt-2">
-        <span className="grow" />
-        <button type="button" className="btn" onClick={onClose}>
-          {text.keep}
-        </button>
-        <button
-          type="button"
-          className="btn btn-danger-solid"
-          disabled={act.isPending}
-          onClick={() => act.mutate()}
-        >
-          {caller === undefined ? text.forgetYes : text.forgetYesOf(caller)}
-        </button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -54,7 +54,7 @@ export function RoutingPage() {
             </div>
           </div>
         )}
-        <UndoToast onUndo={() => {}} />
+        <UndoToast />
       </div>
     </div>
   );

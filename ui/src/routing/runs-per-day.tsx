@@ -9,7 +9,15 @@ import { slotName } from './slot-name.ts';
 const text = strings.routing;
 const PHONE_PX = 760;
 const PHONE_SLOTS = 14;
-const RunsChart = lazy(async () => ({ default: (await import('./runs-chart.tsx')).RunsChart }));
+/** Its code is fetched when it is needed; where that fails, the numbers are still there. */
+const RunsChart = lazy(async () => {
+  const { RunsChart: Chart } = await import('./runs-chart.tsx').catch(() => ({ RunsChart: NoChart }));
+  return { default: Chart };
+});
+
+function NoChart(_: { slots: readonly Slot[]; hourly: boolean }) {
+  return <p className="muted">{text.noChart}</p>;
+}
 
 /** Runs over time as stacked bars, and the same numbers as a table. */
 export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly ActivityBucket[] }) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Entry } from '../memory/entry.ts';
 import { findEntry, type Memory, putOp, readEntry, transact } from '../memory/memory.ts';
 import { groupId, type NamespaceKeys, rowId } from '../memory/sealed.ts';
@@ -6,8 +7,8 @@ import { detectSecretInTurns } from '../memory/secrets-in-turns.ts';
 import type { Op } from '../memory/store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { checkedOutput } from './invoke.ts';
-import type { ArtifactInfo } from './pack-services.ts';
 import type { Outcome, Run } from './run.ts';
+import { toRunError } from './run-error.ts';
 import type { MeetingPoint } from './shared-flight.ts';
 
 /** A result as it is kept. */
@@ -25,11 +26,21 @@ const MAX_CACHED_CHARS = 1_048_576;
  * the token may read of the vault is: a result made with a secret is not for a token that may not use it.
  */
 export function cacheKey(run: Run): string {
-  const { pack, input, session, scopes } = run;
-  const vary = pack.memory.cache?.vary?.({ input, session }) ?? '';
+  const { pack, input, scopes } = run;
+  const vary = variant(run) ?? '';
   const readsVault = scopes.has('vault:read') || scopes.has('admin');
   const parts = [pack.name, pack.version, pack.definitionHash, canonicalJson(input), vary, readsVault];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** The pack's own code, which may fail like any other. */
+function variant(run: Run): string | undefined {
+  const { pack, input, session } = run;
+  try {
+    return pack.memory.cache?.vary?.({ input, session });
+  } catch (thrown) {
+    throw toRunError(thrown, run);
+  }
 }
 
 /** The kept result, if it is there and still fits the pack's schema. */

@@ -33,6 +33,10 @@ async function serverWith(
   return server;
 }
 
+function fail(): never {
+  throw new Error('hunter2');
+}
+
 const run = (input: object = {}, options = {}) => runPack(server, 'ada', 'test.pack', input, options);
 const rows = async () =>
   (await learnedDefaults(createMemory(server.memory!.parts, { subject: 'ada' }))).recent.map(
@@ -93,6 +97,11 @@ describe('a run', () => {
     expect(await run()).toMatchObject({ output: { memory: true, context: true } });
     expect((await run()).cache).toBeUndefined();
     await expect(run({ _session_id: 'sess_x' })).rejects.toMatchObject({ code: 'session_unavailable' });
+    const intent = { user_intent: 'a digest of the issues of a/b' };
+    const route = await runPack(server, 'ada', 'helmdeck.route', intent);
+    expect(route.output, 'pipelines cannot be run either').not.toMatchObject({
+      recommendation: { kind: 'pipeline' },
+    });
     const forget = runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'all' });
     await expect(forget).rejects.toMatchObject({ code: 'memory_unavailable' });
   });
@@ -175,6 +184,28 @@ describe('a bad day', () => {
     await serverWith(() => value, { output: z.looseObject({ n: z.number() }) as never });
     await expect(run()).rejects.toMatchObject({ code: 'invalid_output' });
     expect(await rows()).toEqual(['invalid_output']);
+  });
+
+  it.each<[string, Partial<AnyDefinition>]>([
+    ['checks the input', { input: anything.refine(() => fail()) }],
+    ['checks the input later', { input: anything.refine(async () => true) }],
+    ['checks the output', { output: anything.refine(() => fail()) }],
+    ['varies the cache', { memory: { cache: { ttlSeconds: 60, vary: () => fail() } } }],
+    [
+      'is read from what it returns',
+      {
+        handler: () =>
+          ({
+            get findings(): never {
+              return fail();
+            },
+          }) as never,
+      },
+    ],
+  ])('of a pack whose code that %s throws is handler_failed, with a row', async (_name, definition) => {
+    await serverWith(() => ({}), definition);
+    await expect(run()).rejects.toMatchObject({ code: 'handler_failed', reason: 'unexpected' });
+    expect(await rows()).toEqual(['handler_failed']);
   });
 
   it('of a handler that returns without measure is invalid_output', async () => {

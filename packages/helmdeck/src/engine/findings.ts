@@ -9,7 +9,14 @@ const LISTS = ['findings', 'issues', 'errors', 'warnings'];
 
 /** What a pack complained about: `{findings:[…]}`, or the lists of a `lint`, `inspect` or `validate` report. */
 export function findingsIn(output: unknown): Finding[] | undefined {
-  if (!isObject(output)) return undefined;
+  try {
+    return isObject(output) ? readFindings(output) : undefined;
+  } catch {
+    return undefined; // whatever a handler returned, it must not cost the run its record
+  }
+}
+
+function readFindings(output: Record<string, unknown>): Finding[] | undefined {
   const lists = [output.findings];
   for (const name of REPORTS) {
     const report = output[name];

@@ -13,11 +13,11 @@ export function createInvoke(parts: ContextParts): Next {
     const ec = new ExecutionContext(run, parts);
     try {
       trail.returned = await runContext.run({ pack: pack.name, runId: run.id }, () => pack.handler(ec));
+      const output = checkedOutput(pack, trail.returned);
+      return trail.artifacts.length > 0 ? { output, artifacts: trail.artifacts } : { output };
     } catch (thrown) {
       throw toRunError(thrown, run);
     }
-    const output = checkedOutput(pack, trail.returned);
-    return trail.artifacts.length > 0 ? { output, artifacts: trail.artifacts } : { output };
   };
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import type { Artifacts } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { ContextView } from '../memory/overview.ts';
 import type { PackMemory } from './pack-memory.ts';
-import type { PackArtifacts, PackFetch, PackVault } from './pack-services.ts';
+import type { PackFetch, PackVault } from './pack-services.ts';
 
 /** What a router needs to know about a pack, in words. */
 export interface PackMetadata {
@@ -61,7 +62,7 @@ export interface PackContext<Input = unknown> {
   /** Absent while memory is off. */
   readonly memory?: PackMemory;
   readonly context?: ContextView;
-  readonly artifacts: PackArtifacts;
+  readonly artifacts: Artifacts;
   readonly vault: PackVault;
   readonly fetch: PackFetch;
   readonly logger: PackLogger;

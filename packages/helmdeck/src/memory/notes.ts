@@ -25,7 +25,7 @@ interface Note {
   value: string;
   category: string;
   tags: string[];
-  expiresMs: number;
+  ttlMs: number;
 }
 
 /** Keeps a working note of a pack: in a session that session's, otherwise the caller's. */
@@ -35,7 +35,7 @@ export async function storeNote(
   input: { key: string; value: string; options?: NoteOptions },
   session?: string,
 ): Promise<void> {
-  const note = validNote(memory, rules, input);
+  const note = validNote(rules, input);
   const keysOf = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keysOf();
   memory.limits.takeWrites(ns, 1);
@@ -61,7 +61,7 @@ async function noteOps(
   const nowMs = memory.now();
   const id = rowId(keys, 'note', note.key, session);
   const row = await memory.store.get(keys.ns, id);
-  const { expiresMs, ...content } = note;
+  const { ttlMs, ...content } = note;
   const put = putOp(
     keys,
     {
@@ -71,7 +71,7 @@ async function noteOps(
       content: session === undefined ? content : { ...content, session },
       createdMs: row && isLive(row, nowMs) ? row.createdMs : nowMs,
       updatedMs: nowMs,
-      expiresMs,
+      expiresMs: nowMs + ttlMs,
     },
     row,
   );
@@ -79,7 +79,6 @@ async function noteOps(
 }
 
 function validNote(
-  memory: Memory,
   rules: FactRules,
   { key, value, options = {} }: { key: string; value: string; options?: NoteOptions },
 ): Note {
@@ -94,7 +93,7 @@ function validNote(
     value: validValue(value, rules.maxValueBytes),
     category: category === undefined ? NOTE_POLICY.defaultCategory : validCategory(category),
     tags: validTags(tags),
-    expiresMs: memory.now() + Math.ceil(ttlSeconds * 1000),
+    ttlMs: Math.ceil(ttlSeconds * 1000),
   };
   if (rules.secretGuard) assertNoSecret(note);
   return note;

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long one piece of work may keep the event loop before others get their turn. */
-const TURN_MS = 8;
+const TURN_MS = 5;
 
-/** For long work: called after each step, it waits a turn whenever this work has had the event loop for 8 ms. */
+/** For long work: called after each step, it waits a turn whenever this work has had the event loop for 5 ms. */
 export function takeTurns(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {

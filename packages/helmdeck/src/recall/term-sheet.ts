@@ -1,7 +1,8 @@
 import type { EntryContent } from '../memory/entry.ts';
 import type { Lexicon } from './lexicon.ts';
+import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
-import { type Token, tokenise } from './tokens.ts';
+import { type Word, wordsOf } from './tokens.ts';
 
 /** The parts of a document that count differently. `compounds` are the value's; `labels` serve filters only. */
 export const FIELDS = ['value', 'key', 'tags', 'category', 'compounds', 'labels'] as const;
@@ -13,16 +14,31 @@ export type TermSheet = Uint32Array;
 /** Longer texts are found by their beginning. */
 const MAX_VALUE_TERMS = 20_000;
 const MAX_KNOWN_NAMES = 10_000;
+const MAX_KNOWN_WORDS = 65_536;
 
 /** Makes the sheets of one index. Tags and categories repeat: what they are made of is remembered. */
 export function createSheetMaker(lexicon: Lexicon, labels: Lexicon): (content: EntryContent) => TermSheet {
   const known = new Map<string, number[]>();
-  const idOf = (term: string) => lexicon.add(term);
+  const knownWords = new Map<string, number>();
+
+  /** From a word to its number in one look: stems and terms are two more, for every word of every fact. */
+  function idOf({ word }: Word): number {
+    let id = knownWords.get(word);
+    if (id === undefined) {
+      id = lexicon.add(stem(word));
+      if (knownWords.size >= MAX_KNOWN_WORDS) knownWords.clear();
+      knownWords.set(word, id);
+    }
+    return id;
+  }
+
+  // Keys, tags and categories are short, and a stop-word in them may be all there is: every word counts.
+  const everyTerm = (text: string) => wordsOf(text).map(idOf);
 
   function termsOfName(name: string): number[] {
     let ids = known.get(name);
     if (!ids) {
-      ids = everyTerm(name).map(idOf);
+      ids = everyTerm(name);
       if (known.size >= MAX_KNOWN_NAMES) known.clear();
       known.set(name, ids);
     }
@@ -31,10 +47,10 @@ export function createSheetMaker(lexicon: Lexicon, labels: Lexicon): (content: E
 
   return (content) => {
     const { category = '', tags = [] } = content;
-    const { parts, compounds } = partsOf(tokenise(content.value));
+    const { parts, compounds } = partsOf(wordsOf(content.value));
     const fields = [
       parts.map(idOf),
-      everyTerm(content.key).map(idOf),
+      everyTerm(content.key),
       tags.length === 0 ? [] : tags.flatMap(termsOfName),
       termsOfName(category),
       compounds.map(idOf),
@@ -68,18 +84,15 @@ export function fieldRange(sheet: TermSheet, field: Field): { start: number; end
 }
 
 /** Stop-words are left out, unless a text has nothing else. */
-export function meaningful(tokens: readonly Token[]): readonly Token[] {
-  const kept = tokens.filter((token) => !STOP_WORDS.has(token.word));
-  return kept.length > 0 ? kept : tokens;
+export function meaningful<W extends Word>(words: readonly W[]): readonly W[] {
+  const kept = words.filter(({ word }) => !STOP_WORDS.has(word));
+  return kept.length > 0 ? kept : words;
 }
 
-function partsOf(tokens: readonly Token[]): { parts: string[]; compounds: string[] } {
-  const parts: string[] = [];
-  const compounds: string[] = [];
-  for (const token of meaningful(tokens.length > MAX_VALUE_TERMS ? tokens.slice(0, MAX_VALUE_TERMS) : tokens))
-    (token.compound ? compounds : parts).push(token.term);
+function partsOf(words: readonly Word[]): { parts: Word[]; compounds: Word[] } {
+  const parts: Word[] = [];
+  const compounds: Word[] = [];
+  for (const word of meaningful(words.length > MAX_VALUE_TERMS ? words.slice(0, MAX_VALUE_TERMS) : words))
+    (word.compound ? compounds : parts).push(word);
   return { parts, compounds };
 }
-
-/** Keys, tags and categories are short, and a stop-word in them may be all there is: every word counts. */
-const everyTerm = (text: string) => tokenise(text).map((token) => token.term);

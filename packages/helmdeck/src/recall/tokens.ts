@@ -1,15 +1,18 @@
 import { stem } from './stem.ts';
 
 /** One searchable word of a text, with its place in it. */
-export interface Token {
-  /** What the index knows it by. */
-  term: string;
-  /** The word itself, lower-case and folded, before stemming. */
+export interface Word {
+  /** Lower-case and folded. */
   word: string;
   start: number;
   end: number;
   /** The whole of `on-call` or `camelCase`, written together; comes after its parts. */
   compound: boolean;
+}
+
+export interface Token extends Word {
+  /** What the index knows the word by: its stem. */
+  term: string;
 }
 
 const MAX_COMPOUND_PARTS = 4;
@@ -60,15 +63,26 @@ const ACCENTS = /[\u0300-\u036f\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
 const DIGITS = /^[0-9]+$/;
 
 /** Every word of a text in order. Splits identifiers and paths, keeps them whole as well, pairs up unspaced scripts. */
+export function wordsOf(text: string): Word[] {
+  const words: Word[] = [];
+  if (NOT_ASCII.test(text)) for (const match of text.matchAll(RUN)) addRun(words, match[0], match.index);
+  else scanAscii(words, text);
+  return words;
+}
+
+/** The same with their terms. */
 export function tokenise(text: string): Token[] {
-  const tokens: Token[] = [];
-  if (NOT_ASCII.test(text)) for (const match of text.matchAll(RUN)) addRun(tokens, match[0], match.index);
-  else scanAscii(tokens, text);
-  return tokens;
+  return wordsOf(text).map(({ word, start, end, compound }) => ({
+    term: stem(word),
+    word,
+    start,
+    end,
+    compound,
+  }));
 }
 
 /** Most texts are ASCII and most words plain: those are found without a pattern, which takes a third of the time. */
-function scanAscii(tokens: Token[], text: string): void {
+function scanAscii(words: Word[], text: string): void {
   for (let at = 0; at < text.length; ) {
     if (CLASSES[text.charCodeAt(at)] === OTHER) {
       at++;
@@ -83,54 +97,54 @@ function scanAscii(tokens: Token[], text: string): void {
       inner |= kind;
     }
     const isPlain = first === DIGIT ? inner === 0 || inner === DIGIT : inner === 0 || inner === SMALL;
-    if (isPlain && !JOINERS.includes(text[at] ?? ' ')) push(tokens, text.slice(start, at), start, at);
+    if (isPlain && !JOINERS.includes(text[at] ?? ' ')) push(words, text.slice(start, at), start, at);
     else {
       ASCII_RUN.lastIndex = start;
       const run = ASCII_RUN.exec(text)![0];
-      addRun(tokens, run, start);
+      addRun(words, run, start);
       at = start + run.length;
     }
   }
 }
 
-function addRun(tokens: Token[], run: string, start: number): void {
+function addRun(words: Word[], run: string, start: number): void {
   if (PLAIN.test(run)) {
-    push(tokens, run, start, start + run.length);
+    push(words, run, start, start + run.length);
     return;
   }
   if (NOT_ASCII.test(run) && run.search(UNSPACED) >= 0) {
-    addUnspaced(tokens, run, start);
+    addUnspaced(words, run, start);
     return;
   }
   const possessive = POSSESSIVE.test(run) ? run.slice(0, -2) : run;
   if (CONTRACTION.test(possessive)) {
-    push(tokens, possessive.replace(/['’]/, ''), start, start + run.length);
+    push(words, possessive.replace(/['’]/, ''), start, start + run.length);
     return;
   }
-  const first = tokens.length;
+  const first = words.length;
   for (const match of possessive.matchAll(PART)) {
     const part = match[0];
     if (NOT_ASCII.test(part)) {
       let at = start + match.index;
       for (const piece of part.split(CAMEL_BORDER)) {
-        push(tokens, piece, at, at + piece.length);
+        push(words, piece, at, at + piece.length);
         at += piece.length;
       }
     } else if (CAMEL.test(part)) {
       for (const piece of part.matchAll(CAMEL_PIECE)) {
         const at = start + match.index + piece.index;
-        push(tokens, piece[0], at, at + piece[0].length);
+        push(words, piece[0], at, at + piece[0].length);
       }
-    } else push(tokens, part, start + match.index, start + match.index + part.length);
+    } else push(words, part, start + match.index, start + match.index + part.length);
   }
-  const parts = tokens.length - first;
+  const parts = words.length - first;
   if (parts < 2 || parts > MAX_COMPOUND_PARTS) return;
   let whole = '';
-  for (let at = first; at < tokens.length; at++) whole += tokens[at]!.word;
+  for (let at = first; at < words.length; at++) whole += words[at]!.word;
   // 1.2.3 is not 123.
   if (DIGITS.test(whole)) whole = possessive;
   if (whole.length <= MAX_TERM_LENGTH) {
-    tokens.push({ term: stem(whole), word: whole, start, end: start + possessive.length, compound: true });
+    words.push({ word: whole, start, end: start + possessive.length, compound: true });
   }
 }
 
@@ -139,36 +153,36 @@ export const isUnspacedCharacter = (word: string) =>
   NOT_ASCII.test(word) && [...word].length === 1 && word.search(UNSPACED) === 0;
 
 /** Pairs of neighbouring characters: any two of them may be a word. */
-function addUnspaced(tokens: Token[], run: string, start: number): void {
+function addUnspaced(words: Word[], run: string, start: number): void {
   let rest = 0;
   for (const match of run.matchAll(UNSPACED)) {
-    if (match.index > rest) addRun(tokens, run.slice(rest, match.index), start + rest);
+    if (match.index > rest) addRun(words, run.slice(rest, match.index), start + rest);
     rest = match.index + match[0].length;
-    addPairs(tokens, match[0], start + match.index);
+    addPairs(words, match[0], start + match.index);
   }
-  if (rest < run.length) addRun(tokens, run.slice(rest), start + rest);
+  if (rest < run.length) addRun(words, run.slice(rest), start + rest);
 }
 
-function addPairs(tokens: Token[], written: string, start: number): void {
+function addPairs(words: Word[], written: string, start: number): void {
   const text = written.normalize(NARROW.test(written) ? 'NFKC' : 'NFC');
   const characters = [...text];
   // Where characters are written in parts, a place in one form is none in the other: then all of it is the place.
   const isAsWritten = text === written;
   const whole = start + written.length;
-  if (characters.length === 1) push(tokens, text, start, whole);
+  if (characters.length === 1) push(words, text, start, whole);
   for (let index = 0, at = start; index + 1 < characters.length; index++) {
     const pair = characters[index]! + characters[index + 1]!;
-    push(tokens, pair, isAsWritten ? at : start, isAsWritten ? at + pair.length : whole);
+    push(words, pair, isAsWritten ? at : start, isAsWritten ? at + pair.length : whole);
     at += characters[index]!.length;
   }
 }
 
-function push(tokens: Token[], raw: string, start: number, end: number): void {
+function push(words: Word[], raw: string, start: number, end: number): void {
   let word = raw.toLowerCase();
   if (NOT_ASCII.test(word)) {
     word = word.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase();
     word = word.replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!);
   }
   if (word.length > MAX_TERM_LENGTH) word = word.slice(0, MAX_TERM_LENGTH);
-  if (word.length > 0) tokens.push({ term: stem(word), word, start, end, compound: false });
+  if (word.length > 0) words.push({ word, start, end, compound: false });
 }

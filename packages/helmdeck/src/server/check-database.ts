@@ -4,6 +4,7 @@ import type { Keyring } from '../memory/keyring.ts';
 import { openStore } from '../stores/open.ts';
 import type { Check } from '../surfaces/cli/deps.ts';
 import { counted } from '../surfaces/cli/duration.ts';
+import { checkPostgres, isPostgres } from './check-postgres.ts';
 import { checkRedis, isRedis } from './check-redis.ts';
 import { checkVault } from './check-vault.ts';
 import type { Config } from './config.ts';
@@ -19,6 +20,7 @@ const MAX_FUTURE_MS = 60_000;
 /** Looks into the database file; into every row when no server has it. */
 export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
   if (!config.memoryOn) return [];
+  if (isPostgres(config.db)) return checkServer(config);
   if (isRedis(config.db)) return [await checkRedis(NAME, config.db)];
   if (!isFile(config.db))
     return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
@@ -48,6 +50,14 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
   } catch (thrown) {
     return [failed(NAME, thrown)];
   }
+}
+
+/** Without its rows: a server may hold millions, and other nodes use it. */
+async function checkServer(config: Config): Promise<Check[]> {
+  const { checks, contents } = await checkPostgres(NAME, config.db);
+  if (!contents) return checks;
+  const all = { ...contents, rows: 0, namespaces: 0, newestMs: undefined, identity: undefined };
+  return [...checks, ...(await checkKeyAndRows(config, all, true)), ...(await checkVault(config, all))];
 }
 
 function checkClock({ newestMs }: FileContents): Check[] {

@@ -180,7 +180,12 @@ describe('secrets', () => {
     const canary = 'canary'.repeat(10).padEnd(64, '0');
     for (const [name, variable] of Object.entries(VARIABLES)) {
       if (!('secret' in variable) || name === 'DB') continue; // of an address only a part is secret, see below
-      const value = name.startsWith('VAULT_KEY') ? HEX : canary;
+      const form: Record<string, string> = {
+        VAULT_KEY: HEX,
+        VAULT_KEY_PREVIOUS: HEX,
+        CACHE_URL: `redis://:${canary}@cache`,
+      };
+      const value = form[name] ?? canary;
       // Some are accepted in company only.
       const company: Record<string, string> = {
         ...(name === 'VAULT_KEY_PREVIOUS' ? { VAULT_KEY: 'cd'.repeat(32) } : {}),
@@ -241,6 +246,14 @@ describe('without auth', () => {
       expect(load({ ADDR, DISABLE_AUTH: '1', ALLOW_INSECURE: '1' }).config.authDisabled).toBe(true);
     },
   );
+});
+
+describe('the shared pack cache', () => {
+  it('is a Redis, and its address is refused otherwise without being repeated', () => {
+    expect(load({ CACHE_URL: 'rediss://:secret@cache:6380/1' }).config.cacheUrl).toMatch(/^rediss/);
+    for (const bad of ['http://:hunter2@cache', 'cache:6379', 'redis://'])
+      expect(() => load({ CACHE_URL: bad })).toThrow(/^HELMDECK_CACHE_URL must be a redis or rediss URL\.$/);
+  });
 });
 
 describe('what packs are built from', () => {

@@ -62,7 +62,10 @@ export const VARIABLES = {
   EGRESS_ALLOWLIST: {
     about: 'networks, addresses and host names inside that packs may reach, comma-separated',
   },
-  CACHE_URL: { secret: true, about: 'Redis for the pack cache alone' },
+  CACHE_URL: {
+    secret: true,
+    about: 'Redis for results of packs, shared by all nodes; unset means the database',
+  },
   S3_ENDPOINT: { file: true, about: 'S3 endpoint of artifacts; unset means files in the data folder' },
   S3_BUCKET: { file: true, about: 'S3 bucket of artifacts' },
   S3_ACCESS_KEY: { secret: true, about: 'S3 access key' },
@@ -141,8 +144,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Kubernetes injects these for a service called helmdeck. */
 const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
 /** Names that other parts of a deployment read. */
-const FOREIGN = new Set([
+export const FOREIGN = new Set([
   'HELMDECK_VERSION',
+  'HELMDECK_IMAGE',
+  'HELMDECK_PUBLISH',
   'HELMDECK_QMD_URL',
   'HELMDECK_DOCKER_GID',
   'HELMDECK_SKIP_GITHUB',

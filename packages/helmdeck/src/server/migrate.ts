@@ -62,10 +62,12 @@ function placeOf(address: string): string {
     return existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path;
   }
   if (!URL.canParse(address)) return address;
-  const { protocol, hostname, port, pathname } = new URL(address);
+  const { protocol, hostname, port, pathname, searchParams } = new URL(address);
   const scheme = protocol.replace('postgresql:', 'postgres:').replace('rediss:', 'redis:');
   const usual = scheme === 'postgres:' ? '5432' : '6379';
-  return `${scheme}//${hostname.toLowerCase()}:${port || usual}${pathname.replace(/\/+$/, '')}`;
+  // What keeps several databases apart that share a server.
+  const apart = `${searchParams.get('schema') ?? ''} ${searchParams.get('prefix') ?? ''}`;
+  return `${scheme}//${hostname.toLowerCase()}:${port || usual}${pathname.replace(/\/+$/, '')} ${apart}`;
 }
 
 async function openEnd(address: string, end: 'source' | 'destination'): Promise<Store> {

@@ -5,9 +5,10 @@ import type { Metrics } from './metrics.ts';
 
 /** Counts runs and tells the log of those that failed on our side. */
 export function observeRuns(log: RestLog, metrics: Metrics): (run: RunObservation) => void {
-  return ({ runId, pack, version, outcome, cache, seconds, cause }) => {
+  return ({ runId, pack, version, outcome, reason, cache, seconds, cause }) => {
     metrics.packRan(pack, outcome, cache ?? 'none', seconds);
-    const failed = outcome !== 'ok' && ERRORS[outcome as ErrorCode].http >= 500;
+    // Whoever went away is no failure of ours.
+    const failed = outcome !== 'ok' && reason !== 'cancelled' && ERRORS[outcome as ErrorCode].http >= 500;
     if (!failed && !log.tells('debug')) return;
     const fields = { run: runId, pack, version, outcome, cache, ms: Math.round(seconds * 1000) };
     const at = cause === undefined ? {} : { at: errorFrames(cause) };

@@ -94,7 +94,7 @@ describe('a folder of own packs', () => {
     await start();
     expect((await tool()).output).toEqual({ fine: true });
     const left = Number(readFileSync(pids, 'utf8'));
-    await expect.poll(() => isRunning(left)).toBe(false);
+    await expect.poll(() => isRunning(left), { timeout: 10_000 }).toBe(false);
   });
 
   it('says what is wrong with each file, and uses the others', async () => {

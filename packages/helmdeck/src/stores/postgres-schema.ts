@@ -26,7 +26,8 @@ export async function prepareSchema(link: PostgresLink, schema: string): Promise
   });
 }
 
-async function assertServer(link: PostgresLink): Promise<void> {
+/** Refuses a server that is too old or takes no writes. */
+export async function assertServer(link: PostgresLink): Promise<void> {
   const [server] = await link.ask<{ version: number; standby: boolean; read_only: string }>(
     `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
       current_setting('transaction_read_only') AS read_only`,
@@ -45,7 +46,8 @@ async function assertServer(link: PostgresLink): Promise<void> {
   if (server!.standby || server!.read_only === 'on') throw readOnly();
 }
 
-async function versionOf(ask: PostgresLink['ask'], schema: string): Promise<number> {
+/** Which version of the schema is there; 0 for none. */
+export async function versionOf(ask: PostgresLink['ask'], schema: string): Promise<number> {
   const [there] = await ask<{ found: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS found',
     `${schema}.version`,

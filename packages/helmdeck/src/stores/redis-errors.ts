@@ -12,15 +12,27 @@ const UNREACHABLE: Explanation = {
   hint: 'Check that it runs and that its address is right; Helmdeck connects again by itself.',
 };
 
+const UNTRUSTED: Explanation = {
+  reason: 'tls',
+  message: 'The encrypted connection to Redis failed.',
+  hint: 'Check the certificate of the server; one of your own authority is made known with NODE_EXTRA_CA_CERTS.',
+};
+const TIMED_OUT: Explanation = {
+  reason: 'timeout',
+  message: 'Redis did not answer in time; whether the write was kept is not known.',
+  hint: 'Read before you write again. Check the load of the server and the way to it.',
+};
+const CERTIFICATE = /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO_/;
+
 /** By the first word of what Redis answered. */
 const ANSWERS: Record<string, Explanation> = {
   ...forAll(['NOAUTH', 'WRONGPASS'], {
-    reason: 'not_authenticated',
+    reason: 'wrong_password',
     message: 'Redis refuses the user name or the password.',
     hint: 'Put them into the address: redis://user:password@host:6379, with special signs percent-encoded.',
   }),
   ...forAll(['NOPERM'], {
-    reason: 'not_permitted',
+    reason: 'forbidden',
     message: 'The user at Redis may not do what Helmdeck needs.',
     hint: 'Let it use all keys and channels that begin with the prefix, and the commands that docs/howto/redis.md lists.',
   }),
@@ -58,12 +70,22 @@ function forAll(words: string[], explanation: Explanation): Record<string, Expla
   return Object.fromEntries(words.map((word) => [word, explanation]));
 }
 
-/** What Redis said, as an error that names neither a key nor the address. */
+/** What Redis said, as an error that names neither a key nor the address; `undefined` means that it took too long. */
 export function redisError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const word = answerWord(thrown);
-  const { reason, message, hint } = (word && ANSWERS[word]) || (word ? refused(word) : UNREACHABLE);
+  const { reason, message, hint } = word ? (ANSWERS[word] ?? refused(word)) : noAnswer(thrown);
   return new AppError('memory_unavailable', message, { reason, hint, cause: thrown });
+}
+
+function noAnswer(thrown: unknown): Explanation {
+  if (thrown === undefined) return TIMED_OUT;
+  return isUntrusted(thrown) ? UNTRUSTED : UNREACHABLE;
+}
+
+/** Trying again does not make a certificate better. */
+export function isUntrusted(thrown: unknown): boolean {
+  return CERTIFICATE.test((thrown as NodeJS.ErrnoException)?.code ?? '');
 }
 
 /** `NOAUTH`, `OOM`…; nothing when it was not Redis that answered. */

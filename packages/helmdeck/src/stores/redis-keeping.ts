@@ -108,5 +108,5 @@ export function keepingWarning(
   const lossy = kept.find(({ logged }) => logged !== 'always');
   if (!lossy) return undefined;
   const setting = lossy.logged ?? 'not known';
-  return `appendfsync of this Redis is ${setting}: when its machine loses power, about the last second of acknowledged writes can be lost. Set "appendfsync always".`;
+  return `appendfsync of this Redis is ${setting}: when it or its machine dies, the last second or two of acknowledged writes can be lost. Set "appendfsync always".`;
 }

@@ -1,4 +1,4 @@
-import { PRELUDE } from './redis-lua.ts';
+import { PRELUDE } from './redis-lua-prelude.ts';
 
 /** ARGV: namespace, from, to, newest first, limit, group, then kinds. Answers ids and rows in turn. */
 export const SCAN = `${PRELUDE}
@@ -60,10 +60,10 @@ end
 local used = {}
 local function look_at(id)
   if not enter(id) then return end
-  local totals = call('HGETALL', at('u'))
-  for i = 1, #totals, 2 do
-    local kind, bytes = string.match(totals[i], '^([^#]*)(#?)$')
-    if bytes == '#' then count(kind, 0, tonumber(totals[i + 1])) else count(kind, tonumber(totals[i + 1]), 0) end
+  local record = call('HGETALL', at('n'))
+  for i = 1, #record, 2 do
+    local kind = string.match(record[i], '^u(.+)$')
+    if kind then counts[kind] = sum_of(record[i + 1]) end
   end
   local gone = {}
   for _, expired in ipairs(call('ZRANGEBYSCORE', at('d'), '-inf', now)) do
@@ -141,7 +141,7 @@ for i = 3, #ARGV do
   end
 end
 if left == 0 then return 0 end
-call('UNLINK', at('u'), at('i'), at('d'), at('t'), at('x'))
+call('UNLINK', at('i'), at('d'), at('t'), at('x'))
 call('SREM', P .. 'drop', ns)
 return 1
 `;
@@ -160,8 +160,10 @@ now = tonumber(ARGV[1])
 local limit, budget = tonumber(ARGV[3]), tonumber(ARGV[3]) + 100
 local swept = { 0 }
 
-local function renew(key, first)
-  if first then call('ZADD', key, first, ns) else call('ZREM', key, ns) end
+local function renew(key, dates)
+  local first = call('ZRANGE', at(dates), 0, 0, 'WITHSCORES')[2]
+  if first then call('ZADD', P .. key, first, ns) else call('ZREM', P .. key, ns) end
+  return first and tonumber(first)
 end
 
 for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'due', '-inf', now, 'LIMIT', 0, budget)) do
@@ -181,8 +183,8 @@ for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'due', '-inf', now, 'LIMIT', 0,
       end
     end
   end
+  due = renew('due', 'd')
   leave()
-  renew(P .. 'due', first_score(at('d')))
 end
 
 for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'graves', '-inf', ARGV[2], 'LIMIT', 0, 100)) do
@@ -195,7 +197,7 @@ for _, name in ipairs(call('ZRANGEBYSCORE', P .. 'graves', '-inf', ARGV[2], 'LIM
     if #old > 0 then epoch = epoch + 1 end
     leave()
   end
-  renew(P .. 'graves', first_score(at('x')))
+  renew('graves', 'x')
 end
 local function waits(key, bound) return call('ZCOUNT', P .. key, '-inf', bound) > 0 end
 if waits('due', now) or waits('graves', ARGV[2]) then swept[1] = 1 end

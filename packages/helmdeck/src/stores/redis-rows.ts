@@ -1,5 +1,5 @@
-import type { Kind } from '../memory/entry.ts';
-import type { Row } from '../memory/store.ts';
+import { KINDS, type Kind } from '../memory/entry.ts';
+import type { Op, Row } from '../memory/store.ts';
 
 /*
  * A row as the value of one Redis key: its seq, which the script that stores it puts in front, then
@@ -10,16 +10,26 @@ import type { Row } from '../memory/store.ts';
 const NUMBERS = 4;
 const DOUBLE_BYTES = 8;
 
+/** One op of a batch as the script that applies it reads it. */
+export function packOp(op: Op): Buffer {
+  if (op.type === 'deleteWhere') {
+    const texts = [op.group ?? new Uint8Array(), ...(op.kinds ?? KINDS).map((kind) => Buffer.from(kind))];
+    const sized = texts.flatMap((text) => [Buffer.of(text.length), text]);
+    return Buffer.concat([Buffer.from('w'), doubles(op.limit ?? -1), ...sized]);
+  }
+  const expected = doubles(op.ifRev ?? -1);
+  if (op.type === 'delete') return Buffer.concat([Buffer.from('d'), op.id, expected]);
+  return Buffer.concat([Buffer.from('p'), op.row.id, expected, packRow(op.row)]);
+}
+
+export function doubles(...numbers: number[]): Buffer {
+  const packed = Buffer.allocUnsafe(numbers.length * DOUBLE_BYTES);
+  for (const [i, number] of numbers.entries()) packed.writeDoubleBE(number, i * DOUBLE_BYTES);
+  return packed;
+}
+
 /** Everything but the seq. */
-export function packRow({
-  kind,
-  group,
-  body,
-  rev,
-  createdMs,
-  updatedMs,
-  expiresMs,
-}: Omit<Row, 'seq'>): Buffer {
+function packRow({ kind, group, body, rev, createdMs, updatedMs, expiresMs }: Omit<Row, 'seq'>): Buffer {
   const groupBytes = group?.length ?? 0;
   const head = 2 + kind.length + groupBytes + NUMBERS * DOUBLE_BYTES;
   const packed = Buffer.allocUnsafe(head + body.length);

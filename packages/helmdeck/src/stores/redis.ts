@@ -3,7 +3,6 @@ import { KINDS, type Kind } from '../memory/entry.ts';
 import {
   type NamespaceRecord,
   type NamespaceRef,
-  type Op,
   type Row,
   type ScanOptions,
   type Sharing,
@@ -22,9 +21,9 @@ import {
 import { keepingWarning, readKeeping, refuseForgetful } from './redis-keeping.ts';
 import { bucketOf, eachBucket, redisKeys } from './redis-keys.ts';
 import { createLogRewriter } from './redis-log.ts';
-import { APPLY } from './redis-lua.ts';
+import { APPLY } from './redis-lua-apply.ts';
 import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './redis-lua-spaces.ts';
-import { packRow, unpackRow } from './redis-rows.ts';
+import { doubles, packOp, unpackRow } from './redis-rows.ts';
 import { redisSharing } from './redis-sharing.ts';
 import { redisSweep } from './redis-sweep.ts';
 
@@ -93,6 +92,9 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
   const keys = redisKeys(prefix);
   const sender = randomBytes(8);
   const origin = [sender, keys.changes];
+  const channel = Buffer.from(keys.changes);
+  const batchHead = ({ ns, generation }: NamespaceRef, nowMs: number) =>
+    Buffer.concat([ns, sender, doubles(generation, nowMs, graceMs), channel]);
   const tagOf = (ns: Uint8Array) => keys.tag(bucketOf(ns));
   const { sweep, removeDropped } = redisSweep(driver, keys);
   const sharing: Sharing = redisSharing(driver, keys, sender);
@@ -101,11 +103,8 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     sharing,
 
     async apply(ref, ops) {
-      const head = [bytes(ref.ns), String(ref.generation), String(now()), String(graceMs), ...origin];
-      const [seq, deleted] = await driver.run<[number, number]>(scripts.apply, tagOf(ref.ns), [
-        ...head,
-        ...ops.flatMap(opArguments),
-      ]);
+      const batch = [batchHead(ref, now()), ...ops.map(packOp)];
+      const [seq, deleted] = await driver.run<[number, number]>(scripts.apply, tagOf(ref.ns), batch);
       if (seq < 0) throw new StoreConflict(seq === -1 ? 'gone' : 'rev');
       onCommit?.(1);
       return { seq, deleted };
@@ -210,19 +209,6 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
       await driver.close();
     },
   };
-}
-
-/** One op as APPLY reads it. */
-function opArguments(op: Op): RedisArgument[] {
-  if (op.type === 'deleteWhere') {
-    const kinds = op.kinds ?? KINDS;
-    return ['w', op.group ? bytes(op.group) : '', String(op.limit ?? -1), String(kinds.length), ...kinds];
-  }
-  const ifRev = op.ifRev === undefined ? '' : String(op.ifRev);
-  if (op.type === 'delete') return ['d', bytes(op.id), ifRev];
-  const { id, kind, group, rev, expiresMs, body } = op.row;
-  const clear = [kind, group ? bytes(group) : '', String(rev), String(expiresMs ?? -1), String(body.length)];
-  return ['p', bytes(id), ifRev, ...clear, packRow(op.row)];
 }
 
 function scanArguments(ns: Uint8Array, scan: ScanOptions): RedisArgument[] {

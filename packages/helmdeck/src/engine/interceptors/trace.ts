@@ -8,6 +8,8 @@ export interface RunObservation {
   version: string;
   /** `ok` or the code of the error. */
   outcome: string;
+  /** The error's finer code. */
+  reason?: string;
   cache?: CacheStatus;
   seconds: number;
   /** What lies behind an unexpected failure; its text must not be shown. */
@@ -28,7 +30,7 @@ export function createTrace(observe: (observation: RunObservation) => void): Int
     } catch (thrown) {
       const error = toAppError(thrown);
       const seconds = (performance.now() - startMs) / 1000;
-      observe({ ...about, outcome: error.code, seconds, cause: error.cause });
+      observe({ ...about, outcome: error.code, reason: error.reason, seconds, cause: error.cause });
       throw error;
     }
   };

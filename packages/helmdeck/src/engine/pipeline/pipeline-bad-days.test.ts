@@ -28,10 +28,20 @@ const waiting = definePack({
   },
 });
 
+const later = definePack({
+  name: 'test.later',
+  version: 'v1',
+  description: 'Answers as a job.',
+  input: z.object({ title: z.string() }),
+  output: z.object({ title: z.string() }),
+  async: true,
+  handler: ({ input }) => input,
+});
+
 beforeEach(async () => {
   calls = 0;
   gate = Promise.withResolvers();
-  server = await testServer({ packs: [waiting] });
+  server = await testServer({ packs: [waiting, later] });
 });
 afterEach(() => server.close());
 
@@ -44,7 +54,7 @@ const start = async (input: object = {}) => {
   ];
   const { id } = await call<{ id: string }>('POST', 'pipelines', { name: 'test', steps });
   const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${id}/run`, {});
-  await expect.poll(() => calls).toBe(1);
+  await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
   return run_id;
 };
 const look = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
@@ -66,6 +76,28 @@ function takeStoreAway(): () => void {
   };
 }
 
+describe('forgetting all', () => {
+  it('leaves no copy of what went into a run or a job and came out of it; what still runs goes on', async () => {
+    const ended = await start();
+    gate.resolve();
+    await until(ended, 'succeeded');
+    gate = Promise.withResolvers();
+    const { pipeline_id } = await look(ended);
+    const inputs = { flood: false };
+    const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${pipeline_id}/run`, { inputs });
+    await expect.poll(() => calls, { timeout: 10_000 }).toBe(3);
+    const { job_id } = await call<{ job_id: string }>('POST', 'packs/test.later', { title: 'told' });
+    await expect
+      .poll(async () => (await call<{ status: string }>('GET', `jobs/${job_id}`)).status, { timeout: 10_000 })
+      .toBe('succeeded');
+    await call('POST', 'memory/forget', { scope: 'all' });
+    expect(await look(ended)).toMatchObject({ error: 'not_found' });
+    expect(await call('GET', `jobs/${job_id}`)).toMatchObject({ error: 'not_found' });
+    gate.resolve();
+    await until(run_id, 'succeeded');
+  });
+});
+
 describe('a pipeline on a bad day', () => {
   it('whose store goes away in the middle has failed, is not said to run for ever, and can be resumed', async () => {
     const run = await start();
@@ -84,7 +116,7 @@ describe('a pipeline on a bad day', () => {
     expect(await pipelineRows()).toMatchObject([{ outcome: 'failed' }]);
     await call('POST', `pipelines/runs/${run}/resume`);
     await until(run, 'succeeded');
-    await expect.poll(kept).toBe('succeeded');
+    await expect.poll(kept, { timeout: 10_000 }).toBe('succeeded');
     expect(await pipelineRows()).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'failed' }]);
   });
 
@@ -92,9 +124,18 @@ describe('a pipeline on a bad day', () => {
     const run = await start();
     await call('POST', `pipelines/runs/${run}/cancel`);
     calls = 0;
-    const resume = () => server.call('ada', 'POST', `/api/v1/pipelines/runs/${run}/resume`);
+    const starter = () => ({
+      memory: ada(),
+      scopes: new Set(['packs:run', 'pipelines:run']),
+      source: { surface: 'test' },
+    });
+    const resume = () =>
+      server.pipelineRuns!.resume(starter(), run).then(
+        () => 'resumed',
+        (error: AppError) => error.code,
+      );
     const answers = await Promise.all([resume(), resume(), resume()]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409]);
+    expect(answers.sort()).toEqual(['conflict', 'conflict', 'resumed']);
     gate.resolve();
     await until(run, 'succeeded');
     expect(calls).toBe(2);

@@ -15,7 +15,6 @@ export interface Pipelines {
   create(memory: Memory, input: unknown): Promise<Pipeline>;
   replace(memory: Memory, id: string, input: unknown): Promise<Pipeline>;
   delete(memory: Memory, id: string): Promise<boolean>;
-  readonly builtIn: readonly Pipeline[];
 }
 
 export type BuiltInPipeline = PipelineBody & { id: string };
@@ -58,7 +57,6 @@ export function createPipelines(
   }
 
   const pipelines: Pipelines = {
-    builtIn: shipped,
     list: async (memory) =>
       [...shipped, ...(await own(memory))].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
     async get(memory, id) {

@@ -9,8 +9,9 @@ import {
 import { createScrubber } from '../../vault/scrub.ts';
 import type { Secret } from '../../vault/vault.ts';
 import { deny, type EgressPolicy } from './egress-policy.ts';
-import { type Exchange, exchange, type Reply, type Resolve, systemResolve } from './http-exchange.ts';
+import { type Exchange, exchange, type Reply } from './http-exchange.ts';
 import { checkedHeaders, headersForStranger, shownHeaders } from './outgoing-headers.ts';
+import { type Resolve, systemResolve } from './system-resolve.ts';
 
 export const FETCH_LIMITS = Object.freeze({
   maxBytes: 16 * 1024 * 1024,

@@ -1,14 +1,9 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-
-/** All addresses of a host. */
-export type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
-
-export const systemResolve: Resolve = (host) => systemLookup(host, { all: true });
+import type { Resolve } from './system-resolve.ts';
 
 /** One request, as it goes over the wire. */
 export interface Exchange {
@@ -76,9 +71,9 @@ export async function exchange(outgoing: Exchange, options: ExchangeOptions): Pr
   }
 }
 
-function checkedLookup({ resolve, assertAddress }: ExchangeOptions): LookupFunction {
+function checkedLookup({ resolve, assertAddress, signal }: ExchangeOptions): LookupFunction {
   return (host, { all }, done) => {
-    resolve(host)
+    resolve(host, signal)
       .then((addresses) => {
         if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
         // One address inside is enough to refuse: a name that points both ways is up to something.

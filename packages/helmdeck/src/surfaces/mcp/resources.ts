@@ -49,7 +49,7 @@ export const DOCUMENTS: readonly Document[] = [
     'Which pack or pipeline fits which request.',
     async ({ memoryIfOn, pipelines, engine }, { identity }) => {
       const on = memoryIfOn();
-      const known = on ? await pipelines.list(createMemory(on.parts, identity.caller)) : pipelines.builtIn;
+      const known = on ? await pipelines.list(createMemory(on.parts, identity.caller)) : [];
       return routingGuide(routingCandidates(engine.packs, known, identity.scopes));
     },
   ),

@@ -163,7 +163,8 @@ function errorResponse(
   const requestId = headers['x-request-id'];
   if (status === 401) headers['www-authenticate'] = 'Bearer realm="helmdeck"';
   if (error.retryAfterSeconds !== undefined) headers['retry-after'] = String(error.retryAfterSeconds);
-  if (status >= 500) {
+  // A run that ended because nobody waits for it any more is no failure of ours.
+  if (status >= 500 && error.reason !== 'cancelled') {
     const at = errorFrames(error.cause ?? error);
     services.log.error(
       { req_id: requestId, route, code: error.code, reason: error.reason, at },

@@ -11,6 +11,16 @@ export async function jsonBody(c: Context): Promise<unknown> {
   const bytes = await bodyBytes(c);
   if (bytes.length === 0)
     throw new AppError('invalid_input', 'The body is empty; send a JSON object.', { reason: 'bad_type' });
+  return parsedJson(c, bytes);
+}
+
+/** The same, but an empty body is `undefined`, whatever its headers say. */
+export async function optionalJsonBody(c: Context): Promise<unknown> {
+  const bytes = await bodyBytes(c);
+  return bytes.length === 0 ? undefined : parsedJson(c, bytes);
+}
+
+function parsedJson(c: Context, bytes: Uint8Array): unknown {
   assertMediaType(c, 'application/json');
   if (!isUtf8(bytes))
     throw new AppError('invalid_input', 'The body is not valid UTF-8.', { reason: 'bad_type' });
@@ -19,12 +29,6 @@ export async function jsonBody(c: Context): Promise<unknown> {
   } catch {
     throw new AppError('invalid_input', 'The body is not valid JSON.', { reason: 'bad_type' });
   }
-}
-
-/** The same, but an absent body is `undefined`. */
-export async function optionalJsonBody(c: Context): Promise<unknown> {
-  if (c.req.raw.body === null || requestHeader(c, 'content-length') === '0') return undefined;
-  return jsonBody(c);
 }
 
 export function assertMediaType(c: Context, wanted: string): void {

@@ -36,7 +36,7 @@ export const routingRoutes: readonly Route[] = [
     async handler({ services, identity }) {
       const on = services.memoryIfOn();
       const { pipelines, engine } = services;
-      const known = on ? await pipelines.list(createMemory(on.parts, identity.caller)) : pipelines.builtIn;
+      const known = on ? await pipelines.list(createMemory(on.parts, identity.caller)) : [];
       return routingGuide(routingCandidates(engine.packs, known, identity.scopes));
     },
   },

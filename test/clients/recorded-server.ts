@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
+
+/** A Helmdeck with a wire in front that can be cut, and that notes which MCP methods came over it. */
+export interface RecordedServer {
+  url: string;
+  helmdeck: TestServer;
+  /** `POST /api/v1/mcp initialize` and the like, oldest first. */
+  calls: string[];
+  goDown(): Promise<void>;
+  comeBack(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRecordedServer(): Promise<RecordedServer> {
+  const helmdeck = await testServer({ socket: true });
+  const calls: string[] = [];
+  const wire = createServer((incoming, outgoing) => {
+    forward(helmdeck.url, calls, incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  const listen = (port: number) => new Promise<void>((ready) => wire.listen(port, '127.0.0.1', ready));
+  await listen(0);
+  const { port } = wire.address() as AddressInfo;
+  const goDown = async () => {
+    wire.closeAllConnections();
+    await new Promise((closed) => wire.close(closed));
+  };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    helmdeck,
+    calls,
+    goDown,
+    comeBack: () => listen(port),
+    async close() {
+      if (wire.listening) await goDown();
+      await helmdeck.close();
+    },
+  };
+}
+
+async function forward(to: string, calls: string[], incoming: IncomingMessage, outgoing: ServerResponse) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  const path = new URL(incoming.url ?? '/', to).pathname;
+  calls.push([incoming.method, path, rpcMethod(body)].filter(Boolean).join(' '));
+  const { method, headers, url } = incoming;
+  const asked = request(to + url, { method, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.on('error', () => outgoing.destroy());
+    answer.pipe(outgoing);
+  });
+  asked.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => asked.destroy());
+  asked.end(body);
+}
+
+function rpcMethod(body: Buffer): string | undefined {
+  try {
+    return (JSON.parse(body.toString('utf8')) as { method?: string }).method;
+  } catch {
+    return undefined;
+  }
+}

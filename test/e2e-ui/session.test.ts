@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BrowserPlace,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserPlace,
+  PASSWORD,
+  signedToken,
+  until,
+} from './browser-place.ts';
+
+let here: BrowserPlace;
+let open: OpenPage | undefined;
+const row = (page: Page, key: string) => page.getByRole('option').filter({ hasText: key });
+const stranger = async () => {
+  const context = await here.browser.newContext();
+  const page = await context.newPage();
+  open = { context, page, complaints: [] };
+  page.setDefaultTimeout(8_000);
+  await page.goto(here.server.url);
+  return page;
+};
+const withToken = async (page: Page, token: string) => {
+  await page.getByRole('button', { name: 'Token' }).click();
+  await page.getByLabel('Token', { exact: true }).fill(token);
+  await page.keyboard.press('Enter');
+};
+
+describe.skipIf(!CHROMIUM)('who is signed in', () => {
+  beforeAll(async () => {
+    here = await openBrowserPlace();
+    await here.api('POST', '/memory/store', { key: 'konflux/deploy', value: 'always via Konflux' });
+  });
+  afterAll(() => here?.close());
+  afterEach(async () => {
+    await open?.context.close();
+    open = undefined;
+  });
+
+  it('signs in with the password and with a token, and keeps neither', async () => {
+    const page = await stranger();
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('not right').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await row(page, 'konflux/deploy').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await withToken(page, here.token);
+    await row(page, 'konflux/deploy').waitFor();
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
+    );
+    expect(kept).not.toContain(here.token.slice(0, 20));
+    expect(kept).not.toContain(PASSWORD);
+    const cookies = await open!.context.cookies(`${here.server.url}/api/v1/x`);
+    expect(cookies).toMatchObject([{ name: 'helmdeck_session', httpOnly: true, sameSite: 'Strict' }]);
+  });
+
+  it('is told when a token expires, at the same address, and that an expired one is no good', async () => {
+    const page = await stranger();
+    await withToken(page, signedToken('admin', 3));
+    await row(page, 'konflux/deploy').click();
+    const address = page.url();
+    await until(async () => {
+      await page.keyboard.press('j');
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+      await page
+        .getByLabel('Search memory')
+        .fill(`k${Math.random()}`, { timeout: 500 })
+        .catch(() => {});
+      return page.getByText('Your session has ended').isVisible();
+    });
+    await withToken(page, signedToken('admin', -10));
+    await page.getByRole('alert').getByText('expired or was revoked').waitFor();
+    await page.goto(address);
+    await withToken(page, here.token);
+    await page.getByRole('heading', { name: 'konflux/deploy' }).waitFor();
+  });
+
+  it('does not lose a forget by signing out', async () => {
+    await here.api('POST', '/memory/store', { key: 'test/last-wish', value: 'forget me' });
+    open = await here.open('/?key=test%2Flast-wish');
+    const { page } = open;
+    page.setDefaultTimeout(8_000);
+    await page.getByRole('button', { name: /^Forget/ }).click();
+    await page.getByRole('button', { name: /^Undo/ }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect((await here.api('GET', '/memory/facts/test%2Flast-wish')).status).toBe(404);
+  });
+});

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
+import { ProblemNote } from './problem-note.tsx';
+
+interface ConfirmDialogProps {
+  title: string;
+  yes: string;
+  no: string;
+  /** The act itself; the dialog stays until it is done, and says why when it is not. */
+  act: { mutate(): void; isPending: boolean; error: unknown };
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** Asks before something that cannot be brought back. */
+export function ConfirmDialog({ title, yes, no, act, onClose, children }: ConfirmDialogProps) {
+  return (
+    <Dialog label={title} className="dialog" onClose={onClose}>
+      <h2>{title}</h2>
+      {children}
+      {act.error !== null && <ProblemNote error={act.error} />}
+      <div className="row mt-2">
+        <span className="grow" />
+        <button type="button" className="btn" onClick={onClose}>
+          {no}
+        </button>
+        <button
+          type="button"
+          className="btn btn-danger-solid"
+          disabled={act.isPending}
+          onClick={() => act.mutate()}
+        >
+          {yes}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import type { Schema } from '../../api/pack-api.ts';
+import { inputsSchema } from '../../pipelines/inputs-schema.ts';
+import { checkValue } from './check-value.ts';
+import { fieldKind } from './field-kind.ts';
+import { firstInput } from './first-input.ts';
+
+const text: Schema = { type: 'string' };
+const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const problems = (schema: Schema, value: unknown) => [...checkValue(schema, value).keys()];
+
+describe('the control for a field', () => {
+  it.each([
+    ['name', text, 'text'],
+    ['source_content', text, 'long'],
+    ['name', { type: 'string', maxLength: 5_000 }, 'long'],
+    ['note', { type: 'string', maxLength: 80 }, 'text'],
+    ['count', { type: 'integer' }, 'number'],
+    ['strict', { type: 'boolean' }, 'yes-no'],
+    ['state', { type: 'string', enum: ['open', 'closed'] }, 'choice'],
+    ['state', { anyOf: [{ const: 'open' }, { enum: ['closed'] }] }, 'choice'],
+    ['title', { anyOf: [text, { type: 'null' }] }, 'text'],
+    ['title', { type: ['string', 'null'] }, 'text'],
+    ['paths', { type: 'array', items: text }, 'list'],
+    ['author', object({ name: text }), 'group'],
+    ['headers', { type: 'object', additionalProperties: text }, 'pairs'],
+    ['context', { type: 'object', additionalProperties: {} }, 'json'],
+    ['labels', { anyOf: [text, { type: 'array', items: text }] }, 'json'],
+    ['anything', {}, 'json'],
+  ] as [string, Schema, string][])('of %s %j is %s', (name, schema, kind) => {
+    expect(fieldKind(name, schema)).toBe(kind);
+  });
+});
+
+describe('what is said about an input before it is sent', () => {
+  const schema = object(
+    {
+      title: { type: 'string', minLength: 1, maxLength: 5 },
+      limit: { type: 'integer', minimum: 1, maximum: 9 },
+      labels: { anyOf: [text, { type: 'array', items: text, maxItems: 1 }] },
+      author: object({ name: text }, ['name']),
+      lines: { type: 'array', items: object({ id: { type: 'string', pattern: '^[a-z]+$' } }, ['id']) },
+      since: { type: 'string', default: 'yesterday' },
+      nothing: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+    },
+    ['title', 'since'],
+  );
+
+  it('is nothing when the server would take it', () => {
+    expect(problems(schema, { title: 'ok' })).toEqual([]);
+    expect(problems(schema, { title: 'ok', limit: 9, labels: ['a'], nothing: null })).toEqual([]);
+    expect(problems(schema, { title: 'ok', lines: [{ id: 'a' }], author: { name: 'Mara' } })).toEqual([]);
+  });
+
+  it.each([
+    [{}, ['/title']],
+    [{ title: '' }, ['/title']],
+    [{ title: 'too long' }, ['/title']],
+    [{ title: 'ok', limit: 'abc' }, ['/limit']],
+    [{ title: 'ok', limit: 1.5 }, ['/limit']],
+    [{ title: 'ok', limit: 10 }, ['/limit']],
+    [{ title: 'ok', labels: ['a', 'b'] }, ['/labels']],
+    [{ title: 'ok', author: {} }, ['/author/name']],
+    [{ title: 'ok', lines: [{ id: 'a' }, { id: 'A1' }] }, ['/lines/1/id']],
+    [{ title: 'ok', other: 1 }, ['/other']],
+    ['no object', ['']],
+  ])('names the place in %j', (value, places) => {
+    expect(problems(schema, value)).toEqual(places);
+  });
+});
+
+describe('what a form begins with', () => {
+  const schema = object({
+    persona: { type: 'string', enum: ['technical', 'friendly'] },
+    audience: text,
+    limit: { type: 'integer', default: 20 },
+  });
+
+  it('prefers what was suggested, then what was learned, then the default', () => {
+    const learned = { persona: 'friendly', audience: 'everybody', gone: 'x' };
+    expect(firstInput(schema, learned, { audience: 'finance' })).toEqual({
+      persona: 'friendly',
+      audience: 'finance',
+      limit: 20,
+    });
+  });
+
+  it('leaves out what the pack would no longer accept', () => {
+    expect(firstInput(schema, { persona: 'sarcastic' })).toEqual({ limit: 20 });
+  });
+});
+
+describe('the form of a pipeline', () => {
+  it('has what its author described and what its steps ask for', () => {
+    const steps = [{ id: 'a', pack: 'p', input: { x: '${{ inputs.topic.title }} ${{inputs.url}}' } }];
+    const { properties } = inputsSchema({ inputs: { url: 'where', count: { type: 'integer' } }, steps });
+    expect(properties).toEqual({
+      url: { type: 'string', description: 'where' },
+      count: { type: 'integer' },
+      topic: { type: 'string' },
+    });
+  });
+});
