@@ -12,5 +12,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most files wait for other processes and for the disk: one at a time would leave a core idle.
+    maxWorkers: 2,
+    // What is waited for may take long on a busy machine; what never comes fails all the same.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

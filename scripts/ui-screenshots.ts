@@ -1,32 +1,85 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Page } from 'playwright-core';
-import { openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { type BrowserPlace, openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
 import { storeSampleMemory } from '../test/e2e-ui/sample-memory.ts';
 import { fillRunHistory, type Gates, makePacksFolder, runSamples } from '../test/e2e-ui/sample-runs.ts';
+import { installPackage } from '../test/services/debian-package.ts';
 
-// Pictures of every page over sample data: `npm run ui:screenshots [folder]`.
+// Pictures of every page over sample data: `npm run ui:screenshots [folder] [png]`. WebP unless PNG is asked for: the
+// same picture in a third of the bytes.
 
 const folder = resolve(process.argv[2] ?? 'docs/images');
+const format = process.argv[3] === 'png' ? 'png' : 'webp';
 mkdirSync(folder, { recursive: true });
-const PAGES: Record<string, string> = {
-  memory: '/?q=deploy+konflux&key=konflux%2Fdeploy',
-  routing: '/routing',
-  packs: '/packs?pack=release.write_notes',
-  pipeline: '/packs?pipeline=PIPELINE',
-  connect: '/connect',
-  health: '/health',
-};
+// With these a headless browser looks like a desktop; without them it still works.
+for (const name of ['fonts-inter', 'fonts-jetbrains-mono']) installPackage(name);
+
+const DESKTOP = { viewport: { width: 1440, height: 900 } };
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const LOOKS = {
-  'desktop-light': { colorScheme: 'light', viewport: { width: 1440, height: 900 } },
-  'desktop-dark': { colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
-  'phone-light': {
-    colorScheme: 'light',
-    viewport: { width: 390, height: 844 },
-    isMobile: true,
-    hasTouch: true,
-  },
+  'desktop-light': { ...DESKTOP, colorScheme: 'light' },
+  'desktop-dark': { ...DESKTOP, colorScheme: 'dark' },
+  'phone-light': { ...PHONE, colorScheme: 'light' },
+  'phone-dark': { ...PHONE, colorScheme: 'dark' },
 } as const;
+
+interface Shot {
+  path: string;
+  /** What a person would have done before. */
+  prepare?(page: Page, context: BrowserContext): Promise<unknown>;
+  /** And afterwards, so that the next look finds the same. */
+  after?(): Promise<unknown>;
+}
+
+let gates: Gates | undefined;
+const place = await openBrowserPlace(async ({ dir, env }) => {
+  gates = makePacksFolder(dir);
+  Object.assign(env, {
+    HELMDECK_PACKS_DIR: gates.folder,
+    HELMDECK_MEMORY_KEY: 'a'.repeat(64),
+    HELMDECK_EMBEDDINGS_URL: 'builtin',
+  });
+  await fillRunHistory(env);
+});
+try {
+  await storeSampleMemory(place);
+  const shots = shotsOf(place, await runSamples(place, gates!));
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const { page, context, complaints } = await place.open('/', options);
+    page.setDefaultTimeout(10_000);
+    for (const [name, { path, prepare, after }] of Object.entries(shots)) {
+      await page.goto(place.server.url + path);
+      await prepare?.(page, context);
+      await page.waitForTimeout(900);
+      await take(page, `${name}-${look}`);
+      await after?.();
+    }
+    await context.clearCookies();
+    await page.goto(place.server.url);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await take(page, `login-${look}`);
+    // A stranger is asked to sign in, which the browser reports as a failure.
+    for (const complaint of complaints)
+      if (!complaint.includes('401')) console.error(`${look}: ${complaint}`);
+    await context.close();
+  }
+} finally {
+  await place.close();
+}
+
+function shotsOf(at: BrowserPlace, pipeline: string): Record<string, Shot> {
+  const connecting = connectAsClaudeCode(at);
+  return {
+    memory: { path: '/?q=deploy+konflux&key=konflux%2Fdeploy' },
+    merge: { path: '/?q=deploy+konflux&key=konflux%2Fdeploy&mode=merge&with=konflux%2Fhotfix' },
+    routing: { path: '/routing' },
+    packs: { path: '/packs?pack=release.write_notes', prepare: runOpenPack },
+    pipeline: { path: `/packs?pipeline=${pipeline}` },
+    connect: { path: '/connect', ...connecting },
+    health: { path: '/health', prepare: (page) => page.getByText('Search by meaning').waitFor() },
+  };
+}
 
 async function runOpenPack(page: Page): Promise<void> {
   const work =
@@ -35,30 +88,36 @@ async function runOpenPack(page: Page): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-let gates: Gates | undefined;
-const place = await openBrowserPlace(async ({ dir, env }) => {
-  gates = makePacksFolder(dir);
-  Object.assign(env, { HELMDECK_PACKS_DIR: gates.folder, HELMDECK_MEMORY_KEY: 'a'.repeat(64) });
-  await fillRunHistory(env);
-});
-try {
-  await storeSampleMemory(place);
-  const pipeline = await runSamples(place, gates!);
-  for (const [look, options] of Object.entries(LOOKS)) {
-    const { page, context, complaints } = await place.open('/', options);
-    for (const [name, path] of Object.entries(PAGES)) {
-      await page.goto(place.server.url + path.replace('PIPELINE', pipeline));
-      if (name === 'packs') await runOpenPack(page);
-      await page.waitForTimeout(900);
-      await page.screenshot({ path: join(folder, `${name}-${look}.png`) });
-    }
-    await context.clearCookies();
-    await page.goto(place.server.url);
-    await page.waitForTimeout(400);
-    await page.screenshot({ path: join(folder, `login-${look}.png`) });
-    for (const complaint of complaints) console.error(`${look}: ${complaint}`);
-    await context.close();
-  }
-} finally {
-  await place.close();
+/** Makes a token, copies its line and calls with it, as Claude Code would. */
+function connectAsClaudeCode({ server, api }: BrowserPlace): Pick<Shot, 'prepare' | 'after'> {
+  let token = '';
+  return {
+    async prepare(page, context) {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByLabel('Name').fill('studio');
+      await page.getByRole('button', { name: 'Make token' }).click();
+      await page.getByRole('button', { name: 'Copy', exact: true }).click();
+      const line = await page.evaluate<string>('navigator.clipboard.readText()');
+      token = /Bearer ([\w.-]+)/.exec(line)![1]!;
+      await fetch(`${server.url}/api/v1/memory/facts`, { headers: { authorization: `Bearer ${token}` } });
+      await page.getByRole('heading', { name: 'is connected' }).waitFor();
+      await page.locator('.page').evaluate((element) => element.scrollTo(0, 0));
+    },
+    async after() {
+      const { jti } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as {
+        jti: string;
+      };
+      await api('DELETE', `/tokens/${jti}`);
+    },
+  };
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format,
+    ...(format === 'webp' ? { quality: 88 } : {}),
+  });
+  writeFileSync(join(folder, `${name}.${format}`), Buffer.from(data, 'base64'));
+  await session.detach();
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startCheckpointer } from '../packages/helmdeck/src/stores/checkpointer.ts';
 import { createGroupCommit } from '../packages/helmdeck/src/stores/group-commit.ts';
 import { openSqlite } from '../packages/helmdeck/src/stores/sqlite-driver.ts';
@@ -194,7 +194,7 @@ describe('limits and failures', () => {
     const done: number[] = [];
     const write = (n: number) => commits.write(() => n).then((value) => done.push(value));
     const first = [write(1), write(2)];
-    await vi.waitFor(() => expect(waiting).toHaveLength(1));
+    await expect.poll(() => waiting.length).toBe(1);
     const later = write(3);
     expect(done).toEqual([]);
     waiting[0]!();

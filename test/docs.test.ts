@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { VARIABLES } from '../packages/helmdeck/src/server/config.ts';
+import { FOREIGN, VARIABLES } from '../packages/helmdeck/src/server/config.ts';
 import { MCP_PATHS, MEMORY_PATH } from '../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
 import { QMD_PATHS } from '../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
 import { ROUTES } from '../packages/helmdeck/src/surfaces/rest/app.ts';
@@ -106,7 +106,7 @@ function* unknownVariables(page: Page): Generator<string> {
   for (const [, name, star] of page.text.matchAll(/\bHELMDECK_([A-Z0-9_]+)(\*?)/g)) {
     const known = star
       ? INJECTED.includes(name!) || [...NAMES].some((each) => each.startsWith(name!))
-      : NAMES.has(name!);
+      : NAMES.has(name!) || FOREIGN.has(`HELMDECK_${name}`);
     if (!known) yield `HELMDECK_${name}${star} is not a setting`;
   }
 }

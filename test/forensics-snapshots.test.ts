@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeClock, type TestServer, testServer } from '../packages/helmdeck/src/testing/index.ts';
 import { tracesOf } from './traces.ts';
 
@@ -85,7 +85,7 @@ describe('a snapshot on disk', () => {
 
   it('goes when something is forgotten, and the next one is sealed as well', async () => {
     await call('POST', '/forget', { scope: `key:${CANARIES.key}/1` });
-    await vi.waitFor(() => expect(snapshots()).toEqual([]));
+    await expect.poll(snapshots).toEqual([]);
     expect(await call('GET', `/search?q=${CANARIES.value}&limit=100`)).not.toContain(`${CANARIES.key}/1"`);
     await expectSealedSnapshot();
   });
@@ -103,7 +103,7 @@ describe('a snapshot on disk', () => {
   it('is gone after the erasure, and so it stays', async () => {
     expect(snapshots()).toHaveLength(1);
     await call('POST', '/forget', { scope: 'erase' });
-    await vi.waitFor(() => expect(snapshots()).toEqual([]));
+    await expect.poll(snapshots).toEqual([]);
     clock.advance(QUIET_MS);
     await server.memory!.recall.tidy();
     await restart();

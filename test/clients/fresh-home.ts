@@ -18,6 +18,7 @@ export interface FreshHome {
   /** The folder a person works in, below it. */
   project: string;
   write(path: string, content: string): void;
+  /** A program of Node's, or a shell script. */
   run(program: string, args: readonly string[]): Promise<Finished>;
   /** Starts something that stays; it and what it started end with the home. */
   start(program: string, args: readonly string[]): { child: ChildProcess; said(): string };
@@ -43,15 +44,15 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
     ...more,
   };
   const running = new Set<ChildProcess>();
+  // Groups of their own do not hear Ctrl-C.
+  process.once('exit', () => {
+    for (const child of running) signalGroup(child, 'SIGKILL');
+  });
 
   function start(program: string, args: readonly string[]) {
     // A group of its own, so that nothing it starts is left behind.
-    const child = spawn(process.execPath, [program, ...args], {
-      cwd: project,
-      env,
-      stdio: 'pipe',
-      detached: true,
-    });
+    const [command, ...first] = program.endsWith('.sh') ? [program] : [process.execPath, program];
+    const child = spawn(command!, [...first, ...args], { cwd: project, env, stdio: 'pipe', detached: true });
     running.add(child);
     let said = '';
     let out = '';

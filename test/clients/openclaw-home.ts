@@ -28,9 +28,10 @@ const PLUGIN = resolve(import.meta.dirname, '../../integrations/openclaw');
 export async function createOpenClawHome(
   version: string,
   settings: Record<string, unknown>,
+  env: Record<string, string> = {},
 ): Promise<OpenClawHome> {
   const program = join(installedClient('openclaw', version), 'openclaw.mjs');
-  const home = createFreshHome({ OPENCLAW_NO_AUTO_UPDATE: '1' });
+  const home = createFreshHome({ OPENCLAW_NO_AUTO_UPDATE: '1', ...env });
   const port = await freePort();
   home.write(
     '.openclaw/openclaw.json',
@@ -44,6 +45,7 @@ export async function createOpenClawHome(
     '.openclaw/workspace/MEMORY.md',
     '# Notes\nThe konflux pipeline belongs to the platform team.\n',
   );
+  home.write('.openclaw/workspace/memory/food.md', 'I am allergic to peanuts.\n');
   const url = `http://127.0.0.1:${port}`;
   return {
     dir: home.dir,

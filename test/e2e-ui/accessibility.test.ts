@@ -12,7 +12,6 @@ const ALL = ['/', FOUND, '/?mode=new', MERGING, '/?q=qwertzuiop', '/connect', '/
 const COLOURS = { paths: [FOUND, MERGING, '/connect', '/health'], rules: ['color-contrast'] };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('every page of the UI', () => {
   beforeAll(async () => {
     here = await openBrowserPlace();

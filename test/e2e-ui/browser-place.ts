@@ -1,14 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+import { findChromium } from '../services/chromium.ts';
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** A Chromium of this machine; HELMDECK_TEST_CHROMIUM names another. */
-export const CHROMIUM = [process.env.HELMDECK_TEST_CHROMIUM ?? '', ...PROGRAMS].find(
-  (path) => path !== '' && existsSync(path),
-);
+/** Tests of the UI are skipped without it; why is said by whoever looked for it. */
+export const CHROMIUM = findChromium();
 export const PASSWORD = 'a-long-test-password';
 const JWT_SECRET = 'a-secret-of-this-test-and-of-nobody-else';
 

@@ -19,7 +19,6 @@ const asAdmin = async (method: string, path: string, body: object, token?: strin
   return (await answer.json()) as { token: string };
 };
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
   beforeAll(async () => {
     here = await openBrowserPlace();

@@ -3,12 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, until } from './browser-place.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
-if (!CHROMIUM) {
-  console.warn(
-    'The tests of the UI are skipped: there is no Chromium. Install one ("apt-get install chromium") or set HELMDECK_TEST_CHROMIUM to its path.',
-  );
-}
-
 let here: BrowserPlace;
 let open: OpenPage | undefined;
 const visit = async (path = '/', options = {}) => {
@@ -213,6 +207,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'runbooks/rollback' }).waitFor();
+    await page.locator('#fact-history').waitFor();
     await page.keyboard.press('h');
     await page.locator('#fact-history:focus').waitFor();
     await page.keyboard.press('?');

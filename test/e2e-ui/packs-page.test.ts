@@ -10,7 +10,7 @@ let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(10_000);
+  open.page.setDefaultTimeout(20_000);
   return open.page;
 };
 const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T;
@@ -20,7 +20,6 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const picture = (page: Page) => page.getByRole('region', { name: 'Run', exact: true });
 const step = (page: Page, id: string) => picture(page).locator('.step').filter({ hasText: id });
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', () => {
   beforeAll(async () => {
     here = await openBrowserPlace((place) => {
@@ -133,7 +132,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await run(page).click();
     await result(page).getByText('building the copy').waitFor();
     await page.getByRole('link', { name: 'Connect', exact: true }).click();
-    await page.getByRole('heading', { name: 'Connect' }).waitFor();
+    await page.getByRole('heading', { name: 'Connect', exact: true }).waitFor();
     await page.goBack();
     await result(page).getByRole('progressbar').waitFor();
     gates.open('rehearsal');

@@ -106,11 +106,17 @@ const DEPLOY = (end: string) =>
 
 /** Stores it, with a history and more than one source. */
 export async function storeSampleMemory({ api, place, server, token }: BrowserPlace): Promise<void> {
-  const as = async (client: string) => {
-    const answer = await api('POST', '/tokens', { name: 'sample', client });
+  const as = async (client: string, name: string) => {
+    const scopes = ['memory:read', 'memory:write'];
+    const answer = await api('POST', '/tokens', { name, client, scopes });
     return ((await answer.json()) as { token: string }).token;
   };
-  const clients = [await as('claude-code'), await as('openclaw'), await as('gemini-cli'), token];
+  const clients = [
+    await as('claude-code', 'laptop'),
+    await as('openclaw', 'claw-bridge'),
+    await as('gemini-cli', 'gem'),
+    token,
+  ];
   const store = async (bearer: string, fact: object) => {
     const answer = await fetch(`${server.url}/api/v1/memory/store`, {
       method: 'POST',

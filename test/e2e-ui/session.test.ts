@@ -27,7 +27,6 @@ const withToken = async (page: Page, token: string) => {
   await page.keyboard.press('Enter');
 };
 
-// Why these are skipped without a Chromium is said in memory-page.test.ts.
 describe.skipIf(!CHROMIUM)('who is signed in', () => {
   beforeAll(async () => {
     here = await openBrowserPlace();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../packages/helmdeck/src/errors.ts';
+import { examine } from '../../packages/helmdeck/src/server/doctor.ts';
 import { openStore } from '../../packages/helmdeck/src/stores/open.ts';
 import { startPostgres } from '../services/postgres.ts';
 
@@ -113,14 +114,14 @@ else {
   describe('several nodes that start together', () => {
     it('make the schema once, and all of them can use it', async () => {
       const fresh = changed((copy) => {
-        copy.searchParams.set('schema', 'together');
+        copy.searchParams.set('schema', 'user');
         copy.searchParams.set('pool', '2');
       });
       const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(fresh, { now })));
       const blob = new Uint8Array(16);
       const made = await Promise.all(stores.map((store) => store.createNamespace(new Uint8Array(16), blob)));
       expect(new Set(made.map(({ generation }) => generation)).size).toBe(1);
-      expect(await direct.unsafe('SELECT version FROM together.version')).toHaveLength(1);
+      expect(await direct.unsafe('SELECT version FROM "user".version')).toHaveLength(1);
       for (const store of stores) await store.close();
     });
 
@@ -168,6 +169,35 @@ else {
       // Whoever waits for news is told that some may be missing.
       await expect.poll(() => heard, { timeout: 20_000 }).toContain(undefined);
       await store.close();
+    });
+  });
+
+  describe('the doctor', () => {
+    const examined = async (env: Record<string, string>) =>
+      (await examine({ HELMDECK_DATA_DIR: folder, HELMDECK_MEMORY_KEY: 'ab'.repeat(32), ...env })).filter(
+        ({ name }) => name === 'Database' || name === 'Key fits',
+      );
+
+    it('says what a server is and whether the key fits, and makes nothing there', async () => {
+      const before = await examined({ HELMDECK_DB: server.url('template1') });
+      expect(before).toMatchObject([
+        { status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+\.\d+: 0 rows in 0 namespaces\.$/) },
+        { status: 'ok', message: 'Nothing is stored yet.' },
+      ]);
+      const there = await postgres(server.url('template1'), { max: 1 });
+      expect(await there.unsafe(`SELECT 1 FROM pg_namespace WHERE nspname = 'helmdeck'`)).toEqual([]);
+      await there.end();
+      expect(await examined({ HELMDECK_DB: server.url('missing') })).toMatchObject([{ status: 'fail' }]);
+    });
+
+    it('warns of settings under which acknowledged writes can be lost', async () => {
+      await direct.unsafe('CREATE DATABASE hasty');
+      await direct.unsafe('ALTER DATABASE hasty SET synchronous_commit = off');
+      const found = await examined({ HELMDECK_DB: server.url('hasty') });
+      expect(found[1]).toMatchObject({
+        status: 'warn',
+        message: expect.stringContaining('synchronous_commit'),
+      });
     });
   });
 

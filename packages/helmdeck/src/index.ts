@@ -11,8 +11,6 @@ export {
 } from './engine/pack.ts';
 export type { PackMemory, PackMemoryEntry } from './engine/pack-memory.ts';
 export type {
-  ArtifactInfo,
-  PackArtifacts,
   PackFetch,
   PackFetchAnswer,
   PackFetchInit,
@@ -20,6 +18,7 @@ export type {
 } from './engine/pack-services.ts';
 export type { Interceptor, Next, Outcome, Run } from './engine/run.ts';
 export { AppError, ERRORS, type ErrorCode, type ErrorEnvelope } from './errors.ts';
+export type { ArtifactInfo, Artifacts } from './memory/artifact.ts';
 export { FACT_POLICY, type ValidFact, validateFact } from './memory/facts.ts';
 export { parseScope, type Scope } from './memory/forget.ts';
 export { type Receipt, receiptProblem } from './memory/receipts.ts';

@@ -87,7 +87,7 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
               </span>
             </td>
             <td className="hide-s muted nowrap">
-              {token.client === undefined ? '' : nameOfSource(token.client)}
+              {token.client !== undefined && token.name !== undefined && nameOfSource(token.client)}
             </td>
             <td className="hide-s">
               <span className="row wrap gap-1">

@@ -62,8 +62,8 @@ export function HealthPage() {
               {own && <MoveCard />}
             </div>
             {admin && caller === undefined && <CallersCard own={session.subject} />}
-            {admin && caller === undefined && <AuditCard />}
             {may(session, 'memory:write') && <EraseCard key={subject} subject={subject} caller={caller} />}
+            {admin && caller === undefined && <AuditCard />}
           </>
         )}
       </div>

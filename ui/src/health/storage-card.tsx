@@ -3,10 +3,23 @@ import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';
 
 const text = strings.health;
+type Group = keyof typeof text.groups;
+
 const SHADES = ['shade-1', 'shade-2', 'shade-3', 'shade-4'];
+/** What people know the kinds of rows by; the rest is of no interest one by one. */
+const GROUPS: Record<string, Group> = {
+  fact: 'facts',
+  version: 'facts',
+  'audit.pack': 'runs',
+  'audit.pipeline': 'runs',
+  'audit.plan': 'runs',
+  run: 'runs',
+  cache: 'cache',
+  vector: 'meanings',
+};
 
 export function StorageCard({ stats }: { stats: Stats }) {
-  const kinds = Object.entries(stats.counts).sort((a, b) => b[1] - a[1]);
+  const kinds = grouped(stats.counts);
   const rows = kinds.reduce((sum, [, count]) => sum + count, 0);
   return (
     <section className="card">
@@ -29,7 +42,7 @@ export function StorageCard({ stats }: { stats: Stats }) {
             <div key={kind} className="contents">
               <dt className="row">
                 <span className={`sw ${shadeOf(index)}`} />
-                {text.kinds[kind] ?? kind}
+                {text.groups[kind]}
               </dt>
               <dd className="num">{count.toLocaleString('en')}</dd>
             </div>
@@ -38,6 +51,15 @@ export function StorageCard({ stats }: { stats: Stats }) {
       </div>
     </section>
   );
+}
+
+function grouped(counts: Record<string, number>): [Group, number][] {
+  const rows = new Map<Group, number>();
+  for (const [kind, count] of Object.entries(counts)) {
+    const group = GROUPS[kind] ?? 'other';
+    rows.set(group, (rows.get(group) ?? 0) + count);
+  }
+  return [...rows].sort((a, b) => b[1] - a[1]);
 }
 
 const shadeOf = (index: number) => SHADES[Math.min(index, SHADES.length - 1)]!;

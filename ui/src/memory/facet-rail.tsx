@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { NamedCount } from '../api/fact-api.ts';
+import type { FactFilter, NamedCount } from '../api/fact-api.ts';
 import { Icon } from '../frame/icon.tsx';
 import { strings } from '../strings.ts';
 import { useFacets } from './fact-queries.ts';
@@ -12,7 +12,7 @@ const SHOWN = 8;
 const text = strings.memory;
 
 /** Everything a list can be narrowed by, with counts. */
-export function FacetRail({ search, onChoose }: { search: MemorySearch; onChoose: Choose }) {
+export function FacetRail({ search, onChoose }: { search: FactFilter; onChoose: Choose }) {
   const all = useFacets('').data;
   const here = useFacets(search.prefix ?? '').data ?? all;
   if (!all || !here) return null;

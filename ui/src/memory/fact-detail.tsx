@@ -13,6 +13,7 @@ import { useFact, useSimilar } from './fact-queries.ts';
 import { FactValue } from './fact-value.tsx';
 import { KeyName } from './key-name.tsx';
 import { LifeBar } from './life-bar.tsx';
+import type { MemorySearch } from './memory-search.ts';
 import { sourceName } from './source-name.ts';
 import { timeLeft } from './time-left.ts';
 import { WhyHit } from './why-popover.tsx';
@@ -30,6 +31,8 @@ export interface FactActions {
 interface FactDetailProps {
   factKey: string;
   hit: Hit | undefined;
+  /** The question it was found by. */
+  search: MemorySearch;
   showWhy: boolean;
   onWhy(): void;
   /** Undefined where the token may not write; another caller's facts can only be forgotten. */
@@ -75,7 +78,7 @@ export function FactDetail(props: FactDetailProps) {
           <Icon name="close" />
         </button>
       </div>
-      {props.showWhy && props.hit && <WhyHit hit={props.hit} />}
+      {props.showWhy && props.hit && <WhyHit hit={props.hit} search={props.search} />}
       <div className="detail-scroll">
         <div className="stack gap-2.5">
           <h2 className="detail-key">

@@ -12,6 +12,7 @@ const AHEAD_ROWS = 30;
 
 interface FactListProps {
   list: FactListData;
+  q: string | undefined;
   openKey: string | undefined;
   selected: ReadonlySet<string>;
   onOpen(key: string): void;
@@ -21,7 +22,7 @@ interface FactListProps {
 export const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
 
 /** Only the rows in sight exist; a hundred thousand facts are as quick as a hundred. */
-export function FactList({ list, openKey, selected, onOpen, onToggle }: FactListProps) {
+export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useWidth() <= PHONE_PX;
   const rowPx = phone ? PHONE_ROW_PX : ROW_PX;
@@ -31,7 +32,7 @@ export function FactList({ list, openKey, selected, onOpen, onToggle }: FactList
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowPx,
-    overscan: 8,
+    overscan: 4,
     paddingStart: 6,
     paddingEnd: 6,
     getItemKey: (index) => rows[index]?.key ?? index,
@@ -53,7 +54,7 @@ export function FactList({ list, openKey, selected, onOpen, onToggle }: FactList
       ref={scroller}
       className={`facts ${list.isOld ? 'old' : ''}`}
       role="listbox"
-      aria-label={strings.memory.results}
+      aria-label={q === undefined ? strings.memory.results : strings.memory.resultsFor(q)}
       aria-multiselectable={selected.size > 0 || undefined}
       aria-activedescendant={openIndex >= 0 ? optionId(rows[openIndex]!.key) : undefined}
       tabIndex={0}

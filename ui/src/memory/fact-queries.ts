@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import {
   type Fact,
   type Hit,
@@ -29,7 +30,7 @@ export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updat
 export interface FactList {
   rows: Row[];
   /** Of a search: how long the server took, and what it said about it. */
-  found?: { tookMs: number; abstained: boolean; degraded: boolean };
+  found?: { tookMs: number; abstained: boolean; degraded: boolean; isCut: boolean };
   hasMore: boolean;
   loadMore(): void;
   isPending: boolean;
@@ -48,29 +49,40 @@ export function useFactList(search: MemorySearch): FactList {
   return search.q === undefined ? listed : found;
 }
 
+/** What fills a screen comes first, so that it comes soon; whoever scrolls gets as many as the server gives. */
+const FIRST_HITS = 40;
+const MOST_HITS = 100;
+
 function useFound(search: MemorySearch): FactList {
   const caller = useCaller();
-  const { q = '' } = search;
+  const { q = '', expiring } = search;
   const filter = filterOf(search);
+  const [scrolledQ, setScrolledQ] = useState<string>();
+  const limit = scrolledQ === q ? MOST_HITS : FIRST_HITS;
   const query = useQuery({
-    queryKey: [MEMORY, 'search', caller, q, filter],
-    queryFn: ({ signal }) => searchFacts({ ...filter, q, explain: '1' }, { caller, signal }),
+    queryKey: [MEMORY, 'search', caller, q, filter, limit],
+    queryFn: ({ signal }) => searchFacts({ ...filter, q, limit }, { caller, signal }),
     enabled: q !== '',
     placeholderData: keepPreviousData,
   });
-  const soonMs = Date.now() + WEEK_SECONDS * 1000;
-  const hits = (query.data?.results ?? []).filter(
-    (hit) => !search.expiring || Date.parse(hit.expires_at) <= soonMs,
-  );
+  const results = query.data?.results;
+  const rows = useMemo(() => {
+    const soonMs = Date.now() + WEEK_SECONDS * 1000;
+    return (results ?? [])
+      .filter((hit) => !expiring || Date.parse(hit.expires_at) <= soonMs)
+      .map((hit) => ({ ...hit, text: hit.snippet, hit }));
+  }, [results, expiring]);
+  const isCut = (results?.length ?? 0) >= limit;
   return {
-    rows: hits.map((hit) => ({ ...hit, text: hit.snippet, hit })),
+    rows,
     found: query.data && {
       tookMs: Math.max(1, Math.round(query.data.took_ms)),
       abstained: query.data.abstained,
       degraded: query.data.degraded === true,
+      isCut,
     },
-    hasMore: false,
-    loadMore: () => {},
+    hasMore: isCut && limit < MOST_HITS,
+    loadMore: () => setScrolledQ(q),
     isPending: query.isPending,
     isOld: query.isPlaceholderData,
     error: query.error,
@@ -94,9 +106,14 @@ function useListed(search: MemorySearch): FactList {
     enabled: search.q === undefined,
     placeholderData: keepPreviousData,
   });
-  const facts = query.data?.pages.flatMap((page) => page.facts) ?? [];
+  const pages = query.data?.pages;
+  const rows = useMemo(
+    () =>
+      (pages ?? []).flatMap((page) => page.facts.map((fact) => ({ ...fact, text: firstLine(fact.value) }))),
+    [pages],
+  );
   return {
-    rows: facts.map((fact) => ({ ...fact, text: firstLine(fact.value) })),
+    rows,
     hasMore: query.hasNextPage,
     loadMore: () => {
       if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
@@ -106,6 +123,20 @@ function useListed(search: MemorySearch): FactList {
     error: query.error,
     retry: () => void query.refetch(),
   };
+}
+
+/** Why a fact was found, asked for when somebody wants to know: saying it for every hit takes time at every keystroke. */
+export function useWhy(key: string, search: MemorySearch) {
+  const caller = useCaller();
+  const { q = '' } = search;
+  const filter = filterOf(search);
+  const { data } = useQuery({
+    queryKey: [MEMORY, 'why', caller, q, filter],
+    queryFn: ({ signal }) =>
+      searchFacts({ ...filter, q, limit: MOST_HITS, explain: '1' }, { caller, signal }),
+    enabled: q !== '',
+  });
+  return data?.results.find((hit) => hit.key === key)?.why;
 }
 
 /** A row has one line; what does not fit is cut by the browser, but it need not get 64 KiB to cut. */

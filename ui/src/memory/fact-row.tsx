@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { exactly } from '../frame/dates.ts';
 import { strings } from '../strings.ts';
 import type { Row } from './fact-queries.ts';
@@ -16,7 +17,7 @@ const STRONG_SCORE = 0.75;
 const SHOWN_TAGS = 3;
 
 /** The inside of an option: three lines, no buttons. */
-export function FactRow({ row, nowMs }: FactRowProps) {
+export const FactRow = memo(function FactRow({ row, nowMs }: FactRowProps) {
   const left = timeLeft(row, nowMs);
   const source = sourceName(row.source);
   return (
@@ -63,4 +64,4 @@ export function FactRow({ row, nowMs }: FactRowProps) {
       </div>
     </>
   );
-}
+});

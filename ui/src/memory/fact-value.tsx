@@ -1,8 +1,9 @@
+import { memo } from 'react';
 import { type Block, type Inline, parseMarkdown } from './markdown.ts';
 import { valueForm } from './value-form.ts';
 
 /** A value as text nodes only: nothing in it can become markup, load anything or lead anywhere. */
-export function FactValue({ value }: { value: string }) {
+export const FactValue = memo(function FactValue({ value }: { value: string }) {
   const shown = valueForm(value);
   if (shown.form === 'json') return <Code text={shown.text} />;
   if (shown.form === 'code') return <Code text={value} />;
@@ -15,7 +16,7 @@ export function FactValue({ value }: { value: string }) {
       ))}
     </div>
   );
-}
+});
 
 function Code({ text }: { text: string }) {
   return (

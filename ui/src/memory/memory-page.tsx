@@ -1,10 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { may } from '../api/session-api.ts';
 import { announce } from '../frame/announcer.tsx';
 import { ProblemNote } from '../frame/problem-note.tsx';
 import { RailContent } from '../frame/rail-slot.tsx';
 import { type Hotkeys, useHotkeys } from '../frame/use-hotkeys.ts';
+import { useStable } from '../frame/use-stable.ts';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { BulkBar } from './bulk-bar.tsx';
@@ -41,7 +42,10 @@ export function MemoryPage() {
   const search = { ...address, q };
   const list = useFactList(search);
   const hidden = useHidden();
-  const rows = list.rows.filter(({ key }) => !hidden.has(key));
+  const rows = useMemo(
+    () => (hidden.size === 0 ? list.rows : list.rows.filter(({ key }) => !hidden.has(key))),
+    [list.rows, hidden],
+  );
   const live = useLiveEvents();
   const soon = useExpiringSoon();
   const total = totalOf(useFacets('').data?.categories ?? []);
@@ -91,10 +95,17 @@ export function MemoryPage() {
     document.title = `${text.title} · ${strings.product}`;
   }, []);
   useEffect(() => {
-    if (q !== undefined && !list.isOld && !list.isPending) announce(text.announceFound(rows.length));
-  }, [q, list.isOld, list.isPending, rows.length]);
+    if (q !== undefined && !list.isOld && !list.isPending)
+      announce(text.announceFound(rows.length, list.hasMore));
+  }, [q, list.isOld, list.isPending, rows.length, list.hasMore]);
 
-  const facets = <FacetRail search={search} onChoose={change} />;
+  const choose = useStable(change);
+  const { prefix, category, tag, source } = address;
+  // What is typed changes nothing here, so typing need not wait for it.
+  const facets = useMemo(
+    () => <FacetRail search={{ prefix, category, tag, source }} onChoose={choose} />,
+    [prefix, category, tag, source, choose],
+  );
   const hit = rows.find(({ key }) => key === openKey)?.hit;
   return (
     <div className="split">
@@ -126,6 +137,7 @@ export function MemoryPage() {
         ) : rows.length > 0 ? (
           <FactList
             list={{ ...list, rows }}
+            q={q}
             openKey={openKey}
             selected={selection.selected}
             onOpen={open}
@@ -168,6 +180,7 @@ export function MemoryPage() {
             <FactDetail
               factKey={openKey}
               hit={hit}
+              search={search}
               showWhy={showWhy}
               onWhy={() => setShowWhy(!showWhy)}
               actions={writes ? actions : undefined}
@@ -222,6 +235,6 @@ function nextKey(
 
 function summaryOf(list: ReturnType<typeof useFactList>, shown: number, total: number): string {
   if (list.found === undefined) return total === 0 ? '' : text.total(total);
-  const say = shown >= 100 ? text.foundAbove : text.found;
+  const say = list.found.isCut ? text.foundAbove : text.found;
   return say(shown, total, list.found.tookMs);
 }

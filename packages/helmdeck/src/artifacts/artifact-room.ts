@@ -1,3 +1,4 @@
+import type { Artifacts } from '../memory/artifact.ts';
 import { isLive } from '../memory/entry.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
@@ -5,7 +6,7 @@ import type { NamespaceKeys } from '../memory/sealed.ts';
 import { type Row, StoreConflict, type SweptRow } from '../memory/store.ts';
 import { createArtifactLimits } from './artifact-limits.ts';
 import { asArtifactProblem } from './artifact-problem.ts';
-import { type Artifacts, createArtifacts } from './artifacts.ts';
+import { createArtifacts } from './artifacts.ts';
 import { type BlobName, type BlobStore, blobPath } from './blob-store.ts';
 
 /** The artifacts of a server: rows in the store, sealed bytes in a blob store. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
+import type { ArtifactInfo, Artifacts } from '../memory/artifact.ts';
 import type { Entry } from '../memory/entry.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
@@ -16,37 +17,6 @@ import {
   sealContent,
   sealedArtifactOf,
 } from './sealed-artifact.ts';
-
-/** What is known of an artifact without reading it. */
-export interface ArtifactInfo {
-  artifact_key: string;
-  filename: string;
-  content_type: string;
-  kind?: string;
-  size: number;
-  created_at: string;
-  expires_at: string;
-}
-
-export interface NewArtifact {
-  content: Uint8Array;
-  filename?: string;
-  contentType?: string;
-  kind?: string;
-}
-
-/** One caller's artifacts. */
-export interface Artifacts {
-  put(artifact: NewArtifact): Promise<ArtifactInfo>;
-  /** `not_found` for an artifact of somebody else, too. */
-  get(artifactKey: string): Promise<{ info: ArtifactInfo; content: Uint8Array }>;
-  /** Newest first; `filename` is a part of the name, in any letter case. */
-  list(page: { filename?: string; limit: number; cursor?: string }): Promise<{
-    artifacts: ArtifactInfo[];
-    next_cursor?: string;
-  }>;
-  delete(artifactKey: string): Promise<boolean>;
-}
 
 export interface ArtifactParts {
   parts: MemoryParts;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Entry } from '../memory/entry.ts';
 import { findEntry, type Memory, putOp, readEntry, transact } from '../memory/memory.ts';
 import { groupId, type NamespaceKeys, rowId } from '../memory/sealed.ts';
@@ -6,7 +7,6 @@ import { detectSecretInTurns } from '../memory/secrets-in-turns.ts';
 import type { Op } from '../memory/store.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { checkedOutput } from './invoke.ts';
-import type { ArtifactInfo } from './pack-services.ts';
 import type { Outcome, Run } from './run.ts';
 import { toRunError } from './run-error.ts';
 import type { MeetingPoint } from './shared-flight.ts';

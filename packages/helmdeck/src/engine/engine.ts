@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
+import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { FactRules } from '../memory/facts.ts';
 import { createMemory, type MemoryParts } from '../memory/memory.ts';
@@ -19,7 +20,7 @@ import { validate } from './interceptors/validate.ts';
 import { createInvoke } from './invoke.ts';
 import type { Pack, PackLogger } from './pack.ts';
 import type { PackRegistry } from './pack-registry.ts';
-import type { ArtifactInfo, PackServices } from './pack-services.ts';
+import type { PackServices } from './pack-services.ts';
 import type { CacheStatus, Interceptor, Run } from './run.ts';
 import { runContext } from './run-context.ts';
 import { createProgress, type Progress } from './run-progress.ts';

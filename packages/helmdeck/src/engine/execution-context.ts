@@ -1,11 +1,12 @@
 import { AppError } from '../errors.ts';
+import type { Artifacts } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { FactRules } from '../memory/facts.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { ContextView } from '../memory/overview.ts';
 import type { PackContext, PackLogger } from './pack.ts';
 import { createPackMemory, type PackMemory } from './pack-memory.ts';
-import type { PackArtifacts, PackFetch, PackServices, PackVault } from './pack-services.ts';
+import type { PackFetch, PackServices, PackVault } from './pack-services.ts';
 import type { Run } from './run.ts';
 import { cancelled } from './run-error.ts';
 
@@ -20,7 +21,7 @@ export class ExecutionContext implements PackContext {
   readonly #run: Run;
   readonly #parts: ContextParts;
   #memory: PackMemory | undefined;
-  #artifacts: PackArtifacts | undefined;
+  #artifacts: Artifacts | undefined;
 
   constructor(run: Run, parts: ContextParts) {
     this.#run = run;
@@ -93,11 +94,11 @@ export class ExecutionContext implements PackContext {
   }
 
   /** What the handler puts there is told with the result. */
-  get artifacts(): PackArtifacts {
+  get artifacts(): Artifacts {
     const { caller, trail } = this.#run;
     if (this.#artifacts) return this.#artifacts;
     const artifacts = this.#parts.services.artifactsOf(caller);
-    const noted: PackArtifacts = {
+    const noted: Artifacts = {
       get: (key) => artifacts.get(key),
       list: (page) => artifacts.list(page),
       delete: (key) => artifacts.delete(key),

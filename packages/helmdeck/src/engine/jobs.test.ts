@@ -11,6 +11,9 @@ import { type TestServer, testServer } from '../testing/index.ts';
 import type { Job } from './jobs.ts';
 import { definePack } from './pack.ts';
 
+/** Lets go of jobs that were told to wait. */
+let goOn: () => void = () => {};
+
 const later = definePack({
   name: 'test.later',
   version: 'v1',
@@ -19,11 +22,13 @@ const later = definePack({
     forMs: z.number().default(20),
     fail: z.boolean().default(false),
     big: z.boolean().default(false),
+    waits: z.boolean().default(false),
   }),
   output: z.object({ done: z.string() }),
   async: true,
   async handler({ input, progress, signal }) {
     progress(50, 'half');
+    if (input.waits) await new Promise<void>((resolve) => (goOn = resolve));
     await sleep(input.forMs, undefined, { signal });
     if (input.fail) throw new Error('no');
     return { done: input.big ? 'x'.repeat(5_000_000) : 'yes' };
@@ -48,9 +53,10 @@ const until = (id: string, status: string) =>
 describe('a job', () => {
   it('answers at once, tells how far it is, and keeps its result for its owner', async () => {
     server = await testServer({ packs: [later] });
-    const job = await begin();
+    const job = await begin({ waits: true });
     expect(job).toMatchObject({ pack: 'test.later', version: 'v1', status: 'running' });
     expect(await look(job.job_id)).toMatchObject({ progress: { percent: 50, message: 'half' } });
+    goOn();
     await until(job.job_id, 'succeeded');
     const ended = await look(job.job_id);
     expect(ended).toMatchObject({ result: { output: { done: 'yes' } }, ended_at: expect.any(String) });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import { createMemory, type Memory, type MemoryParts } from '../memory/memory.ts';
 import { type Caller, namespaceOf } from '../memory/namespace.ts';
@@ -44,6 +45,12 @@ export const JOB_POLICY = Object.freeze({
   maxResultChars: 4_194_304,
   maxKeptWithoutMemory: 100,
 });
+
+/** A job as it is kept: while it runs, with the process that runs it. */
+type KeptJob = Job & { processId?: string };
+
+const CANCEL_WAIT_MS = 15_000;
+const CANCEL_LOOK_MS = 200;
 
 interface Running {
   job: Job;
@@ -114,9 +121,10 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
     endedHere.set(name, job);
   }
 
-  /** A job that claims to run, but not here, was cut off by the end of an earlier process. */
-  function honest(job: Job): Job {
+  /** A job that claims to run, but in a process that is gone, was cut off by its end. */
+  async function honest({ processId, ...job }: KeptJob): Promise<Job> {
     if (job.status !== 'running') return job;
+    if (processId !== undefined && (await parts?.presence.isAlive(processId))) return job;
     const error = new AppError('handler_failed', 'The server ended while this job was running.', {
       reason: 'server_restarted',
       hint: 'Start it again.',
@@ -131,9 +139,22 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
     const known = here(nameOf(caller, id));
     if (known) return known;
     const memory = memoryOf(caller);
-    const kept = memory && (await findRecord<Job>(memory, 'job', id));
+    const kept = memory && (await findRecord<KeptJob>(memory, 'job', id));
     if (kept) return honest(kept);
     throw new AppError('not_found', 'There is no such job; it may have expired.');
+  }
+
+  /** Has the process that runs a job stop it. */
+  async function cancelElsewhere(caller: Caller, id: string): Promise<Job> {
+    let job = await get(caller, id);
+    if (job.status !== 'running') throw new AppError('not_cancellable', 'This job has already ended.');
+    await parts?.presence.askToStop(id);
+    const untilMs = performance.now() + CANCEL_WAIT_MS;
+    while (job.status === 'running' && performance.now() < untilMs) {
+      await sleep(CANCEL_LOOK_MS);
+      job = await get(caller, id);
+    }
+    return job;
   }
 
   return {
@@ -157,18 +178,20 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       };
       const memory = memoryOf(caller);
       // Known to the store before it starts, so that an answered job is never lost without a word.
-      if (memory) await saveRecord(memory, 'job', job.job_id, job, { ttlSeconds: JOB_POLICY.keepSeconds });
+      const kept: KeptJob = { ...job, processId: memory?.presence.processId };
+      if (memory) await saveRecord(memory, 'job', job.job_id, kept, { ttlSeconds: JOB_POLICY.keepSeconds });
       const started: Running = { job, caller, stop: new AbortController(), ended: Promise.resolve() };
       running.set(nameOf(caller, job.job_id), started);
-      started.ended = finish(started, { ...request, version: pack.version });
+      const heedNoMore = memory?.presence.heedStop(job.job_id, () => started.stop.abort());
+      started.ended = finish(started, { ...request, version: pack.version }).finally(heedNoMore);
       return job;
     },
     async list(caller) {
       const memory = memoryOf(caller);
       const jobs: Job[] = [];
       if (!memory) return runningOf(caller).map(({ job }) => job);
-      for await (const { value } of walkRecords<Job>(memory, 'job')) {
-        const { result: _, ...job } = here(nameOf(caller, value.job_id)) ?? honest(value);
+      for await (const { value } of walkRecords<KeptJob>(memory, 'job')) {
+        const { result: _, ...job } = here(nameOf(caller, value.job_id)) ?? (await honest(value));
         jobs.push(job);
         if (jobs.length === JOB_POLICY.maxListed) break;
       }
@@ -176,10 +199,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
     },
     async cancel(caller, id) {
       const live = running.get(nameOf(caller, id));
-      if (!live) {
-        await get(caller, id);
-        throw new AppError('not_cancellable', 'This job has already ended.');
-      }
+      if (!live) return cancelElsewhere(caller, id);
       live.stop.abort();
       await live.ended;
       return live.job;

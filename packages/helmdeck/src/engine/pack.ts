@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
+import type { Artifacts } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { ContextView } from '../memory/overview.ts';
 import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
-import type { PackArtifacts, PackFetch, PackVault } from './pack-services.ts';
+import type { PackFetch, PackVault } from './pack-services.ts';
 
 /** Results kept for identical calls of the same caller. */
 export interface CachePolicy {
@@ -52,7 +53,7 @@ export interface PackContext<Input = unknown> {
   /** Absent while memory is off. */
   readonly memory?: PackMemory;
   readonly context?: ContextView;
-  readonly artifacts: PackArtifacts;
+  readonly artifacts: Artifacts;
   readonly vault: PackVault;
   readonly fetch: PackFetch;
   readonly logger: PackLogger;

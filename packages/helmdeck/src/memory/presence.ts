@@ -10,6 +10,10 @@ export interface Presence {
   takeOn(work: string, ttlMs: number): Promise<boolean>;
   /** Lets another process have it. */
   handOver(work: string): Promise<void>;
+  /** Asks the process that does a piece of work to stop it. */
+  askToStop(work: string): Promise<void>;
+  /** Stops a piece of work when another process asks for it; returns how to heed that no longer. */
+  heedStop(work: string, stop: () => void): () => void;
   stop(): Promise<void>;
 }
 
@@ -17,9 +21,14 @@ export const PRESENCE_POLICY = Object.freeze({
   /** After so long without a sign a process counts as gone. */
   ttlMs: 10_000,
   signMs: 2_500,
+  /** How often a process looks whether its work shall stop. */
+  heedMs: 1_000,
 });
 
 const leaseOf = (processId: string) => `process ${processId}`;
+const stopOf = (work: string) => `stop ${work}`;
+/** A wish is heeded by then, or never. */
+const WISH_MS = 60_000;
 
 export async function startPresence(store: Store): Promise<Presence> {
   const processId = randomBytes(8).toString('hex');
@@ -30,6 +39,8 @@ export async function startPresence(store: Store): Promise<Presence> {
       isAlive: async (other) => other === processId,
       takeOn: async () => true,
       handOver: async () => {},
+      askToStop: async () => {},
+      heedStop: () => () => {},
       stop: async () => {},
     };
   }
@@ -40,6 +51,15 @@ export async function startPresence(store: Store): Promise<Presence> {
     signing = sign().catch(() => {}); // the next sign is soon enough; without any, others take over
   }, PRESENCE_POLICY.signMs).unref();
   const held = new Set<string>();
+  const stoppable = new Map<string, () => void>();
+  async function heed(): Promise<void> {
+    for (const [work, stop] of stoppable) {
+      if ((await sharing!.leaseHolder(stopOf(work))) === undefined) continue;
+      stoppable.delete(work);
+      stop();
+    }
+  }
+  const heeding = setInterval(() => void heed().catch(() => {}), PRESENCE_POLICY.heedMs).unref();
   return {
     processId,
     isAlive: async (other) =>
@@ -54,7 +74,15 @@ export async function startPresence(store: Store): Promise<Presence> {
       held.delete(work);
       await sharing.endLease(work, processId);
     },
+    async askToStop(work) {
+      await sharing.takeLease(stopOf(work), processId, WISH_MS);
+    },
+    heedStop(work, stop) {
+      stoppable.set(work, stop);
+      return () => void stoppable.delete(work);
+    },
     async stop() {
+      clearInterval(heeding);
       clearInterval(timer);
       await signing;
       for (const name of [...held, leaseOf(processId)])

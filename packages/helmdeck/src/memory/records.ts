@@ -1,6 +1,6 @@
 import { isLive } from './entry.ts';
 import { findEntry, type Memory, putOp, transact, walkMemory } from './memory.ts';
-import { groupId, rowId } from './sealed.ts';
+import { groupId, open, rowId } from './sealed.ts';
 
 /** What the engine keeps of its own for a caller, as JSON under an id. */
 export type RecordKind = 'job' | 'pipeline' | 'run';
@@ -12,6 +12,8 @@ export interface SaveOptions {
   pipeline?: string;
   /** Writes over an existing record only: one that was erased meanwhile stays erased. */
   mustExist?: boolean;
+  /** Writes only over a record of which this is true. */
+  onlyOver?: (before: unknown) => boolean;
 }
 
 /** Writes a record; says whether it did. */
@@ -22,7 +24,7 @@ export async function saveRecord(
   value: object,
   options: SaveOptions = {},
 ): Promise<boolean> {
-  const { ttlSeconds, pipeline, mustExist = false } = options;
+  const { ttlSeconds, pipeline, mustExist = false, onlyOver } = options;
   if (mustExist && !(await memory.directory.find(memory.caller))) return false;
   const keysOf = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keysOf();
@@ -33,6 +35,8 @@ export async function saveRecord(
     const row = await memory.store.get(keys.ns, id);
     const before = row && isLive(row, nowMs) ? row : undefined;
     if (mustExist && !before) return { ops: [], result: false };
+    if (before && onlyOver && !onlyOver(JSON.parse(open(keys, before)?.value ?? 'null')))
+      return { ops: [], result: false };
     const head = { id, kind, group: pipeline === undefined ? null : groupId(keys, 'pipeline', pipeline) };
     const content = { key, value: JSON.stringify(value) };
     const expiresMs = ttlSeconds === undefined ? null : nowMs + ttlSeconds * 1000;

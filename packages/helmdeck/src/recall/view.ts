@@ -53,7 +53,14 @@ export interface View {
   drop(ns: Uint8Array): Promise<void>;
   /** Writes what the shelf lacks, lets go of what nobody used for a while. Called now and then. */
   tidy(): Promise<void>;
-  status(): { images: number; bytes: number; unreadable: number };
+  status(): {
+    images: number;
+    bytes: number;
+    unreadable: number;
+    /** How often an image was asked for since the start, and how often it was not there. */
+    lookups: number;
+    loads: number;
+  };
   close(): Promise<void>;
 }
 
@@ -79,16 +86,28 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   const headsBefore = new Map<string, number>();
   /** Snapshots on their way to the shelf, also of images that are no longer shown. */
   const saving = new Map<string, Promise<void>>();
+  /** Bytes of all that are shown, kept as a sum: with a hundred thousand callers nobody can count them each time. */
+  let heldBytes = 0;
+  let lookups = 0;
+  let loads = 0;
   const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
   function entryFor(keys: NamespaceKeys): Shown {
     const name = nameOf(keys.ns);
     let entry = shown.get(name);
-    if (entry?.keys.generation !== keys.generation) entry = emptyEntry(keys);
+    if (entry?.keys.generation !== keys.generation) {
+      unshow(name);
+      entry = emptyEntry(keys);
+    }
     entry.usedMs = now();
     shown.delete(name);
     shown.set(name, entry);
     return entry;
+  }
+
+  function unshow(name: string): void {
+    heldBytes -= shown.get(name)?.bytes ?? 0;
+    shown.delete(name);
   }
 
   function emptyEntry(keys: NamespaceKeys): Shown {
@@ -124,6 +143,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
 
   async function refresh(entry: Shown): Promise<void> {
     const number = ++entry.begun;
+    if (entry.head === undefined) loads++;
     if (entry.head === undefined && shelf) await loadSnapshot(entry, shelf);
     const before = entry.head;
     const { head, changed, unreadable } = await catchUp(loadParts, entry.keys, entry.image, before);
@@ -159,6 +179,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
 
   async function current(keys: NamespaceKeys): Promise<Image> {
     const entry = entryFor(keys);
+    lookups++;
     // A refresh that begins from here on is new enough, however fast others go on writing.
     const enough = entry.begun + 1;
     while (!(await isCurrent(entry)) && entry.ended < enough) {
@@ -171,14 +192,13 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
 
   /** Lets go of the least recently used until all fit; the one at hand stays. */
   function letGo(keep: Shown): void {
+    const before = keep.bytes;
     keep.bytes = keep.image.bytes;
-    let bytes = 0;
-    for (const entry of shown.values()) bytes += entry.bytes;
+    if (shown.get(nameOf(keep.keys.ns)) === keep) heldBytes += keep.bytes - before;
     for (const [name, entry] of shown) {
-      if (bytes <= options.maxBytes) return;
+      if (heldBytes <= options.maxBytes) return;
       if (entry === keep || entry.working) continue;
-      bytes -= entry.bytes;
-      shown.delete(name);
+      unshow(name);
       void save(entry);
     }
   }
@@ -254,7 +274,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     },
     dropSnapshot,
     async drop(ns) {
-      shown.delete(nameOf(ns));
+      unshow(nameOf(ns));
       await dropSnapshot(ns);
     },
     async tidy() {
@@ -263,7 +283,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
         // What expires is not taken out of an image one by one; without this it would only ever grow.
         if (isMostly(goneFrom(entry.image, now()), entry)) await alone(entry, () => compact(entry));
         const idle = now() - entry.usedMs > IDLE_MS;
-        if (idle) shown.delete(name);
+        if (idle) unshow(name);
         if (idle || now() - entry.changedMs > SNAPSHOT_QUIET_MS) await save(entry);
       }
     },
@@ -271,14 +291,17 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
       const entries = [...shown.values()];
       return {
         images: entries.length,
-        bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0),
+        bytes: heldBytes,
         unreadable: entries.reduce((sum, entry) => sum + entry.unreadable, 0),
+        lookups,
+        loads,
       };
     },
     async close() {
       for (const timer of later.values()) clearTimeout(timer);
       for (const entry of shown.values()) await save(entry);
       shown.clear();
+      heldBytes = 0;
     },
   };
 }

@@ -102,7 +102,16 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
   });
   const jobs = createJobs({ engine, memory: memory?.parts, now, log });
   const pipelines = createPipelines(registry, rules, [...BUILT_IN_PIPELINES, ...(parts.pipelines ?? [])]);
-  const pipelineRuns = memory && createPipelineRuns({ engine, pipelines, history: memory.history, now, log });
+  const pipelineRuns =
+    memory &&
+    createPipelineRuns({
+      engine,
+      pipelines,
+      history: memory.history,
+      processId: memory.parts.presence.processId,
+      now,
+      log,
+    });
   memory?.parts.belongings.push({
     async beforeErase(caller) {
       pipelineRuns?.stopAll(caller);
@@ -113,7 +122,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       return 0; // they are the traces of what was counted elsewhere
     },
   });
-  const recovered = memory && pipelineRuns && recoverInterrupted(memory, pipelineRuns, log);
+  const recovery = memory && pipelineRuns && startRecovery(memory, pipelineRuns, log);
   return {
     engine,
     jobs,
@@ -122,7 +131,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     artifacts: rooms.artifacts,
     async close() {
       stopWatching();
-      await recovered;
+      await recovery?.stop();
       await pipelineRuns?.close();
       engine.close();
       await jobs.close();
@@ -134,12 +143,29 @@ function registerAll(registry: PackRegistry, packs: readonly Pack[]): void {
   for (const pack of packs) registry.register(pack);
 }
 
-/** In the background: a start does not wait for it. */
-async function recoverInterrupted(memory: OpenMemory, runs: PipelineRuns, log: RestLog): Promise<void> {
-  try {
-    const found = await recoverRuns(memory.parts, runs);
-    if (found > 0) log.warn({ runs: found }, 'pipeline runs were cut off by the end of an earlier process');
-  } catch (thrown) {
-    log.error({ code: toAppError(thrown).code }, 'looking for interrupted pipeline runs failed');
+/** How soon runs of a process that counts as gone are seen to. */
+const RECOVERY_MS = 5_000;
+
+/** In the background, so that a start does not wait for it; again and again where other processes may end. */
+function startRecovery(memory: OpenMemory, runs: PipelineRuns, log: RestLog): { stop(): Promise<void> } {
+  const { parts } = memory;
+  async function recover(): Promise<void> {
+    try {
+      const found = await recoverRuns(parts, runs);
+      if (found > 0) log.warn({ runs: found }, 'pipeline runs were cut off by the end of their process');
+    } catch (thrown) {
+      log.error({ code: toAppError(thrown).code }, 'looking for interrupted pipeline runs failed');
+    }
   }
+  let working = recover();
+  const again = () => {
+    working = working.then(recover);
+  };
+  const timer = parts.store.sharing && setInterval(again, RECOVERY_MS).unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await working;
+    },
+  };
 }

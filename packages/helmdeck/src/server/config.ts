@@ -28,7 +28,7 @@ export const VARIABLES = {
   DB: {
     default: './data/helmdeck.db',
     secret: true,
-    about: 'database: a file, postgres://…, or memory: to keep nothing',
+    about: 'database: a file, postgres://…, redis://…, or memory: to keep nothing',
   },
   DATA_DIR: { about: 'folder of every other file; default: the folder of the database file, else ./data' },
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },
@@ -144,8 +144,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Kubernetes injects these for a service called helmdeck. */
 const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
 /** Names that other parts of a deployment read. */
-const FOREIGN = new Set([
+export const FOREIGN = new Set([
   'HELMDECK_VERSION',
+  'HELMDECK_IMAGE',
+  'HELMDECK_PUBLISH',
   'HELMDECK_QMD_URL',
   'HELMDECK_DOCKER_GID',
   'HELMDECK_SKIP_GITHUB',

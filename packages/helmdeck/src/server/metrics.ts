@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Recall } from '../recall/recall.ts';
 import type { RestMetrics } from '../surfaces/rest/route.ts';
 import { type BackupMetrics, createBackupMetrics } from './backup-metrics.ts';
+import { createRecallMetrics } from './recall-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
 export interface Metrics extends RestMetrics {
@@ -8,6 +10,8 @@ export interface Metrics extends RestMetrics {
   swept(rows: number): void;
   memoryOn(on: boolean): void;
   readonly backups: BackupMetrics;
+  /** Whose images to look at. */
+  watchRecall(recall: Pick<Recall, 'status'>): void;
   packRan(pack: string, outcome: string, cache: string, seconds: number): void;
 }
 
@@ -36,10 +40,15 @@ export function createMetrics(): Metrics {
     labelNames: ['pack'],
     registers,
   });
+  let watched: Pick<Recall, 'status'> | undefined;
+  createRecallMetrics(registers, () => watched?.status());
   const requests = createRequestMetrics();
   return {
     observe: requests.observe,
     backups: createBackupMetrics(registers),
+    watchRecall(recall) {
+      watched = recall;
+    },
     committed(count) {
       commits.inc();
       writes.inc(count);

@@ -13,6 +13,7 @@ import {
   type Usage,
 } from '../memory/store.ts';
 import { type PostgresAddress, parsePostgresAddress } from './postgres-address.ts';
+import { postgresWarnings } from './postgres-examine.ts';
 import { openPostgresLink, type PostgresLink } from './postgres-link.ts';
 import { createPostgresNotices, type PostgresNotices } from './postgres-notices.ts';
 import { prepareSchema } from './postgres-schema.ts';
@@ -26,6 +27,8 @@ const randomNumber = () => randomInt(1, 2 ** 47);
 export interface PostgresOptions {
   now: () => number;
   onCommit?: (writes: number) => void;
+  /** Hears what an operator should know about the server. */
+  onWarning?: (warning: string) => void;
 }
 
 /** A back-end that several processes share: a database server, PostgreSQL 14 or later. */
@@ -33,7 +36,8 @@ export async function openPostgresStore(text: string, options: PostgresOptions):
   const address = parsePostgresAddress(text);
   const link = await openPostgresLink(address, { max: address.pool });
   try {
-    await prepareSchema(link, address.schema);
+    await prepareSchema(link, address);
+    for (const warning of await postgresWarnings(link, address)) options.onWarning?.(warning);
   } catch (thrown) {
     await link.close();
     throw thrown;

@@ -13,6 +13,8 @@ export const PIPELINE_RUN_POLICY = Object.freeze({
   maxOutputChars: 1_048_576,
   maxProgress: 20,
   maxInputChars: 262_144,
+  /** A run that outlived so many processes may be what ended them. */
+  maxTakeovers: 2,
 });
 
 /** A run that is going on in this process. */
@@ -25,20 +27,28 @@ export interface LiveRun {
   readonly listeners: Set<(event: RunEvent) => void>;
   readonly fingerprint: string;
   ended: Promise<void>;
-  /** Its owner was erased: it leaves no row behind. */
+  /** Other processes need not ask for its end any more. */
+  heedNoMore?: () => void;
+  /** Its owner was erased, or another process does it now: it leaves nothing behind from here. */
   erased?: true;
 }
 
-/** Writes down how far a run is; says whether it is still there. */
+/** Writes down how far a run is; says whether it is still there, and still this process's. */
 export function writeRun({ memory, record }: Pick<LiveRun, 'memory' | 'record'>): Promise<boolean> {
   const { id, pipeline_id } = record.run;
-  const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id, mustExist: true };
-  return saveRecord(memory, 'run', id, record, options);
+  const isMine = (before: unknown) => (before as RunRecord | null)?.processId === record.processId;
+  return saveRecord(memory, 'run', id, record, {
+    ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds,
+    pipeline: pipeline_id,
+    mustExist: true,
+    onlyOver: isMine,
+  });
 }
 
-/** The same for a run that goes on. One that was erased meanwhile is over: nobody is left who may see it. */
+/** The same for a run that goes on. One that was erased or taken over meanwhile is over here. */
 export async function saveRun(live: LiveRun): Promise<void> {
   if (await writeRun(live)) return;
+  live.erased = true;
   live.stop.abort(cancelled());
   throw cancelled();
 }

@@ -10,6 +10,7 @@ import { findRecord, saveRecord } from '../../memory/records.ts';
 import { type TestServer, testServer } from '../../testing/index.ts';
 import { learnedDefaults } from '../defaults.ts';
 import { definePack } from '../pack.ts';
+import { enterRoll } from './run-roll.ts';
 import type { PipelineRun, RunRecord } from './run-state.ts';
 
 let server: TestServer;
@@ -306,6 +307,8 @@ describe('after the end of the server', () => {
     });
     // As a process that was killed leaves it.
     await saveRecord(ada(), 'run', killed, { ...cutOff! }, { ttlSeconds: 600, pipeline: id });
+    const ns = ada().directory.idOf(ada().caller).toString('hex');
+    await enterRoll(ada(), { runId: killed, ns, processId: cutOff!.processId });
     await server.close();
     server = await testServer({ packs, env });
     const found = await until(killed, 'failed');

@@ -9,14 +9,16 @@ import type { RunHistory } from '../../memory/run-history.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Engine } from '../engine.ts';
 import { createLateWrites } from '../late-writes.ts';
-import { learnInputs } from '../learn-inputs.ts';
 import type { PackLogger } from '../pack.ts';
 import { cancelled } from '../run-error.ts';
+import { endedElsewhere } from './follow-run.ts';
 import { validInputs } from './inputs.ts';
 import { type LiveRun, PIPELINE_RUN_POLICY, tell, writeRun } from './live-run.ts';
 import type { Pipelines } from './pipelines.ts';
 import { notResumable, resumedRun } from './resume.ts';
-import type { PipelineRun, RunEvent, RunRecord } from './run-state.ts';
+import { changingHands, interruption, markInterrupted, noteEnd } from './run-end.ts';
+import { enterRoll, leaveRoll } from './run-roll.ts';
+import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';
 import { failureOf, isCancelled, runSteps, stopReason } from './run-steps.ts';
 
 /** Whoever starts a run: their memory, and what their token may do. */
@@ -49,9 +51,11 @@ export interface PipelineRuns {
   ): Promise<{ runs: PipelineRun[]; lastSeq?: number }>;
   /** Tells what happens to a run from now on; nothing when it has ended. */
   subscribe(caller: Caller, runId: string, listener: (event: RunEvent) => void): (() => void) | undefined;
-  /** Writes down that a run was cut off by the end of an earlier process. */
-  markInterrupted(memory: Memory, record: RunRecord): Promise<void>;
-  readonly processId: string;
+  /**
+   * Sees to a run whose process is gone: on a shared store it goes on here, with the step that was cut off; elsewhere, and
+   * when that happened too often, it says that it was cut off and waits to be resumed.
+   */
+  takeOver(memory: Memory, record: RunRecord): Promise<void>;
   /** Stops every run of a caller without a trace, because everything of that caller is about to go. */
   stopAll(caller: Caller): void;
   /** Stops what runs and waits until that is written down. */
@@ -62,36 +66,20 @@ interface PipelineRunParts {
   engine: Engine;
   pipelines: Pipelines;
   history: RunHistory;
+  processId: string;
   now: () => number;
   log: PackLogger;
 }
 
-const INTERRUPTED = {
-  reason: 'server_restarted',
-  hint: 'Resume the run: it goes on with the step that was cut off.',
-};
-
-export function createPipelineRuns({ engine, pipelines, history, now, log }: PipelineRunParts): PipelineRuns {
+export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
+  const { engine, pipelines, history, processId, now, log } = parts;
   const live = new Map<string, LiveRun>();
   const byFingerprint = new Map<string, LiveRun>();
   /** Runs that have ended, and whose end the store did not take yet. */
   const late = createLateWrites<RunRecord>();
-  const processId = randomBytes(8).toString('hex');
   const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
   const liveOf = (caller: Caller) =>
     [...live.values()].filter(({ memory }) => namespaceOf(memory.caller).equals(namespaceOf(caller)));
-
-  function noteEnd({ record: { run }, memory }: { record: RunRecord; memory: Memory }): void {
-    const learned = learnInputs(run.inputs);
-    history.addPipeline(memory.caller, {
-      pipeline: run.pipeline_id,
-      run_id: run.id,
-      outcome: run.status,
-      at_unix: Math.floor(now() / 1000),
-      duration_ms: Math.max(0, Date.parse(run.ended_at!) - Date.parse(run.started_at)),
-      ...(learned && { learn_inputs: learned }),
-    });
-  }
 
   /** From the first step that is left to the end, whatever that is. */
   async function drive(mine: LiveRun): Promise<void> {
@@ -110,15 +98,23 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       Object.assign(run, failureOf(error));
     }
     clearTimeout(timer);
+    mine.heedNoMore?.();
     run.ended_at = isoMs(now());
     leave(mine, byFingerprint, mine.fingerprint);
-    if (!mine.erased) noteEnd(mine);
-    await writeRun(mine).catch((thrown) => {
-      log.warn({ code: toAppError(thrown).code }, 'the end of a pipeline run could not be kept yet');
-      if (!mine.erased) late.keep(name, mine.record, () => writeRun(mine));
-    });
+    if (!mine.erased) noteEnd(mine, history, now());
+    if (!mine.erased) await writeEnd(mine, name);
     tellRun(mine);
     leave(mine, live, name);
+  }
+
+  async function writeEnd(mine: LiveRun, name: string): Promise<void> {
+    const write = async () => {
+      if (await writeRun(mine)) await leaveRoll(mine.memory, mine.record.run.id);
+    };
+    await write().catch((thrown) => {
+      log.warn({ code: toAppError(thrown).code }, 'the end of a pipeline run could not be kept yet');
+      late.keep(name, mine.record, write);
+    });
   }
 
   function tellRun(mine: LiveRun): void {
@@ -155,9 +151,13 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
     if (!byFingerprint.has(fingerprint)) byFingerprint.set(fingerprint, mine);
     late.drop(name);
     const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id };
-    const saved = saveRecord(memory, 'run', run_id, record, options);
+    const entry = { runId: run_id, ns: memory.directory.idOf(memory.caller).toString('hex'), processId };
+    const saved = enterRoll(memory, entry).then(() => saveRecord(memory, 'run', run_id, record, options));
     mine.ended = saved.then(
-      () => drive(mine),
+      () => {
+        mine.heedNoMore = memory.presence.heedStop(run_id, () => mine.stop.abort(cancelled()));
+        return drive(mine);
+      },
       () => {
         leave(mine, live, name);
         leave(mine, byFingerprint, fingerprint);
@@ -204,7 +204,6 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
   }
 
   return {
-    processId,
     start,
     async rerun(starter, runId) {
       const { run } = await findRun(starter.memory, runId);
@@ -222,8 +221,11 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
         await mine.ended;
         return mine.record.run;
       }
-      await findRun(memory, runId);
-      throw new AppError('not_cancellable', 'This run has already ended.');
+      const { run, processId: doer } = await findRun(memory, runId);
+      if (hasEnded(run.status)) throw new AppError('not_cancellable', 'This run has already ended.');
+      if (!(await memory.presence.isAlive(doer))) throw changingHands();
+      await memory.presence.askToStop(runId);
+      return endedElsewhere(memory, run);
     },
     get: async (memory, runId) => (await findRun(memory, runId)).run,
     async list(memory, { pipelineId, limit, beforeSeq }) {
@@ -240,18 +242,14 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       listeners?.add(listener);
       return listeners && (() => void listeners.delete(listener));
     },
-    async markInterrupted(memory, record) {
-      const { run } = record;
-      const error = new AppError(
-        'resource_exhausted',
-        'The server ended while this was running.',
-        INTERRUPTED,
+    async takeOver(memory, record) {
+      const takeovers = (record.takeovers ?? 0) + 1;
+      if (!memory.store.sharing || takeovers > PIPELINE_RUN_POLICY.maxTakeovers)
+        return markInterrupted({ memory, record }, history);
+      const { run, outputs } = resumedRun({ ...record.run, status: 'failed' });
+      await begin(memory, { ...record, run, processId, takeovers }, outputs).catch(() =>
+        markInterrupted({ memory, record }, history),
       );
-      for (const step of run.steps)
-        if (step.status === 'running')
-          Object.assign(step, failureOf(error), { status: 'failed', ended_at: isoMs(now()) });
-      Object.assign(run, failureOf(error), { status: 'failed', ended_at: isoMs(now()) });
-      if (await writeRun({ memory, record })) noteEnd({ record, memory });
     },
     stopAll(caller) {
       for (const mine of liveOf(caller)) {
@@ -260,11 +258,12 @@ export function createPipelineRuns({ engine, pipelines, history, now, log }: Pip
       }
     },
     async close() {
-      const closing = new AppError('resource_exhausted', 'The server is closing.', {
-        ...INTERRUPTED,
-        reason: 'closing',
-      });
-      for (const { stop } of live.values()) stop.abort(closing);
+      const closing = interruption('closing', 'The server is closing.');
+      for (const mine of live.values()) {
+        // Where others share the store one of them goes on with it: nothing is written down but what was done.
+        if (mine.memory.store.sharing) mine.erased = true;
+        mine.stop.abort(closing);
+      }
       await Promise.all([...live.values()].map(({ ended }) => ended));
       await late.close();
     },

@@ -1,19 +1,21 @@
 import { createMemory, type MemoryParts } from '../../memory/memory.ts';
-import { walkRecords } from '../../memory/records.ts';
+import { findRecord } from '../../memory/records.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
+import { claimRun, leaveRoll, walkRoll } from './run-roll.ts';
 import { hasEnded, type RunRecord } from './run-state.ts';
 
-/** Finds runs that an earlier process left in the middle, and says so in them; returns how many there were. */
+/** Finds runs whose process is gone and sees to them; returns how many there were. */
 export async function recoverRuns(parts: MemoryParts, runs: PipelineRuns): Promise<number> {
   let found = 0;
-  for (const { ns, kind } of await parts.store.usage(parts.now())) {
-    if (kind !== 'run') continue;
-    const caller = await parts.directory.callerOf(ns).catch(() => undefined);
-    if (!caller) continue;
-    const memory = createMemory(parts, caller);
-    for await (const { value } of walkRecords<RunRecord>(memory, 'run')) {
-      if (hasEnded(value.run.status) || value.processId === runs.processId) continue;
-      await runs.markInterrupted(memory, value);
+  for await (const entry of walkRoll(parts)) {
+    if (await parts.presence.isAlive(entry.processId)) continue;
+    if (!(await claimRun(parts, entry, parts.presence.processId))) continue;
+    const caller = await parts.directory.callerOf(Buffer.from(entry.ns, 'hex')).catch(() => undefined);
+    const memory = caller && createMemory(parts, caller);
+    const record = memory && (await findRecord<RunRecord>(memory, 'run', entry.runId));
+    if (!record || hasEnded(record.run.status)) await leaveRoll(parts, entry.runId);
+    else {
+      await runs.takeOver(memory, record);
       found++;
     }
   }

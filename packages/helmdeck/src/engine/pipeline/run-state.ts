@@ -1,5 +1,5 @@
+import type { ArtifactInfo } from '../../memory/artifact.ts';
 import type { Source } from '../../memory/entry.ts';
-import type { ArtifactInfo } from '../pack-services.ts';
 import type { PipelineStep } from './definition.ts';
 import type { FailureClass } from './failure-class.ts';
 
@@ -53,6 +53,8 @@ export interface RunRecord {
   source: Source;
   /** Which process runs it. */
   processId: string;
+  /** How often another process went on with it after the last one was gone. */
+  takeovers?: number;
 }
 
 /** What happens to a run, without outputs. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { followRun } from '../../engine/pipeline/follow-run.ts';
 import type { PipelineRuns, Starter } from '../../engine/pipeline/pipeline-runs.ts';
-import { hasEnded, type PipelineRun } from '../../engine/pipeline/run-state.ts';
+import { hasEnded, type PipelineRun, type RunEvent } from '../../engine/pipeline/run-state.ts';
 import { AppError } from '../../errors.ts';
 import { asObject } from '../../memory/facts.ts';
 import { isoMs } from '../../memory/remember.ts';
@@ -44,16 +45,19 @@ async function list(call: Call, pipeline: string | undefined) {
 /** First how things stand, then what happens, until the run has ended. */
 async function events(call: Call): Promise<Response> {
   const { runs, run } = await runInPath(call);
+  const memory = await call.memory();
   return eventStreamAnswer(call, (send, end) => {
     const now = isoMs(call.services.now());
     for (const { step_id, status, error_code } of run.steps)
       send('step', { type: 'step', run_id: run.id, step_id, status, error_code, at: now });
     const { status, error_code } = run;
     send('run', { type: 'run', run_id: run.id, status, error_code, at: now });
-    const stop = runs.subscribe(call.identity.caller, run.id, (event) => {
+    const tell = (event: RunEvent) => {
       send(event.type, event);
       if (event.type === 'run' && hasEnded(event.status)) end();
-    });
+    };
+    const elsewhere = () => (hasEnded(status) ? undefined : followRun(memory, run, tell));
+    const stop = runs.subscribe(call.identity.caller, run.id, tell) ?? elsewhere();
     if (!stop) end();
     return stop ?? (() => {});
   });

@@ -11,6 +11,6 @@ export const openclaw = addressClient({
   fields: (url) => ({ url, transport: 'streamable-http' }),
   recall: [],
   insteadOfRecall:
-    'The OpenClaw plugin does it: it adds the lines to the prompt and puts facts into memory_search. See docs/howto/openclaw-memory.md.',
+    'The OpenClaw plugin does it: it adds the lines to the prompt and puts facts into memory_search. See docs/howto/openclaw.md.',
   next: 'Run "openclaw mcp probe helmdeck"; a running gateway takes it up with the next turn.',
 });

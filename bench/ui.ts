@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import { createRandom, makeFact } from './made-up-facts.ts';
+
+// What a person feels of the web UI: how much is loaded, when the page can be used, and how long a keystroke takes to
+// become painted results. `npm run bench:ui [facts]`; a real server, a real Chromium.
+
+const FACTS = Number(process.argv[2] ?? 100_000);
+const WORDS = 15;
+const BATCH = 5_000;
+const ASSETS = resolve(import.meta.dirname, '../packages/helmdeck/ui-dist/assets');
+/** A quick typist. */
+const BETWEEN_KEYS_MS = 120;
+
+const percentile = (values: number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN;
+const ms = (value: number) => `${value.toFixed(0)} ms`;
+
+/** Everything the page asks for before it can be used, as a server with gzip would send it. */
+function gzippedBytes(names: readonly string[]): number {
+  const files = readdirSync(ASSETS).filter((file) => names.some((name) => name.endsWith(file)));
+  return files.reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(ASSETS, file)), { level: 9 }).length,
+    0,
+  );
+}
+
+interface Load {
+  firstPaintMs: number;
+  listMs: number;
+  interactiveMs: number;
+  scripts: string[];
+}
+
+/** Loads the page anew and waits for its first rows; it can be used when they are painted and no long task runs. */
+async function measureLoad(page: Page, url: string): Promise<Load> {
+  await page.goto('about:blank');
+  await page.addInitScript(`
+    globalThis.longTasks = [];
+    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.startTime + e.duration)))
+      .observe({ type: 'longtask', buffered: true });
+    const watch = () => document.querySelector('.fact')
+      ? setTimeout(() => { globalThis.listMs = performance.now(); })
+      : requestAnimationFrame(watch);
+    requestAnimationFrame(watch);
+  `);
+  await page.goto(url);
+  await page.waitForFunction('globalThis.listMs !== undefined', undefined, { timeout: 120_000 });
+  await page.waitForTimeout(500);
+  return page.evaluate<Load>(`({
+    firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    listMs,
+    interactiveMs: Math.max(listMs, ...longTasks.filter((end) => end < listMs + 200)),
+    scripts: performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js')),
+  })`);
+}
+
+/** In the page: from the key going down to the frame that shows what belongs to it. */
+const INSTALL = `
+  globalThis.painted = [];
+  let pressedMs = 0;
+  addEventListener('keydown', (event) => { pressedMs = event.timeStamp; }, true);
+  addEventListener('input', (event) => {
+    const wanted = 'Results for ' + event.target.value.trim();
+    const startMs = pressedMs;
+    const look = () => {
+      const list = document.querySelector('[role=listbox]');
+      const shown = list && list.getAttribute('aria-label') === wanted && !list.classList.contains('old');
+      const nothing = document.querySelector('.empty h2') && !document.querySelector('.fact');
+      if (!shown && !nothing) return requestAnimationFrame(look);
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => painted.push(performance.now() - startMs);
+      port2.postMessage(0);
+    };
+    requestAnimationFrame(look);
+  }, true);
+`;
+
+async function measureTyping(page: Page): Promise<number[]> {
+  await page.evaluate(INSTALL);
+  const random = createRandom(42);
+  let keys = 0;
+  for (let count = 0; count < WORDS; count++) {
+    const { value } = makeFact(Math.floor(random() * FACTS));
+    const words = value.split(' ').slice(0, 2).join(' ');
+    await page.keyboard.press('/');
+    for (const letter of words) {
+      const startMs = performance.now();
+      await page.keyboard.type(letter);
+      keys++;
+      await page.waitForFunction(`painted.length >= ${keys}`, undefined, { polling: 'raf', timeout: 30_000 });
+      await page.waitForTimeout(Math.max(0, BETWEEN_KEYS_MS - (performance.now() - startMs)));
+    }
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+  }
+  return page.evaluate<number[]>('painted');
+}
+
+const place = await openBrowserPlace(({ env }) => {
+  Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
+});
+try {
+  const seedMs = performance.now();
+  for (let first = 0; first < FACTS; first += BATCH) {
+    const count = Math.min(BATCH, FACTS - first);
+    const lines = Array.from({ length: count }, (_, at) => JSON.stringify(makeFact(first + at))).join('\n');
+    const answer = await fetch(`${place.server.url}/api/v1/memory/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/x-ndjson' },
+      body: lines,
+    });
+    const { stored } = (await answer.json()) as { stored: number };
+    if (stored !== count) throw new Error(`stored ${stored} of ${count}`);
+  }
+  console.log(`seeded ${FACTS.toLocaleString('en')} facts in ${ms(performance.now() - seedMs)}`);
+  const timed = async (path: string) => {
+    const startMs = performance.now();
+    await (await place.api('GET', path)).text();
+    return performance.now() - startMs;
+  };
+  console.log(`first search, which loads the image: ${ms(await timed('/memory/search?q=deploy'))}`);
+  for (const path of [
+    '/memory/facets',
+    '/memory/facets',
+    '/memory/facets?prefix=db/',
+    '/memory/facts?expiring_within=604800&sort=expires',
+    '/memory/facts?sort=key&limit=100',
+    '/memory/stats?check=0',
+    '/memory/stats',
+    '/memory/stats',
+  ])
+    console.log(`GET ${path}: ${ms(await timed(path))}`);
+
+  const { page, context, complaints } = await place.open('/', { bypassCSP: true });
+  const loads: Load[] = [];
+  for (let round = 0; round < 5; round++) loads.push(await measureLoad(page, place.server.url));
+  const median = (of: (load: Load) => number) => ms(percentile(loads.map(of), 0.5));
+  console.log(`first load, JavaScript: ${(gzippedBytes(loads[0]!.scripts) / 1000).toFixed(1)} kB gzipped`);
+  console.log(
+    `first contentful paint ${median((load) => load.firstPaintMs)}, list ${median((load) => load.listMs)}, interactive ${median((load) => load.interactiveMs)} (medians of 5)`,
+  );
+  const painted = await measureTyping(page);
+  console.log(
+    `keystroke to painted results, ${painted.length} keys: p50 ${ms(percentile(painted, 0.5))}, p95 ${ms(percentile(painted, 0.95))}, max ${ms(Math.max(...painted))}`,
+  );
+  for (const complaint of complaints) console.error(complaint);
+  await context.close();
+} finally {
+  await place.close();
+}

@@ -1,0 +1,8 @@
+// Asks the server of this container whether it lives; without curl, which the image does not have.
+const port = /:(\d+)$/.exec(process.env.HELMDECK_ADDR ?? '')?.[1] ?? '3000';
+try {
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(4_000) });
+  process.exitCode = answer.ok ? 0 : 1;
+} catch {
+  process.exitCode = 1;
+}

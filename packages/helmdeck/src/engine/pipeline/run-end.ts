@@ -1,0 +1,51 @@
+import { AppError } from '../../errors.ts';
+import { isoMs } from '../../memory/remember.ts';
+import type { RunHistory } from '../../memory/run-history.ts';
+import { learnInputs } from '../learn-inputs.ts';
+import { type LiveRun, writeRun } from './live-run.ts';
+import { leaveRoll } from './run-roll.ts';
+import { failureOf } from './run-steps.ts';
+
+type EndedRun = Pick<LiveRun, 'memory' | 'record'>;
+
+/** Keeps how a run went among the records of what its caller did. */
+export function noteEnd({ record: { run }, memory }: EndedRun, history: RunHistory, nowMs: number): void {
+  const learned = learnInputs(run.inputs);
+  history.addPipeline(memory.caller, {
+    pipeline: run.pipeline_id,
+    run_id: run.id,
+    outcome: run.status,
+    at_unix: Math.floor(nowMs / 1000),
+    duration_ms: Math.max(0, Date.parse(run.ended_at!) - Date.parse(run.started_at)),
+    ...(learned && { learn_inputs: learned }),
+  });
+}
+
+/** Writes down that a run was cut off by the end of its process. */
+export async function markInterrupted(ended: EndedRun, history: RunHistory): Promise<void> {
+  const { run } = ended.record;
+  const nowMs = ended.memory.now();
+  const error = interruption('server_restarted', 'The server ended while this was running.');
+  const failed = { ...failureOf(error), status: 'failed', ended_at: isoMs(nowMs) };
+  for (const step of run.steps) if (step.status === 'running') Object.assign(step, failed);
+  Object.assign(run, failed);
+  if (await writeRun(ended)) noteEnd(ended, history, nowMs);
+  await leaveRoll(ended.memory, run.id);
+}
+
+/** The end of a process, as the failure of what it was doing. */
+export function interruption(reason: string, message: string): AppError {
+  return new AppError('resource_exhausted', message, {
+    reason,
+    hint: 'Resume the run: it goes on with the step that was cut off.',
+  });
+}
+
+export function changingHands(): AppError {
+  const message = 'The process that did this run is gone, and another one is about to take it over.';
+  return new AppError('conflict', message, {
+    reason: 'changing_hands',
+    hint: 'Try again in a few seconds.',
+    retryAfterSeconds: 5,
+  });
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { startEmbeddingsServer } from '../embeddings-server.ts';
+import { check, eventually } from './checks.ts';
+import { createOpenClawHome, type OpenClawHome } from './openclaw-home.ts';
+
+const PAGE = resolve(import.meta.dirname, '../../docs/howto/openclaw-memory.md');
+const RECIPE = /config set memory\.search '(\{.*\})' --strict-json/g;
+const SIDECAR = 'http://helmdeck-embeddings:11434/v1';
+
+/** What the page about embeddings tells people to type, typed into the version it speaks of. */
+export async function openclawEmbeddings(version: string): Promise<void> {
+  const recipes = [...readFileSync(PAGE, 'utf8').matchAll(RECIPE)].map(([, json]) => json!);
+  const embeddings = await startEmbeddingsServer();
+  const home = await createOpenClawHome(
+    version,
+    { models: { catalogRefresh: { enabled: false } } },
+    { OPENAI_API_KEY: 'none', EMBEDDINGS_KEY: 'none' },
+  );
+  const set = async (recipe: string) => {
+    const { code, all } = await home.run('config', 'set', 'memory.search', recipe, '--strict-json');
+    assert.equal(code, 0, all);
+  };
+  try {
+    await check('takes every setting that the page names', async () => {
+      assert.equal(recipes.length, 4);
+      for (const recipe of recipes) await set(recipe);
+      assert.match((await home.run('config', 'validate')).all, /Config valid/);
+    });
+    await check('refuses memory.backend "qmd", as the page says', async () => {
+      const { code, all } = await home.run('config', 'set', 'memory.backend', 'qmd');
+      assert.notEqual(code, 0);
+      assert.match(all, /backend/);
+    });
+    await check('finds a local note by its meaning with the sidecar', async () => {
+      const sidecar = recipes.find((recipe) => recipe.includes(SIDECAR))!;
+      await set(sidecar.replace(SIDECAR, embeddings.url));
+      await home.startGateway();
+      await eventually(
+        () => foodAllergies(home),
+        (paths) => paths.some((path) => path.endsWith('food.md')),
+      );
+      assert.ok(embeddings.requests.some(({ model }) => model === 'nomic-embed-text'));
+    });
+  } finally {
+    await home.remove();
+    await embeddings.close();
+  }
+}
+
+/** Shares no word with the note about peanuts. */
+async function foodAllergies(home: OpenClawHome): Promise<string[]> {
+  const { results = [] } = await home.invoke('memory_search', { query: 'food allergies' });
+  return results.map(({ path }) => path);
+}

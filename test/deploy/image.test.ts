@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from './compose-files.ts';
+
+// Docker is not here, so the commands of the Dockerfile run as they are, on folders that stand for those of the image.
+const DOCKERFILE = readFileSync(join(ROOT, 'deploy/docker/Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
+const instruction = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(DOCKERFILE)![1]!;
+const USER_ID = Number(instruction('USER').split(':')[0]);
+const isRoot = process.getuid?.() === 0;
+
+let dir: string;
+const inImage = (text: string) =>
+  text.replaceAll('/app', join(dir, 'app')).replaceAll('/data', join(dir, 'data'));
+const argv = (name: string) =>
+  (JSON.parse(/\[.*\]/.exec(instruction(name))![0]) as string[]).map((part) =>
+    part === 'node' ? process.execPath : inImage(part),
+  );
+/** As the user of the image, who owns nothing but the data. */
+const asUser = (command: string[]) =>
+  isRoot ? ['setpriv', `--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups', ...command] : command;
+
+function environment(more: Record<string, string> = {}): Record<string, string> {
+  const set = [...instruction('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
+    name!,
+    inImage(value!),
+  ]);
+  const path = `${join(dir, 'app/node_modules/.bin')}:${dirname(process.execPath)}:/usr/bin:/bin`;
+  return { ...Object.fromEntries(set), PATH: path, ...more };
+}
+
+beforeAll(() => {
+  // Not below a folder that only its owner may enter.
+  dir = mkdtempSync(join(tmpdir(), 'helmdeck-image-'));
+  chmodSync(dir, 0o755);
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
+  const assembled = spawnSync('sh', [join(ROOT, 'deploy/docker/assemble.sh'), join(dir, 'app')], {
+    encoding: 'utf8',
+    env,
+  });
+  expect(assembled.status, assembled.stderr).toBe(0);
+  mkdirSync(join(dir, 'data'), { mode: 0o700 });
+  if (isRoot) spawnSync('chown', [`${USER_ID}:${USER_ID}`, join(dir, 'data')]);
+  spawnSync('chmod', ['-R', 'a-w,a+rX', join(dir, 'app')]);
+}, 120_000);
+afterAll(() => {
+  spawnSync('chmod', ['-R', 'u+w', join(dir, 'app')]);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function started(child: ChildProcess): Promise<string> {
+  let said = '';
+  child.stderr!.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.stdout!.on('data', (chunk: Buffer) => {
+      said += chunk;
+      const url = /listening on (http:\S+)/.exec(said)?.[1];
+      if (url) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));
+  });
+}
+
+describe('the image', () => {
+  it('holds the package as it is published, the clients of its back-ends, and nothing to build with', () => {
+    const packages = readdirSync(join(dir, 'app/node_modules'));
+    expect(packages).toEqual(expect.arrayContaining(['helmdeck', 'postgres', '@redis', 'aws4fetch']));
+    for (const absent of ['typescript', 'vitest', 'vite', 'react']) expect(packages).not.toContain(absent);
+    expect(existsSync(join(dir, 'app/node_modules/helmdeck/ui-dist/index.html'))).toBe(true);
+    const natives = readdirSync(join(dir, 'app/node_modules'), { recursive: true, encoding: 'utf8' });
+    expect(natives.filter((path) => path.endsWith('.node'))).toEqual([]);
+  });
+
+  it('serves as another user from a code folder it cannot write, keeps its data, and is healthy', async () => {
+    const env = environment({
+      HELMDECK_MEMORY_KEY: '7e'.repeat(32),
+      HELMDECK_JWT_SECRET: 'a secret of this test that is long enough',
+      HELMDECK_ADDR: '127.0.0.1:0',
+    });
+    const serve = () => {
+      const [program, ...args] = asUser([...argv('ENTRYPOINT'), ...argv('CMD')]);
+      return spawn(program!, args, { cwd: join(dir, 'data'), env, stdio: ['ignore', 'pipe', 'pipe'] });
+    };
+    const inside = (...args: string[]) => {
+      const [program, ...rest] = asUser([join(dir, 'app/node_modules/.bin/helmdeck'), ...args]);
+      return spawnSync(program!, rest, { cwd: join(dir, 'data'), env, encoding: 'utf8' });
+    };
+    const healthOf = (url: string) => {
+      const [program, ...rest] = asUser(argv('HEALTHCHECK'));
+      const address = `0.0.0.0:${new URL(url).port}`;
+      return spawnSync(program!, rest, { env: { ...env, HELMDECK_ADDR: address } }).status;
+    };
+
+    let child = serve();
+    let url = await started(child);
+    expect(healthOf(url)).toBe(0);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(inside('remember', 'where', 'in the image')).toMatchObject({ status: 0 });
+    child.kill('SIGTERM');
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    expect(healthOf(url)).toBe(1);
+
+    child = serve();
+    url = await started(child);
+    expect(inside('get', 'where').stdout).toBe('in the image\n');
+    expect((await fetch(`${url}/`)).status).toBe(200);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    if (isRoot) expect(statSync(join(dir, 'data/helmdeck.db')).uid).toBe(USER_ID);
+  });
+
+  it('is built from files that exist, with every workspace of the lock file', () => {
+    const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      workspaces: string[];
+    };
+    for (const workspace of workspaces)
+      expect(DOCKERFILE).toContain(`COPY ${workspace}/package.json ${workspace}/`);
+    for (const [, source] of DOCKERFILE.matchAll(/^COPY (?!--from)(\S+) /gm))
+      expect(existsSync(join(ROOT, source!)), source).toBe(true);
+    expect(USER_ID).toBeGreaterThan(0);
+    expect(instruction('ENV')).toContain('HELMDECK_ADDR=0.0.0.0:3000');
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startPostgres } from '../services/postgres.ts';
+import { type ChildServer, startChild } from './child-server.ts';
+import { type CutProxy, startCutProxy } from './cut-proxy.ts';
+
+const PACK = `import { definePack } from 'helmdeck';
+import { z } from 'zod';
+export const slow = definePack({
+  name: 'test.slow', version: 'v1', description: 'Waits.',
+  input: z.object({ forMs: z.number() }), output: z.object({ waited: z.number() }),
+  async handler({ input }) {
+    await new Promise((resolve) => setTimeout(resolve, input.forMs));
+    return { waited: input.forMs };
+  },
+});
+`;
+const CALLERS = ['ada', 'ada:', 'bob', 'tenant/eve'];
+const MEMORY = '/api/v1/memory';
+const PATIENCE_MS = 60_000;
+/** A node that is cut off answers late; nobody waits for that while others are asked. */
+const IMPATIENCE_MS = 2_000;
+
+const postgres = await startPostgres({ durable: true });
+
+if (typeof postgres === 'string') it.skip(`three nodes on one PostgreSQL: ${postgres}`);
+else {
+  const folder = mkdtempSync(join(tmpdir(), 'helmdeck-nodes-'));
+  let proxy: CutProxy;
+  /** The first is killed, the last is cut off from the database. */
+  let nodes: ChildServer[];
+  const start = (name: string, port: number) => {
+    const url = new URL(postgres.url());
+    url.port = String(port);
+    url.searchParams.set('pool', '4');
+    return startChild({
+      HELMDECK_DB: url.href,
+      HELMDECK_DATA_DIR: join(folder, name),
+      HELMDECK_PACKS_DIR: join(folder),
+    });
+  };
+  beforeAll(async () => {
+    writeFileSync(join(folder, 'slow.ts'), PACK);
+    proxy = await startCutProxy(postgres.port);
+    nodes = await Promise.all([start('a', postgres.port), start('b', postgres.port), start('c', proxy.port)]);
+  });
+  afterAll(async () => {
+    for (const node of nodes ?? []) await node.kill();
+    await proxy?.close();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What was acknowledged: the value of every key of every caller. */
+  const acknowledged = new Map<string, Map<string, string>>(CALLERS.map((caller) => [caller, new Map()]));
+  let refused = 0;
+  let writing = true;
+
+  /** Stores one fact after another, each on another node; counts on what was acknowledged and on nothing else. */
+  async function write(caller: string, lane: number): Promise<void> {
+    for (let n = 0; writing; n++) {
+      const key = `lane${lane}/fact${n}`;
+      const value = `value ${n} of ${caller} in lane ${lane}`;
+      const node = nodes[(n + lane) % nodes.length]!;
+      const stored = await Promise.race([
+        node.call(caller, 'POST', `${MEMORY}/store`, { key, value }).then(
+          ({ status }) => status === 200 || status === 201,
+          () => false,
+        ),
+        delay(IMPATIENCE_MS, false),
+      ]);
+      if (stored) acknowledged.get(caller)!.set(key, value);
+      else refused++;
+      await delay(5);
+    }
+  }
+
+  const read = async (node: ChildServer, caller: string, key: string) => {
+    const { status, json } = await node.call(caller, 'GET', `${MEMORY}/facts/${key}`);
+    return status === 200 ? json.value : status;
+  };
+
+  async function untilReady(node: ChildServer): Promise<void> {
+    const isReady = async () => (await node.call('probe', 'GET', `${MEMORY}/facts/none`)).status === 404;
+    await expect.poll(isReady, { timeout: PATIENCE_MS }).toBe(true);
+  }
+
+  describe('three nodes under load, one killed, one cut off from the database', () => {
+    it('lose no acknowledged write, serve nothing stale, keep callers apart, and recover', async () => {
+      const [a, b, c] = nodes as [ChildServer, ChildServer, ChildServer];
+      const steps = [
+        { id: 'quick', pack: 'test.slow', input: { forMs: 1 } },
+        { id: 'slow', pack: 'test.slow', input: { forMs: 2_000 } },
+      ];
+      const lanes = CALLERS.flatMap((caller) => [0, 1].map((lane) => write(caller, lane)));
+      const { json: made } = await a.call('ada', 'POST', '/api/v1/pipelines', { name: 'taken over', steps });
+      const { json: run } = await a.call('ada', 'POST', `/api/v1/pipelines/${made.id}/run`, {});
+      const lookAt = (path: string) => b.call('ada', 'GET', path).then(({ json }) => json);
+      const runPath = `/api/v1/pipelines/runs/${run.run_id}`;
+      const secondStep = async () => ((await lookAt(runPath)).steps as { status: string }[])[1]!.status;
+      await expect.poll(secondStep, { timeout: PATIENCE_MS }).toBe('running');
+
+      await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'old' });
+      expect(await read(c, 'ada', 'shared')).toBe('old');
+      await a.kill();
+      proxy.cut();
+      await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'new' });
+      // It says that it cannot tell, sooner or later; what it must not do is to tell the old value.
+      const told = await c.call('ada', 'GET', `${MEMORY}/facts/shared`);
+      expect(told).toMatchObject({ status: 503, json: { error: 'memory_unavailable' } });
+      expect(await read(b, 'ada', 'shared')).toBe('new');
+      proxy.heal();
+      await untilReady(c);
+      expect(await read(c, 'ada', 'shared')).toBe('new');
+      nodes[0] = await start('a', postgres.port);
+      await untilReady(nodes[0]);
+
+      // What the killed node was doing went on elsewhere.
+      const status = async () => (await lookAt(runPath)).status;
+      await expect.poll(status, { timeout: PATIENCE_MS }).toBe('succeeded');
+      writing = false;
+      await Promise.all(lanes);
+      expect(refused, 'the faults were felt').toBeGreaterThan(0);
+    }, 180_000);
+
+    it('agree on everything that was acknowledged, each caller seeing only itself', async () => {
+      for (const caller of CALLERS) {
+        const expected = acknowledged.get(caller)!;
+        expect(expected.size).toBeGreaterThan(20);
+        for (const node of nodes) {
+          const facts = await everyFact(node, caller);
+          for (const [key, value] of expected) expect(facts.get(key), key).toBe(value);
+          // A write that was refused may have been kept all the same; one of somebody else's never.
+          for (const [key, value] of facts)
+            if (key !== 'shared') expect(value).toBe(`value ${key.slice(10)} of ${caller} in lane ${key[4]}`);
+        }
+      }
+    });
+
+    it('show each other’s writes at once, in reads and in searches', async () => {
+      for (let round = 0; round < 6; round++) {
+        const writer = nodes[round % 3]!;
+        const value = `round number ${round} zebra`;
+        await writer.call('bob', 'POST', `${MEMORY}/store`, { key: 'round', value });
+        for (const node of nodes) {
+          expect(await read(node, 'bob', 'round')).toBe(value);
+          const { json } = await node.call('bob', 'GET', `${MEMORY}/search?q=zebra`);
+          expect((json.results as { snippet: string }[]).map((hit) => hit.snippet)).toEqual([value]);
+        }
+      }
+    });
+  });
+
+  async function everyFact(node: ChildServer, caller: string): Promise<Map<string, string>> {
+    const facts = new Map<string, string>();
+    let cursor = '';
+    do {
+      const path = `${MEMORY}/facts?limit=200${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { json } = await node.call(caller, 'GET', path);
+      for (const { key, value } of json.facts as { key: string; value: string }[]) facts.set(key, value);
+      cursor = (json.next_cursor as string | undefined) ?? '';
+    } while (cursor !== '');
+    return facts;
+  }
+}
