@@ -56,7 +56,7 @@ async function ended(id: string, inputs: object): Promise<PipelineRun> {
   const { run_id } = (await started.json()) as { run_id: string };
   const look = async () =>
     (await server.call('ada', 'GET', `/api/v1/pipelines/runs/${run_id}`)).json() as Promise<PipelineRun>;
-  await expect.poll(async () => (await look()).ended_at, { timeout: 10_000 }).toBeTruthy();
+  await expect.poll(async () => (await look()).ended_at).toBeTruthy();
   return look();
 }
 const fact = async (key: string) =>

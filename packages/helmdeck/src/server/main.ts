@@ -80,7 +80,7 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
 
 function machineOf(environment: Environment): Machine {
   return {
-    // Asked for only where it is needed: a container may run as a user that no file knows, who has none.
+    // Asked when it is needed: a user of a container may have no home, and serves all the same.
     get homeDir() {
       return homedir();
     },
