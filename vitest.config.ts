@@ -9,8 +9,8 @@ export default defineConfig({
       'integrations/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     // Most files wait for other processes and for the disk: one at a time would leave a core idle.
     maxWorkers: 2,

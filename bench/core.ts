@@ -1,10 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
+import { startServer } from './child-server.ts';
 import { get, load, post } from './load.ts';
 
 // Everything is measured in one run and reported as a ratio: the machine may be shared and noisy, the ratio is not.
@@ -21,18 +21,6 @@ const rounds = Number(options.rounds);
 const VALUE =
   'I always deploy via Konflux, never by hand with kubectl, and I want a ticket in the commit message.';
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-'));
-
-async function start(
-  file: string,
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ child: ChildProcess; url: string; token: string }> {
-  const child = fork(new URL(file, import.meta.url), {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
-  });
-  const [message] = (await once(child, 'message')) as [{ url: string; token: string }];
-  return { child, ...message };
-}
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 const storeBody = (number: number) =>
@@ -77,8 +65,8 @@ const env = {
   HELMDECK_QUOTA_FACTS: 'off',
   HELMDECK_QUOTA_BYTES: 'off',
 };
-const bare = await start('./bare-server.ts');
-const helmdeck = await start('./helmdeck-server.ts', env);
+const bare = await startServer('./bare-server.ts');
+const helmdeck = await startServer('./helmdeck-server.ts', env);
 const { token } = helmdeck;
 const calls = {
   'raw append': rawAppends,

@@ -13,7 +13,7 @@ const { url } = await listen(server, config);
 const caller = { subject: 'bench' };
 const { token } = await server.auth.mint({
   caller,
-  scopes: ['memory:read', 'memory:write'],
+  scopes: ['memory:read', 'memory:write', 'packs:run'],
   ttlSeconds: 36_000,
 });
 
@@ -46,9 +46,10 @@ async function fill(rows: number): Promise<void> {
   }
 }
 
-process.on('message', async ({ rows }: { rows: number }) => {
-  await fill(rows);
-  process.send!({ rows });
+process.on('message', async ({ rows, cpu }: { rows?: number; cpu?: boolean }) => {
+  if (cpu) return process.send!({ cpu: process.cpuUsage() });
+  await fill(rows!);
+  return process.send!({ rows });
 });
 process.on('disconnect', () => process.exit(0));
 process.send!({ url, token });

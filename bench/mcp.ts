@@ -1,54 +1,52 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { getRequestListener } from '@hono/node-server';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
-import { z } from 'zod';
-import { testServer } from '../packages/helmdeck/src/testing/index.ts';
-import { connectClient } from '../test/mcp/clients.ts';
+import { type ChildServer, cpuOf, startServer } from './child-server.ts';
+import { load } from './load.ts';
+import { makeFact, makeQuestion } from './made-up-facts.ts';
 
-// MCP calls beside a bare server of the same SDK with one empty tool, in one run on one machine: ratios, not promises.
+// MCP calls beside a bare server of the same SDK with one empty tool, each in a process of its own, in one run on one
+// machine: ratios, not promises.
 
 const { values: options } = parseArgs({
   options: {
-    calls: { type: 'string', default: '3000' },
+    seconds: { type: 'string', default: '3' },
     facts: { type: 'string', default: '2000' },
     connections: { type: 'string', default: '16' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
   },
 });
-const calls = Number(options.calls);
-const facts = Number(options.facts);
-const connections = Number(options.connections);
-const rounds = Number(options.rounds);
+const [seconds, facts, connections, rounds] = [
+  options.seconds,
+  options.facts,
+  options.connections,
+  options.rounds,
+].map(Number) as [number, number, number, number];
+const BATCH = 20;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-mcp-'));
-
-const handler = createMcpHandler(() => {
-  const bare = new McpServer({ name: 'bare', version: '1.0.0' });
-  bare.registerTool('empty', { inputSchema: z.object({}) }, () => ({ content: [] }));
-  return bare;
-});
-const bare = createServer(getRequestListener((request) => handler.fetch(request)));
-await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
-const { port } = bare.address() as { port: number };
-
-const server = await testServer({
-  socket: true,
-  env: {
-    HELMDECK_DB: join(folder, 'bench.db'),
+const bare = await startServer('./bare-mcp-server.ts');
+const start = (name: string) =>
+  startServer('./helmdeck-server.ts', {
+    HELMDECK_DB: join(folder, name, 'bench.db'),
+    HELMDECK_ADDR: '127.0.0.1:0',
     HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
+    HELMDECK_JWT_SECRET: 'cd'.repeat(32),
     HELMDECK_RATE_LIMIT: 'off',
-  },
-});
-const authorization = `Bearer ${await server.token('ada')}`;
-for (let at = 0; at < facts; at += 500) {
-  const batch = Array.from({ length: Math.min(500, facts - at) }, (_, n) => ({
-    key: `bench/${at + n}`,
-    value: `fact number ${at + n} about topic${(at + n) % 97} and place${(at + n) % 31}`,
-  }));
-  await server.call('ada', 'POST', '/api/v1/memory/store/batch', { facts: batch });
+    HELMDECK_LOG_LEVEL: 'warn',
+  });
+// Two of them, so that what is stored does not grow what is searched.
+const [searched, written] = [await start('searched'), await start('written')];
+
+async function fill({ url, token }: ChildServer): Promise<void> {
+  for (let at = 0; at < facts; at += BATCH) {
+    const batch = Array.from({ length: Math.min(BATCH, facts - at) }, (_, n) => makeFact(at + n));
+    await fetch(`${url}/api/v1/memory/store/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ facts: batch }),
+    });
+  }
 }
 
 const VERSION = '2026-07-28';
@@ -58,65 +56,86 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-async function callTool(url: string, name: string, input: object): Promise<void> {
+function toolCall(token: string, name: string, input: object): string {
   const params = { name, arguments: input, _meta: META };
-  const response = await fetch(url, {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const headers = [
+    'POST /api/v1/mcp HTTP/1.1',
+    'host: 127.0.0.1',
+    `authorization: Bearer ${token}`,
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    `mcp-protocol-version: ${VERSION}`,
+    'mcp-method: tools/call',
+    `mcp-name: ${name}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${headers.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const query = (n: number) => ({ query: makeQuestion(n, facts), limit: 5 });
+const fact = (n: number) => makeFact(facts + n);
+
+interface Measured {
+  server: ChildServer;
+  name: string;
+  make: (n: number) => string;
+  perSecond: number[];
+  cpuMicroseconds: number[];
+}
+const measured = (server: ChildServer, name: string, input: (n: number) => object): Measured => ({
+  server,
+  name,
+  make: (n) => toolCall(server.token, name, input(n)),
+  perSecond: [],
+  cpuMicroseconds: [],
+});
+
+async function measure({ server, make, perSecond, cpuMicroseconds }: Measured): Promise<void> {
+  const before = await cpuOf(server);
+  const result = await load(server.url, connections, seconds, make);
+  cpuMicroseconds.push(((await cpuOf(server)) - before) / (result.perSecond * seconds));
+  perSecond.push(result.perSecond);
+}
+
+async function schemaBytes(path: string): Promise<string> {
+  const response = await fetch(searched.url + path, {
     method: 'POST',
     headers: {
-      authorization,
+      authorization: `Bearer ${searched.token}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': VERSION,
-      'mcp-method': 'tools/call',
-      'mcp-name': name,
+      'mcp-method': 'tools/list',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } }),
   });
-  const answer = (await response.json()) as { result?: { isError?: boolean } };
-  if (!answer.result || answer.result.isError) throw new Error(`${name} failed: ${JSON.stringify(answer)}`);
+  const { result } = (await response.json()) as { result: { tools: { inputSchema: object }[] } };
+  const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+  const input = result.tools.reduce((sum, tool) => sum + bytes(tool.inputSchema), 0);
+  return `${path}: ${result.tools.length} tools, ${input} bytes of input schemas, ${bytes(result.tools)} in all`;
 }
 
-/** Calls per second over several connections. */
-async function rate(work: (n: number) => Promise<void>): Promise<number> {
-  let next = 0;
-  const worker = async () => {
-    while (next < calls) await work(next++);
-  };
-  const startMs = performance.now();
-  await Promise.all(Array.from({ length: connections }, worker));
-  return calls / ((performance.now() - startMs) / 1000);
-}
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-const best = { bare: 0, recall: 0, store: 0 };
-const mcp = `${server.url}/api/v1/mcp`;
-for (let round = 0; round < rounds; round++) {
-  best.bare = Math.max(best.bare, await rate(() => callTool(`http://127.0.0.1:${port}/`, 'empty', {})));
-  const query = (n: number) => ({ query: `topic${n % 97} place${n % 31}`, limit: 5 });
-  best.recall = Math.max(best.recall, await rate((n) => callTool(mcp, 'memory_recall', query(n))));
-  const fact = (n: number) => ({
-    key: `stored/${round}/${n}`,
-    value: `a fact of round ${round}, number ${n}`,
-  });
-  best.store = Math.max(best.store, await rate((n) => callTool(mcp, 'memory_store', fact(n))));
-}
-const line = (name: string, value: number) =>
+for (const server of [searched, written]) await fill(server);
+const yardstick = measured(bare, 'empty', () => ({}));
+const all = [yardstick, measured(searched, 'memory_recall', query), measured(written, 'memory_store', fact)];
+for (const each of all) await measure(each); // warm-up, and thrown away
+for (const each of all) each.perSecond.length = each.cpuMicroseconds.length = 0;
+// One after the other within a round: whatever else the machine does hits all of them.
+for (let round = 0; round < rounds; round++) for (const each of all) await measure(each);
+
+console.log('call             calls/s   of bare   CPU per call   of bare');
+for (const { name, perSecond, cpuMicroseconds } of all) {
+  const [rate, cpu] = [median(perSecond), median(cpuMicroseconds)];
+  const rates = median(perSecond.map((each, at) => each / yardstick.perSecond[at]!));
+  const cpus = median(cpuMicroseconds.map((each, at) => each / yardstick.cpuMicroseconds[at]!));
+  const cells = [String(Math.round(rate)).padStart(7), rates.toFixed(2).padStart(9)];
   console.log(
-    `${name.padEnd(16)} ${Math.round(value).toString().padStart(7)} calls/s  ${(value / best.bare).toFixed(2)} of bare`,
+    `${name.padEnd(16)} ${cells.join(' ')} ${`${Math.round(cpu)} µs`.padStart(14)} ${cpus.toFixed(2).padStart(9)}`,
   );
-line('bare empty tool', best.bare);
-line('memory_recall', best.recall);
-line('memory_store', best.store);
-
-for (const path of ['/api/v1/mcp', '/api/v1/mcp/memory']) {
-  const client = await connectClient(server, '2026-07-28', 'ada', { path });
-  const { tools } = await client.listTools();
-  const bytes = tools.reduce((sum, tool) => sum + Buffer.byteLength(JSON.stringify(tool.inputSchema)), 0);
-  console.log(
-    `${path}: ${tools.length} tools, ${bytes} bytes of input schemas, ${Buffer.byteLength(JSON.stringify(tools))} in all`,
-  );
-  await client.close();
 }
-await server.close();
-bare.closeAllConnections();
-bare.close();
+for (const path of ['/api/v1/mcp', '/api/v1/mcp/memory']) console.log(await schemaBytes(path));
+for (const { child } of [bare, searched, written]) child.disconnect();
 rmSync(folder, { recursive: true });

@@ -15,9 +15,9 @@ const { values: options } = parseArgs({
   options: {
     callers: { type: 'string', default: '100000' },
     facts: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '20' },
+    seconds: { type: 'string', default: '8' },
     connections: { type: 'string', default: '32' },
-    'cache-mib': { type: 'string', default: '256,32' },
+    'cache-mib': { type: 'string', default: '1024,64' },
   },
 });
 const callers = Number(options.callers);
@@ -32,9 +32,9 @@ const questions = Array.from({ length: 2_000 }, (_, number) => makeQuestion(numb
 /** Caller k of n with a chance of 1/k, by the inverse of the harmonic sum (exact enough from the third on). */
 const harmonic = (n) => Math.log(n) + 0.5772156649 + 1 / (2 * n);
 const zipf = () => Math.min(callers - 1, Math.floor(Math.exp(random() * Math.log(callers + 1))) - 1);
-/** Facts are as uneven as traffic: few have many, most have few. */
+/** Whoever comes more often has more facts, up to twenty times the mean. */
 const counts = Array.from({ length: callers }, (_, k) =>
-  Math.max(1, Math.round((meanFacts * callers) / (harmonic(callers) * (k + 10)))),
+  Math.max(1, Math.round(Math.min(20 * meanFacts, (meanFacts * callers) / (5 * (k + 1))))),
 );
 const facts = counts.reduce((sum, count) => sum + count, 0);
 
@@ -80,8 +80,10 @@ const MIX = [
 ];
 const made = { search: 0, get: 0, store: 0 };
 
+let within = callers;
+
 function request(number) {
-  const caller = zipf();
+  const caller = zipf() % within;
   const token = tokenOf(caller);
   const dice = random();
   const kind = dice < 0.6 ? 'search' : dice < 0.85 ? 'get' : 'store';
@@ -113,51 +115,83 @@ console.log(
   `disk: ${mb(diskBytes)}, ${fixed(diskBytes / facts, 0)} bytes a fact, ${fixed(diskBytes / callers, 0)} a caller`,
 );
 
-let cpuPerRequest = 0;
-let rssPerImage = 0;
-let factsPerImage = 0;
-for (const cacheMib of options['cache-mib'].split(',').map(Number)) {
-  const server = await start(cacheMib);
-  const cold = await server.ask();
-  const before = await load(server.url, connections, seconds / 2, request);
-  const warm = await server.ask();
-  const steady = await load(server.url, connections, seconds / 2, request);
-  const after = await server.ask();
-  await server.stop();
-  const answered = Math.round(steady.perSecond * (seconds / 2));
-  cpuPerRequest = (after.cpuSeconds - warm.cpuSeconds) / answered;
-  const hits = 1 - (after.loads - warm.loads) / (after.lookups - warm.lookups);
-  const held = harmonic(after.images) / harmonic(callers);
-  rssPerImage = (after.rssBytes - cold.rssBytes) / after.images;
-  factsPerImage = after.imageBytes / after.images;
-  console.log(
-    `cache ${cacheMib} MiB: ${fixed(before.perSecond, 0)}/s in the first half, ${fixed(steady.perSecond, 0)}/s in the second; p50 ${fixed(steady.p50Ms)} p95 ${fixed(steady.p95Ms)} p99 ${fixed(steady.p99Ms)} ms; ${fixed(cpuPerRequest * 1000)} ms of processor a request`,
-  );
-  console.log(
-    `  ${after.images} images, ${mb(after.imageBytes)} counted, process ${mb(after.rssBytes)} (${mb(empty.rssBytes)} empty); hit ratio ${fixed(hits * 100, 1)} %, H(images)/H(callers) says ${fixed(held * 100, 1)} %; ${fixed(factsPerImage, 0)} bytes an image counted, ${fixed(rssPerImage, 0)} in the process`,
-  );
+/** Facts of a caller that is not among the most frequent ones, weighted by how often it comes. */
+function factsOfMissed(images) {
+  let [weighted, weights] = [0, 0];
+  for (let k = images; k < callers; k++) {
+    weighted += counts[k] / (k + 1);
+    weights += 1 / (k + 1);
+  }
+  return weighted / weights;
 }
+
+async function phase(server) {
+  const before = await server.ask();
+  const { perSecond, p50Ms, p95Ms, p99Ms } = await load(server.url, connections, seconds, request);
+  const after = await server.ask();
+  const hits = 1 - (after.loads - before.loads) / Math.max(1, after.lookups - before.lookups);
+  const cpuMs = ((after.cpuSeconds - before.cpuSeconds) * 1000) / (perSecond * seconds);
+  console.log(
+    `  ${fixed(perSecond, 0)}/s, p50 ${fixed(p50Ms)} p95 ${fixed(p95Ms)} p99 ${fixed(p99Ms)} ms, ${fixed(cpuMs)} ms of processor a request, hit ratio ${fixed(hits * 100, 1)} %; ${after.images} images, ${mb(after.imageBytes)} counted, process ${mb(after.rssBytes)}`,
+  );
+  return { ...after, hits, cpuMs };
+}
+
+const measured = { hitMs: 0, missMsAFact: 0, bytesAFact: 0, overhead: 0 };
+for (const [index, cacheMib] of options['cache-mib'].split(',').map(Number).entries()) {
+  console.log(`cache ${cacheMib} MiB: cold, warm${index === 0 ? ', and only two hundred callers' : ''}`);
+  const server = await start(cacheMib);
+  await phase(server);
+  const warm = await phase(server);
+  console.log(
+    `  H(images)/H(callers) says a hit ratio of ${fixed((harmonic(warm.images) / harmonic(callers)) * 100, 1)} %`,
+  );
+  if (index === 0) {
+    within = 200;
+    await phase(server);
+    const hot = await phase(server);
+    within = callers;
+    const imageFacts = counts.slice(0, warm.images).reduce((sum, count) => sum + count, 0);
+    measured.hitMs = hot.cpuMs;
+    measured.missMsAFact = (warm.cpuMs - hot.cpuMs) / (1 - warm.hits) / factsOfMissed(warm.images);
+    measured.bytesAFact = warm.imageBytes / imageFacts;
+    measured.overhead = (warm.rssBytes - empty.rssBytes) / warm.imageBytes;
+  }
+  await server.stop();
+}
+console.log(
+  `so: ${fixed(measured.hitMs)} ms of processor a request that finds its image, ${fixed(measured.missMsAFact)} ms more for each fact of one that is loaded; about ${fixed(measured.bytesAFact, 0)} bytes of image a fact, and ${fixed(measured.overhead, 1)} times that in the process`,
+);
 
 // --- what follows ---------------------------------------------------------------------------------------------------
 // peak requests/s = callers × active share × requests a day ÷ 86,400 × peak factor
-// nodes           = peak × processor seconds a request ÷ (cores × 0.6), at least 2 beyond one machine
-// hit ratio       = H(images a node holds × nodes) ÷ H(callers) when a caller always goes to the same node,
-//                   H(images a node holds) ÷ H(callers) when any node may be asked
+// a request       = processor time with its image in RAM + (1 - hit ratio) × facts a caller × time to load one
+// nodes           = peak × a request ÷ 0.6, at least 2 beyond 200,000 callers: a node is one process, which answers
+//                   requests on one core, and 0.6 of it leaves room for bursts
+// images a node   = its bytes for images ÷ (facts a caller × bytes a fact)
+// hit ratio       = H(images of all nodes) ÷ H(callers) when a caller always goes to the same node,
+//                   H(images of one node) ÷ H(callers) when any node may be asked; H(n) = 1 + 1/2 + … + 1/n
 // disk            = facts × bytes a fact
-const ASSUMED = { active: 0.1, requestsADay: 50, peak: 5, factsEach: 50, cores: 4, imageMib: 2_048 };
+const ASSUMED = { active: 0.1, requestsADay: 50, peak: 5, factsEach: 50, imageMib: 2_048 };
 console.log(
-  `assumed: ${ASSUMED.active * 100} % of callers active a day, ${ASSUMED.requestsADay} requests each, peak ${ASSUMED.peak} times the mean, ${ASSUMED.factsEach} facts each, nodes of ${ASSUMED.cores} cores with ${ASSUMED.imageMib} MiB of images`,
+  `assumed: ${ASSUMED.active * 100} % of callers active a day, ${ASSUMED.requestsADay} requests each, peak ${ASSUMED.peak} times the mean, ${ASSUMED.factsEach} facts each, nodes with ${ASSUMED.imageMib} MiB of images`,
 );
-console.log('callers | facts | peak req/s | nodes | disk | hit ratio routed / anywhere');
+console.log('callers | facts | peak req/s | nodes routed / anywhere | disk | hit ratio routed / anywhere');
+const { factsEach, imageMib } = ASSUMED;
+const imagesOfANode = (imageMib * 1_048_576) / (factsEach * measured.bytesAFact);
+const ratio = (images, many) => harmonic(Math.min(images, many)) / harmonic(many);
+const nodesFor = (peak, hits, many) => {
+  const requestMs = measured.hitMs + (1 - hits) * factsEach * measured.missMsAFact;
+  return Math.max(many > 200_000 ? 2 : 1, Math.ceil((peak * requestMs) / 1000 / 0.6));
+};
 for (const many of [10_000, 100_000, 1_000_000, 10_000_000]) {
   const peak = ((many * ASSUMED.active * ASSUMED.requestsADay) / 86_400) * ASSUMED.peak;
-  const nodes = Math.max(many > 200_000 ? 2 : 1, Math.ceil((peak * cpuPerRequest) / (ASSUMED.cores * 0.6)));
-  const imageBytes = Math.max(rssPerImage, factsPerImage) * (ASSUMED.factsEach / meanFacts);
-  const held = Math.max(1, (ASSUMED.imageMib * 1_048_576) / imageBytes);
-  const ratio = (images) => Math.min(1, harmonic(Math.min(images, many)) / harmonic(many));
-  const disk = many * ASSUMED.factsEach * (diskBytes / facts);
+  const anywhere = ratio(imagesOfANode, many);
+  const nodes = nodesFor(peak, anywhere, many);
+  const routed = ratio(imagesOfANode * nodes, many);
+  const disk = many * factsEach * (diskBytes / facts);
   console.log(
-    `${many} | ${many * ASSUMED.factsEach} | ${fixed(peak, 0)} | ${nodes} | ${fixed(disk / 1e9, 1)} GB | ${fixed(ratio(held * nodes) * 100, 0)} % / ${fixed(ratio(held) * 100, 0)} %`,
+    `${many} | ${many * factsEach} | ${fixed(peak, 0)} | ${nodesFor(peak, routed, many)} / ${nodes} | ${fixed(disk / 1e9, 1)} GB | ${fixed(routed * 100, 0)} % / ${fixed(anywhere * 100, 0)} %`,
   );
 }
 rmSync(folder, { recursive: true, force: true });

@@ -2,6 +2,8 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+const SERVER = { target: 'http://127.0.0.1:3000', changeOrigin: false };
+
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
   plugins: [react(), tailwindcss()],
@@ -15,5 +17,6 @@ export default defineConfig({
     // The code of others that is bundled keeps its notices.
     license: { fileName: 'licenses.md' },
   },
-  server: { proxy: { '/api': 'http://127.0.0.1:3000', '/healthz': 'http://127.0.0.1:3000' } },
+  // The host stays the browser's own: the server takes its cookie from the same origin only.
+  server: { proxy: { '/api': SERVER, '/healthz': SERVER } },
 });

@@ -10,7 +10,7 @@ let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(10_000);
+  open.page.setDefaultTimeout(20_000);
   return open.page;
 };
 const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T;

@@ -17,7 +17,7 @@ let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(10_000);
+  open.page.setDefaultTimeout(20_000);
   return open.page;
 };
 const call = async (token: string, method: string, path: string, body?: object) => {
@@ -74,8 +74,15 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     expect(open!.complaints).toEqual([]);
   });
 
-  it('goes from what was learned to the form that is filled with it', async () => {
-    const page = await visit('/routing');
+  it('leads by keys to what was learned, and from there to the form that is filled with it', async () => {
+    await here.api('POST', '/memory/store', { key: 'kept/as-it-is', value: 'not renewed by a chord' });
+    const page = await visit('/?key=kept%2Fas-it-is');
+    await page.getByRole('heading', { name: 'kept/as-it-is' }).waitFor();
+    const { expires_at } = await call(here.token, 'GET', '/memory/facts/kept%2Fas-it-is');
+    await page.keyboard.press('g');
+    await page.keyboard.press('r'); // alone it renews the open fact
+    await page.getByRole('heading', { name: 'Routing memory' }).waitFor();
+    expect((await call(here.token, 'GET', '/memory/facts/kept%2Fas-it-is')).expires_at).toBe(expires_at);
     await card(page, 'Learned defaults').getByRole('link', { name: 'release.write_notes' }).click();
     await page.getByLabel('audience').waitFor();
     expect(await page.getByLabel('audience').inputValue()).toBe('engineers');

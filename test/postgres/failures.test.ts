@@ -114,14 +114,14 @@ else {
   describe('several nodes that start together', () => {
     it('make the schema once, and all of them can use it', async () => {
       const fresh = changed((copy) => {
-        copy.searchParams.set('schema', 'together');
+        copy.searchParams.set('schema', 'user');
         copy.searchParams.set('pool', '2');
       });
       const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(fresh, { now })));
       const blob = new Uint8Array(16);
       const made = await Promise.all(stores.map((store) => store.createNamespace(new Uint8Array(16), blob)));
       expect(new Set(made.map(({ generation }) => generation)).size).toBe(1);
-      expect(await direct.unsafe('SELECT version FROM together.version')).toHaveLength(1);
+      expect(await direct.unsafe('SELECT version FROM "user".version')).toHaveLength(1);
       for (const store of stores) await store.close();
     });
 

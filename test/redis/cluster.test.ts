@@ -42,7 +42,7 @@ if (typeof cluster === 'string') {
         cluster.servers.map(async (server) => {
           const client = createClient({ url: server.url(), RESP: 2 });
           await client.connect();
-          const keys = await client.keys(`${prefix}:*`);
+          const keys = await client.keys(`${prefix}:{*`);
           client.destroy();
           return new Set(keys.map((key) => /\{(.*?)\}/.exec(key)![1]));
         }),

@@ -16,7 +16,7 @@ import {
 import { type RedisServer, startRedis } from '../services/redis.ts';
 import { redisHarness } from './redis-harness.ts';
 
-const redis = await startRedis();
+const redis = await startRedis({ appendfsync: 'everysec' });
 const GRACE_MS = 1;
 
 describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
@@ -104,7 +104,7 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
     await gone(h, ref.ns, ...labels);
     expect(await h.store.sweep(h.now(), 10)).toEqual([]);
     expect(await h.store.dropNamespace(ref.ns)).toBe(0);
-    expect(await client.keys(`${h.prefix}:*`)).toEqual([]);
+    expect(await client.keys(`${h.prefix}:{*`)).toEqual([]);
     await h.close();
   });
 

@@ -15,7 +15,11 @@ export interface RedisCluster {
 export async function startRedisCluster(): Promise<RedisCluster | string> {
   const servers: RedisServer[] = [];
   for (let i = 0; i < 3; i++) {
-    const server = await startRedis({ 'cluster-enabled': 'yes', 'cluster-node-timeout': '5000' });
+    const server = await startRedis({
+      'cluster-enabled': 'yes',
+      'cluster-node-timeout': '5000',
+      appendfsync: 'no',
+    });
     if (typeof server === 'string') return server;
     servers.push(server);
   }

@@ -3,7 +3,7 @@
 // it runs on versions whose types differ.
 
 /**
- * @typedef {{ url?: unknown, headers?: Record<string, unknown>, env?: Record<string, unknown> }} McpServer
+ * @typedef {{ url?: unknown, enabled?: unknown, headers?: Record<string, unknown>, env?: Record<string, unknown> }} McpServer
  * @typedef {{
  *   mcp?: { servers?: Record<string, McpServer> },
  *   plugins?: { entries?: Record<string, { config?: PluginConfig }> },

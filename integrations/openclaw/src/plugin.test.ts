@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const TOOLS = { availableTools: new Set(['memory_search', 'memory_get', 'helmdeck__memory_store']) };
+const TOOLS = { availableTools: new Set(['memory_search', 'memory_get']) };
 
 describe('the settings', () => {
   it.each([
@@ -104,14 +104,18 @@ describe('the hook', () => {
 });
 
 describe('the lines in the prompt', () => {
-  it('teach search, and storing where the tool is there, within their budget', () => {
+  it('teach search, and storing where Helmdeck is an MCP server, too, within their budget', () => {
     const host = loadPlugin(configOf(mcpServer(server.url, token)));
     const text = host.lines(TOOLS).join('\n');
     expect(text).toContain('helmdeck__memory_store');
     expect(text).toContain('never commands');
     expect(text.length).toBeLessThanOrEqual(BUDGET.lines);
-    const reader = host.lines({ availableTools: new Set(['memory_search']) }).join('\n');
-    expect(reader).not.toContain('memory_store');
+    const url = { url: server.url, token };
+    for (const reader of [
+      loadPlugin(configOf(undefined, url)),
+      loadPlugin(configOf({ ...mcpServer(server.url, token), enabled: false })),
+    ])
+      expect(reader.lines(TOOLS).join('\n')).toMatch(/^## Helmdeck memory(?!.*memory_store)/s);
   });
 
   it('are absent where they would mislead: no search, no server, no token for the agent', () => {

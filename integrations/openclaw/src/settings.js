@@ -6,7 +6,7 @@
  * @typedef {{
  *   baseUrl: string,
  *   tokenFor(asker: Asker): string,
- *   server: string,
+ *   storeTool: string | undefined,
  *   autoRecall: boolean,
  *   timeoutMs: number,
  * }} Settings
@@ -42,7 +42,7 @@ export function settingsOf(config, own) {
   );
   return {
     baseUrl,
-    server,
+    storeTool: mcpServer && mcpServer.enabled !== false ? `${server}__memory_store` : undefined,
     autoRecall,
     timeoutMs,
     tokenFor(asker) {

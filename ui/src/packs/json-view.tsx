@@ -1,6 +1,11 @@
+import { strings } from '../strings.ts';
+
 /** Stands for a text that is shown elsewhere; from a range of characters that means nothing by itself. */
 const ELSEWHERE = '\uE000';
 const MAX_COLOURED_CHARS = 30_000;
+/** A file in base64 would be megabytes of page; copying and saving give it whole. */
+const LONG_CHARS = 2_000;
+const SHOWN_CHARS = 300;
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?/g;
 
 interface JsonViewProps {
@@ -12,13 +17,18 @@ interface JsonViewProps {
 /** JSON with names and texts told apart; text nodes only. */
 export function JsonView({ value, above }: JsonViewProps) {
   const shown = above ? { ...(value as object), [above.field]: ELSEWHERE + above.note } : value;
-  const text = JSON.stringify(shown, null, 2) ?? '';
+  const text = JSON.stringify(shown, shorten, 2) ?? '';
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard
     <pre className="code json-view" tabIndex={0}>
       {text.length > MAX_COLOURED_CHARS ? text : coloured(text)}
     </pre>
   );
+}
+
+function shorten(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= LONG_CHARS) return value;
+  return `${value.slice(0, SHOWN_CHARS)}… (${strings.packRun.characters(value.length)})`;
 }
 
 function coloured(text: string) {

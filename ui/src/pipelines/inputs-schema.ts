@@ -10,6 +10,7 @@ export function inputsSchema({ inputs = {}, steps }: Pick<PipelineBody, 'inputs'
   return {
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, fieldOf(inputs[name])])),
+    ...(names.length === 0 ? { additionalProperties: false } : {}),
   };
 }
 

@@ -47,8 +47,7 @@ const begin = async (body: object = {}, subject = 'ada') => {
 };
 const look = async (id: string, subject = 'ada') =>
   (await server.call(subject, 'GET', `/api/v1/jobs/${id}`)).json() as Promise<Job>;
-const until = (id: string, status: string) =>
-  expect.poll(async () => (await look(id)).status, { timeout: 10_000 }).toBe(status);
+const until = (id: string, status: string) => expect.poll(async () => (await look(id)).status).toBe(status);
 
 describe('a job', () => {
   it('answers at once, tells how far it is, and keeps its result for its owner', async () => {
@@ -140,7 +139,7 @@ describe('a job', () => {
     store.apply = apply;
     const memory = createMemory(server.memory!.parts, { subject: 'ada' });
     const kept = async () => (await findRecord<Job>(memory, 'job', job_id))!.status;
-    await expect.poll(kept, { timeout: 10_000 }).toBe('succeeded');
+    await expect.poll(kept).toBe('succeeded');
   });
 
   it('whose owner was erased meanwhile leaves nothing behind but its run record', async () => {

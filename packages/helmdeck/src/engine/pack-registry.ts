@@ -13,6 +13,8 @@ export interface PackRegistry {
   versions(name: string): readonly Pack[];
   /** Names in alphabetical order. */
   names(): readonly string[];
+  /** Another number whenever a pack came, went or was replaced. */
+  readonly revision: number;
   /** Tells of packs that came, went or were replaced, once for all that happen together. */
   subscribe(listener: () => void): () => void;
 }
@@ -20,8 +22,10 @@ export interface PackRegistry {
 export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
   const byName = new Map<string, Pack[]>();
   const listeners = new Set<() => void>();
+  let revision = 0;
   let telling = false;
   const changed = () => {
+    revision++;
     if (telling || listeners.size === 0) return;
     telling = true;
     queueMicrotask(() => {
@@ -63,6 +67,9 @@ export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
     has: (name, version) => find(name, version) !== undefined,
     versions: (name) => byName.get(name) ?? [],
     names: () => [...byName.keys()].sort(),
+    get revision() {
+      return revision;
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Sharing } from '../memory/store.ts';
 
 /** How long a node that died keeps others waiting. */
-const LEASE_MS = 3_000;
+const LEASE_MS = 5_000;
 const RENEW_MS = 1_000;
 const FIRST_LOOK_MS = 10;
 const MAX_LOOK_MS = 200;

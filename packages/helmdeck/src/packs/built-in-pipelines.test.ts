@@ -7,6 +7,8 @@ import { type TestServer, testServer } from '../testing/index.ts';
 let web: Server;
 let server: TestServer;
 let base: string;
+/** How many requests the other side breaks off. */
+let awayTimes = 0;
 
 const issue = {
   number: 7,
@@ -28,6 +30,7 @@ beforeEach(async () => {
         .end('{"choices":[{"message":{"content":"# Hi\\n\\nPost."}}]}');
     else if (incoming.url === '/latin')
       answer.setHeader('content-type', 'text/plain;charset="iso-8859-1"').end(Buffer.from('Grüße', 'latin1'));
+    else if (awayTimes-- > 0) answer.destroy();
     else if (incoming.url === '/untyped') answer.end('no type');
     else answer.setHeader('content-type', 'text/plain').end('a page');
   });
@@ -53,7 +56,7 @@ async function ended(id: string, inputs: object): Promise<PipelineRun> {
   const { run_id } = (await started.json()) as { run_id: string };
   const look = async () =>
     (await server.call('ada', 'GET', `/api/v1/pipelines/runs/${run_id}`)).json() as Promise<PipelineRun>;
-  await expect.poll(async () => (await look()).ended_at, { timeout: 10_000 }).toBeTruthy();
+  await expect.poll(async () => (await look()).ended_at).toBeTruthy();
   return look();
 }
 const fact = async (key: string) =>
@@ -91,6 +94,12 @@ describe('the built-in pipeline', () => {
     const run = await ended('fetch-to-fact', { url: base + path, key: 'pages/two' });
     expect(run).toMatchObject({ status: 'succeeded' });
     expect(await artifact(artifactIn((await fact('pages/two')).value))).toBe(content);
+  });
+
+  it('fetch-to-fact tries again when the other side was away for a moment', async () => {
+    awayTimes = 1;
+    const run = await ended('fetch-to-fact', { url: `${base}/page`, key: 'pages/three' });
+    expect(run).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }, {}, {}] });
   });
 
   it('fetch-to-fact says what is wrong with what it was given', async () => {

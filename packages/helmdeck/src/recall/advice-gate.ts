@@ -1,6 +1,6 @@
 const WINDOW_MS = 1_000;
 /** More stores than this in a second are a flood. */
-const FLOOD = 200;
+const FLOOD = 50;
 /** How many pieces of advice a caller may have saved up, and how many come back in a second. */
 const MAX_SAVED = 150;
 const PER_SECOND = 10;
@@ -24,7 +24,7 @@ export interface AdviceGate {
 }
 
 /**
- * Tells a store that is one of a few from one of a flood: several at once, or hundreds in a second. A script that loads
+ * Tells a store that is one of a few from one of a flood: several at once, or dozens in a second. A script that loads
  * thousands of facts reads no advice, and each piece of it would first bring the image up to date with all the others.
  */
 export function createAdviceGate(now: () => number): AdviceGate {

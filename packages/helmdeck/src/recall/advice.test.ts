@@ -126,6 +126,13 @@ describe('who stores a fact is told nothing', () => {
     expect(adviceIn(await store('d', 'staging has 9 replicas'))).toContain('conflicts');
   });
 
+  it('no longer once a store has failed', async () => {
+    await store('a', 'staging has 3 replicas');
+    const refused = { key: 'a', value: 'staging has 4 replicas', if_version: 9 };
+    expect((await server.call('ada', 'POST', '/api/v1/memory/store', refused)).status).toBe(412);
+    expect(adviceIn(await store('b', 'staging has 8 replicas'))).toContain('conflicts');
+  });
+
   it('right after a load of many facts, and again once they were taken in', async () => {
     await store('a', 'staging has 3 replicas');
     await store('warm', 'so that the image is there');

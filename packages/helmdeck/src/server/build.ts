@@ -15,6 +15,7 @@ import { type BackupSchedule, startBackupSchedule } from './backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
+import { createLogger } from './logger.ts';
 import { mountMcpEndpoints } from './mcp-endpoints.ts';
 import { createMetrics } from './metrics.ts';
 import { openMemory } from './open-memory.ts';
@@ -26,7 +27,8 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
-  log: RestLog;
+  /** JSON lines on stderr unless told otherwise. */
+  log?: RestLog;
   /** How long to wait for a database server that does not answer yet. */
   databaseWaitMs?: number;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
@@ -50,8 +52,8 @@ export interface Server {
 }
 
 /** The composition root: what stands on what, on one screen. */
-export async function buildServer(config: Config, options: BuildOptions): Promise<Server> {
-  const { log, now = Date.now } = options;
+export async function buildServer(config: Config, options: BuildOptions = {}): Promise<Server> {
+  const { log = createLogger(config.logLevel), now = Date.now } = options;
   const metrics = createMetrics();
   const state = await openMemory(config, {
     now,
@@ -80,7 +82,7 @@ export async function buildServer(config: Config, options: BuildOptions): Promis
     if (!memory) throw memoryProblem!;
     return memory;
   };
-  const runtime = await buildEngine(config, { ...options, memory, memoryProblem, rules, now, metrics });
+  const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
   const services: RestServices = {
     memory: memoryOrThrow,

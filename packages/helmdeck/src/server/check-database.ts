@@ -20,8 +20,8 @@ const MAX_FUTURE_MS = 60_000;
 /** Looks into the database file; into every row when no server has it. */
 export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
   if (!config.memoryOn) return [];
-  if (isPostgres(config.db)) return checkServer(config);
-  if (isRedis(config.db)) return [await checkRedis(NAME, config.db)];
+  if (isPostgres(config.db)) return checkServer(config, await checkPostgres(NAME, config.db));
+  if (isRedis(config.db)) return checkServer(config, await checkRedis(NAME, config.db));
   if (!isFile(config.db))
     return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
   if (!existsSync(config.db)) return [ok(NAME, `${config.db} is not there yet; the first start makes it.`)];
@@ -53,11 +53,13 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
 }
 
 /** Without its rows: a server may hold millions, and other nodes use it. */
-async function checkServer(config: Config): Promise<Check[]> {
-  const { checks, contents } = await checkPostgres(NAME, config.db);
+async function checkServer(
+  config: Config,
+  { checks, contents }: Awaited<ReturnType<typeof checkPostgres>>,
+): Promise<Check[]> {
   if (!contents) return checks;
-  const all = { ...contents, rows: 0, namespaces: 0, newestMs: undefined, identity: undefined };
-  return [...checks, ...(await checkKeyAndRows(config, all, true)), ...(await checkVault(config, all))];
+  const key = await checkKeyAndRows(config, contents, true);
+  return [...checks, ...key, ...(await checkVault(config, contents))];
 }
 
 function checkClock({ newestMs }: FileContents): Check[] {
@@ -71,7 +73,7 @@ function checkClock({ newestMs }: FileContents): Check[] {
 
 async function checkKeyAndRows(
   config: Config,
-  contents: FileContents,
+  contents: Pick<FileContents, 'canary'>,
   serverRuns: boolean,
 ): Promise<Check[]> {
   let keyring: Keyring;
@@ -85,7 +87,7 @@ async function checkKeyAndRows(
   return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // rows say nothing under a wrong key
 }
 
-async function checkKeyFits(contents: FileContents, keyring: Keyring): Promise<Check> {
+async function checkKeyFits(contents: Pick<FileContents, 'canary'>, keyring: Keyring): Promise<Check> {
   const name = 'Key fits';
   const state = await canaryState(contents, keyring);
   if (state === 'fits') return ok(name, 'The configured key opens the database.');

@@ -1,20 +1,29 @@
 import { toAppError } from '../errors.ts';
+import { SYSTEM_NS, VAULT_REALM } from '../memory/namespace-record.ts';
 import { examineRedis } from '../stores/redis.ts';
 import type { Check } from '../surfaces/cli/deps.ts';
+import type { FileContents } from './database-file.ts';
 import { fail, ok, warn } from './finding.ts';
 
 export const isRedis = (address: string) => /^rediss?:/.test(address);
 
-/** Whether a Redis answers, is one that Helmdeck takes, and how well it keeps what it acknowledged. */
-export async function checkRedis(name: string, address: string): Promise<Check> {
+/** Whether a Redis answers, is one that Helmdeck takes, how well it keeps what it acknowledged, and whose it is. */
+export async function checkRedis(
+  name: string,
+  address: string,
+): Promise<{ checks: Check[]; contents?: Pick<FileContents, 'canary' | 'vaultCanary'> }> {
   try {
-    const { version, warning } = await examineRedis(address);
+    const namespaces = [SYSTEM_NS, VAULT_REALM.system];
+    const { version, warning, records } = await examineRedis(address, { namespaces });
     const answers = `Redis ${version} answers.`;
-    if (warning === undefined) return ok(name, `${answers} Every acknowledged write is on its disk.`);
-    return warn(name, `${answers} ${warning}`, 'See docs/howto/redis.md on what can be lost when.');
+    const check =
+      warning === undefined
+        ? ok(name, `${answers} Every acknowledged write is on its disk.`)
+        : warn(name, `${answers} ${warning}`, 'See docs/howto/redis.md on what can be lost when.');
+    return { checks: [check], contents: { canary: records[0], vaultCanary: records[1] } };
   } catch (thrown) {
     const { message, hint } = toAppError(thrown);
-    return fail(name, message, hint);
+    return { checks: [fail(name, message, hint)] };
   }
 }
 
@@ -23,7 +32,7 @@ export async function checkSharedCache(address: string | undefined): Promise<Che
   if (address === undefined) return [];
   const name = 'Pack cache';
   try {
-    const { version } = await examineRedis(address, true);
+    const { version } = await examineRedis(address, { cacheOnly: true });
     return [ok(name, `Shared: Redis ${version} answers.`)];
   } catch (thrown) {
     const { message, hint } = toAppError(thrown);

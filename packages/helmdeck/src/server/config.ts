@@ -28,7 +28,7 @@ export const VARIABLES = {
   DB: {
     default: './data/helmdeck.db',
     secret: true,
-    about: 'database: a file, postgres://…, or memory: to keep nothing',
+    about: 'database: a file, postgres://…, redis://…, or memory: to keep nothing',
   },
   DATA_DIR: { about: 'folder of every other file; default: the folder of the database file, else ./data' },
   MEMORY: { default: 'on', about: 'on, or off to run without memory on purpose' },

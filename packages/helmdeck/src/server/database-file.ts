@@ -86,7 +86,7 @@ export function lookInto<T>(path: string, look: (db: SqliteDriver) => T): T {
 }
 
 /** What the keyring makes of a file's canary. */
-export async function canaryState(contents: FileContents, keyring: Keyring) {
+export async function canaryState(contents: Pick<FileContents, 'canary'>, keyring: Keyring) {
   return (await checkCanary({ getNamespace: async () => contents.canary }, keyring)).state;
 }
 

@@ -80,7 +80,10 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
 
 function machineOf(environment: Environment): Machine {
   return {
-    homeDir: homedir(),
+    // Asked when it is needed: a user of a container may have no home, and serves all the same.
+    get homeDir() {
+      return homedir();
+    },
     workDir: process.cwd(),
     platform: process.platform,
     environment,

@@ -12,7 +12,7 @@ export interface CacheLog {
 
 /** A cache that is slower than this helps nobody. */
 const ANSWER_MS = 1_000;
-const RETRY_MS = 5_000;
+const RETRY_MS = 2_000;
 
 /**
  * The shared cache of packs on Redis. A server starts and runs without it; it is looked for again by those who would

@@ -94,7 +94,7 @@ describe('a folder of own packs', () => {
     await start();
     expect((await tool()).output).toEqual({ fine: true });
     const left = Number(readFileSync(pids, 'utf8'));
-    await expect.poll(() => isRunning(left), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(left)).toBe(false);
   });
 
   it('says what is wrong with each file, and uses the others', async () => {
@@ -129,7 +129,7 @@ describe('a folder of own packs', () => {
     const isOurs = () => packs.has('artifact.list') && packs.get('artifact.list').description === 'Ours.';
     expect(isOurs()).toBe(true);
     rmSync(join(folder, 'tool.pack.json'));
-    await expect.poll(isOurs, { timeout: 5_000 }).toBe(false);
+    await expect.poll(isOurs).toBe(false);
     expect(packs.has('artifact.list')).toBe(true);
   });
 
@@ -141,7 +141,7 @@ describe('a folder of own packs', () => {
     expect(packs.get('own.tool').description).toBe('First.');
     await sleep(20);
     command({ description: 'Second.', version: 'v2' });
-    await expect.poll(() => packs.has('own.tool', 'v2'), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => packs.has('own.tool', 'v2')).toBe(true);
     expect(packs.has('own.tool', 'v1')).toBe(false);
   });
 });

@@ -15,6 +15,8 @@ export interface PostgresAddress {
   tls?: { optional: boolean; options: ConnectionOptions };
   /** Whether TLS also proves that the server is the one that was meant. */
   verified: boolean;
+  /** As it is called, and as it is written in a statement. */
+  schemaName: string;
   schema: string;
   applicationName: string;
   /** Connections at most, besides the one that listens. */
@@ -53,8 +55,8 @@ export function parsePostgresAddress(text: string): PostgresAddress {
       bad(`has a parameter that is not known; known are ${[...PARAMETERS].join(', ')}`);
   const host = given.get('host') || decoded(url.hostname).replace(/^\[|\]$/g, '') || 'localhost';
   const user = decoded(url.username) || bad('names no user');
-  const schema = given.get('schema') || 'helmdeck';
-  if (!SCHEMA_NAME.test(schema)) bad('names a schema that is not lower-case letters, digits and _');
+  const schemaName = given.get('schema') || 'helmdeck';
+  if (!SCHEMA_NAME.test(schemaName)) bad('names a schema that is not lower-case letters, digits and _');
   const mode = oneOf('sslmode', given.get('sslmode') ?? 'prefer', TLS_MODES);
   return {
     host,
@@ -63,7 +65,8 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     user,
     password: decoded(url.password),
     ...tlsOf(mode, host, given),
-    schema,
+    schemaName,
+    schema: `"${schemaName}"`,
     applicationName: given.get('application_name') || 'helmdeck',
     pool: whole('pool', given.get('pool'), DEFAULT_POOL, MAX_POOL),
     prepare: oneOf('prepare', given.get('prepare') ?? 'on', ['on', 'off']) === 'on',

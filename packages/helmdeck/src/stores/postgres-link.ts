@@ -21,6 +21,8 @@ export interface PostgresLink {
 export interface LinkOptions {
   /** Connections at most. */
   max: number;
+  /** For work that may take long: no answer is no reason to give up. */
+  patient?: boolean;
   onNotify?: (channel: string, payload: string) => void;
   onClose?: () => void;
 }
@@ -44,7 +46,7 @@ export async function openPostgresLink(
       cause: thrown,
     });
   });
-  const sockets = createSockets(address);
+  const sockets = createSockets(address, options.patient ? Number.POSITIVE_INFINITY : SILENCE_MS);
   const sql = postgres(driverOptions(address, options, sockets.open)) as Sql;
   let closing: Promise<void> | undefined;
 

@@ -21,7 +21,7 @@ const RETRY_MS = 500;
 const BASE = 36;
 
 export function createPostgresNotices(link: PostgresLink, address: PostgresAddress): PostgresNotices {
-  const channel = `helmdeck_${address.schema}`.slice(0, 63);
+  const channel = `helmdeck_${address.schemaName}`.slice(0, 63);
   const origin = randomBytes(6).toString('base64url');
   const gathered: string[] = [];
   const listeners = new Set<(notice: Notice | undefined) => void>();

@@ -1,7 +1,8 @@
 import { AppError } from '../errors.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 import { readOnly } from './postgres-failures.ts';
 import { functions } from './postgres-functions.ts';
-import type { PostgresLink } from './postgres-link.ts';
+import { openPostgresLink, type PostgresLink } from './postgres-link.ts';
 import { tables } from './postgres-tables.ts';
 
 const OLDEST_SERVER = 140_000;
@@ -10,11 +11,16 @@ const OLDEST_SERVER = 140_000;
 const STEPS: readonly ((s: string) => string)[] = [(s) => tables(s) + functions(s)];
 
 /** Brings the schema up to date, once, also when several processes start together; refuses what it cannot work with. */
-export async function prepareSchema(link: PostgresLink, schema: string): Promise<void> {
+export async function prepareSchema(link: PostgresLink, address: PostgresAddress): Promise<void> {
   await assertServer(link);
   // A process that may not change the schema can still use one that is up to date.
-  if ((await versionOf(link.ask, schema)) === STEPS.length) return;
-  await link.transact(async (run) => {
+  if ((await versionOf(link.ask, address.schema)) === STEPS.length) return;
+  const own = await openPostgresLink(address, { max: 1, patient: true });
+  await bringUpToDate(own, address.schema).finally(own.close);
+}
+
+function bringUpToDate(link: PostgresLink, schema: string): Promise<void> {
+  return link.transact(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `helmdeck ${schema}`);
     await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await run(`CREATE TABLE IF NOT EXISTS ${schema}.version (version int NOT NULL)`);

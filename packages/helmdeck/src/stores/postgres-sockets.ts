@@ -26,7 +26,7 @@ interface Watched {
   waitingMs: number | undefined;
 }
 
-export function createSockets(address: PostgresAddress): Sockets {
+export function createSockets(address: PostgresAddress, silenceMs: number): Sockets {
   const watched = new Set<Watched>();
   let openedMs = Number.NEGATIVE_INFINITY;
 
@@ -38,7 +38,7 @@ export function createSockets(address: PostgresAddress): Sockets {
       if (raw.bytesWritten !== one.written) one.waitingMs ??= nowMs;
       one.read = raw.bytesRead;
       one.written = raw.bytesWritten;
-      if (one.waitingMs !== undefined && nowMs - one.waitingMs > SILENCE_MS) raw.destroy(unreachable());
+      if (one.waitingMs !== undefined && nowMs - one.waitingMs > silenceMs) raw.destroy(unreachable());
     }
   }, LOOK_MS).unref();
 

@@ -36,7 +36,7 @@ export async function openPostgresStore(text: string, options: PostgresOptions):
   const address = parsePostgresAddress(text);
   const link = await openPostgresLink(address, { max: address.pool });
   try {
-    await prepareSchema(link, address.schema);
+    await prepareSchema(link, address);
     for (const warning of await postgresWarnings(link, address)) options.onWarning?.(warning);
   } catch (thrown) {
     await link.close();

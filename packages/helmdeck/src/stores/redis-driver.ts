@@ -119,13 +119,20 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
     if (closed) return Promise.reject(closedError());
     const asked = client;
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
+      let answered = false;
+      const giveUp = () => {
+        if (answered) return;
         startOver(asked);
         reject(redisError(undefined));
-      }, answerMs);
+      };
+      // A process that was held up itself finds the answer waiting: it is read before anybody gives up.
+      const late = setTimeout(() => setImmediate(() => setImmediate(giveUp)), answerMs);
       send(asked)
         .then(resolve as (value: unknown) => void, (thrown) => reject(redisError(thrown)))
-        .finally(() => clearTimeout(late));
+        .finally(() => {
+          answered = true;
+          clearTimeout(late);
+        });
     });
   }
 

@@ -37,6 +37,7 @@ export function redisKeys(prefix: string) {
     tombstones: (ns: Uint8Array) => ofNamespace(ns, 't'),
     lease: (name: string) => `${prefix}:lease:{${name}}`,
     probe: `${prefix}:probe`,
+    layout: `${prefix}:layout`,
     /** The channel of notices. */
     changes: `${prefix}:changes`,
   };

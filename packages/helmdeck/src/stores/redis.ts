@@ -19,7 +19,8 @@ import {
   redisScript,
 } from './redis-driver.ts';
 import { keepingWarning, readKeeping, refuseForgetful } from './redis-keeping.ts';
-import { bucketOf, eachBucket, redisKeys } from './redis-keys.ts';
+import { bucketOf, eachBucket, type RedisKeys, redisKeys } from './redis-keys.ts';
+import { checkLayout } from './redis-layout.ts';
 import { createLogRewriter } from './redis-log.ts';
 import { APPLY } from './redis-lua-apply.ts';
 import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './redis-lua-spaces.ts';
@@ -62,6 +63,7 @@ export async function openRedisStore(address: string, options: RedisOptions): Pr
     refuseForgetful(kept, persistence);
     const warning = keepingWarning(kept, persistence);
     if (warning) options.onWarning?.(warning);
+    await checkLayout(driver, redisKeys(prefix));
     const logs = kept.some(({ logged }) => logged !== 'off');
     return createStore(driver, prefix, { ...options, logs });
   } catch (thrown) {
@@ -70,20 +72,33 @@ export async function openRedisStore(address: string, options: RedisOptions): Pr
   }
 }
 
-/** What a server says about itself, and what an operator should know about it; throws when it would be refused. */
+/** What a server says about itself, what an operator should know about it, and some of its namespaces; throws when it would be refused. */
 export async function examineRedis(
   address: string,
-  cacheOnly = false,
-): Promise<{ version: string; warning?: string }> {
-  const { url, persistence } = parseRedisAddress(address, cacheOnly);
+  options: { cacheOnly?: boolean; namespaces?: readonly Uint8Array[] } = {},
+): Promise<{ version: string; warning?: string; records: (NamespaceRecord | undefined)[] }> {
+  const { url, prefix, persistence } = parseRedisAddress(address, options.cacheOnly);
   const driver = await connectRedis(url, { connectMs: 0 });
   try {
     const kept = await readKeeping(driver);
     refuseForgetful(kept, persistence);
-    return { version: kept[0]!.version, warning: keepingWarning(kept, persistence) };
+    const keys = redisKeys(prefix);
+    const records = (options.namespaces ?? []).map((ns) => readRecord(driver, keys, ns));
+    const warning = keepingWarning(kept, persistence);
+    return { version: kept[0]!.version, warning, records: await Promise.all(records) };
   } finally {
     await driver.close();
   }
+}
+
+async function readRecord(
+  driver: RedisDriver,
+  keys: RedisKeys,
+  ns: Uint8Array,
+): Promise<NamespaceRecord | undefined> {
+  const key = keys.record(ns);
+  const [generation, blob] = await driver.send<(Buffer | null)[]>(key, ['HMGET', key, 'g', 'b']);
+  return generation && blob ? recordOf(ns, generation, blob) : undefined;
 }
 
 function createStore(driver: RedisDriver, prefix: string, options: RedisOptions & { logs: boolean }): Store {
@@ -161,11 +176,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
       return (await eachBucket(usedIn)).flat();
     },
 
-    async getNamespace(ns) {
-      const key = keys.record(ns);
-      const [generation, blob] = await driver.send<(Buffer | null)[]>(key, ['HMGET', key, 'g', 'b']);
-      return generation && blob ? recordOf(ns, generation, blob) : undefined;
-    },
+    getNamespace: (ns) => readRecord(driver, keys, ns),
 
     async createNamespace(ns, blob) {
       for (;;) {

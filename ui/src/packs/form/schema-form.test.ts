@@ -105,4 +105,8 @@ describe('the form of a pipeline', () => {
       topic: { type: 'string' },
     });
   });
+
+  it('is closed when nothing is asked for, so that nobody is asked to write JSON', () => {
+    expect(inputsSchema({ steps: [{ id: 'a', pack: 'p', input: {} }] }).additionalProperties).toBe(false);
+  });
 });

@@ -28,9 +28,9 @@ export function useInputDraft(
   learned: Learned | undefined,
   suggested: Fields = {},
 ): InputDraft {
-  const [mode, setModeOnly] = useState<'form' | 'json'>('form');
+  const [mode, setModeOnly] = useState<'form' | 'json'>(isOpen(schema) ? 'json' : 'form');
   const [fields, setFields] = useState(() => firstInput(schema, learned?.common_inputs, suggested));
-  const [json, setJson] = useState('');
+  const [json, setJson] = useState(() => JSON.stringify(fields, null, 2));
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
   const first = useRef(fields);
@@ -65,6 +65,10 @@ export function useInputDraft(
     },
   };
 }
+
+/** Takes anything and names nothing: there is no form for that. */
+const isOpen = ({ properties = {}, additionalProperties }: Schema) =>
+  Object.keys(properties).length === 0 && additionalProperties !== false;
 
 /** A field that was left empty is named only once somebody has been there. */
 const isReady = (place: string, touched: ReadonlySet<string>, fields: Fields) =>

@@ -3,6 +3,9 @@ import type { Interceptor, Outcome } from '../run.ts';
 import { cancelled } from '../run-error.ts';
 import type { RunningRuns } from '../running-runs.ts';
 
+/** One for all: a stack of its own would be most of what an abort costs. */
+const RUN_IS_OVER = cancelled();
+
 /** Ends a run when its time is over, its caller went away or the server closes, whether the handler obeys or not. */
 export function createDeadline(closing: AbortSignal, running: RunningRuns): Interceptor {
   return (run, next) =>
@@ -35,7 +38,7 @@ export function createDeadline(closing: AbortSignal, running: RunningRuns): Inte
         .then(resolve, reject)
         .finally(() => {
           finish();
-          over.abort(cancelled()); // what the handler left behind has nothing to go on with
+          over.abort(RUN_IS_OVER); // what the handler left behind has nothing to go on with
         });
     });
 }

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { type AppError, ERRORS, type ErrorCode } from '../../errors.ts';
 
 /** Whose turn it is after a failure: the caller's, nobody's (something changed), time's, or the pack's author's. */
 export type FailureClass = 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
@@ -16,7 +16,11 @@ const CALLER_FIXABLE: readonly ErrorCode[] = [
 ];
 const STATE_CHANGED: readonly ErrorCode[] = ['schema_mismatch', 'conflict', 'precondition_failed'];
 
-export function failureClass(code: ErrorCode): FailureClass {
+/** A pack failed because somebody else was away: nothing is wrong with the pack. */
+const AWAY: readonly (string | undefined)[] = ['network', 'github_down', 'gateway_down'];
+
+export function failureClass({ code, reason }: Pick<AppError, 'code' | 'reason'>): FailureClass {
+  if (code === 'handler_failed' && AWAY.includes(reason)) return 'transient';
   if (CALLER_FIXABLE.includes(code)) return 'caller_fixable';
   if (STATE_CHANGED.includes(code)) return 'state_changed';
   return ERRORS[code].retryable ? 'transient' : 'pack_bug';

@@ -54,12 +54,11 @@ const start = async (input: object = {}) => {
   ];
   const { id } = await call<{ id: string }>('POST', 'pipelines', { name: 'test', steps });
   const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${id}/run`, {});
-  await expect.poll(() => calls, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => calls).toBe(1);
   return run_id;
 };
 const look = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
-const until = (run: string, status: string) =>
-  expect.poll(async () => (await look(run)).status, { timeout: 10_000 }).toBe(status);
+const until = (run: string, status: string) => expect.poll(async () => (await look(run)).status).toBe(status);
 const ada = () => createMemory(server.memory!.parts, { subject: 'ada' });
 const pipelineRows = async () =>
   (await learnedDefaults(ada())).recent.filter(({ kind }) => kind === 'pipeline');
@@ -85,10 +84,10 @@ describe('forgetting all', () => {
     const { pipeline_id } = await look(ended);
     const inputs = { flood: false };
     const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${pipeline_id}/run`, { inputs });
-    await expect.poll(() => calls, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => calls).toBe(3);
     const { job_id } = await call<{ job_id: string }>('POST', 'packs/test.later', { title: 'told' });
     await expect
-      .poll(async () => (await call<{ status: string }>('GET', `jobs/${job_id}`)).status, { timeout: 10_000 })
+      .poll(async () => (await call<{ status: string }>('GET', `jobs/${job_id}`)).status)
       .toBe('succeeded');
     await call('POST', 'memory/forget', { scope: 'all' });
     expect(await look(ended)).toMatchObject({ error: 'not_found' });
@@ -112,11 +111,11 @@ describe('a pipeline on a bad day', () => {
     expect(await call('POST', `pipelines/runs/${run}/cancel`)).toMatchObject({ error: 'not_cancellable' });
     giveBack();
     const kept = async () => (await findRecord<RunRecord>(ada(), 'run', run))!.run.status;
-    await expect.poll(kept, { timeout: 10_000 }).toBe('failed');
+    await expect.poll(kept).toBe('failed');
     expect(await pipelineRows()).toMatchObject([{ outcome: 'failed' }]);
     await call('POST', `pipelines/runs/${run}/resume`);
     await until(run, 'succeeded');
-    await expect.poll(kept, { timeout: 10_000 }).toBe('succeeded');
+    await expect.poll(kept).toBe('succeeded');
     expect(await pipelineRows()).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'failed' }]);
   });
 

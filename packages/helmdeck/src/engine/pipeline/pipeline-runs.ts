@@ -210,6 +210,9 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
       return start(starter, run.pipeline_id, run.inputs);
     },
     async resume({ memory, scopes, source }, runId) {
+      const last = live.get(nameOf(memory.caller, runId));
+      // It is seen to have ended a moment before that is written down.
+      if (last && hasEnded(last.record.run.status)) await last.ended;
       const { run, definition } = await findRun(memory, runId);
       const { run: resumed, outputs } = resumedRun(run);
       return begin(memory, { run: resumed, definition, scopes: [...scopes], source, processId }, outputs);

@@ -63,7 +63,7 @@ async function runStep(
       });
     } catch (thrown) {
       const error = toAppError(thrown);
-      const again = failureClass(error.code) === 'transient' && attempt < PIPELINE_RUN_POLICY.maxAttempts;
+      const again = failureClass(error) === 'transient' && attempt < PIPELINE_RUN_POLICY.maxAttempts;
       if (!again || stop.signal.aborted) throw error;
       await sleep(retryPauseMs(error, attempt), undefined, { signal: stop.signal });
     }
@@ -120,7 +120,7 @@ export function failureOf(error: AppError) {
   return {
     error: error.message,
     error_code: error.code,
-    failure_class: failureClass(error.code),
+    failure_class: failureClass(error),
     ...(error.reason === undefined ? {} : { failure_reason: error.reason }),
   };
 }

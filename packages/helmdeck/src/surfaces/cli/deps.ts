@@ -23,7 +23,7 @@ export interface Launch {
 
 /** This machine as the programs on it see it. */
 export interface Machine {
-  homeDir: string;
+  readonly homeDir: string;
   /** Where the command was typed. */
   workDir: string;
   platform: string;

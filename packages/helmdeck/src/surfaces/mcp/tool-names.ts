@@ -29,24 +29,47 @@ export function mayCall(pack: Pack, { scopes }: Identity): boolean {
   return runs && mayRun(pack, scopes);
 }
 
-/** The packs of a profile by name; where two would be the same tool, the first name has it. */
-export function packsOf(registry: PackRegistry, profile: Profile): Pack[] {
-  const names = registry.names().filter((name) => profile === 'all' || name.startsWith(MEMORY_FAMILY));
-  const taken = new Set<string>();
-  const packs: Pack[] = [];
-  for (const name of names) {
-    if (taken.has(toolName(name))) continue;
-    taken.add(toolName(name));
-    packs.push(registry.get(name));
+/** The tools of a profile. */
+interface Toolbox {
+  revision: number;
+  packs: Pack[];
+  /** By every name they may be called by. */
+  byName: Map<string, Pack>;
+}
+
+/** Made anew only when packs change: every call looks for its tool here. */
+const toolboxes = new WeakMap<PackRegistry, Partial<Record<Profile, Toolbox>>>();
+
+function toolboxOf(registry: PackRegistry, profile: Profile): Toolbox {
+  const known = toolboxes.get(registry) ?? {};
+  const before = known[profile];
+  if (before?.revision === registry.revision) return before;
+  const toolbox = openToolbox(registry, profile);
+  toolboxes.set(registry, { ...known, [profile]: toolbox });
+  return toolbox;
+}
+
+function openToolbox(registry: PackRegistry, profile: Profile): Toolbox {
+  const packs = new Map<string, Pack>();
+  for (const name of registry.names()) {
+    if (profile === 'memory' && !name.startsWith(MEMORY_FAMILY)) continue;
+    if (!packs.has(toolName(name))) packs.set(toolName(name), registry.get(name));
   }
-  return packs;
+  const byName = new Map(packs);
+  // A pack's own name means that pack, also where a tool is called the same.
+  for (const pack of packs.values()) byName.set(pack.name, pack);
+  return { revision: registry.revision, packs: [...packs.values()], byName };
+}
+
+/** The packs of a profile by name; where two would be the same tool, the first name has it. */
+export function packsOf(registry: PackRegistry, profile: Profile): readonly Pack[] {
+  return toolboxOf(registry, profile).packs;
 }
 
 /** The pack behind the name in a call: a tool's name, with `helmdeck__` in front, or the pack's own dotted name. */
 export function findPack(registry: PackRegistry, profile: Profile, called: string): Pack | undefined {
-  const bare = called.startsWith(PREFIX) ? called.slice(PREFIX.length) : called;
-  const packs = packsOf(registry, profile);
+  const { byName } = toolboxOf(registry, profile);
   return (
-    packs.find(({ name }) => name === called || name === bare) ?? packs.find((p) => toolName(p.name) === bare)
+    byName.get(called) ?? (called.startsWith(PREFIX) ? byName.get(called.slice(PREFIX.length)) : undefined)
   );
 }
