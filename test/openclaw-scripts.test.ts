@@ -59,8 +59,12 @@ function withDocker() {
 }
 
 async function run(script: string, args: string[] = [], more: Record<string, string> = {}) {
-  const path = [join(home, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter);
-  const child = spawn(join(SCRIPTS, script), args, { env: { PATH: path, HOME: home, ...more } });
+  const env = {
+    PATH: [join(home, 'bin'), dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+    HOME: home,
+    ...more,
+  };
+  const child = spawn(join(SCRIPTS, script), args, { env });
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     said.out += chunk;
@@ -197,6 +201,12 @@ describe('smoke-memory-bridge.sh', () => {
   it('ends with 1 without a server, and with 2 without a token', async () => {
     expect(await smoke({ HELMDECK_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 1 });
     expect(await smoke()).toMatchObject({ code: 2, err: expect.stringContaining('There is no') });
+  });
+
+  it('ends with 3 when mcporter finds nothing, because its token is of somebody else', async () => {
+    openclawWith({ authorization: `Bearer ${await server.token('ada')}` });
+    chmodSync(write('bin/mcporter', '#!/bin/sh\necho \'{"results":[]}\'\n'), 0o755);
+    expect(await smoke()).toMatchObject({ code: 3, err: expect.stringContaining('another subject') });
   });
 
   it('ends with 3 when mcporter cannot ask, and forgets the fact it stored', async () => {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -82,8 +83,19 @@ export async function createOpenClawHome(
   };
 }
 
+export async function installPlugin(home: OpenClawHome, flags: readonly string[]): Promise<void> {
+  const { all } = await home.run(
+    'plugins',
+    'install',
+    '--force',
+    ...flags,
+    `npm-pack:${packPlugin(home.dir)}`,
+  );
+  assert.match(all, /Installed plugin: openclaw-helmdeck-memory/);
+}
+
 /** The plugin as npm would publish it. */
-export function packPlugin(into: string): string {
+function packPlugin(into: string): string {
   const npm = spawnSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', into], {
     cwd: PLUGIN,
     encoding: 'utf8',

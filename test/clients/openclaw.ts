@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { startEmbeddingsServer } from '../embeddings-server.ts';
 import { check, eventually } from './checks.ts';
-import { type Answer, createOpenClawHome, type OpenClawHome, packPlugin } from './openclaw-home.ts';
+import { type Answer, createOpenClawHome, installPlugin, type OpenClawHome } from './openclaw-home.ts';
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
-interface OpenClawVersion {
+export interface OpenClawVersion {
   version: string;
   /** Since 2026.7: `mcp add` and `mcp probe`. */
   probes: boolean;
+  /** Since 2026.8: a plugin can wait for Helmdeck while a prompt is made. */
+  recalls: boolean;
   installFlags: readonly string[];
   /** How its own search works without an account. 2026.5 has no search without embeddings. */
   searchSettings(embeddingsUrl: string): Record<string, unknown>;
@@ -17,6 +19,7 @@ export const OPENCLAW_VERSIONS: readonly OpenClawVersion[] = [
   {
     version: '2026.9.6',
     probes: true,
+    recalls: true,
     installFlags: ['--accept-capabilities'],
     searchSettings: () => ({
       models: { catalogRefresh: { enabled: false } },
@@ -26,12 +29,14 @@ export const OPENCLAW_VERSIONS: readonly OpenClawVersion[] = [
   {
     version: '2026.7.35',
     probes: true,
+    recalls: false,
     installFlags: [],
     searchSettings: () => ({ agents: { defaults: { memorySearch: { provider: 'none' } } } }),
   },
   {
     version: '2026.5.28',
     probes: false,
+    recalls: false,
     installFlags: [],
     searchSettings: (baseUrl) => {
       const remote = { baseUrl, apiKey: 'none' };
@@ -104,16 +109,9 @@ async function connects(about: OpenClawVersion, home: OpenClawHome, { url, helmd
 }
 
 async function installs({ installFlags }: OpenClawVersion, home: OpenClawHome) {
-  await check('installs the plugin from its package, without a network', async () => {
-    const { all } = await home.run(
-      'plugins',
-      'install',
-      '--force',
-      ...installFlags,
-      `npm-pack:${packPlugin(home.dir)}`,
-    );
-    assert.match(all, new RegExp(`Installed plugin: ${PLUGIN_ID}`));
-  });
+  await check('installs the plugin from its package, without a network', () =>
+    installPlugin(home, installFlags),
+  );
   await check('starts a gateway with it', () => home.startGateway());
   await check('has the command "openclaw helmdeck search"', async () => {
     const { out } = await home.run('helmdeck', 'search', 'konflux', '--json');

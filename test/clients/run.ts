@@ -5,6 +5,7 @@ import { geminiCli } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
+import { openclawPrompt } from './openclaw-prompt.ts';
 
 // The programs people really use, from the registry, against a real server: no model, no account, loopback only.
 // `npm run test:clients -- openclaw@2026.9.6` runs the ones whose name begins so.
@@ -14,6 +15,10 @@ const CLIENTS: readonly { name: string; prove(): Promise<void> }[] = [
   { name: 'gemini-cli@0.61.0', prove: () => geminiCli('0.61.0') },
   { name: 'mcporter@0.12.3', prove: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, prove: () => openclaw(about) })),
+  ...OPENCLAW_VERSIONS.map((about) => ({
+    name: `openclaw-prompt@${about.version}`,
+    prove: () => openclawPrompt(about),
+  })),
   { name: 'openclaw-embeddings@2026.9.6', prove: () => openclawEmbeddings('2026.9.6') },
 ];
 

@@ -73,9 +73,8 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
   }
 
   /** A node in this process. */
-  async function inProcess(more: Record<string, string> = {}, socket = false): Promise<TestServer> {
-    const packs = [countingPack(countFile())];
-    const started = await testServer({ env: { ...env(), ...more }, socket, packs });
+  async function inProcess(more: Record<string, string> = {}): Promise<TestServer> {
+    const started = await testServer({ env: { ...env(), ...more }, packs: [countingPack(countFile())] });
     servers.push(started);
     return started;
   }
@@ -88,9 +87,7 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
   it('lets the handler run once for 100 identical calls on two nodes, and again when the node that runs it is killed', {
     timeout: 120_000,
   }, async () => {
-    const one = await startNode();
-    const server = await inProcess({}, true);
-    const two = { url: server.url, token: await server.token('ada') };
+    const [one, two] = await Promise.all([startNode(), startNode()]);
     const calls = Array.from({ length: 100 }, (_, i) => call(i % 2 ? one : two, { title: 'x', forMs: 200 }));
     const answers = await Promise.all(calls);
     expect(runs()).toBe(1);

@@ -1,3 +1,4 @@
+export type { PackMetadata } from './engine/metadata.ts';
 export {
   type CachePolicy,
   type CapturePolicy,
@@ -7,7 +8,6 @@ export {
   type PackContext,
   type PackDefinition,
   type PackExample,
-  type PackMetadata,
 } from './engine/pack.ts';
 export type { PackMemory, PackMemoryEntry } from './engine/pack-memory.ts';
 export type {

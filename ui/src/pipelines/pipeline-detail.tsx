@@ -9,7 +9,7 @@ import { AboutLines } from '../packs/about-lines.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import type { Fields } from '../packs/form/first-input.ts';
 import { InputCard } from '../packs/form/input-card.tsx';
-import { useLearned } from '../packs/pack-queries.ts';
+import { useLearned, usePacks } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';
 import { FlowPlan } from './flow.tsx';
 import { inputsSchema } from './inputs-schema.ts';
@@ -52,7 +52,8 @@ function OpenPipeline({
     <>
       <PipelineHead pipeline={pipeline} />
       <InputCard
-        schema={inputsSchema(pipeline)}
+        schema={inputsSchema(pipeline, usePacks().data)}
+        saysOptional={false}
         learned={learned}
         suggested={suggested}
         busy={start.isPending}

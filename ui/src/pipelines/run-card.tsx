@@ -39,7 +39,8 @@ export function RunCard({ run }: { run: PipelineRun }) {
           steps={run.steps}
           chosen={chosen}
           onChoose={(id) => setChosen(id === chosen ? undefined : id)}
-          onResume={resumable ? acts.resume : undefined}
+          // With the same inputs it would fail in the same way.
+          onResume={resumable && run.failure_class !== 'caller_fixable' ? acts.resume : undefined}
         />
         {resumable && <FailureNote run={run} />}
         {step && <StepDetail step={step} />}

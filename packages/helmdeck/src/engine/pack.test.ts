@@ -31,6 +31,9 @@ describe('definePack', () => {
     [{ memory: { cache: { ttlSeconds: 5, staleSeconds: -1 } } }, 'staleSeconds'],
     [{ memory: { capture: { prefix: '', ttlSeconds: 5 } } }, 'prefix'],
     [{ memory: { capture: { prefix: 'a' } } }, 'ttlSeconds'],
+    [{ metadata: { intent_keywords: 'one text' } }, 'metadata.intent_keywords'],
+    [{ metadata: { accepts: [1] } }, 'metadata.accepts'],
+    [{ metadata: { typical_use: ['x'] } }, 'metadata.typical_use'],
     [{ input: z.string() }, 'object'],
     [{ output: z.object({ n: z.string().transform(Number) }) }, 'JSON Schema'],
   ])('refuses %j and says why', (changes, why) => {

@@ -5,18 +5,9 @@ import type { Artifacts } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { ContextView } from '../memory/overview.ts';
+import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
 import type { PackFetch, PackVault } from './pack-services.ts';
-
-/** What a router needs to know about a pack, in words. */
-export interface PackMetadata {
-  accepts?: readonly string[];
-  produces?: readonly string[];
-  intent_keywords?: readonly string[];
-  typical_use?: string;
-  limitations?: readonly string[];
-  supersedes?: readonly string[];
-}
 
 /** Results kept for identical calls of the same caller. */
 export interface CachePolicy {
@@ -153,6 +144,8 @@ export function definePack<Input extends z.ZodType, Output extends z.ZodType>(
   if (deadlineMs !== undefined && !(deadlineMs >= 1 && deadlineMs <= PACK_LIMITS.maxDeadlineMs))
     refuse(name, `deadlineMs must be from 1 to ${PACK_LIMITS.maxDeadlineMs}`);
   checkMemoryPolicy(name, memory);
+  const problem = metadataProblem({ ...metadata });
+  if (problem !== undefined) refuse(name, problem);
   const inputSchema = jsonSchema(name, 'input', definition.input);
   const outputSchema = jsonSchema(name, 'output', definition.output);
   if ((inputSchema as { type?: string }).type !== 'object') refuse(name, 'the input must be an object');

@@ -174,6 +174,15 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   }
 
   parts.pending.beforeDrain(writeAll);
+  // Erased on another node, perhaps: what is still waiting here would bring the namespace back.
+  parts.changes.subscribeToAll((ns, { type }) => {
+    if (type !== 'erase') return;
+    for (const [name, mine] of waiting) {
+      if (!Buffer.from(mine.ns).equals(ns)) continue;
+      waiting.delete(name);
+      waitingRows -= mine.rows.length;
+    }
+  });
   return {
     addPack: (caller, record) =>
       add(caller, { kind: 'audit.pack', group: 'pack', id: record.pack, value: JSON.stringify(record) }),

@@ -15,9 +15,9 @@ import { type Comparison, compareRows, sameBytes } from './compare-rows.ts';
 
 const SWEEP_ROWS = 500;
 const BATCH_ROWS = 200;
-const BATCH_BYTES = 2_097_152;
+const BATCH_BYTES = 1_048_576;
 /** Namespaces copied side by side, so that their commits are shared. */
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 
 export interface CopyOptions {
   now: () => number;

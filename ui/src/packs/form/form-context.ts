@@ -8,6 +8,8 @@ export interface FormContext {
   problems: Problems;
   /** Values of the uppermost fields that came from earlier runs, by place. */
   learned: ReadonlyMap<string, { value: string; evidence: Evidence | undefined }>;
+  /** Whether what is not required is known to be optional; the author of a pipeline need not say. */
+  saysOptional: boolean;
   /** Somebody has been in the field. */
   touch(place: string): void;
 }
@@ -15,6 +17,7 @@ export interface FormContext {
 export const FormState = createContext<FormContext>({
   problems: new Map(),
   learned: new Map(),
+  saysOptional: true,
   touch: () => {},
 });
 

@@ -14,6 +14,7 @@ interface InputCardProps {
   schema: Schema;
   learned: Learned | undefined;
   suggested: Fields | undefined;
+  saysOptional?: boolean;
   /** Why it cannot be run now; undefined when it can. */
   locked?: string;
   busy: boolean;
@@ -24,7 +25,7 @@ interface InputCardProps {
 
 /** Everything between a schema and a run. */
 export function InputCard(props: InputCardProps) {
-  const { schema, locked, busy, onRun, more } = props;
+  const { schema, saysOptional = true, locked, busy, onRun, more } = props;
   const draft = useInputDraft(schema, props.learned, props.suggested);
   const form = useRef<HTMLFormElement>(null);
   const { suggested } = props;
@@ -60,7 +61,11 @@ export function InputCard(props: InputCardProps) {
         <ModeSwitch draft={draft} />
       </div>
       <form ref={form} className="card-body stack gap-3.5" onSubmit={run} onKeyDown={onKeyDown} noValidate>
-        {draft.mode === 'form' ? <FormMode schema={schema} draft={draft} /> : <JsonMode draft={draft} />}
+        {draft.mode === 'form' ? (
+          <FormMode schema={schema} draft={draft} saysOptional={saysOptional} />
+        ) : (
+          <JsonMode draft={draft} />
+        )}
         {locked !== undefined && (
           <p className="note">
             <Icon name="lock" />
@@ -111,12 +116,24 @@ function ModeSwitch({ draft }: { draft: InputDraft }) {
   );
 }
 
-function FormMode({ schema, draft }: { schema: Schema; draft: InputDraft }) {
+interface FormModeProps {
+  schema: Schema;
+  draft: InputDraft;
+  saysOptional: boolean;
+}
+
+function FormMode({ schema, draft, saysOptional }: FormModeProps) {
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return <p className="muted">{text.noFields}</p>;
+  const whole = draft.context.problems.get('');
   return (
-    <FormState value={draft.context}>
+    <FormState value={{ ...draft.context, saysOptional }}>
       <SchemaFields schema={schema} value={draft.fields} place="" onChange={draft.setFields} />
+      {whole !== undefined && (
+        <p className="err" role="alert">
+          {whole}
+        </p>
+      )}
     </FormState>
   );
 }

@@ -113,7 +113,7 @@ export function LabelEnd({
   value: unknown;
   required: boolean;
 }): ReactNode {
-  const { learned } = useFormState();
+  const { learned, saysOptional } = useFormState();
   const known = learned.get(place);
   if (known && known.value === value) {
     const { evidence } = known;
@@ -125,7 +125,7 @@ export function LabelEnd({
       </span>
     );
   }
-  if (ITEM.test(place)) return null;
+  if (ITEM.test(place) || (!required && !saysOptional)) return null;
   return required ? (
     <span className="req">{text.required}</span>
   ) : (

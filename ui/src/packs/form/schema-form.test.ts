@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Schema } from '../../api/pack-api.ts';
+import type { Pack, Schema } from '../../api/pack-api.ts';
 import { inputsSchema } from '../../pipelines/inputs-schema.ts';
 import { checkValue } from './check-value.ts';
 import { fieldKind } from './field-kind.ts';
@@ -104,6 +104,12 @@ describe('the form of a pipeline', () => {
       count: { type: 'integer' },
       topic: { type: 'string' },
     });
+  });
+
+  it('requires what a step hands on to a field that its pack requires', () => {
+    const pack = { name: 'p', input_schema: object({ url: text, title: text }, ['url']) } as unknown as Pack;
+    const input = { url: '${{ inputs.address }}', title: '${{ inputs.title }}' };
+    expect(inputsSchema({ steps: [{ id: 'a', pack: 'p', input }] }, [pack]).required).toEqual(['address']);
   });
 
   it('is closed when nothing is asked for, so that nobody is asked to write JSON', () => {

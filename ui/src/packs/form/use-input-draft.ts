@@ -12,7 +12,7 @@ export interface InputDraft {
   json: string;
   /** Of the JSON as a whole. */
   jsonProblems: readonly string[];
-  context: FormContext;
+  context: Omit<FormContext, 'saysOptional'>;
   /** Some value that is still there came from earlier runs. */
   usesLearned: boolean;
   setFields(fields: Fields): void;

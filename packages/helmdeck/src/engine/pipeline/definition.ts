@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { assertShallow } from '../json-depth.ts';
-import type { PackMetadata } from '../pack.ts';
+import { METADATA_FIELDS, metadataProblem, type PackMetadata } from '../metadata.ts';
 import type { PackRegistry } from '../pack-registry.ts';
 import { stepsReferredTo } from './template.ts';
 
@@ -33,7 +33,6 @@ const FIELDS = ['name', 'description', 'inputs', 'steps', 'metadata'];
 /** Given by the server; accepted so that what was read can be sent back, and not heeded. */
 const SERVER_FIELDS = ['id', 'builtin', 'created_at', 'updated_at'];
 const STEP_FIELDS = ['id', 'pack', 'version', 'input'];
-const WORD_LISTS = ['accepts', 'produces', 'intent_keywords', 'limitations', 'supersedes'];
 const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_STEPS = 50;
 const MAX_CHARS = 262_144;
@@ -84,13 +83,9 @@ function validSteps(input: unknown, packs: PackRegistry): PipelineStep[] {
 
 function validMetadata(input: unknown): PackMetadata {
   if (input === undefined) return {};
-  const fields = asObject('metadata', input, [...WORD_LISTS, 'typical_use']);
-  for (const name of WORD_LISTS) {
-    const list = fields[name];
-    const fine = Array.isArray(list) && list.length <= 64 && list.every((word) => typeof word === 'string');
-    if (list !== undefined && !fine) refuse(`metadata.${name} must be a list of texts`, 'bad_metadata');
-  }
-  text('metadata.typical_use', fields.typical_use, 4_000);
+  const fields = asObject('metadata', input, METADATA_FIELDS);
+  const problem = metadataProblem(fields);
+  if (problem !== undefined) refuse(problem, 'bad_metadata');
   return fields as PackMetadata;
 }
 

@@ -1,4 +1,4 @@
-import type { PackMetadata } from '../pack.ts';
+import type { PackMetadata } from '../metadata.ts';
 
 /** Something that can be recommended. */
 export interface Candidate {
@@ -28,11 +28,14 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** Lower-case words of letters and digits, two or longer, without stop-words; a plural counts as its singular. */
-export function routingTokens(text: string): Set<string> {
+/** Lower-case words of letters and digits, two or longer, without stop-words. */
+export function routingWords(text: string): string[] {
   const words = text.toLowerCase().match(/[a-z0-9]{2,}/g) ?? [];
-  return new Set(words.filter((word) => !STOP_WORDS.has(word)).map(singular));
+  return words.filter((word) => !STOP_WORDS.has(word));
 }
+
+/** The same as a set; a plural counts as its singular. */
+export const routingTokens = (text: string): Set<string> => new Set(routingWords(text).map(singular));
 
 const singular = (word: string) => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word);
 

@@ -1,4 +1,4 @@
-import { type Candidate, type Ranked, rankCandidates, routingTokens, type Usage } from './rank.ts';
+import { type Candidate, type Ranked, rankCandidates, routingWords, type Usage } from './rank.ts';
 
 export interface Recommendation {
   kind: 'pipeline' | 'pack' | 'none';
@@ -111,7 +111,7 @@ function suggestInputs(
 }
 
 function gapFor(intent: string, ranked: readonly Ranked[]): GapWarning {
-  const words = [...routingTokens(intent)].slice(0, 3);
+  const words = routingWords(intent).slice(0, 3);
   const near = ranked[0]?.candidate;
   const limits = near?.metadata.limitations ?? [];
   return {
