@@ -69,8 +69,12 @@ describe('helmdeck.memory_recall', () => {
   });
 });
 
+/** Run records are written after the answer; whoever asks for the learned defaults waits for them. */
+const runsWritten = () => server.call('ada', 'GET', '/api/v1/memory/defaults');
+
 describe('helmdeck.memory_corpus', () => {
   it('gives every chunk exactly once over its pages, facts and runs, and only the caller’s own', async () => {
+    await runsWritten();
     const chunks: { path: string; content: string }[] = [];
     let cursor: string | undefined;
     do {
@@ -101,6 +105,7 @@ it('helmdeck.memory_store tells of facts that say otherwise', async () => {
 });
 
 it('runs can be searched when asked for by kind', async () => {
+  await runsWritten();
   const response = await server.call('ada', 'GET', '/api/v1/memory/search?q=memory_recall&kinds=pack');
   const { results } = (await response.json()) as { results: { kind: string; snippet: string }[] };
   expect(results[0]).toMatchObject({ kind: 'audit.pack', snippet: expect.stringContaining('## Pack call:') });
