@@ -15,30 +15,35 @@ for each in $left; do kill -s KILL -- "-$each" 2>/dev/null; done
 let reaper: ChildProcess | undefined;
 
 /** A small process that ends the server's programs when the server is killed and cannot do so itself. */
-function tell(sign: '+' | '-', pid: number): void {
-  if (!reaper) {
-    // A session of its own: what is sent to the server's group must not reach it first.
-    const child = spawn('/bin/sh', ['-c', SCRIPT], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-      env: {},
-      cwd: '/',
-    });
-    const forget = () => {
-      if (reaper === child) reaper = undefined;
-    };
-    child.on('error', forget);
-    child.on('exit', forget);
-    child.stdin.on('error', forget);
-    child.unref();
-    (child.stdin as unknown as { unref(): void }).unref();
-    reaper = child;
-  }
-  reaper.stdin?.write(`${sign} ${pid}\n`);
+function runningReaper(): ChildProcess {
+  if (reaper) return reaper;
+  // A session of its own: what is sent to the server's group must not reach it first.
+  const child = spawn('/bin/sh', ['-c', SCRIPT], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env: {},
+    cwd: '/',
+  });
+  const forget = () => {
+    if (reaper === child) reaper = undefined;
+  };
+  child.on('error', forget);
+  child.on('exit', forget);
+  child.stdin.on('error', forget);
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  reaper = child;
+  return child;
+}
+
+/** To be called before a program starts: a server that is killed right after its first one must not leave it behind. */
+export function prepareReaper(): void {
+  runningReaper();
 }
 
 /** Has a group of processes ended together with the server; the answer takes that back. */
 export function endWithServer(groupId: number): () => void {
-  tell('+', groupId);
-  return () => tell('-', groupId);
+  const tell = (sign: '+' | '-') => void runningReaper().stdin?.write(`${sign} ${groupId}\n`);
+  tell('+');
+  return () => tell('-');
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { detectSecret } from '../../memory/secrets.ts';
-import { endWithServer } from './program-reaper.ts';
+import { endWithServer, prepareReaper } from './program-reaper.ts';
 
 export interface ProgramCall {
   /** The pack, for messages. */
@@ -27,6 +27,7 @@ export function runProgram({ name, command, folder, input, signal }: ProgramCall
   const [program = '', ...args] = command;
   const path = program.includes('/') && !isAbsolute(program) ? resolve(folder, program) : program;
   return new Promise((resolveOutput, reject) => {
+    prepareReaper();
     // A group of its own, so that children of the program end with it.
     const child = spawn(path, args, { cwd: folder, env: ENVIRONMENT, stdio: 'pipe', detached: true });
     const over = child.pid === undefined ? () => {} : endWithServer(child.pid);
