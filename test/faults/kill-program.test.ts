@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -40,6 +41,8 @@ describe('a server that is killed while a program of a pack runs', () => {
       }
     };
     await expect.poll(() => started().filter(isRunning).length, { timeout: 20_000 }).toBe(2);
+    // Within a millisecond of its start nobody may have heard of a program yet.
+    await sleep(500);
     server.kill('SIGKILL');
     await expect.poll(() => started().filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });

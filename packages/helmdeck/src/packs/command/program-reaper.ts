@@ -41,7 +41,10 @@ export function prepareReaper(): void {
   runningReaper();
 }
 
-/** Has a group of processes ended together with the server; the answer takes that back. */
+/**
+ * Has a group of processes ended together with the server; the answer takes that back. What the server starts in its very
+ * last millisecond may be missed.
+ */
 export function endWithServer(groupId: number): () => void {
   const tell = (sign: '+' | '-') => void runningReaper().stdin?.write(`${sign} ${groupId}\n`);
   tell('+');
