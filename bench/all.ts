@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// `npm run bench`: the memory core, then the engine. `npm run bench -- engine --rounds 3`: one part, with its options.
+// `npm run bench`: the memory core, the engine, MCP. `npm run bench -- engine --rounds 3`: one part, with its options.
 
 const PARTS = ['core', 'engine', 'recall', 'mcp'];
 const args = process.argv.slice(2);
@@ -13,7 +13,7 @@ if (unknown !== undefined || (options.length > 0 && named.length !== 1)) {
   console.error(`usage: npm run bench -- [${PARTS.join(' | ')}] [options of that part]`);
   process.exit(2);
 }
-for (const part of named.length > 0 ? named : ['core', 'engine']) {
+for (const part of named.length > 0 ? named : ['core', 'engine', 'mcp']) {
   console.log(`\n=== ${part} ===`);
   const file = fileURLToPath(new URL(`./${part}.ts`, import.meta.url));
   const { status } = spawnSync(
