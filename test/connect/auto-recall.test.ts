@@ -57,6 +57,28 @@ describe('lines for the model', () => {
   });
 });
 
+describe('OpenClaw', () => {
+  const file = ['.openclaw', 'openclaw.json'];
+  const plugin = { enabled: true, config: { corpus: 'mine' } };
+
+  it('is told to begin with what is known where its plugin is installed, and no longer after a removal', async () => {
+    place = await connectPlace(server, { subject: 'claw' });
+    place.put(JSON.stringify({ plugins: { entries: { 'openclaw-helmdeck-memory': plugin } } }), ...file);
+    const settings = () => JSON.parse(place.read(...file)).plugins.entries['openclaw-helmdeck-memory'];
+    await place.json('connect', 'openclaw', '--write', '--auto-recall');
+    expect(settings()).toEqual({ ...plugin, config: { ...plugin.config, autoRecall: true } });
+    await place.json('connect', 'openclaw', '--remove', '--write');
+    expect(settings()).toEqual(plugin);
+  });
+
+  it('is not given settings of a plugin it does not have: it would refuse its whole configuration', async () => {
+    place = await connectPlace(server, { subject: 'no-plugin' });
+    await place.json('connect', 'openclaw', '--write', '--auto-recall');
+    expect(place.read(...file)).not.toContain('autoRecall');
+    expect((await place.run('connect', 'openclaw', '--auto-recall')).out).toContain('install it');
+  });
+});
+
 describe.each(['claude-code', 'gemini-cli'])('the hook of %s', (name) => {
   const file = name === 'claude-code' ? ['.claude', 'settings.json'] : ['.gemini', 'settings.json'];
   interface Hooks {

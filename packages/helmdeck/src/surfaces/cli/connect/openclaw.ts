@@ -1,16 +1,31 @@
 import { join } from 'node:path';
+import type { Machine } from '../deps.ts';
+import type { RecallRecipe } from './client.ts';
 import { addressClient } from './json-client.ts';
+import { type JsonPath, readAt, removeAt, setAt } from './json-text.ts';
+
+const path = ({ environment, homeDir }: Machine) =>
+  environment.OPENCLAW_CONFIG_PATH ??
+  join(environment.OPENCLAW_STATE_DIR ?? join(homeDir, '.openclaw'), 'openclaw.json');
+
+const PLUGIN: JsonPath = ['plugins', 'entries', 'openclaw-helmdeck-memory'];
+const SETTING: JsonPath = [...PLUGIN, 'config', 'autoRecall'];
+
+/** The plugin puts what is known into the prompt; where it is not installed OpenClaw would refuse its settings. */
+const pluginRecall: RecallRecipe = {
+  path,
+  installed: (text) => (readAt(text, PLUGIN) === undefined ? text : setAt(text, SETTING, true)),
+  removed: (text) => (readAt(text, SETTING) === undefined ? text : removeAt(text, SETTING)),
+};
 
 export const openclaw = addressClient({
   name: 'openclaw',
   title: 'OpenClaw',
-  path: ({ environment, homeDir }) =>
-    environment.OPENCLAW_CONFIG_PATH ??
-    join(environment.OPENCLAW_STATE_DIR ?? join(homeDir, '.openclaw'), 'openclaw.json'),
+  path,
   servers: ['mcp', 'servers'],
   fields: (url) => ({ url, transport: 'streamable-http' }),
-  recall: [],
+  recall: [pluginRecall],
   insteadOfRecall:
-    'The OpenClaw plugin does it: it adds the lines to the prompt and puts facts into memory_search. See docs/howto/openclaw.md.',
+    'The OpenClaw plugin puts what is known into the prompt. Where it is not installed yet, install it and run this again: docs/howto/openclaw.md.',
   next: 'Run "openclaw mcp probe helmdeck"; a running gateway takes it up with the next turn.',
 });
