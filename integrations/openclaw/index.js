@@ -18,12 +18,16 @@ const plugin = {
    */
   register(api) {
     const helmdeck = createHelmdeck(() => currentSettings(api, plugin.id));
-    const { lines, recalled } = createPromptLines(helmdeck);
+    const { lines, recalled, appended } = createPromptLines(helmdeck);
     api.registerMemoryCorpusSupplement(createCorpus(helmdeck));
     api.on('before_tool_call', searchEverywhere, { matcher: ['memory_search', 'memory_get'] });
     api.registerMemoryPromptSupplement(lines);
-    // Older versions of OpenClaw cannot wait for a prompt; there the lines stay the same for everybody.
-    api.registerMemoryPromptPreparation?.(recalled);
+    if (api.registerMemoryPromptPreparation) api.registerMemoryPromptPreparation(recalled);
+    // Versions up to 2026.7 wait for hooks only.
+    else
+      api.on('before_prompt_build', (_, { agentId, sessionKey }) =>
+        appended({ agentId, agentSessionKey: sessionKey }),
+      );
     registerCommands(api, helmdeck);
   },
 };

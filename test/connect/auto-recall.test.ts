@@ -65,6 +65,9 @@ describe('OpenClaw', () => {
     place = await connectPlace(server, { subject: 'claw' });
     place.put(JSON.stringify({ plugins: { entries: { 'openclaw-helmdeck-memory': plugin } } }), ...file);
     const settings = () => JSON.parse(place.read(...file)).plugins.entries['openclaw-helmdeck-memory'];
+    const dryRun = (await place.run('connect', 'openclaw', '--auto-recall')).out;
+    expect(dryRun).toContain('"autoRecall": true');
+    expect(dryRun).not.toContain('install it');
     await place.json('connect', 'openclaw', '--write', '--auto-recall');
     expect(settings()).toEqual({ ...plugin, config: { ...plugin.config, autoRecall: true } });
     await place.json('connect', 'openclaw', '--remove', '--write');

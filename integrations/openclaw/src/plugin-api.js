@@ -56,17 +56,23 @@
  *     get(params: GetParams): Promise<CorpusText | null>,
  *   }): void,
  *   registerMemoryPromptSupplement(build: (params: PromptParams) => string[]): void,
- *   registerMemoryPromptPreparation?(prepare: (params: PromptParams) => Promise<string[]>): void,
+ *   registerMemoryPromptPreparation?(prepare: (params: Asker) => Promise<string[]>): void,
  *   registerCli(
  *     register: (context: { program: Command }) => void,
  *     about: { descriptors: { name: string, description: string, hasSubcommands: boolean }[] },
  *   ): void,
- *   on(
- *     hook: 'before_tool_call',
- *     handler: (call: ToolCall) => { params: Record<string, unknown> } | undefined,
- *     options: { matcher: string[] },
- *   ): void,
+ *   on: OnToolCall & OnPromptBuild,
  * }} PluginApi
+ *
+ * @typedef {(
+ *   hook: 'before_tool_call',
+ *   handler: (call: ToolCall) => { params: Record<string, unknown> } | undefined,
+ *   options: { matcher: string[] },
+ * ) => void} OnToolCall
+ * @typedef {(
+ *   hook: 'before_prompt_build',
+ *   handler: (event: unknown, run: { agentId?: string, sessionKey?: string }) => Promise<{ appendSystemContext: string } | undefined>,
+ * ) => void} OnPromptBuild
  */
 
 export {};

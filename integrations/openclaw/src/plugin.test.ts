@@ -148,6 +148,18 @@ describe('the lines in the prompt', () => {
     expect(lines.slice(1).join('\n').length).toBeLessThanOrEqual(BUDGET.recalled);
   });
 
+  it('come through a hook in versions that wait for hooks only, for the agent that runs', async () => {
+    const agents = { work: { token: await server.token('ada') } };
+    const older = (own: object) => loadPlugin(configOf(mcpServer(server.url, token), own), '2026.7');
+    const asked = older({ autoRecall: true, agents });
+    expect(asked.recalled).toBeUndefined();
+    const found = await asked.promptHook({}, { sessionKey: 'agent:work:main' });
+    expect(found?.appendSystemContext).toContain('- editor: Helix');
+    expect(await asked.promptHook({}, { agentId: 'main', sessionKey: 'agent:main:main' })).toBeUndefined();
+    expect(await older({}).promptHook({}, {})).toBeUndefined();
+    expect(loadPlugin(configOf(undefined)).promptHook).toBeUndefined();
+  });
+
   it('never hold up or break a run: an outage is one sentence', async () => {
     const away = loadPlugin(configOf(mcpServer('http://127.0.0.1:1', token), { autoRecall: true }));
     expect((await away.recalled(TOOLS)).join('')).toContain('Helmdeck did not answer');

@@ -1,7 +1,15 @@
 import { Command } from 'commander';
 import plugin from '../index.js';
-import type { OpenClawConfig, PluginApi, PluginConfig, PromptParams, ToolCall } from './plugin-api.js';
+import type {
+  OnPromptBuild,
+  OpenClawConfig,
+  PluginApi,
+  PluginConfig,
+  PromptParams,
+  ToolCall,
+} from './plugin-api.js';
 
+type PromptHook = Parameters<OnPromptBuild>[1];
 type Supplement = Parameters<PluginApi['registerMemoryCorpusSupplement']>[0];
 
 /** What the plugin registered, called as OpenClaw calls it. */
@@ -10,7 +18,9 @@ export interface TestHost extends Supplement {
   config: OpenClawConfig;
   hook(call: ToolCall): { params: Record<string, unknown> } | undefined;
   lines(params: PromptParams): string[];
+  /** Absent in versions that wait for hooks only. */
   recalled(params: PromptParams): Promise<string[]>;
+  promptHook(event: object, run: { agentId?: string; sessionKey?: string }): ReturnType<PromptHook>;
   cli(...args: string[]): Promise<{ out: string; err: string; code: number }>;
 }
 
@@ -29,7 +39,7 @@ export const mcpServer = (url: string, token: string) => ({
   headers: { Authorization: `Bearer ${token}` },
 });
 
-export function loadPlugin(config: OpenClawConfig): TestHost {
+export function loadPlugin(config: OpenClawConfig, version: 'current' | '2026.7' = 'current'): TestHost {
   const found: Record<string, unknown> = {};
   const program = new Command().exitOverride();
   const host = { config, cli: (...args: string[]) => runCli(program, args) } as TestHost;
@@ -38,9 +48,12 @@ export function loadPlugin(config: OpenClawConfig): TestHost {
     runtime: { config: { current: () => host.config } },
     registerMemoryCorpusSupplement: (supplement) => Object.assign(found, supplement),
     registerMemoryPromptSupplement: (lines) => Object.assign(found, { lines }),
-    registerMemoryPromptPreparation: (recalled) => Object.assign(found, { recalled }),
+    ...(version === 'current'
+      ? { registerMemoryPromptPreparation: (recalled: unknown) => Object.assign(found, { recalled }) }
+      : {}),
     registerCli: (register) => register({ program: program as never }),
-    on: (_, hook) => Object.assign(found, { hook }),
+    on: (name: string, hook: unknown) =>
+      Object.assign(found, { [name === 'before_prompt_build' ? 'promptHook' : 'hook']: hook }),
   });
   return Object.assign(host, found);
 }

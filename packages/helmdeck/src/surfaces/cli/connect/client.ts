@@ -26,6 +26,8 @@ export interface ClientFile {
 
 /** Loads what matters at the start of a conversation, so that the model need not think of it. */
 export interface RecallRecipe extends ClientFile {
+  /** Whether the program could use it, by what its file says now; it can where this is left out. */
+  fits?(text: string): boolean;
   installed(text: string, machine: Machine): string;
   removed(text: string): string;
 }

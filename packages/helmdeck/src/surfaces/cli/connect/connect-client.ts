@@ -1,8 +1,9 @@
-import type { CliDeps, Connection } from '../deps.ts';
+import type { CliDeps, Connection, Machine } from '../deps.ts';
 import { MCP_PROFILES } from '../mcp-profiles.ts';
 import { checkConnection } from './check-connection.ts';
-import type { Client, Wanted } from './client.ts';
+import type { Client, RecallRecipe, Wanted } from './client.ts';
 import { isGoodToken, mintToken, type NewToken, revokeToken, whoAmI } from './client-token.ts';
+import { readConfig } from './config-file.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type Edit, planChanges } from './connect-plan.ts';
 import { type ConnectReport, PLACEHOLDER, writeChanges } from './connect-report.ts';
@@ -30,7 +31,8 @@ export async function connectClient(
     token: person.authOff ? undefined : keeps ? old : PLACEHOLDER,
     launch: deps.machine.launch,
   };
-  const planned = await planChanges(client, editsOf(client, options, wanted, deps), deps.machine);
+  const recipes = options.autoRecall ? await fittingRecipes(client, deps.machine) : [];
+  const planned = await planChanges(client, editsOf(client, recipes, wanted, deps), deps.machine);
   const report: ConnectReport = {
     client: client.name,
     action: 'connect',
@@ -40,9 +42,10 @@ export async function connectClient(
     profile: options.profile,
     files: planned.map(({ path: file, before, after }) => ({ path: file, changed: before !== after })),
     token: { state: person.authOff ? 'none' : keeps ? 'kept' : 'new', scopes: [...scopes] },
-    notes: options.autoRecall && client.insteadOfRecall ? [client.insteadOfRecall] : [],
+    notes:
+      options.autoRecall && recipes.length === 0 && client.insteadOfRecall ? [client.insteadOfRecall] : [],
   };
-  if (!options.write) return { ...report, shown: await shownChanges(client, options, wanted, deps) };
+  if (!options.write) return { ...report, shown: shownChanges(client, recipes, wanted, deps) };
   const minted = wanted.token === PLACEHOLDER ? await mintToken(connection, wish) : undefined;
   const given = { ...wanted, token: minted?.token ?? wanted.token };
   try {
@@ -52,7 +55,7 @@ export async function connectClient(
       version: deps.version,
     });
     report.files = await writeChanges(
-      await planChanges(client, editsOf(client, options, given, deps), deps.machine),
+      await planChanges(client, editsOf(client, recipes, given, deps), deps.machine),
       deps.now(),
     );
   } catch (thrown) {
@@ -74,8 +77,19 @@ async function revokeOld(connection: Connection, token: string): Promise<boolean
   return revokeToken(connection, token).catch(() => false);
 }
 
-function editsOf(client: Client, options: ConnectOptions, wanted: Wanted, { machine }: CliDeps): Edit[] {
-  const recipes = options.autoRecall ? client.recall : [];
+async function fittingRecipes(client: Client, machine: Machine): Promise<RecallRecipe[]> {
+  const found: RecallRecipe[] = [];
+  for (const recipe of client.recall)
+    if (recipe.fits?.(await readConfig(recipe.path(machine))) ?? true) found.push(recipe);
+  return found;
+}
+
+function editsOf(
+  client: Client,
+  recipes: readonly RecallRecipe[],
+  wanted: Wanted,
+  { machine }: CliDeps,
+): Edit[] {
   const secret = wanted.token !== undefined;
   return [
     { file: client, change: (text) => client.connected(text, wanted), secret },
@@ -88,15 +102,15 @@ function editsOf(client: Client, options: ConnectOptions, wanted: Wanted, { mach
 }
 
 /** What would be added, as it would stand in files with nothing else in them. */
-async function shownChanges(
+function shownChanges(
   client: Client,
-  options: ConnectOptions,
+  recipes: readonly RecallRecipe[],
   wanted: Wanted,
   deps: CliDeps,
-): Promise<{ path: string; text: string }[]> {
+): { path: string; text: string }[] {
   const masked = { ...wanted, token: wanted.token === undefined ? undefined : PLACEHOLDER };
   const texts = new Map<string, string>();
-  for (const { file, change } of editsOf(client, options, masked, deps)) {
+  for (const { file, change } of editsOf(client, recipes, masked, deps)) {
     const path = file.path(deps.machine);
     texts.set(path, change(texts.get(path) ?? ''));
   }

@@ -14,7 +14,8 @@ const SETTING: JsonPath = [...PLUGIN, 'config', 'autoRecall'];
 /** The plugin puts what is known into the prompt; where it is not installed OpenClaw would refuse its settings. */
 const pluginRecall: RecallRecipe = {
   path,
-  installed: (text) => (readAt(text, PLUGIN) === undefined ? text : setAt(text, SETTING, true)),
+  fits: (text) => readAt(text, PLUGIN) !== undefined,
+  installed: (text) => setAt(text, SETTING, true),
   removed: (text) => (readAt(text, SETTING) === undefined ? text : removeAt(text, SETTING)),
 };
 
@@ -26,6 +27,6 @@ export const openclaw = addressClient({
   fields: (url) => ({ url, transport: 'streamable-http' }),
   recall: [pluginRecall],
   insteadOfRecall:
-    'The OpenClaw plugin puts what is known into the prompt. Where it is not installed yet, install it and run this again: docs/howto/openclaw.md.',
+    'The OpenClaw plugin puts what is known into the prompt, and is not installed yet: install it and run this again, see docs/howto/openclaw.md.',
   next: 'Run "openclaw mcp probe helmdeck"; a running gateway takes it up with the next turn.',
 });
