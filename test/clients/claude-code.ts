@@ -4,12 +4,17 @@ import { check } from './checks.ts';
 import { createFreshHome } from './fresh-home.ts';
 import { installedClient } from './installed-client.ts';
 import { startRecordedServer } from './recorded-server.ts';
+import { startsWithWhatIsKnown } from './session-start.ts';
+
+const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
+const programOf = (version: string) =>
+  join(installedClient('@anthropic-ai/claude-code', version), 'cli-wrapper.cjs');
 
 /** `claude mcp list` ends with 0 whatever it found, so its words count. */
 export async function claudeCode(version: string): Promise<void> {
-  const program = join(installedClient('@anthropic-ai/claude-code', version), 'cli-wrapper.cjs');
+  const program = programOf(version);
   const server = await startRecordedServer();
-  const home = createFreshHome({ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' });
+  const home = createFreshHome(QUIET);
   const token = await server.helmdeck.token('ada', { client: 'claude-code' });
   const add = (name: string, transport: string, path: string, bearer: string) =>
     home.run(program, [
@@ -38,4 +43,13 @@ export async function claudeCode(version: string): Promise<void> {
     await home.remove();
     await server.close();
   }
+}
+
+export async function claudeCodeStart(version: string): Promise<void> {
+  await startsWithWhatIsKnown({
+    name: 'claude-code',
+    program: programOf(version),
+    home: ({ url }) => createFreshHome({ ...QUIET, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }),
+    say: (message) => ['-p', message],
+  });
 }

@@ -18,8 +18,8 @@ export interface FreshHome {
   /** The folder a person works in, below it. */
   project: string;
   write(path: string, content: string): void;
-  /** A program of Node's, or a shell script. */
-  run(program: string, args: readonly string[]): Promise<Finished>;
+  /** A program of Node's, or a shell script; `more` variables count for this run only. */
+  run(program: string, args: readonly string[], more?: Record<string, string>): Promise<Finished>;
   /** Starts something that stays; it and what it started end with the home. */
   start(program: string, args: readonly string[]): { child: ChildProcess; said(): string };
   remove(): Promise<void>;
@@ -49,10 +49,15 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
     for (const child of running) signalGroup(child, 'SIGKILL');
   });
 
-  function start(program: string, args: readonly string[]) {
+  function start(program: string, args: readonly string[], forThisRun: Record<string, string> = {}) {
     // A group of its own, so that nothing it starts is left behind.
     const [command, ...first] = program.endsWith('.sh') ? [program] : [process.execPath, program];
-    const child = spawn(command!, [...first, ...args], { cwd: project, env, stdio: 'pipe', detached: true });
+    const child = spawn(command!, [...first, ...args], {
+      cwd: project,
+      env: { ...env, ...forThisRun },
+      stdio: 'pipe',
+      detached: true,
+    });
     running.add(child);
     let said = '';
     let out = '';
@@ -84,15 +89,15 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
       mkdirSync(dirname(join(dir, path)), { recursive: true });
       writeFileSync(join(dir, path), content);
     },
-    async run(program, args) {
-      const { child, said, out } = start(program, args);
+    async run(program, args, forThisRun) {
+      const { child, said, out } = start(program, args, forThisRun);
       const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), RUN_TIMEOUT_MS);
       const [code] = (await once(child, 'close')) as [number | null];
       clearTimeout(timer);
       await end(child);
       return { code, out: out(), all: said() };
     },
-    start,
+    start: (program, args) => start(program, args),
     async remove() {
       for (const child of running) await end(child);
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

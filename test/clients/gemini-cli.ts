@@ -1,20 +1,30 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { check, eventually } from './checks.ts';
-import { createFreshHome } from './fresh-home.ts';
+import { createFreshHome, type FreshHome } from './fresh-home.ts';
 import { installedClient } from './installed-client.ts';
 import { startRecordedServer } from './recorded-server.ts';
+import { startsWithWhatIsKnown } from './session-start.ts';
 
-export async function geminiCli(version: string): Promise<void> {
-  const program = join(installedClient('@google/gemini-cli', version), 'bundle/gemini.js');
-  const server = await startRecordedServer();
-  // A model that nobody can reach: the program lists tools before it asks it.
-  const home = createFreshHome({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9' });
+const programOf = (version: string) =>
+  join(installedClient('@google/gemini-cli', version), 'bundle/gemini.js');
+
+/** A home in whose project the program trusts itself to work, and a model at an address. */
+function createGeminiHome(modelUrl: string): FreshHome {
+  const home = createFreshHome({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: modelUrl });
   home.write('.gemini/trustedFolders.json', JSON.stringify({ [home.project]: 'TRUST_FOLDER' }));
   home.write(
     '.gemini/settings.json',
     JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, telemetry: { enabled: false } }),
   );
+  return home;
+}
+
+export async function geminiCli(version: string): Promise<void> {
+  const program = programOf(version);
+  const server = await startRecordedServer();
+  // A model that nobody can reach: the program lists tools before it asks it.
+  const home = createGeminiHome('http://127.0.0.1:9');
   const token = await server.helmdeck.token('ada', { client: 'gemini-cli' });
   const add = (name: string, transport: string, path: string, bearer: string) =>
     home.run(program, [
@@ -48,4 +58,14 @@ export async function geminiCli(version: string): Promise<void> {
     await home.remove();
     await server.close();
   }
+}
+
+export async function geminiCliStart(version: string): Promise<void> {
+  await startsWithWhatIsKnown({
+    name: 'gemini-cli',
+    program: programOf(version),
+    home: ({ url }) => createGeminiHome(url),
+    // Which model it is does not matter; without a name the program asks models which one to ask.
+    say: (message) => ['-m', 'gemini-2.5-flash', '-p', message],
+  });
 }

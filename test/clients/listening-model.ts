@@ -1,13 +1,24 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** In place of a model: notes what it is asked, and answers "ok" to everything. */
+/** In place of a model, whoever's: notes what it is asked, and answers "ok" to everything. */
 export interface ListeningModel {
-  /** With `/v1`. */
   url: string;
+  /** The bodies of requests, oldest first. */
   asked: string[];
   close(): Promise<void>;
 }
+
+type Answer = (response: ServerResponse) => void;
+
+/** How each maker's models speak, by the end of the address. */
+const ANSWERS: readonly [RegExp, Answer][] = [
+  [/\/chat\/completions$/, openAi],
+  [/\/messages$/, anthropic],
+  [/:streamGenerateContent$/, (response) => stream(response, [gemini()])],
+  [/:generateContent$/, (response) => json(response, gemini())],
+  [/:countTokens$/, (response) => json(response, { totalTokens: 1 })],
+];
 
 export async function startListeningModel(): Promise<ListeningModel> {
   const asked: string[] = [];
@@ -15,23 +26,62 @@ export async function startListeningModel(): Promise<ListeningModel> {
     let body = '';
     for await (const chunk of request) body += chunk;
     asked.push(body);
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const about = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'listening' };
-    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
-    for (const chunk of [
-      { ...about, choices: [{ index: 0, delta: { role: 'assistant', content: 'ok' }, finish_reason: null }] },
-      { ...about, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage },
-    ])
-      response.write(`data: ${JSON.stringify(chunk)}\n\n`);
-    response.end('data: [DONE]\n\n');
+    const path = new URL(request.url ?? '/', 'http://model').pathname;
+    const answer = ANSWERS.find(([end]) => end.test(path))?.[1];
+    if (answer) answer(response);
+    else json(response, {}, 404);
   });
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
     asked,
     async close() {
       http.closeAllConnections();
       await new Promise((closed) => http.close(closed));
     },
   };
+}
+
+function json(response: ServerResponse, value: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(value));
+}
+
+/** Server-sent events; those that say their type are told by it too. */
+function stream(response: ServerResponse, events: readonly object[], end = ''): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) {
+    const { type } = event as { type?: string };
+    response.write(`${type ? `event: ${type}\n` : ''}data: ${JSON.stringify(event)}\n\n`);
+  }
+  response.end(end);
+}
+
+function openAi(response: ServerResponse): void {
+  const about = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'listening' };
+  const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+  const events = [
+    { ...about, choices: [{ index: 0, delta: { role: 'assistant', content: 'ok' }, finish_reason: null }] },
+    { ...about, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage },
+  ];
+  stream(response, events, 'data: [DONE]\n\n');
+}
+
+function anthropic(response: ServerResponse): void {
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'listening', content: [], usage };
+  stream(response, [
+    { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ]);
+}
+
+function gemini(): object {
+  const content = { role: 'model', parts: [{ text: 'ok' }] };
+  const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
+  return { candidates: [{ content, finishReason: 'STOP', index: 0 }], usageMetadata };
 }

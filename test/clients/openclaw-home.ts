@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { eventually } from './checks.ts';
-import { createFreshHome, type Finished } from './fresh-home.ts';
+import { createFreshHome, type Finished, type FreshHome } from './fresh-home.ts';
 import { installedClient, pathWithNode } from './installed-client.ts';
 
 /** What a tool answered through the gateway. */
@@ -16,6 +16,8 @@ export interface Answer {
 
 export interface OpenClawHome {
   dir: string;
+  /** Of the person who uses this OpenClaw. */
+  home: FreshHome;
   run(...args: string[]): Promise<Finished>;
   startGateway(): Promise<void>;
   invoke(tool: string, args: Record<string, unknown>, session?: string): Promise<Answer>;
@@ -37,7 +39,7 @@ export async function createOpenClawHome(
   home.write(
     '.openclaw/openclaw.json',
     JSON.stringify({
-      gateway: { mode: 'local', auth: { mode: 'token', token: GATEWAY_TOKEN } },
+      gateway: { mode: 'local', port, auth: { mode: 'token', token: GATEWAY_TOKEN } },
       update: { checkOnStart: false },
       ...settings,
     }),
@@ -50,6 +52,7 @@ export async function createOpenClawHome(
   const url = `http://127.0.0.1:${port}`;
   return {
     dir: home.dir,
+    home,
     run: (...args) => home.run(program, args),
     async startGateway() {
       const { child, said } = home.start(program, [

@@ -8,8 +8,6 @@ export interface OpenClawVersion {
   version: string;
   /** Since 2026.7: `mcp add` and `mcp probe`. */
   probes: boolean;
-  /** Since 2026.8: a plugin can wait for Helmdeck while a prompt is made. */
-  recalls: boolean;
   installFlags: readonly string[];
   /** How its own search works without an account. 2026.5 has no search without embeddings. */
   searchSettings(embeddingsUrl: string): Record<string, unknown>;
@@ -19,7 +17,6 @@ export const OPENCLAW_VERSIONS: readonly OpenClawVersion[] = [
   {
     version: '2026.9.6',
     probes: true,
-    recalls: true,
     installFlags: ['--accept-capabilities'],
     searchSettings: () => ({
       models: { catalogRefresh: { enabled: false } },
@@ -29,14 +26,12 @@ export const OPENCLAW_VERSIONS: readonly OpenClawVersion[] = [
   {
     version: '2026.7.35',
     probes: true,
-    recalls: false,
     installFlags: [],
     searchSettings: () => ({ agents: { defaults: { memorySearch: { provider: 'none' } } } }),
   },
   {
     version: '2026.5.28',
     probes: false,
-    recalls: false,
     installFlags: [],
     searchSettings: (baseUrl) => {
       const remote = { baseUrl, apiKey: 'none' };

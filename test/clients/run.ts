@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { summary } from './checks.ts';
-import { claudeCode } from './claude-code.ts';
-import { geminiCli } from './gemini-cli.ts';
+import { claudeCode, claudeCodeStart } from './claude-code.ts';
+import { geminiCli, geminiCliStart } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
@@ -13,6 +13,8 @@ import { openclawPrompt } from './openclaw-prompt.ts';
 const CLIENTS: readonly { name: string; prove(): Promise<void> }[] = [
   { name: 'claude-code@2.1.325', prove: () => claudeCode('2.1.325') },
   { name: 'gemini-cli@0.61.0', prove: () => geminiCli('0.61.0') },
+  { name: 'claude-code-start@2.1.325', prove: () => claudeCodeStart('2.1.325') },
+  { name: 'gemini-cli-start@0.61.0', prove: () => geminiCliStart('0.61.0') },
   { name: 'mcporter@0.12.3', prove: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, prove: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({
