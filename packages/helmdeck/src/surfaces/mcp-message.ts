@@ -16,7 +16,12 @@ export function asAuthInfo(sender: Sender): AuthInfo {
 
 /** The sender of the message that is being handled: never that of an earlier one. */
 export function senderOf(ctx: ServerContext): Sender {
-  const sender = ctx.http?.authInfo?.extra?.sender as Sender | undefined;
+  return senderIn(ctx.http?.authInfo);
+}
+
+/** What `asAuthInfo` handed over. */
+export function senderIn(authInfo: AuthInfo | undefined): Sender {
+  const sender = authInfo?.extra?.sender as Sender | undefined;
   if (!sender) throw new AppError('missing_bearer', 'This message came without a proven sender.');
   return sender;
 }

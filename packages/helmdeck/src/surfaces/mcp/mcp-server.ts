@@ -1,4 +1,10 @@
-import { ProtocolError, Server, type ServerContext } from '@modelcontextprotocol/server';
+import {
+  type CallToolRequestParams,
+  ProtocolError,
+  Server,
+  type ServerContext,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../../errors.ts';
 import { noteFailure, type Sender, senderOf } from '../mcp-message.ts';
 import { complete } from './completion.ts';
@@ -24,6 +30,15 @@ const CACHE_HINTS = {
   'resources/read': READ,
 };
 
+/** The SDK checks every call against the protocol before a handler sees it; without a schema it would do so twice. */
+const AS_CHECKED: StandardSchemaV1<CallToolRequestParams> = {
+  '~standard': {
+    version: 1,
+    vendor: 'helmdeck',
+    validate: (value) => ({ value: value as CallToolRequestParams }),
+  },
+};
+
 /** An MCP server over the packs and the memory: one per connection, or one per message where there is none. */
 export function createMcpServer(services: McpServices, profile: Profile, lasting: boolean): Server {
   const server = new Server(
@@ -43,7 +58,7 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
   server.setRequestHandler('tools/list', async (_request, ctx) => ({
     tools: listTools(services, profile, senderOf(ctx)),
   }));
-  server.setRequestHandler('tools/call', async ({ params }, ctx) =>
+  server.setRequestHandler('tools/call', { params: AS_CHECKED }, async (params, ctx) =>
     callTool(services, profile, params, ctx, canAsk()),
   );
   server.setRequestHandler('resources/list', async ({ params }, ctx) =>

@@ -4,31 +4,37 @@ import {
   isInitializeRequest,
   isLegacyRequest,
   legacyStatelessFallback,
+  type McpHttpHandler,
+  type ServerEventBus,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
-import { asAuthInfo } from '../mcp-message.ts';
+import { asAuthInfo, senderIn } from '../mcp-message.ts';
 import { type HttpCall, messageOf } from './http-call.ts';
-import type { McpServices } from './mcp-services.ts';
+import type { McpEndpoint, McpServices } from './mcp-services.ts';
+import { claimsModernEra } from './modern-claim.ts';
 import { isOver, SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
 import { createStreamSlots, type TakeSlot } from './stream-slots.ts';
-import { callersBus, listeningOf } from './subscriptions.ts';
+import { callersBus, type Listening, listeningOf, SILENT_BUS } from './subscriptions.ts';
 
 type Link = WebStandardStreamableHTTPServerTransport;
 
 const SESSION_HEADER = 'mcp-session-id';
-const NOTHING = { uris: [], toTools: false };
-
 /** Streamable HTTP: the newer protocol without state, the older one with sessions or, without their header, without. */
 export function createStreamable(services: McpServices, sessions: Sessions) {
   const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller);
+  const modern = createModernHandlers();
   return async (call: HttpCall): Promise<Response> => {
     const { request, sender } = call;
     if (request.method !== 'POST') return inSession(sessions, call, undefined);
     const parsedBody = await messageOf(call.c);
     const authInfo = asAuthInfo(sender);
-    if (!(await isLegacyRequest(request, parsedBody)))
-      return serveModern(services, takeSlot, call, parsedBody);
+    if (claimsModernEra(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
+      const listening = listeningOf(parsedBody);
+      return listening
+        ? listen(services, takeSlot, call, parsedBody, listening)
+        : modern(call.endpoint).fetch(request, { authInfo, parsedBody });
+    }
     if (call.header(SESSION_HEADER) !== undefined) return inSession(sessions, call, parsedBody);
     if (isInitializeRequest(parsedBody)) return openSession(sessions, call, parsedBody);
     const factory = () => call.endpoint.createServer({ identity: sender.identity, lasting: false });
@@ -36,24 +42,33 @@ export function createStreamable(services: McpServices, sessions: Sessions) {
   };
 }
 
-/** One message of the newer protocol. Its handler, and with it whoever listens, knows no caller but this one. */
-async function serveModern(
+/** What a handler of the newer protocol does with a message; its sender comes along with each. */
+function createModern({ createServer }: McpEndpoint, bus: ServerEventBus): McpHttpHandler {
+  return createMcpHandler(
+    ({ authInfo }) => createServer({ identity: senderIn(authInfo).identity, lasting: false }),
+    { legacy: 'reject', bus, keepAliveMs: SESSION_POLICY.lookMs },
+  );
+}
+
+/** One per address for messages that are answered and over: it holds nothing of theirs, and nobody listens to it. */
+function createModernHandlers(): (endpoint: McpEndpoint) => McpHttpHandler {
+  const made = new Map<McpEndpoint, McpHttpHandler>();
+  return (endpoint) => {
+    const known = made.get(endpoint) ?? createModern(endpoint, SILENT_BUS);
+    made.set(endpoint, known);
+    return known;
+  };
+}
+
+/** A stream of the newer protocol. Its handler is its own, and hears of no caller but this one. */
+async function listen(
   services: McpServices,
   takeSlot: TakeSlot,
-  call: HttpCall,
+  { request, sender, endpoint }: HttpCall,
   parsedBody: unknown,
+  listening: Listening,
 ): Promise<Response> {
-  const { request, sender, endpoint } = call;
-  const listening = listeningOf(parsedBody);
-  const handler = createMcpHandler(
-    () => endpoint.createServer({ identity: sender.identity, lasting: false }),
-    {
-      legacy: 'reject',
-      bus: callersBus(services, sender, listening ?? NOTHING),
-      keepAliveMs: SESSION_POLICY.lookMs,
-    },
-  );
-  if (!listening) return handler.fetch(request, { authInfo: asAuthInfo(sender), parsedBody });
+  const handler = createModern(endpoint, callersBus(services, sender, listening));
   // Asked once here, so that a refusal is an answer and not a broken stream.
   callersBus(services, sender, listening).subscribe(() => {})();
   const release = takeSlot(sender.identity.caller);

@@ -83,6 +83,9 @@ export function listeningOf(message: unknown): Listening | undefined {
   };
 }
 
+/** For messages that nobody goes on listening after. */
+export const SILENT_BUS: ServerEventBus = { publish() {}, subscribe: () => () => {} };
+
 /** One sender's changes as the SDK's event bus, so that a stream can only ever hear of its own caller's. */
 export function callersBus(
   services: McpServices,
