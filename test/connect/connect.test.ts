@@ -100,6 +100,25 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(await liveTokens(name)).toBe(1);
   });
 
+  it('keeps what was there at first and what was there last, however often it is changed', async () => {
+    place = await connectPlace(server, { subject: `backups-${name}` });
+    const original = name === 'codex' ? 'model = "mine"\n' : '{ "mine": true }\n';
+    place.put(original, ...file);
+    place.put('of another program', ...file.slice(0, -1), `${file.at(-1)}.bak`);
+    let last = '';
+    for (let times = 0; times < 4; times++) {
+      last = place.read(...file);
+      await report(name, '--write', ...(times % 2 === 0 ? [] : ['--remove']));
+    }
+    const folder = place.path(...file.slice(0, -1));
+    const backups = readdirSync(folder).filter(
+      (each) => /Z\.bak$/.test(each) && each.startsWith(file.at(-1)!),
+    );
+    const texts = backups.sort().map((each) => place.read(...file.slice(0, -1), each));
+    expect(texts).toEqual([original, last]);
+    expect(place.read(...file.slice(0, -1), `${file.at(-1)}.bak`)).toBe('of another program');
+  });
+
   it('is taken out again without a trace, and its token with it', async () => {
     place = await connectPlace(server, { subject: `remove-${name}` });
     await report(name, '--write', '--auto-recall');

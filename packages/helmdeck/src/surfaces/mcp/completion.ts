@@ -1,6 +1,4 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
-import { myMemory } from '../../memory/overview.ts';
-import { walkFacts } from '../../memory/read-facts.ts';
 import type { Sender } from '../mcp-message.ts';
 import { readableMemory } from './callers-memory.ts';
 import { FACT_TEMPLATE } from './fact-uri.ts';
@@ -19,17 +17,21 @@ export async function complete(
   const what = ref.type === 'ref/resource' ? (ref.uri === FACT_TEMPLATE ? name : '') : name;
   if (what !== 'key' && what !== 'category' && what !== 'topic') return NOTHING;
   const memory = readableMemory(services, sender);
-  const begins = (text: string) => text.startsWith(value);
-  if (what !== 'key') {
-    const { categories } = await myMemory(memory);
-    return first(categories.map((category) => category.name).filter(begins));
+  // Asked with every key that is typed, so of what search holds in memory.
+  const { recall } = services.memory();
+  if (what === 'key') {
+    const page = await recall.list(memory, { prefix: value }, { limit: MAX_VALUES, sort: 'updated' });
+    return answer(
+      page.facts.map(({ key }) => key),
+      page.next_cursor !== undefined,
+    );
   }
-  const keys: string[] = [];
-  for await (const fact of walkFacts(memory)) if (begins(fact.key)) keys.push(fact.key);
-  return first(keys);
+  const { categories } = await recall.facets(memory, '');
+  const names = categories.map(({ name }) => name).filter((name) => name.startsWith(value));
+  return answer(names.sort().slice(0, MAX_VALUES), names.length > MAX_VALUES);
 }
 
-function first(found: readonly string[]): CompleteResult {
-  const values = found.slice(0, MAX_VALUES);
-  return { completion: { values, total: found.length, hasMore: found.length > MAX_VALUES } };
+/** How many there are in all is told where these are all. */
+function answer(values: string[], hasMore: boolean): CompleteResult {
+  return { completion: { values, hasMore, ...(hasMore ? {} : { total: values.length }) } };
 }

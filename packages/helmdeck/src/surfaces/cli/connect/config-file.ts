@@ -1,8 +1,9 @@
-import { chmod, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 const USUAL = 0o644;
+const STAMP = /^\d{8}T\d{6}Z\.bak$/;
 
 /** The text of a file; empty where there is none. */
 export async function readConfig(path: string): Promise<string> {
@@ -31,10 +32,25 @@ export async function replaceConfig(
 }
 
 async function keepAside(path: string, nowMs: number): Promise<string> {
-  const stamp = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const backup = `${path}.${stamp}.bak`;
+  const earlier = await backupsOf(path);
+  let stampMs = nowMs;
+  while (earlier.includes(backupName(path, stampMs))) stampMs += 1_000; // two changes within one second
+  const backup = join(dirname(path), backupName(path, stampMs));
   await writeWhole(backup, await readFile(path), OWNER_ONLY);
+  // What was there before Helmdeck came stays; of the later ones, which hold old tokens, only this.
+  for (const name of earlier.slice(1)) await rm(join(dirname(path), name), { force: true });
   return backup;
+}
+
+function backupName(path: string, ms: number): string {
+  return `${basename(path)}.${new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.bak`;
+}
+
+/** Oldest first. Backups that others made are called differently. */
+async function backupsOf(path: string): Promise<string[]> {
+  const start = `${basename(path)}.`;
+  const names = await readdir(dirname(path));
+  return names.filter((name) => name.startsWith(start) && STAMP.test(name.slice(start.length))).sort();
 }
 
 /** The file is the old or the new one, never half of it. */
