@@ -154,7 +154,13 @@ describe('forgetting beside other writers', () => {
 });
 
 const nothing = () => {};
-const hooks = { beforeCommit: nothing, committed: nothing, rolledBack: nothing, syncFailed: nothing };
+const hooks = {
+  beforeBegin: nothing,
+  beforeCommit: nothing,
+  committed: nothing,
+  rolledBack: nothing,
+  syncFailed: nothing,
+};
 
 describe('limits and failures', () => {
   it.each([1, 3])(

@@ -16,6 +16,8 @@ interface Written {
 }
 
 export interface GroupCommitHooks {
+  /** Last chance to end what no transaction may begin in. */
+  beforeBegin(): void;
   /** Last writes of the transaction, such as counters. */
   beforeCommit(): void;
   /** So many writes are on disk. */
@@ -68,6 +70,7 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
   function commit(jobs: readonly Job[]): Written[] {
     const written: Written[] = [];
     try {
+      hooks.beforeBegin();
       db.run('BEGIN IMMEDIATE');
       for (const job of jobs) written.push({ job, settle: attempt(job) });
       hooks.beforeCommit();
