@@ -211,6 +211,33 @@ describe('limits and failures', () => {
     db.close();
   });
 
+  it('a full group is committed while another is on its way to the disk, and waits for a sync of its own', async () => {
+    const db = openSqlite(file());
+    const waiting: (() => void)[] = [];
+    const log = {
+      now: nothing,
+      soon: () => new Promise<void>((resolve) => waiting.push(resolve)),
+      close: nothing,
+    };
+    const commits = createGroupCommit(db, log, hooks);
+    let committed = 0;
+    let answered = 0;
+    const write = () => commits.write(() => committed++).then(() => answered++);
+    const writes = [write(), write()];
+    await expect.poll(() => waiting.length).toBe(1);
+    for (let count = 0; count < 20; count++) writes.push(write());
+    await expect.poll(() => committed).toBe(22);
+    expect(answered).toBe(0);
+    waiting[0]!();
+    await expect.poll(() => waiting.length).toBe(2);
+    expect(answered).toBe(2);
+    waiting[1]!();
+    await commits.drained();
+    await Promise.all(writes);
+    expect(answered).toBe(22);
+    db.close();
+  });
+
   it('a quota holds when everything comes at once', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '10' });
     const facts = Array.from({ length: 200 }, (_, index) => ({ key: `k/${index}`, value: 'v' }));
