@@ -154,7 +154,13 @@ describe('forgetting beside other writers', () => {
 });
 
 const nothing = () => {};
-const hooks = { beforeCommit: nothing, committed: nothing, rolledBack: nothing, syncFailed: nothing };
+const hooks = {
+  beforeBegin: nothing,
+  beforeCommit: nothing,
+  committed: nothing,
+  rolledBack: nothing,
+  syncFailed: nothing,
+};
 
 describe('limits and failures', () => {
   it.each([1, 3])(
@@ -202,6 +208,33 @@ describe('limits and failures', () => {
     await commits.drained();
     await later;
     expect(done).toEqual([1, 2, 3]);
+    db.close();
+  });
+
+  it('a full group is committed while another is on its way to the disk, and waits for a sync of its own', async () => {
+    const db = openSqlite(file());
+    const waiting: (() => void)[] = [];
+    const log = {
+      now: nothing,
+      soon: () => new Promise<void>((resolve) => waiting.push(resolve)),
+      close: nothing,
+    };
+    const commits = createGroupCommit(db, log, hooks);
+    let committed = 0;
+    let answered = 0;
+    const write = () => commits.write(() => committed++).then(() => answered++);
+    const writes = [write(), write()];
+    await expect.poll(() => waiting.length).toBe(1);
+    for (let count = 0; count < 20; count++) writes.push(write());
+    await expect.poll(() => committed).toBe(22);
+    expect(answered).toBe(0);
+    waiting[0]!();
+    await expect.poll(() => waiting.length).toBe(2);
+    expect(answered).toBe(2);
+    waiting[1]!();
+    await commits.drained();
+    await Promise.all(writes);
+    expect(answered).toBe(22);
     db.close();
   });
 

@@ -240,5 +240,18 @@ const queueName = (ns: Uint8Array, key: string) => `${Buffer.from(ns).toString('
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, as expiry is kept. */
-export const isoSeconds = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-export const isoMs = (ms: number) => new Date(ms).toISOString();
+export const isoSeconds = remembered((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+export const isoMs = remembered((ms) => new Date(ms).toISOString());
+
+/** Stores that come together have the same times to write. */
+function remembered(format: (ms: number) => string): (ms: number) => string {
+  let lastMs = Number.NaN;
+  let text = '';
+  return (ms) => {
+    if (ms !== lastMs) {
+      text = format(ms);
+      lastMs = ms;
+    }
+    return text;
+  };
+}

@@ -31,28 +31,35 @@ export async function catchUp(
   // The head is read first: what arrives meanwhile is met again the next time, and known by its seq.
   const head = await parts.store.head(keys.ns);
   if (since?.epoch === head.epoch) {
-    const loaded = await takeRows(parts, keys, image, since.seq);
+    const loaded = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: head.seq });
     loaded.changed += await removeBuried(parts, keys, image, since.seq);
     return { head, ...loaded };
   }
   // One mark for each document known so far; those that come in now are known to exist.
   const seen = new Uint8Array(image.documents.length);
-  const loaded = await takeRows(parts, keys, image, 0, seen);
+  const loaded = await takeRows(parts, keys, image, { seen });
   loaded.changed += removeUnseen(parts, keys, image, seen);
   return { head, ...loaded };
+}
+
+interface RowRange {
+  afterSeq?: number;
+  /** Rows after this one need not be met: in a flood of writes, whoever runs after the last one never arrives. */
+  untilSeq?: number;
+  /** Gets a mark for each document that was met. */
+  seen?: Uint8Array;
 }
 
 async function takeRows(
   { store, now }: LoadParts,
   keys: NamespaceKeys,
   image: Image,
-  fromSeq: number,
-  seen?: Uint8Array,
+  { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, seen }: RowRange,
 ): Promise<{ changed: number; unreadable: number }> {
   const nextTurn = takeTurns();
   const found = { changed: 0, unreadable: 0 };
-  for (let afterSeq = fromSeq; ; ) {
-    const page = await store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq, limit: PAGE_ROWS });
+  for (let lastSeq = afterSeq; ; ) {
+    const page = await store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq: lastSeq, limit: PAGE_ROWS });
     // First all are opened, then all are read: each kind of work is faster among its like.
     const opened: Opened[] = [];
     for (const row of page) {
@@ -67,8 +74,8 @@ async function takeRows(
       takeRow(image, each, now(), found);
       await nextTurn();
     }
-    if (page.length < PAGE_ROWS) return found;
-    afterSeq = page.at(-1)!.seq;
+    lastSeq = page.at(-1)?.seq ?? untilSeq;
+    if (page.length < PAGE_ROWS || lastSeq >= untilSeq) return found;
   }
 }
 

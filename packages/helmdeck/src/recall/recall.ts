@@ -124,8 +124,8 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     async advise(memory, fact) {
       const keys = await memory.directory.find(memory.caller);
       if (!keys || !gate.admits(keys.ns)) return {};
-      advised.add(nameOf(keys.ns));
       const image = await view.currentSoon(keys);
+      if (image) advised.add(nameOf(keys.ns));
       const before = image?.find(rowId(keys, 'fact', fact.key));
       const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
       return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;

@@ -121,6 +121,30 @@ describe('several nodes on one store', () => {
   });
 });
 
+describe('a flood of stores', () => {
+  it('does not keep a search waiting: it takes in what was there when it began, and no more', async () => {
+    await store('first', 'xylophone');
+    let flooding = false;
+    let pages = 0;
+    const { parts } = server.memory!;
+    const scan: typeof parts.store.scan = async (...args) => {
+      const page = await parts.store.scan(...args);
+      if (flooding && ++pages < 10) {
+        await Promise.all(Array.from({ length: 200 }, (_, n) => store(`flood/${pages}/${n}`, 'water')));
+      }
+      return page;
+    };
+    const view = createView({ ...parts, store: { ...parts.store, scan } }, { maxBytes: 1 << 28 });
+    await found(view, 'xylophone');
+    await storeMany(250);
+    flooding = true;
+    expect(await found(view, 'filler')).toHaveLength(100);
+    expect(pages).toBe(2);
+    flooding = false;
+    expect(await found(view, 'water')).toHaveLength(100);
+  });
+});
+
 describe('expiry', () => {
   it('is exact: found a millisecond before, not at the moment itself, without any sweep', async () => {
     const view = node();

@@ -15,7 +15,12 @@ interface Written {
   settle(): void;
 }
 
+/** With so many writes waiting, the main thread has better to do than to wait for the disk. */
+const FULL_GROUP = 16;
+
 export interface GroupCommitHooks {
+  /** Last chance to end what no transaction may begin in. */
+  beforeBegin(): void;
   /** Last writes of the transaction, such as counters. */
   beforeCommit(): void;
   /** So many writes are on disk. */
@@ -26,8 +31,9 @@ export interface GroupCommitHooks {
 }
 
 /**
- * Writes that arrive together share one transaction and one sync of the log; each is answered only after that sync.
- * While one group is being synced the next one gathers.
+ * Writes that arrive together share one transaction and one sync of the log; each is answered only after a sync that
+ * began after its commit. While one group is being synced the next one gathers; a full one is committed meanwhile,
+ * and shares the next sync with what else is waiting for it.
  *
  * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone. Any other error
  * may leave half a job behind: the transaction is undone, and unless it is the disk that fails, every job gets a
@@ -35,17 +41,36 @@ export interface GroupCommitHooks {
  */
 export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCommitHooks) {
   let queue: Job[] = [];
+  let unsynced: Written[] = [];
+  let scheduled = false;
+  let syncing = false;
   let busy = false;
   let idle: Promise<void> = Promise.resolve();
   let settleIdle: () => void = () => {};
 
-  async function flush(): Promise<void> {
-    const jobs = queue;
-    queue = [];
-    const written = commit(jobs);
-    if (written.length > 0) await acknowledge(written);
+  function commitSoon(): void {
+    if (scheduled || (syncing && queue.length < FULL_GROUP)) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      const jobs = queue;
+      queue = [];
+      for (const written of commit(jobs)) unsynced.push(written);
+      if (!syncing) void sync();
+    });
+  }
+
+  async function sync(): Promise<void> {
+    syncing = true;
+    while (unsynced.length > 0) {
+      const written = unsynced;
+      unsynced = [];
+      await acknowledge(written);
+    }
+    syncing = false;
+    if (scheduled) return;
     if (queue.length > 0) {
-      setImmediate(flush);
+      commitSoon();
       return;
     }
     busy = false;
@@ -68,6 +93,7 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
   function commit(jobs: readonly Job[]): Written[] {
     const written: Written[] = [];
     try {
+      hooks.beforeBegin();
       db.run('BEGIN IMMEDIATE');
       for (const job of jobs) written.push({ job, settle: attempt(job) });
       hooks.beforeCommit();
@@ -105,12 +131,13 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
     write<T>(work: () => T): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-        if (busy) return;
-        busy = true;
-        idle = new Promise((settle) => {
-          settleIdle = settle;
-        });
-        setImmediate(flush);
+        if (!busy) {
+          busy = true;
+          idle = new Promise((settle) => {
+            settleIdle = settle;
+          });
+        }
+        commitSoon();
       });
     },
     /** Resolves when nothing is queued. */

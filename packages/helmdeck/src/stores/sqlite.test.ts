@@ -39,3 +39,20 @@ describe('a file that belongs to another program', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 });
+
+describe('look-ups that share a read transaction', () => {
+  it('are over when a write of the same turn begins, and those after it see what it wrote', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'helmdeck-reads-'));
+    const store = openSqliteStore(join(folder, 'test.db'), { now: Date.now });
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const id = Buffer.alloc(16, 2);
+    const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
+    const row = { id, kind: 'fact', group: null, rev: 1, ...times, body: Buffer.from('new') } as const;
+    const written = store.apply(space, [{ type: 'put', row, ifRev: 0 }]);
+    expect(await store.get(space.ns, id)).toBeUndefined();
+    await written;
+    expect((await store.get(space.ns, id))?.rev).toBe(1);
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});

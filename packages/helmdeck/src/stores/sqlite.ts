@@ -12,6 +12,7 @@ import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { ROW_COLUMNS, scanRows } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
+import { createTurnReads } from './turn-reads.ts';
 
 const CHUNK_ROWS = 500;
 const GET_ROW = `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND id = ?`;
@@ -53,7 +54,9 @@ function createStore(
   let failing = false;
   let lastCommitMs = 0;
   const log = createLogSync(path);
+  const reads = createTurnReads(db);
   const commits = createGroupCommit(db, log, {
+    beforeBegin: reads.end,
     beforeCommit: writer.flush,
     committed(jobs) {
       failing = false;
@@ -95,6 +98,7 @@ function createStore(
       assertOpen();
       const no = numberOf(ns);
       if (no === undefined) return undefined;
+      reads.begin();
       return db.get<Row>(GET_ROW, no, id);
     },
 
@@ -201,6 +205,7 @@ function createStore(
       if (closed) return;
       await commits.drained();
       closed = true;
+      reads.end();
       await checkpointer.close();
       log.close();
       try {
