@@ -65,6 +65,7 @@ export async function geminiCliStart(version: string): Promise<void> {
     name: 'gemini-cli',
     program: programOf(version),
     home: ({ url }) => createGeminiHome(url),
+    hasContextFile: true,
     // Which model it is does not matter; without a name the program asks models which one to ask.
     say: (message) => ['-m', 'gemini-2.5-flash', '-p', message],
   });

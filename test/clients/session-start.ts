@@ -6,6 +6,7 @@ import { type ListeningModel, startListeningModel } from './listening-model.ts';
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 const MAX_BYTES = 4_000;
+const CONTEXT_LINE = 'call `memory_recall` twice';
 
 interface HookedProgram {
   /** As `helmdeck connect` calls it. */
@@ -14,6 +15,8 @@ interface HookedProgram {
   home(model: ListeningModel): FreshHome;
   /** Arguments that begin a conversation, say this and end. */
   say(message: string): string[];
+  /** It also has a file with lines for the model. */
+  hasContextFile?: boolean;
 }
 
 /** What the model is asked at the start of a conversation, as `helmdeck connect --auto-recall` sets it up. */
@@ -32,7 +35,7 @@ export async function startsWithWhatIsKnown(about: HookedProgram): Promise<void>
 }
 
 async function recalls(
-  { name, program, say }: HookedProgram,
+  { name, program, say, hasContextFile = false }: HookedProgram,
   home: FreshHome,
   server: RecordedServer,
   model: ListeningModel,
@@ -57,6 +60,7 @@ async function recalls(
     const facts = [...new Set(factsIn(heard))];
     assert.ok(facts.length >= 5, `only ${facts.length} facts reached the model`);
     assert.ok(Buffer.byteLength(facts.join('\n')) <= MAX_BYTES, `${facts.join('\n').length} characters`);
+    assert.equal(heard.includes(CONTEXT_LINE), hasContextFile, 'the lines of its context file');
     assert.ok(!heard.includes('Bob likes'), "somebody else's fact reached the model");
   });
   await check('with Helmdeck away, the conversation begins without the notes', async () => {
