@@ -1,10 +1,5 @@
 import { AppError } from '../errors.ts';
-
-interface Explanation {
-  reason: string;
-  message: string;
-  hint: string;
-}
+import { type Explanation, explained, isUntrusted } from './explanation.ts';
 
 const UNREACHABLE: Explanation = {
   reason: 'unreachable',
@@ -93,8 +88,6 @@ const BY_CODE: Record<string, Explanation> = {
   SASL_SIGNATURE_MISMATCH: WRONG_LOGIN,
 };
 
-const CERTIFICATE = /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO_/;
-
 export const unreachable = () => explained(UNREACHABLE);
 export const untrusted = () => explained(UNTRUSTED);
 export const timedOut = () => explained(TIMED_OUT);
@@ -107,7 +100,7 @@ export function explainPostgres(thrown: unknown): unknown {
   const known =
     BY_CODE[code] ??
     BY_STATE.find(([state]) => code.startsWith(state))?.[1] ??
-    (CERTIFICATE.test(code) ? UNTRUSTED : undefined);
+    (isUntrusted(code) ? UNTRUSTED : undefined);
   return known ? explained(known, thrown) : thrown;
 }
 
@@ -124,8 +117,4 @@ export function wasRolledBack(thrown: unknown): boolean {
 function codeOf(thrown: unknown): string {
   const { code } = (thrown ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
-}
-
-function explained({ message, reason, hint }: Explanation, cause?: unknown): AppError {
-  return new AppError('memory_unavailable', message, { reason, hint, cause });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RedisClientType, RedisClusterType } from '@redis/client';
 import { AppError } from '../errors.ts';
-import { answerWord, isUntrusted, redisError } from './redis-errors.ts';
+import { answerWord, isCertificateProblem, redisError } from './redis-errors.ts';
 
 export type RedisArgument = string | Buffer;
 
@@ -54,7 +54,7 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
     socket: {
       connectTimeout: CONNECT_MS / 2,
       reconnectStrategy: (retries: number, cause: Error) => {
-        const refused = answerWord(cause) !== undefined || isUntrusted(cause);
+        const refused = answerWord(cause) !== undefined || isCertificateProblem(cause);
         if (!opened && (refused || performance.now() > giveUpMs)) return false;
         return Math.min(2 ** retries * 20, MAX_PAUSE_MS) + Math.random() * 50;
       },

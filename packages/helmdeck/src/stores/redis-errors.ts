@@ -1,10 +1,5 @@
 import { AppError } from '../errors.ts';
-
-interface Explanation {
-  reason: string;
-  message: string;
-  hint: string;
-}
+import { type Explanation, explained, isUntrusted } from './explanation.ts';
 
 const UNREACHABLE: Explanation = {
   reason: 'unreachable',
@@ -22,7 +17,6 @@ const TIMED_OUT: Explanation = {
   message: 'Redis did not answer in time; whether the write was kept is not known.',
   hint: 'Read before you write again. Check the load of the server and the way to it.',
 };
-const CERTIFICATE = /CERT|SELF_SIGNED|TLS|SSL|UNABLE_TO_/;
 
 /** By the first word of what Redis answered. */
 const ANSWERS: Record<string, Explanation> = {
@@ -74,18 +68,17 @@ function forAll(words: string[], explanation: Explanation): Record<string, Expla
 export function redisError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const word = answerWord(thrown);
-  const { reason, message, hint } = word ? (ANSWERS[word] ?? refused(word)) : noAnswer(thrown);
-  return new AppError('memory_unavailable', message, { reason, hint, cause: thrown });
+  return explained(word ? (ANSWERS[word] ?? refused(word)) : noAnswer(thrown), thrown);
 }
 
 function noAnswer(thrown: unknown): Explanation {
   if (thrown === undefined) return TIMED_OUT;
-  return isUntrusted(thrown) ? UNTRUSTED : UNREACHABLE;
+  return isCertificateProblem(thrown) ? UNTRUSTED : UNREACHABLE;
 }
 
 /** Trying again does not make a certificate better. */
-export function isUntrusted(thrown: unknown): boolean {
-  return CERTIFICATE.test((thrown as NodeJS.ErrnoException)?.code ?? '');
+export function isCertificateProblem(thrown: unknown): boolean {
+  return isUntrusted((thrown as NodeJS.ErrnoException)?.code ?? '');
 }
 
 /** `NOAUTH`, `OOM`…; nothing when it was not Redis that answered. */

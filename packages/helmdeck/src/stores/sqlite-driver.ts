@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
+import { type Explanation, explained } from './explanation.ts';
 
 /** SQLite up to 3.51.2 can lose committed pages when a checkpoint and a WAL reset race; we run both. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
@@ -49,7 +50,7 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
       },
     );
   }
-  return explained(() => {
+  return explaining(() => {
     if (!options.readOnly) createPrivateFile(path); // SQLite gives the -wal and -shm files the same mode
     const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
     db.exec(
@@ -70,7 +71,7 @@ export function useWriteAheadLog(db: SqliteDriver): void {
 
 /** Makes the file and its folder, for their owner only, where they are not there yet. */
 export function createPrivateFile(path: string): void {
-  explained(() => {
+  explaining(() => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
   });
@@ -101,14 +102,15 @@ function driver(db: DatabaseSync): SqliteDriver {
         throw explain(thrown);
       }
     },
-    all: <T>(sql: string, ...values: SQLInputValue[]) => explained(() => prepared(sql).all(...values) as T[]),
-    exec: (sql) => explained(() => db.exec(sql)),
+    all: <T>(sql: string, ...values: SQLInputValue[]) =>
+      explaining(() => prepared(sql).all(...values) as T[]),
+    exec: (sql) => explaining(() => db.exec(sql)),
     close: () => db.close(),
   };
 }
 
 const PRIMARY_CODE_MASK = 0xff;
-const EXPLANATIONS: Record<number, { reason: string; message: string; hint: string }> = {
+const EXPLANATIONS: Record<number, Explanation> = {
   5: {
     reason: 'database_busy',
     message: 'The database is locked by another program.',
@@ -147,7 +149,7 @@ const EXPLANATIONS: Record<number, { reason: string; message: string; hint: stri
 };
 
 /** Runs a piece of SQLite work; what it throws is fit to be shown, without SQL or a path. */
-function explained<T>(work: () => T): T {
+function explaining<T>(work: () => T): T {
   try {
     return work();
   } catch (thrown) {
@@ -160,9 +162,7 @@ function explain(thrown: unknown): unknown {
   const { errcode, code } = thrown as Error & { errcode?: number; code?: string };
   const known = errcode === undefined ? fileSystemCode(code) : errcode & PRIMARY_CODE_MASK;
   const explanation = known === undefined ? undefined : EXPLANATIONS[known];
-  if (!explanation) return thrown;
-  const { reason, message, hint } = explanation;
-  return new AppError('memory_unavailable', message, { reason, hint, cause: thrown });
+  return explanation ? explained(explanation, thrown) : thrown;
 }
 
 function fileSystemCode(code: string | undefined): number | undefined {
