@@ -45,9 +45,10 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
   };
   const running = new Set<ChildProcess>();
   // Groups of their own do not hear Ctrl-C.
-  process.once('exit', () => {
+  const endAll = () => {
     for (const child of running) signalGroup(child, 'SIGKILL');
-  });
+  };
+  process.once('exit', endAll);
 
   function start(program: string, args: readonly string[], forThisRun: Record<string, string> = {}) {
     // A group of its own, so that nothing it starts is left behind.
@@ -100,6 +101,7 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
     start: (program, args) => start(program, args),
     async remove() {
       for (const child of running) await end(child);
+      process.off('exit', endAll);
       rmSync(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     },
   };
