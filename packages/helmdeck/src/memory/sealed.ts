@@ -146,7 +146,7 @@ function lookupKey(key: Uint8Array): LookupKey {
 
 /**
  * HMAC-SHA-256 of the parts, which are length-prefixed, so that no choice of names makes two of them meet. Spelt out in
- * two one-shot hashes: `createHmac` makes an object for each call, which costs more than what it computes.
+ * two one-shot hashes, whose digests come as text: an object or a buffer for each costs more than what it holds.
  */
 function lookup({ lookup: { inner, outer } }: NamespaceKeys, ...parts: string[]): Buffer {
   let text = '';
@@ -154,6 +154,8 @@ function lookup({ lookup: { inner, outer } }: NamespaceKeys, ...parts: string[])
   const message = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(text));
   message.set(inner);
   message.write(text, BLOCK_BYTES);
-  outer.set(hash('sha256', message, 'buffer'), BLOCK_BYTES);
-  return hash('sha256', outer, 'buffer').subarray(0, ID_BYTES);
+  outer.write(hash('sha256', message, 'binary'), BLOCK_BYTES, 'latin1');
+  const id = Buffer.allocUnsafe(ID_BYTES);
+  id.write(hash('sha256', outer, 'binary'), 0, ID_BYTES, 'latin1');
+  return id;
 }

@@ -7,9 +7,13 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Reads a header of a request by its lower-case name. */
 export type HeaderReader = (name: string) => string | undefined;
 
+function socketOf(c: Context): IncomingMessage | undefined {
+  return (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+}
+
 /** A header of the request; from the socket where there is one, because a `Headers` object is dear to make. */
 export function requestHeader(c: Context, name: string): string | undefined {
-  const raw = (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+  const raw = socketOf(c);
   if (!raw) return c.req.header(name);
   const value = raw.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -18,19 +22,25 @@ export function requestHeader(c: Context, name: string): string | undefined {
 /** The whole body, refused as soon as it is known to be too large. */
 export async function bodyBytes(c: Context): Promise<Uint8Array> {
   const declared = requestHeader(c, 'content-length');
-  if (declared !== undefined) {
-    if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
-    return new Uint8Array(await c.req.arrayBuffer());
-  }
-  // Without a declared length the body is counted while it comes in.
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of (c.req.raw.body ?? []) as AsyncIterable<Uint8Array>) {
-    total += chunk.length;
-    if (total > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  if (declared !== undefined && Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  const raw = socketOf(c);
+  return raw ? fromSocket(raw) : new Uint8Array(await c.req.arrayBuffer());
+}
+
+/** As it comes in: by way of a `Request` every body is copied twice, into buffers that are dear to make and to free. */
+function fromSocket(raw: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let total = 0;
+    raw.on('data', (chunk: Buffer) => {
+      total += chunk.length;
+      // Without a declared length this shows only while it comes in.
+      if (total > MAX_BODY_BYTES) reject(tooLarge());
+      else chunks.push(chunk);
+    });
+    raw.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    raw.on('error', reject);
+  });
 }
 
 const tooLarge = () => new AppError('payload_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);
