@@ -10,6 +10,7 @@ export interface Ranked {
   content?: EntryContent;
 }
 
+const FEW = 256;
 const BUCKETS = new Uint32Array(1_024);
 
 /** The `size` best of the touched documents that are admitted, in no order; `most` is above every score. */
@@ -21,6 +22,7 @@ export function selectBest(
   admits: (document: number) => boolean,
 ): Ranked[] {
   const { touched, count } = scratch;
+  if (count <= FEW) return bestOfFew(scratch, size, documents, admits);
   const perScore = BUCKETS.length / most;
   const scores = countByScore(scratch, perScore);
   let lowest = BUCKETS.length;
@@ -36,6 +38,23 @@ export function selectBest(
     }
     if (found.length >= size || lowest === 0) return cutOff(found, size, documents);
   }
+}
+
+/** So few need no counting. */
+function bestOfFew(
+  { scores, touched, count }: Scratch,
+  size: number,
+  documents: Documents,
+  admits: (document: number) => boolean,
+): Ranked[] {
+  const best = createBestOf(size, isWorse(documents));
+  for (let at = count - 1; at >= 0; at--) {
+    const document = touched[at]!;
+    const score = scores[document]!;
+    if (best.kept.length === size && score < best.kept[0]!.score) continue;
+    if (admits(document)) best.offer({ document, score });
+  }
+  return best.kept;
 }
 
 /**
@@ -54,15 +73,17 @@ function countByScore({ scores, best, touched, count }: Scratch, perScore: numbe
 }
 
 /** Without the worst; of equals the newest stay. */
-function cutOff(found: Ranked[], size: number, { updatedMs }: Documents): Ranked[] {
+function cutOff(found: Ranked[], size: number, documents: Documents): Ranked[] {
   if (found.length <= size) return found;
-  const best = createBestOf<Ranked>(
-    size,
-    (a, b) => a.score < b.score || (a.score === b.score && updatedMs(a.document) < updatedMs(b.document)),
-  );
+  const best = createBestOf(size, isWorse(documents));
   for (const ranked of found) best.offer(ranked);
   return best.kept;
 }
+
+const isWorse =
+  ({ updatedMs }: Documents) =>
+  (a: Ranked, b: Ranked) =>
+    a.score < b.score || (a.score === b.score && updatedMs(a.document) < updatedMs(b.document));
 
 /** The score that so many have or are above. */
 export function lowestOf(found: readonly Ranked[], count: number): number {
