@@ -10,8 +10,9 @@ import type { Image } from './image.ts';
 import { idf, type Query, type QueryTerm } from './query.ts';
 import { shortlist } from './rank.ts';
 import { admission } from './search.ts';
+import { stem } from './stem.ts';
 import { meaningful } from './term-sheet.ts';
-import { tokenise } from './tokens.ts';
+import { wordsOf } from './tokens.ts';
 
 /** A fact that is about to be stored. */
 export interface FreshFact {
@@ -78,8 +79,8 @@ function mostAlike(image: Image, fact: FreshFact, admits: (document: number) => 
 function likeQuery({ index }: Image, fact: FreshFact): Query {
   const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
   const terms = new Map<number, { word: string; count: number }>();
-  for (const { term, word } of meaningful(tokenise(text))) {
-    const id = index.lexicon.idOf(term);
+  for (const { word } of meaningful(wordsOf(text))) {
+    const id = index.lexicon.idOf(stem(word));
     const count = id === undefined ? 0 : index.postings.count(id);
     if (count > 0) terms.set(id!, { word, count });
   }

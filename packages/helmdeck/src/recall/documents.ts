@@ -58,8 +58,10 @@ export function createDocuments() {
     createdMs: (document: number) => created.get(document),
     updatedMs: (document: number) => updated.get(document),
     expiresMs: (document: number) => expires.get(document),
+    /** Its place among `RECALL_KINDS`. */
+    kindNumber: (document: number) => kinds.get(document),
     kind: (document: number) => RECALL_KINDS[kinds.get(document)]!,
-    content: (document: number): EntryContent => JSON.parse(texts.get(document).toString('utf8')),
+    content: (document: number): EntryContent => JSON.parse(texts.text(document)),
     contentBytes: (document: number) => texts.get(document),
     head: (document: number): DocumentHead => ({
       kind: RECALL_KINDS[kinds.get(document)]!,

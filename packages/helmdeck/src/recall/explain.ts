@@ -1,6 +1,6 @@
 import type { Image } from './image.ts';
+import { neighbourhoodOf } from './neighbourhood.ts';
 import type { Alternative, Query } from './query.ts';
-import { pairsIn, subjectsIn } from './rank.ts';
 import { FIELDS, type Field, fieldRange } from './term-sheet.ts';
 
 /** Why a document was found. */
@@ -46,9 +46,11 @@ export function explain(query: Query, image: Image, document: number): Omit<Why,
     }
   }
   const wordOf = (number: number) => query.terms[number]!.word;
+  const neighbourhood = neighbourhoodOf(query);
+  neighbourhood.read(sheet, 0);
   const boosts: Why['boosts'] = {
-    pairs: pairsIn(query, image.index, document).map(([a, b]) => [wordOf(a), wordOf(b)]),
-    subjects: subjectsIn(query, image.index, document).map((term) => term.word),
+    pairs: neighbourhood.pairs().map(([a, b]) => [wordOf(a), wordOf(b)]),
+    subjects: neighbourhood.subjects().map((term) => term.word),
   };
   return { terms, missing, boosts };
 }

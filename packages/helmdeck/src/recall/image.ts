@@ -1,8 +1,8 @@
 import type { EntryContent } from '../memory/entry.ts';
+import { createScratch, type Scratch } from './accumulate.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { meaningOf, searchable } from './chunk.ts';
 import { createDocuments, type Document, type DocumentHead, type Documents } from './documents.ts';
-import { createScratch, type Scratch } from './rank.ts';
 import { createTermIndex, type TermIndex } from './term-index.ts';
 import { createSheetMaker, type TermSheet } from './term-sheet.ts';
 import type { QuantisedVector } from './vectors/quantised.ts';
@@ -137,6 +137,10 @@ export function createImage(): Image {
 }
 
 /** A document as it is shown. */
-export function readDocument(image: Image, document: number): Document {
-  return { ...image.documents.head(document), ...image.documents.content(document) };
+export function readDocument(
+  { documents }: Image,
+  document: number,
+  content = documents.content(document),
+): Document {
+  return { ...documents.head(document), ...content };
 }

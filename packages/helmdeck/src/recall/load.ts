@@ -1,4 +1,4 @@
-import { isLive } from '../memory/entry.ts';
+import { isLive, type Kind } from '../memory/entry.ts';
 import { type NamespaceKeys, openContent } from '../memory/sealed.ts';
 import type { Head, Row, Store } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
@@ -21,19 +21,26 @@ export interface Loaded {
   unreadable: number;
 }
 
-/** Takes in what changed since `since`; with another epoch, compares everything and opens only what is new. */
+/**
+ * Takes in what changed since `since`; with another epoch, compares everything and opens only what is new. `written` is
+ * a row that may be all of it.
+ */
 export async function catchUp(
   parts: LoadParts,
   keys: NamespaceKeys,
   image: Image,
   since: Head | undefined,
+  written?: Uint8Array,
 ): Promise<Loaded> {
   // The head is read first: what arrives meanwhile is met again the next time, and known by its seq.
   const head = await parts.store.head(keys.ns);
   if (since?.epoch === head.epoch) {
-    const loaded = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: head.seq });
-    loaded.changed += await removeBuried(parts, keys, image, since.seq);
-    return { head, ...loaded };
+    const loaded =
+      written && head.seq === since.seq + 1 ? await takeOne(parts, keys, image, head, written) : undefined;
+    if (loaded) return loaded;
+    const found = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: head.seq });
+    found.changed += await removeBuried(parts, keys, image, since.seq);
+    return { head, ...found };
   }
   // One mark for each document known so far; those that come in now are known to exist.
   const seen = new Uint8Array(image.documents.length);
@@ -41,6 +48,27 @@ export async function catchUp(
   loaded.changed += removeUnseen(parts, keys, image, seen);
   return { head, ...loaded };
 }
+
+/**
+ * Takes one row in where it is the only change: every put and every delete has a place of its own in the order of
+ * changes, so nothing else can be at the last one. Saves asking for each kind of row and for what was deleted.
+ */
+async function takeOne(
+  { store, now }: LoadParts,
+  keys: NamespaceKeys,
+  image: Image,
+  head: Head,
+  id: Uint8Array,
+): Promise<Loaded | undefined> {
+  const row = await store.get(keys.ns, id);
+  if (row?.seq !== head.seq || !isRecalled(row.kind)) return undefined;
+  const found = { changed: 0, unreadable: 0 };
+  const content = isLive(row, now()) ? openContent(keys, row) : undefined;
+  takeRow(image, { row, known: image.find(row.id), content }, now(), found);
+  return { head, ...found };
+}
+
+const isRecalled = (kind: Kind): kind is RecallKind => (RECALL_KINDS as readonly Kind[]).includes(kind);
 
 interface RowRange {
   afterSeq?: number;

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createPostings } from './postings.ts';
+import { PAGE_MASK, PAGE_SHIFT } from './paged.ts';
+import { createPostings, HEADER } from './postings.ts';
 
 const TERMS = 7;
 function readAll(postings: ReturnType<typeof createPostings>, term: number): [number, number][] {
   const found: [number, number][] = [];
-  postings.walk(term, (documents, weights, start, end) => {
-    for (let at = start; at < end; at++) found.push([documents[at]!, weights[at]!]);
-  });
+  for (let block = postings.firstBlock(term); block !== 0; ) {
+    const [number, start] = [block >>> PAGE_SHIFT, block & PAGE_MASK];
+    const [documents, weights] = [postings.documentPages[number]!, postings.weightPages[number]!];
+    const end = start + HEADER + documents[start + 1]!;
+    for (let at = start + HEADER; at < end; at++) found.push([documents[at]!, weights[at]!]);
+    block = documents[start]!;
+  }
   return found;
 }
 

@@ -1,4 +1,4 @@
-import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged.ts';
+import { bytes, ints, type Paged } from './paged.ts';
 
 /**
  * Which documents a term occurs in. Each term has a chain of blocks in two parallel lists (document number, weight);
@@ -10,11 +10,11 @@ export interface Postings {
   /** Live documents with the term. */
   count(term: number): number;
   forgetOne(term: number): void;
-  /** Calls back for each block: documents and weights side by side, from `start` to `end`. */
-  walk(
-    term: number,
-    visit: (documents: Uint32Array, weights: Uint8Array, start: number, end: number) => void,
-  ): void;
+  /** Where the term's chain of blocks begins in the pages; 0 for none. */
+  firstBlock(term: number): number;
+  /** A block's slots: where the next one begins (0: nowhere), how many are used, documents. Beside them their weights. */
+  readonly documentPages: readonly Uint32Array[];
+  readonly weightPages: readonly Uint8Array[];
   /** Everything it is made of, for a snapshot. */
   readonly lists: readonly Paged[];
 }
@@ -22,7 +22,7 @@ export interface Postings {
 const FIRST_BLOCK = 4;
 const LARGEST_BLOCK = 1_024;
 /** Slots at the start of each block: where the next one begins, and how many are used. */
-const HEADER = 2;
+export const HEADER = 2;
 
 export function createPostings(): Postings {
   const documents = ints();
@@ -42,7 +42,7 @@ export function createPostings(): Postings {
     return documents.reserve(size);
   }
 
-  function firstBlock(term: number): void {
+  function openChain(term: number): void {
     while (counts.length <= term) for (const column of [counts, heads, tails, tailSizes]) column.push(0);
     if (heads.get(term) !== 0) return;
     const block = newBlock(FIRST_BLOCK);
@@ -53,7 +53,7 @@ export function createPostings(): Postings {
 
   return {
     add(term, document, weight) {
-      firstBlock(term);
+      openChain(term);
       let block = tails.get(term);
       if (documents.get(block + 1) === tailSizes.get(term) - HEADER) {
         const size = Math.min(tailSizes.get(term) * 2, LARGEST_BLOCK);
@@ -73,16 +73,9 @@ export function createPostings(): Postings {
     forgetOne(term) {
       counts.set(term, counts.get(term) - 1);
     },
-    walk(term, visit) {
-      if (term >= heads.length) return;
-      for (let block = heads.get(term); block !== 0; ) {
-        const page = documents.pages[block >>> PAGE_SHIFT]!;
-        const start = block & PAGE_MASK;
-        const used = page[start + 1]!;
-        visit(page, weights.pages[block >>> PAGE_SHIFT]!, start + HEADER, start + HEADER + used);
-        block = page[start]!;
-      }
-    },
+    firstBlock: (term) => (term < heads.length ? heads.get(term) : 0),
+    documentPages: documents.pages,
+    weightPages: weights.pages,
     lists: [documents, weights, counts, heads, tails, tailSizes],
   };
 }

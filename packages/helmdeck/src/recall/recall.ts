@@ -74,12 +74,12 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
   /** Whose last store was one of a few. */
   const advised = new Set<string>();
   const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('hex');
-  parts.changes.subscribeToAll((ns, { type }) => {
+  parts.changes.subscribeToAll((ns, { type, kind, key }) => {
     if (type === 'erase') void view.drop(ns);
     else if (type === 'forget') void view.dropSnapshot(ns);
     else if (type === 'store') {
       // What is forgotten next must have been seen, to be known when it comes back.
-      if (advised.delete(nameOf(ns))) view.follow(ns);
+      if (advised.delete(nameOf(ns))) view.follow(ns, kind === 'fact' ? key : undefined);
       if (embedding) embedSoon(ns);
     }
   });

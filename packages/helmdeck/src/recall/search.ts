@@ -4,7 +4,8 @@ import { explain, type Why } from './explain.ts';
 import type { Image } from './image.ts';
 import { readDocument } from './image.ts';
 import { planQuery, type Query } from './query.ts';
-import { byScoreThenAge, type Ranked, shortlist } from './rank.ts';
+import { bestFirst, byScoreThenAge, shortlist } from './rank.ts';
+import type { Ranked } from './select-best.ts';
 import { type Snippet, snippetOf } from './snippet.ts';
 import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
 import type { Thesaurus } from './thesaurus.ts';
@@ -61,10 +62,11 @@ export function searchImage(
     return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
   }
   const near = vector && image.vectors()?.nearest(vector, Math.max(NEAREST, request.limit));
-  const options = { size: Math.max(SHORTLIST, request.limit), admits, also: near?.slots };
+  const enough = vector ? undefined : request.limit;
+  const options = { size: Math.max(SHORTLIST, request.limit), admits, also: near?.slots, enough };
   const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addNearness(image, found, vector);
-  const best = found.sort(byScoreThenAge(image.documents)).slice(0, request.limit);
+  const best = bestFirst(found, request.limit, image.documents);
   return {
     hits: best.map((each) => hitOf(image, each, query, request)),
     abstained: (best[0]?.score ?? 0) < BELIEVABLE,
@@ -99,13 +101,12 @@ export function admission(
   nowMs: number,
 ): (document: number) => boolean {
   const { documents, index } = image;
-  const wanted = new Set(kinds);
+  const wanted = RECALL_KINDS.map((kind) => kinds.includes(kind));
   const labels = [
     ...(category === undefined ? [] : [categoryLabel(category)]),
     ...(tag === undefined ? [] : [tagLabel(tag)]),
   ].map((label) => index.labels.idOf(label));
   if (labels.includes(undefined)) return () => false;
-  const everyKind = wanted.size === RECALL_KINDS.length;
   const hasLabels = (document: number) => {
     if (labels.length === 0) return true;
     const sheet = index.sheet(document);
@@ -113,8 +114,7 @@ export function admission(
     return labels.every((label) => own.includes(label!));
   };
   return (document) => {
-    if (!documents.isLive(document, nowMs)) return false;
-    if (!everyKind && !wanted.has(documents.kind(document))) return false;
+    if (!documents.isLive(document, nowMs) || !wanted[documents.kindNumber(document)]) return false;
     return hasLabels(document) && (!where || where(readDocument(image, document)));
   };
 }
@@ -128,8 +128,8 @@ function newestFirst(image: Image, limit: number, admits: (document: number) => 
 }
 
 function hitOf(image: Image, scored: Scored, query: Query, request: SearchRequest): Hit {
-  const { document: number, score, lexical = score, vector } = scored;
-  const document = readDocument(image, number);
+  const { document: number, score, lexical = score, vector, content } = scored;
+  const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
     score: round(score),

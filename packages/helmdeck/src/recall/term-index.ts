@@ -22,6 +22,9 @@ export interface TermIndex {
   add(sheet: TermSheet): void;
   remove(document: number): void;
   sheet(document: number): TermSheet;
+  /** Where a document's sheet begins in the pages, for who reads many of them. */
+  sheetPlace(document: number): number;
+  readonly sheetPages: readonly Uint32Array[];
   liveDocuments(): number;
   averageLength(): number;
   /** Everything it is made of but the lexicons, for a snapshot. */
@@ -99,6 +102,8 @@ export function createTermIndex(): TermIndex {
       totalLength -= Math.min(MAX_LENGTH, gone[0]!);
     },
     sheet,
+    sheetPlace: places.get,
+    sheetPages: sheets.pages,
     liveDocuments: () => live,
     averageLength: () => (live === 0 ? 1 : Math.max(1, totalLength / live)),
     recount() {

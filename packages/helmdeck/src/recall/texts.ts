@@ -32,6 +32,10 @@ export function createTexts() {
       const offset = places.get(3 * number + 1);
       return pages[places.get(3 * number)]!.subarray(offset, offset + places.get(3 * number + 2));
     },
+    text(number: number): string {
+      const offset = places.get(3 * number + 1);
+      return pages[places.get(3 * number)]!.toString('utf8', offset, offset + places.get(3 * number + 2));
+    },
     /** Overwrites a text that is gone: what was forgotten does not linger in memory. */
     wipe(number: number): void {
       this.get(number).fill(0);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MemoryParts } from '../memory/memory.ts';
-import type { NamespaceKeys } from '../memory/sealed.ts';
+import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { compacted, goneFrom } from './compact.ts';
 import { createImage, type Image } from './image.ts';
@@ -43,8 +43,8 @@ export interface View {
   current(keys: NamespaceKeys): Promise<Image>;
   /** The same if it takes hardly any time; otherwise nothing, while loading goes on in the background. */
   currentSoon(keys: NamespaceKeys): Promise<Image | undefined>;
-  /** Brings an image that is there up to date in the background, where the next one to ask would have to. */
-  follow(ns: Uint8Array): void;
+  /** Brings an image that is there up to date in the background after a fact was written; who asks next need not wait. */
+  follow(ns: Uint8Array, factKey: string | undefined): void;
   /** Has all vectors of a namespace made anew: the model began to answer in another dimension. */
   remakeVectors(keys: NamespaceKeys): void;
   /** Takes a namespace's snapshot away, because something in it was forgotten; the next one is without it. */
@@ -141,12 +141,12 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     return entry.head?.seq === head.seq && entry.head.epoch === head.epoch;
   }
 
-  async function refresh(entry: Shown): Promise<void> {
+  async function refresh(entry: Shown, written?: Uint8Array): Promise<void> {
     const number = ++entry.begun;
     if (entry.head === undefined) loads++;
     if (entry.head === undefined && shelf) await loadSnapshot(entry, shelf);
     const before = entry.head;
-    const { head, changed, unreadable } = await catchUp(loadParts, entry.keys, entry.image, before);
+    const { head, changed, unreadable } = await catchUp(loadParts, entry.keys, entry.image, before, written);
     entry.unreadable = before?.epoch === head.epoch ? entry.unreadable + unreadable : unreadable;
     entry.head = head;
     if (changed > 0) entry.changedMs = now();
@@ -177,7 +177,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     entry.snapshotSeq = snapshot.head.seq;
   }
 
-  async function current(keys: NamespaceKeys): Promise<Image> {
+  async function current(keys: NamespaceKeys, written?: Uint8Array): Promise<Image> {
     const entry = entryFor(keys);
     lookups++;
     // A refresh that begins from here on is new enough, however fast others go on writing.
@@ -185,7 +185,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     while (!(await isCurrent(entry)) && entry.ended < enough) {
       // Also a snapshot that cannot be written: no reason to fail for those who search.
       if (entry.working) await entry.working.catch(() => {});
-      else await alone(entry, () => refresh(entry));
+      else await alone(entry, () => refresh(entry, written));
     }
     return entry.image;
   }
@@ -249,7 +249,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   }
 
   return {
-    current,
+    current: (keys) => current(keys),
     async currentSoon(keys) {
       const { head } = entryFor(keys);
       if (head && (await store.head(keys.ns)).seq - head.seq > MAX_BEHIND) {
@@ -261,9 +261,11 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
       loading.catch(() => {});
       return Promise.race([loading, delay(SOON_MS, undefined, { ref: false })]);
     },
-    follow(ns) {
+    follow(ns, factKey) {
       const entry = shown.get(nameOf(ns));
-      if (entry?.head) void current(entry.keys).catch(() => {});
+      if (!entry?.head) return;
+      const written = factKey === undefined ? undefined : rowId(entry.keys, 'fact', factKey);
+      void current(entry.keys, written).catch(() => {});
     },
     remakeVectors(keys) {
       const entry = entryFor(keys);

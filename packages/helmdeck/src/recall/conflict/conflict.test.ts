@@ -214,7 +214,7 @@ describe('any two statements', () => {
         analyse({ key: 'l', value: `y 4 ${value}`, tags: [] }),
       ];
       findConflict(a, b);
-      expect(a.clauses.length).toBeLessThanOrEqual(8);
+      expect(a.said.clauses.length).toBeLessThanOrEqual(8);
       expect(a.shingles.length).toBeLessThanOrEqual(1024);
     }
   });

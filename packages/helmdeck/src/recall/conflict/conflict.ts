@@ -3,7 +3,7 @@ import { compareClauses } from './compare.ts';
 import { type Conflict, cut, type Side } from './frame.ts';
 import { areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
 import { diceOf, shinglesOf } from './likeness.ts';
-import { comparableText, tokenise } from './tokens.ts';
+import { comparableText, type Token, tokenise } from './tokens.ts';
 
 export type { Conflict, ConflictKind } from './frame.ts';
 
@@ -18,14 +18,20 @@ export interface AnalysedStatement {
   statement: Statement;
   /** The words in order, lower case and without punctuation: equal for texts that differ in nothing else. */
   plain: string;
+  /** Hashes of words and of neighbours, sorted, without repeats. */
+  shingles: Uint32Array;
+  /** What it says, read when first asked for: of statements in the same words nobody asks. */
+  readonly said: Said;
+}
+
+/** A statement clause by clause. */
+interface Said {
   clauses: readonly Side[];
   /** Every stem of value, key and tags. */
   all: ReadonlySet<string>;
   keyWords: readonly string[];
   /** Those of them that may be a subject of their own. */
   keySubjects: readonly string[];
-  /** Hashes of words and of neighbours, sorted, without repeats. */
-  shingles: Uint32Array;
 }
 
 const MAX_TAGS = 32;
@@ -40,12 +46,29 @@ const NEARLY_SAME = 0.99;
 
 /** Reads a statement for comparing; the time it takes has a bound, however long the value. */
 export function analyse(statement: Statement): AnalysedStatement {
-  const { key, value, tags } = statement;
-  const text = comparableText(value, MAX_CHARS);
+  const text = comparableText(statement.value, MAX_CHARS);
   const tokens = tokenise(text, MAX_TOKENS);
   const head = tokens.length > MAX_CLAUSE_TOKENS ? tokens.slice(0, MAX_CLAUSE_TOKENS) : tokens;
+  const keyWords = keyWordsOf(statement.key);
+  let said: Said | undefined;
+  return {
+    statement,
+    plain: head.map(({ lower }) => lower).join(' '),
+    shingles: shinglesOf(tokens, keyWords, text),
+    get said() {
+      said ??= saidIn(statement, text, head, keyWords);
+      return said;
+    },
+  };
+}
+
+function saidIn(
+  { tags }: Statement,
+  text: string,
+  head: readonly Token[],
+  keyWords: readonly string[],
+): Said {
   const clauses = clausesOf(head);
-  const keyWords = keyWordsOf(key);
   const all = new Set(keyWords);
   for (const tag of tags.slice(0, MAX_TAGS)) for (const word of keyWordsOf(tag)) all.add(word);
   const values: Item[] = [];
@@ -55,23 +78,14 @@ export function analyse(statement: Statement): AnalysedStatement {
     values.push(...clause.values);
   }
   const sides = clauses.map((clause): Side => ({ clause, text, all, values, keyWords }));
-  const plain = head.map(({ lower }) => lower).join(' ');
-  return {
-    statement,
-    plain,
-    clauses: sides,
-    all,
-    keyWords,
-    keySubjects: subjectsAmong(keyWords),
-    shingles: shinglesOf(tokens, keyWords, text),
-  };
+  return { clauses: sides, all, keyWords, keySubjects: subjectsAmong(keyWords) };
 }
 
 /** How a new statement disagrees with a known one about the same thing; advice, never a refusal. */
 export function findConflict(fresh: AnalysedStatement, known: AnalysedStatement): Conflict | undefined {
-  if (fresh.plain === known.plain || areParallelKeys(fresh, known)) return undefined;
-  for (const mine of fresh.clauses) {
-    for (const theirs of known.clauses) {
+  if (fresh.plain === known.plain || areParallelKeys(fresh.said, known.said)) return undefined;
+  for (const mine of fresh.said.clauses) {
+    for (const theirs of known.said.clauses) {
       const conflict = compareClauses(mine, theirs);
       if (conflict) return conflict;
     }
