@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
 import { type MemoryParts, walkEntries } from '../memory/memory.ts';
+import { nameOf } from '../memory/namespace.ts';
 import type { NamespaceKeys } from '../memory/sealed.ts';
 import { ARTIFACT_POLICY } from './artifact-policy.ts';
 import { sealedArtifactOf } from './sealed-artifact.ts';
@@ -41,7 +42,6 @@ const nothing = (): Amount => ({ artifacts: 0, bytes: 0 });
 export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   const rooms = new Map<string, Room>();
   const freshMs = parts.store.sharing ? SHARED_FRESH_MS : FRESH_MS;
-  const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('latin1');
 
   function roomOf(ns: Uint8Array): Room {
     const known = rooms.get(nameOf(ns));

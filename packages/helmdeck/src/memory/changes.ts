@@ -1,4 +1,5 @@
 import type { Kind } from './entry.ts';
+import { nameOf } from './namespace.ts';
 
 /** Something happened to one caller's memory. Never carries a value. */
 export interface Change {
@@ -27,25 +28,24 @@ export interface ChangeFeed {
 export function createChangeFeed(): ChangeFeed {
   const listeners = new Map<string, Set<ChangeListener>>();
   const listenersToAll: ((ns: Uint8Array, change: Change) => void)[] = [];
-  const name = (ns: Uint8Array) => Buffer.from(ns).toString('latin1');
   return {
     emit(ns, change) {
       for (const listener of listenersToAll) listener(ns, change);
       if (listeners.size === 0) return;
-      for (const listener of listeners.get(name(ns)) ?? []) listener(change);
+      for (const listener of listeners.get(nameOf(ns)) ?? []) listener(change);
     },
     emitToAll(change) {
       for (const each of listeners.values()) for (const listener of each) listener(change);
     },
     subscribe(ns, listener) {
-      const set = listeners.get(name(ns)) ?? new Set();
-      listeners.set(name(ns), set.add(listener));
+      const set = listeners.get(nameOf(ns)) ?? new Set();
+      listeners.set(nameOf(ns), set.add(listener));
       return () => {
         set.delete(listener);
-        if (set.size === 0) listeners.delete(name(ns));
+        if (set.size === 0) listeners.delete(nameOf(ns));
       };
     },
     subscribeToAll: (listener) => void listenersToAll.push(listener),
-    hasListeners: (ns) => listeners.has(name(ns)),
+    hasListeners: (ns) => listeners.has(nameOf(ns)),
   };
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { Keyring } from './keyring.ts';
-import { type Caller, callerOf, namespaceOf } from './namespace.ts';
+import { type Caller, callerOf, nameOf, namespaceOf } from './namespace.ts';
 import {
   DATA_KEY_BYTES,
   everyNamespace,
@@ -159,19 +159,19 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     const keys = namespaceKeys(record.ns, record.generation, opened.dataKey);
     if (cache.size >= MAX_OPEN_NAMESPACES) cache.delete(cache.keys().next().value!);
     const caller = opened.name && callerOf(opened.name);
-    cache.set(hex(record.ns), { keys, caller, atMs: performance.now() });
+    cache.set(nameOf(record.ns), { keys, caller, atMs: performance.now() });
     return keys;
   }
 
   async function findById(ns: Uint8Array): Promise<NamespaceKeys | undefined> {
-    const cached = cache.get(hex(ns));
+    const cached = cache.get(nameOf(ns));
     if (cached && performance.now() - cached.atMs < freshMs) return cached.keys;
     const record = await store.getNamespace(ns);
     if (cached && cached.keys.generation === record?.generation) {
       cached.atMs = performance.now();
       return cached.keys;
     }
-    cache.delete(hex(ns));
+    cache.delete(nameOf(ns));
     return record && remember(record);
   }
 
@@ -193,10 +193,10 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
         await store.createNamespace(ns, recordBlob(realm, keyring, ns, randomBytes(DATA_KEY_BYTES), name)),
       );
     },
-    forgetKeys: (ns) => void cache.delete(hex(ns)),
+    forgetKeys: (ns) => void cache.delete(nameOf(ns)),
     async callerOf(ns) {
       await findById(ns);
-      return cache.get(hex(ns))?.caller;
+      return cache.get(nameOf(ns))?.caller;
     },
     async rotate() {
       const stale: NamespaceRecord[] = [];
@@ -280,8 +280,4 @@ async function loadDirectoryKey(store: Store, system: NamespaceKeys, nowMs: numb
       if (!(thrown instanceof StoreConflict)) throw thrown; // another node made it first: read theirs
     }
   }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

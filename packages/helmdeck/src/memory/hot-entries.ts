@@ -1,4 +1,5 @@
 import type { Entry, Kind } from './entry.ts';
+import { nameOf } from './namespace.ts';
 import type { Head } from './store.ts';
 
 /** Opened entries that are asked for again and again, good for as long as nothing in their namespace changes. */
@@ -18,7 +19,6 @@ interface Shelf extends Head {
 /** At most 64 namespaces with 256 Ki characters each; a namespace that changed starts with an empty shelf. */
 export function createHotEntries(): HotEntries {
   const shelves = new Map<string, Shelf>();
-  const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
   return {
     find(ns, head, kind, key) {

@@ -1,3 +1,5 @@
+import { nameOf } from './namespace.ts';
+
 /** Writes that nobody waits for: run records and cached results. Whoever deletes or counts them waits for them first. */
 export interface PendingWrites {
   /** Follows a write until it has ended, well or not. */
@@ -11,7 +13,6 @@ export interface PendingWrites {
 export function createPendingWrites(): PendingWrites {
   const pending = new Map<string, Set<Promise<unknown>>>();
   const writers: ((ns: Uint8Array | undefined) => void)[] = [];
-  const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
   return {
     track(ns, write) {
       const name = nameOf(ns);

@@ -4,6 +4,7 @@ import { type Entry, isLive, type Source } from './entry.ts';
 import { FACT_POLICY, type FactPatch, type ValidFact } from './facts.ts';
 import type { Reservation } from './limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from './memory.ts';
+import { nameOf } from './namespace.ts';
 import { groupId, type NamespaceKeys, open, rowId } from './sealed.ts';
 import type { Op } from './store.ts';
 
@@ -27,7 +28,8 @@ export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
 
 /** Knows something about a fact before it is stored; handed in, because it takes a search. */
 export interface Adviser {
-  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice>;
+  /** Nothing where there is no time for advice. */
+  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
   /** The store that asked has come to its end, well or not. */
   settled(ns: Uint8Array): void;
 }
@@ -53,7 +55,7 @@ export async function rememberFact(
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
   // Advice is no reason to fail.
-  const advice = await options.adviser?.advise(memory, fact).catch(() => undefined);
+  const advice = await options.adviser?.advise(memory, fact)?.catch(() => undefined);
   const room = memory.limits.reserve(ns);
   const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
@@ -80,7 +82,9 @@ async function planStore(
   room: Reservation,
   advice: Advice | undefined,
 ): Promise<Plan<StoreAnswer & { replayed?: true }>> {
-  const repeat = await readIdempotency(memory, keys, fact, options);
+  const { idempotencyKey } = options;
+  const repeat =
+    idempotencyKey === undefined ? undefined : await readIdempotency(memory, keys, fact, idempotencyKey);
   if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };
 
   const nowMs = memory.now();
@@ -195,14 +199,7 @@ function keepVersion(keys: NamespaceKeys, before: Entry): Op[] {
   return oldest < 1 ? [kept] : [kept, { type: 'delete', id: versionRowId(keys, key, oldest) }];
 }
 
-async function readIdempotency(
-  memory: Memory,
-  keys: NamespaceKeys,
-  fact: ValidFact,
-  options: RememberOptions,
-) {
-  const { idempotencyKey } = options;
-  if (idempotencyKey === undefined) return undefined;
+async function readIdempotency(memory: Memory, keys: NamespaceKeys, fact: ValidFact, idempotencyKey: string) {
   const hash = createHash('sha256').update(JSON.stringify(fact)).digest('base64');
   const id = rowId(keys, 'idempotency', idempotencyKey);
   const row = await memory.store.get(keys.ns, id);
@@ -236,7 +233,7 @@ function assertVersion(wanted: number | undefined, current: number): void {
 
 const addedBytes = (ops: readonly Op[]) =>
   ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0);
-const queueName = (ns: Uint8Array, key: string) => `${Buffer.from(ns).toString('hex')} ${key}`;
+const queueName = (ns: Uint8Array, key: string) => `${nameOf(ns)} ${key}`;
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, as expiry is kept. */

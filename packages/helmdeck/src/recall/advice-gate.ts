@@ -1,3 +1,5 @@
+import { nameOf } from '../memory/namespace.ts';
+
 const WINDOW_MS = 1_000;
 /** More stores than this in a second are a flood. */
 const FLOOD = 50;
@@ -29,8 +31,6 @@ export interface AdviceGate {
  */
 export function createAdviceGate(now: () => number): AdviceGate {
   const callers = new Map<string, Caller>();
-
-  const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
   function callerOf(name: string, nowMs: number): Caller {
     let caller = callers.get(name);

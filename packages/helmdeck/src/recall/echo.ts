@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { nameOf } from '../memory/namespace.ts';
 
 /** Knows what a caller was just told or has just erased, without keeping a word of it. */
 export interface EchoMemory {
@@ -82,8 +83,6 @@ export function createEchoMemory(now: () => number): EchoMemory {
 
   return { noteRecalled: note, noteForgotten: note, isEcho };
 }
-
-const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
 /** A text as a whole, each of its longer sentences, and what follows a lead-in, all folded. */
 function readingsOf(text: string): string[] {

@@ -1,11 +1,12 @@
 import type { FactPage, PageRequest } from '../memory/fact-pages.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
+import { nameOf } from '../memory/namespace.ts';
 import type { Facets, FactSpan } from '../memory/overview.ts';
 import type { FactFilter } from '../memory/read-facts.ts';
-import type { Adviser } from '../memory/remember.ts';
+import type { Advice, Adviser } from '../memory/remember.ts';
 import { rowId } from '../memory/sealed.ts';
 import { createAdviceGate } from './advice-gate.ts';
-import { adviseOn } from './advise.ts';
+import { adviseOn, type FreshFact } from './advise.ts';
 import { createEchoMemory } from './echo.ts';
 import { createImage, type Image } from './image.ts';
 import { facetsOf, pageOf, spanOf } from './overview.ts';
@@ -73,7 +74,6 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
   const due = new Map<string, NodeJS.Timeout>();
   /** Whose last store was one of a few. */
   const advised = new Set<string>();
-  const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('hex');
   parts.changes.subscribeToAll((ns, { type, kind, key }) => {
     if (type === 'erase') void view.drop(ns);
     else if (type === 'forget') void view.dropSnapshot(ns);
@@ -107,6 +107,15 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     return keys ? view.current(keys) : createImage();
   }
 
+  async function advise(memory: Memory, fact: FreshFact): Promise<Advice> {
+    const keys = await memory.directory.findOrCreate(memory.caller);
+    const image = await view.currentSoon(keys);
+    if (image) advised.add(nameOf(keys.ns));
+    const before = image?.find(rowId(keys, 'fact', fact.key));
+    const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
+    return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
+  }
+
   return {
     async search(memory, request) {
       const keys = await memory.directory.find(memory.caller);
@@ -121,15 +130,8 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       if (!request.unnoted) noteRecalled(keys.ns, found.hits);
       return asks && !near ? { ...found, degraded: true } : found;
     },
-    async advise(memory, fact) {
-      const keys = await memory.directory.find(memory.caller);
-      if (!keys || !gate.admits(keys.ns)) return {};
-      const image = await view.currentSoon(keys);
-      if (image) advised.add(nameOf(keys.ns));
-      const before = image?.find(rowId(keys, 'fact', fact.key));
-      const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
-      return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
-    },
+    advise: (memory, fact) =>
+      gate.admits(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
     settled: gate.settled,
     facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),

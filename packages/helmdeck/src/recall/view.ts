@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MemoryParts } from '../memory/memory.ts';
+import { nameOf } from '../memory/namespace.ts';
 import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { compacted, goneFrom } from './compact.ts';
@@ -90,7 +91,6 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   let heldBytes = 0;
   let lookups = 0;
   let loads = 0;
-  const nameOf = (ns: Uint8Array) => Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
 
   function entryFor(keys: NamespaceKeys): Shown {
     const name = nameOf(keys.ns);

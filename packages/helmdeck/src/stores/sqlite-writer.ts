@@ -1,4 +1,5 @@
 import type { Kind } from '../memory/entry.ts';
+import { nameOf } from '../memory/namespace.ts';
 import {
   type Applied,
   type NamespaceRecord,
@@ -54,7 +55,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   }
 
   function namespace(ns: Uint8Array): OpenNamespace | undefined {
-    const name = Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
+    const name = nameOf(ns);
     const known = namespaces.get(name);
     if (known) return known;
     const opened = db.get<OpenNamespace>(
@@ -261,7 +262,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
         opened.no,
       )!;
       moved.delete(opened);
-      namespaces.delete(Buffer.from(ns).toString('latin1'));
+      namespaces.delete(nameOf(ns));
       db.run('INSERT INTO dropped (no) VALUES (?)', opened.no);
       db.run('DELETE FROM namespaces WHERE no = ?', opened.no);
       db.run('DELETE FROM usage WHERE nsno = ?', opened.no);
