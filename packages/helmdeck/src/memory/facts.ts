@@ -121,13 +121,16 @@ export function assertNoSecret(fact: { key: string; value: string; tags: readonl
 /** A key as it is stored: trimmed, composed, safe to print. */
 export function validKey(input: unknown): string {
   const text = asText('key', input, 'missing_key').trim();
-  const key = composed(text, FACT_POLICY.maxKeyBytes) ?? refuse('key_too_long', KEY_TOO_LONG);
+  // Most keys are plain: they are composed and fold to themselves, and most of what can be wrong with a key cannot be.
+  const isPlain = PLAIN_TEXT.test(text);
+  const key = isPlain
+    ? text
+    : (composed(text, FACT_POLICY.maxKeyBytes) ?? refuse('key_too_long', KEY_TOO_LONG));
   if (key === '') refuse('missing_key', 'key is required.');
   if (Buffer.byteLength(key) > FACT_POLICY.maxKeyBytes) refuse('key_too_long', KEY_TOO_LONG);
-  // Most keys are plain, and then most of what can be wrong with a key cannot be.
-  if (!PLAIN_TEXT.test(key)) assertVisible(key);
+  if (!isPlain) assertVisible(key);
   // Look-alikes (full-width letters and the like) fold into what they look like before the names are compared.
-  const folded = key.normalize('NFKC').toLowerCase();
+  const folded = (isPlain ? key : key.normalize('NFKC')).toLowerCase();
   if (folded === '.' || folded === '..') refuse('bad_key', 'key must not be "." or "..".');
   const prefix = FACT_POLICY.reservedPrefixes.find((reserved) => folded.startsWith(reserved));
   if (prefix) refuse('reserved_key', `Keys that begin with "${prefix}" belong to Helmdeck; choose another.`);

@@ -37,8 +37,16 @@ export interface Memory extends MemoryParts {
   readonly scope: string;
 }
 
+// A token's caller is the same object on every request, so its handle is made once.
+const handles = new WeakMap<MemoryParts, WeakMap<Caller, Memory>>();
+
 export function createMemory(parts: MemoryParts, caller: Caller): Memory {
-  return { ...parts, caller, scope: `caller=${callerName(caller)}` };
+  const known = handles.get(parts)?.get(caller);
+  if (known) return known;
+  const memory = { ...parts, caller, scope: `caller=${callerName(caller)}` };
+  if (!handles.has(parts)) handles.set(parts, new WeakMap());
+  handles.get(parts)!.set(caller, memory);
+  return memory;
 }
 
 const PAGE_ROWS = 100;

@@ -109,8 +109,9 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   function insert(opened: OpenNamespace, row: (Op & { type: 'put' })['row']): boolean {
     const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
     lastSeq ??= readLastSeq();
-    const values = [kind, group, rev, createdMs, updatedMs, expiresMs, body];
-    if (db.run(INSERT, lastSeq + 1, opened.no, id, ...values) === 0) return false;
+    const seq = lastSeq + 1;
+    if (db.run(INSERT, seq, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body) === 0)
+      return false;
     advance(opened);
     count(opened.no, kind, 1, body.length);
     return true;
