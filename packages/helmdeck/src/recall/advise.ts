@@ -1,11 +1,5 @@
 import type { Advice } from '../memory/remember.ts';
-import {
-  type AnalysedStatement,
-  analyse,
-  findConflict,
-  findValueConflict,
-  likeness,
-} from './conflict/conflict.ts';
+import { analyse, findConflict, findValueConflict, likeness } from './conflict/conflict.ts';
 import type { Image } from './image.ts';
 import { idf, type Query, type QueryTerm } from './query.ts';
 import { shortlist } from './rank.ts';
@@ -33,11 +27,15 @@ const MAX_DOCUMENTS = 2_000;
 
 /** Compares a fact that is about to be stored with what its key holds so far and with those that are most like it. */
 export function adviseOn(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): Advice {
+  const documents = candidates(image, fact, before, nowMs);
+  // Most facts are like no other, and need not be read.
+  if (documents.length === 0) return {};
   const fresh = analyse(fact);
   const similar: NonNullable<Advice['similar']> = [];
   const conflicts: NonNullable<Advice['conflicts']> = [];
-  for (const known of candidates(image, fact, before, nowMs)) {
-    const { key } = known.statement;
+  for (const document of documents) {
+    const { key, value, tags = [] } = image.documents.content(document);
+    const known = analyse({ key, value, tags });
     const own = key === fact.key;
     const conflict = own ? findValueConflict(fresh, known) : findConflict(fresh, known);
     if (conflict) conflicts.push({ key, ...conflict });
@@ -51,19 +49,12 @@ export function adviseOn(image: Image, fact: FreshFact, before: number | undefin
   };
 }
 
-function candidates(
-  image: Image,
-  fact: FreshFact,
-  before: number | undefined,
-  nowMs: number,
-): AnalysedStatement[] {
+/** What the key holds so far, and what is most like the fact. */
+function candidates(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): number[] {
   const admits = admission(image, {}, nowMs);
   const documents = mostAlike(image, fact, admits).filter((document) => document !== before);
   if (before !== undefined && admits(before)) documents.unshift(before);
-  return documents.map((document) => {
-    const { key, value, tags = [] } = image.documents.content(document);
-    return analyse({ key, value, tags });
-  });
+  return documents;
 }
 
 function mostAlike(image: Image, fact: FreshFact, admits: (document: number) => boolean): number[] {
