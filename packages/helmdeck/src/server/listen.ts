@@ -6,6 +6,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { AppError, ERRORS, errorEnvelope, toAppError } from '../errors.ts';
 import type { Server } from './build.ts';
 import { type Config, SERVER_FILE } from './config.ts';
+import { createInStep } from './in-step.ts';
 
 /** A page of text pasted into a search must reach it: beyond this Node answers by itself, and tersely. */
 const MAX_HEADER_BYTES = 262_144;
@@ -20,9 +21,13 @@ export interface Listening {
 
 /** Opens the socket and leaves the address where the CLI finds it. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
+  const inStep = createInStep();
   const http = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES },
-    getRequestListener(server.app.fetch, { hostname: config.host, errorHandler: refuseRequest }),
+    getRequestListener((request, env) => inStep(() => server.app.fetch(request, env)), {
+      hostname: config.host,
+      errorHandler: refuseRequest,
+    }),
   );
   await new Promise<void>((resolve, reject) => {
     http.on('error', reject);
