@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import { startServer } from './child-server.ts';
@@ -20,6 +22,7 @@ const seconds = Number(options.seconds);
 const rounds = Number(options.rounds);
 const VALUE =
   'I always deploy via Konflux, never by hand with kubectl, and I want a ticket in the commit message.';
+const SETTLE_MS = 3_000;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-'));
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
@@ -79,9 +82,12 @@ const calls = {
 };
 type Call = keyof typeof calls;
 
+/** Fills the memory, and waits until the disk has taken in what was written: half a gigabyte keeps it busy for a while. */
 async function fill(rows: number): Promise<void> {
   helmdeck.child.send({ rows });
   await once(helmdeck.child, 'message');
+  await delay(SETTLE_MS); // the checkpoint comes a second after the last commit
+  execFileSync('sync');
 }
 
 /** Runs the calls in turn, several rounds, and takes the median of each: noise hits all of them alike. */
