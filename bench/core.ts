@@ -82,10 +82,12 @@ const calls = {
 };
 type Call = keyof typeof calls;
 
-/** Fills the memory, and waits until the disk has taken in what was written: half a gigabyte keeps it busy for a while. */
+/** Fills the memory, and waits until search and the disk have taken it in: a million facts keep them busy for a while. */
 async function fill(rows: number): Promise<void> {
   helmdeck.child.send({ rows });
   await once(helmdeck.child, 'message');
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${helmdeck.url}/api/v1/memory/search?q=ordinary`, { headers });
   await delay(SETTLE_MS); // the checkpoint comes a second after the last commit
   execFileSync('sync');
 }
