@@ -69,11 +69,13 @@ const env = {
   HELMDECK_QUOTA_BYTES: 'off',
 };
 const bare = await startServer('./bare-server.ts');
+const least = await startServer('./least-server.ts', { HELMDECK_DB: join(folder, 'least.db') });
 const helmdeck = await startServer('./helmdeck-server.ts', env);
 const { token } = helmdeck;
 const calls = {
   'raw append': rawAppends,
   'bare POST': (c: number) => load(bare.url, c, seconds, (n) => post('/bare', storeBody(n), token)),
+  'least store': (c: number) => load(least.url, c, seconds, (n) => post('/least', storeBody(n), token)),
   store: (c: number) =>
     load(helmdeck.url, c, seconds, (n) => post('/api/v1/memory/store', storeBody(n), token)),
   'bare GET': (c: number) => load(bare.url, c, seconds, () => get('/bare', token)),
@@ -106,13 +108,13 @@ async function measure(names: Call[], connections: number) {
 
 const round2 = (number: number) => Math.round(number * 100) / 100;
 await fill(1000);
-await measure(['bare POST', 'store', 'bare GET', 'get'], 16); // warm-up
+await measure(['bare POST', 'least store', 'store', 'bare GET', 'get'], 16); // warm-up
 console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
 
 const table = [];
 let rawRatio = 0;
 for (const connections of [1, 16, 64]) {
-  const names: Call[] = ['bare POST', 'store', 'bare GET', 'get'];
+  const names: Call[] = ['bare POST', 'least store', 'store', 'bare GET', 'get'];
   const figure = await measure(connections === 1 ? ['raw append', ...names] : names, connections);
   if (connections === 1) {
     rawRatio = figure('store') / figure('raw append');
@@ -123,6 +125,7 @@ for (const connections of [1, 16, 64]) {
   table.push({
     connections,
     'bare POST/s': Math.round(figure('bare POST')),
+    'least store/s': Math.round(figure('least store')),
     'store/s': Math.round(figure('store')),
     'store p50 ms': round2(figure('store', 'p50Ms')),
     'store p99 ms': round2(figure('store', 'p99Ms')),
@@ -167,7 +170,6 @@ console.table(
     verdict: ratio >= aim ? 'aim reached' : ratio >= gate ? 'gate passed' : 'MISSED',
   })),
 );
-bare.child.kill();
-helmdeck.child.kill();
+for (const { child } of [bare, least, helmdeck]) child.kill();
 rmSync(folder, { recursive: true });
 process.exitCode = gates.every(([, ratio, gate]) => ratio >= gate) ? 0 : 1;

@@ -162,6 +162,13 @@ const hooks = {
   syncFailed: nothing,
 };
 
+/** A disk that confirms a group when it is told to. */
+function heldLog() {
+  const waiting: (() => void)[] = [];
+  const soon = () => new Promise<void>((resolve) => waiting.push(resolve));
+  return { log: { now: nothing, soon, close: nothing }, waiting };
+}
+
 describe('limits and failures', () => {
   it.each([1, 3])(
     '%i write(s) that the disk does not confirm are not acknowledged; the next ones are',
@@ -190,12 +197,7 @@ describe('limits and failures', () => {
 
   it('what arrives while a group is on its way to the disk is written next, and a stop waits for it', async () => {
     const db = openSqlite(file());
-    const waiting: (() => void)[] = [];
-    const log = {
-      now: nothing,
-      soon: () => new Promise<void>((resolve) => waiting.push(resolve)),
-      close: nothing,
-    };
+    const { log, waiting } = heldLog();
     const commits = createGroupCommit(db, log, hooks);
     const done: number[] = [];
     const write = (n: number) => commits.write(() => n).then((value) => done.push(value));
@@ -213,12 +215,7 @@ describe('limits and failures', () => {
 
   it('a full group is committed while another is on its way to the disk, and waits for a sync of its own', async () => {
     const db = openSqlite(file());
-    const waiting: (() => void)[] = [];
-    const log = {
-      now: nothing,
-      soon: () => new Promise<void>((resolve) => waiting.push(resolve)),
-      close: nothing,
-    };
+    const { log, waiting } = heldLog();
     const commits = createGroupCommit(db, log, hooks);
     let committed = 0;
     let answered = 0;

@@ -39,7 +39,8 @@ function fromSocket(raw: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     });
     raw.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    raw.on('error', reject);
+    // Nobody waits for this answer; it only must not look like a failure of ours.
+    raw.on('error', () => reject(new AppError('invalid_input', 'The connection ended before the body did.')));
   });
 }
 
