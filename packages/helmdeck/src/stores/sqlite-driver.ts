@@ -15,6 +15,8 @@ export interface SqliteDriver {
   run(sql: string, ...values: SQLInputValue[]): number;
   get<T>(sql: string, ...values: SQLInputValue[]): T | undefined;
   all<T>(sql: string, ...values: SQLInputValue[]): T[];
+  /** The same with each row as the list of its columns, which costs far less where there are many. */
+  lists<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[];
   exec(sql: string): void;
   close(): void;
 }
@@ -79,11 +81,21 @@ export function createPrivateFile(path: string): void {
 
 function driver(db: DatabaseSync): SqliteDriver {
   const statements = new Map<string, StatementSync>();
+  const listing = new Map<string, StatementSync>();
   function prepared(sql: string): StatementSync {
     let statement = statements.get(sql);
     if (!statement) {
       statement = db.prepare(sql);
       statements.set(sql, statement);
+    }
+    return statement;
+  }
+  function preparedForLists(sql: string): StatementSync {
+    let statement = listing.get(sql);
+    if (!statement) {
+      statement = db.prepare(sql);
+      statement.setReturnArrays(true);
+      listing.set(sql, statement);
     }
     return statement;
   }
@@ -104,6 +116,8 @@ function driver(db: DatabaseSync): SqliteDriver {
     },
     all: <T>(sql: string, ...values: SQLInputValue[]) =>
       explaining(() => prepared(sql).all(...values) as T[]),
+    lists: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]) =>
+      explaining(() => preparedForLists(sql).all(...values) as unknown as T[]),
     exec: (sql) => explaining(() => db.exec(sql)),
     close: () => db.close(),
   };

@@ -9,13 +9,12 @@ import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createLogSync } from './log-sync.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
-import { ROW_COLUMNS, scanRows } from './sqlite-rows.ts';
+import { findRow, scanRows } from './sqlite-rows.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 import { createTurnReads } from './turn-reads.ts';
 
 const CHUNK_ROWS = 500;
-const GET_ROW = `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND id = ?`;
 const PROBE_BYTES = 65_536;
 const PROBE_FRESH_MS = 5_000;
 /** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
@@ -99,7 +98,7 @@ function createStore(
       const no = numberOf(ns);
       if (no === undefined) return undefined;
       reads.begin();
-      return db.get<Row>(GET_ROW, no, id);
+      return findRow(db, no, id);
     },
 
     async scan(ns, scan): Promise<Row[]> {
