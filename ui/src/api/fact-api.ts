@@ -29,7 +29,7 @@ export interface WhyTerm {
 export interface Why {
   terms: WhyTerm[];
   missing: string[];
-  boosts: { pairs: string[][]; subjects: string[] };
+  boosts: { pairs: string[][]; subjects: string[]; folder?: string };
   lexical: number;
   vector?: number;
 }

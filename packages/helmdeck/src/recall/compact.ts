@@ -1,7 +1,7 @@
 import { takeTurns } from '../memory/turns.ts';
 import { createImage, type Image } from './image.ts';
 import type { Lexicon } from './lexicon.ts';
-import { FIELDS, fieldRange, type TermSheet } from './term-sheet.ts';
+import { fieldRange, TERMS_AT, type TermSheet } from './term-sheet.ts';
 
 /** The same image without what is gone: neither dead documents nor words that only they had. */
 export async function compacted(image: Image, nowMs: number): Promise<Image> {
@@ -45,7 +45,7 @@ function renumbering(from: Lexicon, to: Lexicon): Renumber {
 function renumbered(sheet: TermSheet, terms: Renumber, labels: Renumber): TermSheet {
   const fresh = sheet.slice();
   const { start: firstLabel } = fieldRange(sheet, 'labels');
-  for (let at = FIELDS.length; at < firstLabel; at++) fresh[at] = terms(sheet[at]!);
+  for (let at = TERMS_AT; at < firstLabel; at++) fresh[at] = terms(sheet[at]!);
   for (let at = firstLabel; at < sheet.length; at++) fresh[at] = labels(sheet[at]!);
   return fresh;
 }

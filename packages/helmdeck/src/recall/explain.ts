@@ -15,7 +15,12 @@ export interface Why {
   }[];
   /** Words of the query that nothing in the document answers. */
   missing: string[];
-  boosts: { pairs: [string, string][]; subjects: string[] };
+  boosts: {
+    pairs: [string, string][];
+    subjects: string[];
+    /** The folder of the key, where others in it answer the query, too. */
+    folder?: string;
+  };
   lexical: number;
   /** Nearness of meaning, where vectors are on. */
   vector?: number;

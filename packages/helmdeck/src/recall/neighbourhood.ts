@@ -1,6 +1,6 @@
 import { EXACT_WORDS, K1 } from './accumulate.ts';
 import type { Query, QueryTerm } from './query.ts';
-import { FIELDS } from './term-sheet.ts';
+import { FIELDS, TERMS_AT } from './term-sheet.ts';
 
 const PAIR_BONUS = 0.4;
 /** In units of idf: a name that half of all facts have is no rare word, but still what the question is about. */
@@ -52,7 +52,7 @@ export function neighbourhoodOf(query: Query): Neighbourhood {
   return {
     read(page, start) {
       if (!isClear) clear();
-      let at = start + FIELDS.length;
+      let at = start + TERMS_AT;
       for (let field = 0; field < PAIR_FIELDS; field++) {
         let before = UNKNOWN;
         for (const end = at + page[start + field]!; at < end; at++) {

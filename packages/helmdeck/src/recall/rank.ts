@@ -1,4 +1,5 @@
 import { accumulate, K1, type Scratch } from './accumulate.ts';
+import { addCompany } from './company.ts';
 import type { Documents } from './documents.ts';
 import { type Neighbourhood, neighbourhoodOf } from './neighbourhood.ts';
 import { PAGE_MASK, PAGE_SHIFT } from './paged.ts';
@@ -16,6 +17,8 @@ export interface RankOptions {
   admits: (document: number) => boolean;
   /** Only so many of the best are of use: others may be left out. */
   enough?: number;
+  /** Whether what is filed together backs each other up. */
+  company?: boolean;
   /** Documents to score as well, however few of the words they have. */
   also?: Iterable<number>;
 }
@@ -26,12 +29,13 @@ export function shortlist(
   index: TermIndex,
   documents: Documents,
   scratch: Scratch,
-  { size, admits, enough = size, also }: RankOptions,
+  { size, admits, enough = size, company, also }: RankOptions,
 ): Ranked[] {
   const most = query.terms.reduce((sum, term) => sum + term.idf, 0) * (K1 + 1);
   accumulate(query, index, scratch, documents.length);
   const neighbourhood = neighbourhoodOf(query);
   const selected = selectBest(scratch, size, most, documents, admits);
+  if (company) addCompany(selected, index);
   const found = withinReach(selected, enough, scratch, neighbourhood);
   if (also) addAlso(found, also, scratch, admits);
   for (const ranked of found) {

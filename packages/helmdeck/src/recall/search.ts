@@ -7,7 +7,7 @@ import { planQuery, type Query } from './query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './rank.ts';
 import type { Ranked } from './select-best.ts';
 import { type Snippet, snippetOf } from './snippet.ts';
-import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
+import { categoryLabel, fieldRange, folderOf, tagLabel } from './term-sheet.ts';
 import type { Thesaurus } from './thesaurus.ts';
 
 export interface SearchRequest {
@@ -63,7 +63,8 @@ export function searchImage(
   }
   const near = vector && image.vectors()?.nearest(vector, Math.max(NEAREST, request.limit));
   const enough = vector ? undefined : request.limit;
-  const options = { size: Math.max(SHORTLIST, request.limit), admits, also: near?.slots, enough };
+  const size = Math.max(SHORTLIST, request.limit);
+  const options = { size, admits, also: near?.slots, enough, company: true };
   const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addNearness(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
@@ -128,7 +129,7 @@ function newestFirst(image: Image, limit: number, admits: (document: number) => 
 }
 
 function hitOf(image: Image, scored: Scored, query: Query, request: SearchRequest): Hit {
-  const { document: number, score, lexical = score, vector, content } = scored;
+  const { document: number, score, lexical = score, vector, content, company } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
@@ -141,6 +142,7 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
   };
   if (request.explain) {
     hit.why = { ...explain(query, image, number), lexical: round(lexical) };
+    if (company) hit.why.boosts.folder = folderOf(document.key);
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;

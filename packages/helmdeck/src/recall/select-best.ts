@@ -6,6 +6,8 @@ import type { Documents } from './documents.ts';
 export interface Ranked {
   document: number;
   score: number;
+  /** How much of the score is for what it is filed with. */
+  company?: number;
   /** What it says, where that was read to tell it from its equals. */
   content?: EntryContent;
 }

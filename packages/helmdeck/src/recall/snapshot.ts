@@ -13,7 +13,7 @@ export interface SnapshotShelf {
 }
 
 /** Moves whenever the same text would be indexed another way: an older snapshot then does not open. */
-const FORMAT = 2;
+const FORMAT = 3;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
 const PIECE_NAMES = 8_192;

@@ -1,13 +1,13 @@
 import { createLexicon, type Lexicon } from './lexicon.ts';
 import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged.ts';
 import { createPostings, type Postings } from './postings.ts';
-import { FIELDS, type TermSheet } from './term-sheet.ts';
+import { TERMS_AT, type TermSheet } from './term-sheet.ts';
 
 /** A posting's weight holds two small numbers: occurrences in the value, and half-points from key, tags and category. */
 export const MAX_NIBBLE = 15;
 /** Values of more terms count as this long. */
 export const MAX_LENGTH = 255;
-/** By field, in the order of FIELDS; 0: each occurrence counts as one, and the length of the value with it. */
+/** By field, in the order of `FIELDS`; 0: each occurrence counts as one, and the length of the value with it. */
 const HALF_POINTS = [0, 3, 3, 1, 0];
 const WEIGHED_FIELDS = HALF_POINTS.length;
 
@@ -50,7 +50,7 @@ export function createTermIndex(): TermIndex {
   /** What each term of a sheet counts; to be cleared afterwards. */
   function weigh(sheet: TermSheet): void {
     if (weights.length < lexicon.size) weights = new Uint8Array(2 * lexicon.size);
-    let at: number = FIELDS.length;
+    let at: number = TERMS_AT;
     for (let field = 0; field < WEIGHED_FIELDS; field++) {
       const points = HALF_POINTS[field]!;
       for (const end = at + sheet[field]!; at < end; at++) {

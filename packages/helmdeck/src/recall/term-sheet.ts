@@ -8,8 +8,14 @@ import { type Word, wordsOf } from './tokens.ts';
 export const FIELDS = ['value', 'key', 'tags', 'category', 'compounds', 'labels'] as const;
 export type Field = (typeof FIELDS)[number];
 
-/** A document's terms by field, in their order: numbers of the lexicon, after one count for each field. */
+/** A document's terms by field, in their order: numbers of the lexicon, after a count for each field and the folder. */
 export type TermSheet = Uint32Array;
+
+/** Where a sheet says in which folder its document is: a hash of the key's path. */
+export const FOLDER_AT = FIELDS.length;
+export const NO_FOLDER = 0;
+/** Where the terms begin. */
+export const TERMS_AT = FOLDER_AT + 1;
 
 /** Longer texts are found by their beginning. */
 const MAX_VALUE_TERMS = 20_000;
@@ -56,19 +62,32 @@ export function createSheetMaker(lexicon: Lexicon, labels: Lexicon): (content: E
       compounds.map(idOf),
       [labels.add(categoryLabel(category)), ...tags.map((tag) => labels.add(tagLabel(tag)))],
     ];
-    return sheetOf(fields);
+    return sheetOf(folderHash(content.key), fields);
   };
 }
 
-function sheetOf(fields: readonly number[][]): TermSheet {
-  const sheet = new Uint32Array(FIELDS.length + fields.reduce((sum, field) => sum + field.length, 0));
-  let at = FIELDS.length;
+function sheetOf(folder: number, fields: readonly number[][]): TermSheet {
+  const sheet = new Uint32Array(TERMS_AT + fields.reduce((sum, field) => sum + field.length, 0));
+  sheet[FOLDER_AT] = folder;
+  let at = TERMS_AT;
   for (const [number, field] of fields.entries()) {
     sheet[number] = field.length;
     sheet.set(field, at);
     at += field.length;
   }
   return sheet;
+}
+
+/** The path of a key without its last part; nothing for a key that is no path. */
+export const folderOf = (key: string) => key.slice(0, Math.max(0, key.lastIndexOf('/')));
+
+/** FNV-1a. Two folders of the same number would only be taken for one. */
+function folderHash(key: string): number {
+  const folder = folderOf(key);
+  if (folder === '') return NO_FOLDER;
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < folder.length; at++) hash = Math.imul(hash ^ folder.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
 }
 
 /** Category and tags as a filter asks for them. */
@@ -78,7 +97,7 @@ export const tagLabel = (tag: string) => `tag ${tag}`;
 /** Where a field begins and ends in its sheet. */
 export function fieldRange(sheet: TermSheet, field: Field): { start: number; end: number } {
   const number = FIELDS.indexOf(field);
-  let start = FIELDS.length;
+  let start = TERMS_AT;
   for (let before = 0; before < number; before++) start += sheet[before]!;
   return { start, end: start + sheet[number]! };
 }

@@ -94,7 +94,7 @@ describe('a hit', () => {
         { ...term, word: 'shipping', matched: 'releas', via: 'meaning' as const, fields: ['value'] as const },
       ].map((each) => ({ ...each, fields: [...each.fields] })),
       missing: ['tuesday'],
-      boosts: { pairs: [['go', 'out'] as [string, string]], subjects: ['konflux'] },
+      boosts: { pairs: [['go', 'out'] as [string, string]], subjects: ['konflux'], folder: 'ship/how' },
       lexical: 0.6,
       vector: 0.5,
     };
@@ -104,7 +104,7 @@ describe('a hit', () => {
         .slice(2),
     ).toEqual([
       '  konflux (value, key) · shipping ~ releas by meaning (value)',
-      '  side by side: go out · in the key: konflux · not in it: tuesday',
+      '  side by side: go out · in the key: konflux · beside others in ship/how/ · not in it: tuesday',
       '  words 0.60 · meaning 0.50',
     ]);
   });

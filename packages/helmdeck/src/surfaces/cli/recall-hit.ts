@@ -102,6 +102,7 @@ function whyLines({ terms, missing, boosts, lexical, vector }: Why): string[] {
   const extras = [
     ...boosts.pairs.map((pair) => `side by side: ${pair.join(' ')}`),
     ...(boosts.subjects.length > 0 ? [`in the key: ${boosts.subjects.join(', ')}`] : []),
+    ...(boosts.folder === undefined ? [] : [`beside others in ${boosts.folder}/`]),
     ...(missing.length > 0 ? [`not in it: ${missing.join(', ')}`] : []),
   ];
   const parts = [

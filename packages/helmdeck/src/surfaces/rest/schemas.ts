@@ -296,6 +296,7 @@ const whySchema = z
     boosts: z.strictObject({
       pairs: z.array(z.array(z.string())).describe('words side by side in both'),
       subjects: z.array(z.string()).describe('words that are part of the key'),
+      folder: z.string().optional().describe('the path of its key, where others in it answer, too'),
     }),
     lexical: z.number(),
     vector: z.number().optional().describe('nearness of meaning, with embeddings'),

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { createImage } from './image.ts';
+import { searchImage } from './search.ts';
+
+const NOW_MS = 10;
+
+/** Searches facts given as key and value; each hit with its score and the folder that counted. */
+function search(facts: readonly [key: string, value: string][], text: string) {
+  const image = createImage();
+  for (const [at, [key, value]] of facts.entries()) {
+    const head = { kind: 'fact' as const, seq: at + 1, rev: 1, createdMs: 1, updatedMs: 1, expiresMs: 99 };
+    const content = Buffer.from(JSON.stringify({ key, value, tags: [], category: 'c' }));
+    image.put({ ...head, id: Buffer.from(String(at).padStart(16)) }, content);
+  }
+  const { hits } = searchImage(image, { text, limit: 20, explain: true }, { neighbours: () => [] }, NOW_MS);
+  return hits.map(({ document, score, why }) => ({ key: document.key, score, folder: why!.boosts.folder }));
+}
+const keysOf = (hits: readonly { key: string }[]) => hits.map(({ key }) => key);
+
+it('of two facts that answer alike, the one comes first whose neighbours answer, too', () => {
+  const found = search(
+    [
+      ['chat/a/1', 'the boat was repainted in spring'],
+      ['chat/b/1', 'the boat was repainted in spring'],
+      ['chat/b/2', 'nobody knows who paid for the boat'],
+    ],
+    'boat repainted spring',
+  );
+  expect(found[0]).toMatchObject({ key: 'chat/b/1', folder: 'chat/b' });
+  expect(found.find(({ key }) => key === 'chat/a/1')!.folder).toBeUndefined();
+});
+
+it('within a folder the better answer stays before the worse one', () => {
+  const found = search(
+    [
+      ['chat/1', 'the boat'],
+      ['chat/2', 'the boat was repainted'],
+      ['chat/3', 'the boat was repainted in spring'],
+      ['other', 'nothing of the kind'],
+    ],
+    'boat repainted spring',
+  );
+  expect(keysOf(found)).toEqual(['chat/3', 'chat/2', 'chat/1']);
+});
+
+it('a fact whose neighbours answer something else, and one whose key is no path, get nothing for it', () => {
+  const alone = search([['a/1', 'the boat']], 'boat');
+  const beside = search(
+    [
+      ['a/1', 'the boat'],
+      ['a/2', 'a bicycle'],
+      ['b', 'the train'],
+      ['c', 'the train'],
+    ],
+    'boat train',
+  );
+  for (const { folder } of [...alone, ...beside]) expect(folder).toBeUndefined();
+});
