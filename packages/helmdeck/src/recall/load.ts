@@ -64,7 +64,7 @@ async function takeOne(
   if (row?.seq !== head.seq || !isRecalled(row.kind)) return undefined;
   const found = { changed: 0, unreadable: 0 };
   const content = isLive(row, now()) ? openContent(keys, row) : undefined;
-  takeRow(image, { row, known: image.find(row.id), content }, now(), found);
+  takeRow(image, row, content, now(), found);
   return { head, ...found };
 }
 
@@ -89,45 +89,43 @@ async function takeRows(
   for (let lastSeq = afterSeq; ; ) {
     const page = await store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq: lastSeq, limit: PAGE_ROWS });
     // First all are opened, then all are read: each kind of work is faster among its like.
-    const opened: Opened[] = [];
+    const fresh: Row[] = [];
+    const contents: (Buffer | undefined)[] = [];
     for (const row of page) {
       const known = image.find(row.id);
-      const isKnown = known !== undefined && image.documents.seq(known) === row.seq;
-      if (!isKnown)
-        opened.push({ row, known, content: isLive(row, now()) ? openContent(keys, row) : undefined });
-      else if (seen) seen[known] = 1;
-      await nextTurn();
+      if (known === undefined || image.documents.seq(known) !== row.seq) {
+        fresh.push(row);
+        contents.push(isLive(row, now()) ? openContent(keys, row) : undefined);
+      } else if (seen) seen[known] = 1;
+      const turn = nextTurn();
+      if (turn) await turn;
     }
-    for (const each of opened) {
-      takeRow(image, each, now(), found);
-      await nextTurn();
+    for (let at = 0; at < fresh.length; at++) {
+      takeRow(image, fresh[at]!, contents[at], now(), found);
+      const turn = nextTurn();
+      if (turn) await turn;
     }
     lastSeq = page.at(-1)?.seq ?? untilSeq;
     if (page.length < PAGE_ROWS || lastSeq >= untilSeq) return found;
   }
 }
 
-/** A row that is new to the image, and its content if it is alive and opens. */
-interface Opened {
-  row: Row;
-  known: number | undefined;
-  content: Buffer | undefined;
-}
-
+/** Takes in a row that is new to the image, with its content if it is alive and opens. */
 function takeRow(
   image: Image,
-  { row, known, content }: Opened,
+  row: Row,
+  content: Buffer | undefined,
   nowMs: number,
   found: { changed: number; unreadable: number },
 ): void {
   found.changed++;
   if (content) {
-    const { id, seq, rev, createdMs, updatedMs, expiresMs } = row;
-    image.put({ id, seq, rev, createdMs, updatedMs, expiresMs, kind: row.kind as RecallKind }, content);
+    image.put(row as Row & { kind: RecallKind }, content);
     return;
   }
   if (isLive(row, nowMs)) found.unreadable++;
   // What it was before is no longer true, even where what it is now cannot be shown.
+  const known = image.find(row.id);
   if (known !== undefined) image.remove(known);
 }
 

@@ -1,7 +1,7 @@
 import { type NamespaceKeys, openBytes, sealBytes } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
-import { createImage, type Image } from './image.ts';
+import { createImage, type Image, listsOf } from './image.ts';
 import { usedBytes } from './paged.ts';
 
 /** Where snapshots are kept: bytes by namespace, sealed before they get there. */
@@ -13,18 +13,13 @@ export interface SnapshotShelf {
 }
 
 /** Moves whenever the same text would be indexed another way: an older snapshot then does not open. */
-const FORMAT = 2;
+const FORMAT = 3;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
-const PIECE_NAMES = 8_192;
-/** Adding a name takes less than looking at the clock. */
-const NAMES_PER_LOOK = 256;
 
 interface Header extends Head {
   lists: number[];
   textPages: number[];
-  terms: number;
-  labels: number;
 }
 
 const context = (number: number) => `snapshot ${FORMAT} ${number}`;
@@ -57,30 +52,17 @@ function lengthOf(part: Uint8Array): Buffer {
 }
 
 function* plainParts(image: Image, { seq, epoch }: Head): Generator<Uint8Array> {
-  const { documents, index } = image;
-  const lists = [...documents.lists, ...index.lists];
-  const textPages = documents.texts.usedPages();
+  const lists = listsOf(image);
+  const textPages = image.documents.texts.usedPages();
   const header: Header = {
     seq,
     epoch,
     lists: lists.map((list) => list.length),
     textPages: textPages.map((page) => page.length),
-    terms: index.lexicon.size,
-    labels: index.labels.size,
   };
   yield* framed(JSON.stringify(header));
   for (const list of lists) yield* usedBytes(list);
   yield* textPages;
-  yield* nameParts(index.lexicon.terms());
-  yield* nameParts(index.labels.terms());
-  yield* nameParts(image.ids());
-}
-
-/** Names in pieces: all at once would keep the event loop from others. */
-function* nameParts(names: readonly string[]): Generator<Uint8Array> {
-  for (let start = 0; start < names.length; start += PIECE_NAMES) {
-    yield* framed(JSON.stringify(names.slice(start, start + PIECE_NAMES)));
-  }
 }
 
 function framed(text: string): [Buffer, Buffer] {
@@ -157,29 +139,16 @@ async function restore(chunks: Iterator<Buffer>): Promise<{ image: Image; head: 
   const takeFramed = () => take(take(LENGTH_BYTES).readUInt32BE()).toString('utf8');
   const header = JSON.parse(takeFramed()) as Header;
   const image = createImage();
-  const { documents, index } = image;
-  for (const [number, list] of [...documents.lists, ...index.lists].entries()) {
-    list.extend(header.lists[number]!);
-    for (const page of usedBytes(list)) {
-      read(page);
+  for (const [number, list] of listsOf(image).entries()) {
+    while (list.length < header.lists[number]!) {
+      read(list.extend(header.lists[number]! - list.length));
       await nextTurn();
     }
   }
   for (const size of header.textPages) {
-    read(documents.texts.addPage(size));
+    read(image.documents.texts.addPage(size));
     await nextTurn();
   }
-  const takeNames = async (total: number, add: (name: string) => void) => {
-    for (let count = 0; count < total; ) {
-      for (const name of JSON.parse(takeFramed()) as string[]) {
-        add(name);
-        if (++count % NAMES_PER_LOOK === 0) await nextTurn();
-      }
-    }
-  };
-  await takeNames(header.terms, index.lexicon.add);
-  await takeNames(header.labels, index.labels.add);
-  await takeNames(documents.length, image.addId);
-  index.recount();
+  image.index.recount();
   return { image, head: { seq: header.seq, epoch: header.epoch } };
 }
