@@ -33,10 +33,11 @@ export function createLexicon(): Lexicon {
   function having(part: string, isMeant: (id: number) => boolean): { id: number; name: string }[] {
     const has = lettersOf(part);
     const found: { id: number; name: string }[] = [];
+    const { size } = names;
     let id = 0;
     for (const page of letters.pages) {
-      for (let at = 0; at < page.length && id < names.size; at++, id++) {
-        if ((page[at]! & has) >>> 0 === has && isMeant(id)) found.push({ id, name: term(id) });
+      for (let at = 0; at < page.length && id < size; at++, id++) {
+        if ((has & ~page[at]!) === 0 && isMeant(id)) found.push({ id, name: term(id) });
       }
     }
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -66,9 +67,10 @@ export function createLexicon(): Lexicon {
     spelledLike(typed, maxEdits, limit, wanted = ANY) {
       const has = lettersOf(typed);
       const found: { id: number; name: string; edits: number }[] = [];
+      const { size } = names;
       let id = 0;
       for (const page of letters.pages) {
-        for (let at = 0; at < page.length && id < names.size; at++, id++) {
+        for (let at = 0; at < page.length && id < size; at++, id++) {
           // One edit changes at most one letter into another: two bits.
           if (bitsOf(page[at]! ^ has) > 2 * maxEdits) continue;
           if (Math.abs(lengthOf(id) - typed.length) > maxEdits) continue;
