@@ -6,7 +6,8 @@ import { usedBytes } from './paged.ts';
 
 /** Where snapshots are kept: bytes by namespace, sealed before they get there. */
 export interface SnapshotShelf {
-  read(ns: Uint8Array): Promise<Buffer | undefined>;
+  /** All of it in pieces of any size, each good until the next is asked for; none where there is no snapshot. */
+  read(ns: Uint8Array): AsyncIterable<Uint8Array>;
   /** All or nothing. */
   write(ns: Uint8Array, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   remove(ns: Uint8Array): Promise<void>;
@@ -16,10 +17,13 @@ export interface SnapshotShelf {
 const FORMAT = 3;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
+/** More than sealing adds to a chunk. */
+const MAX_SEAL_BYTES = 64;
 
 interface Header extends Head {
   lists: number[];
   textPages: number[];
+  totalLength: number;
 }
 
 const context = (number: number) => `snapshot ${FORMAT} ${number}`;
@@ -59,6 +63,7 @@ function* plainParts(image: Image, { seq, epoch }: Head): Generator<Uint8Array> 
     epoch,
     lists: lists.map((list) => list.length),
     textPages: textPages.map((page) => page.length),
+    totalLength: image.index.totalLength(),
   };
   yield* framed(JSON.stringify(header));
   for (const list of lists) yield* usedBytes(list);
@@ -89,33 +94,49 @@ function* chunked(parts: Iterable<Uint8Array>): Generator<Buffer> {
   if (used > 0) yield chunk.subarray(0, used);
 }
 
-/** The image as it was when it was saved; nothing when there is none, or it does not open, or is of another format. */
+/** The image as it was when it was saved; rejects when there is none, or it does not open, or is of another format. */
 export async function readSnapshot(
   shelf: SnapshotShelf,
   keys: NamespaceKeys,
-): Promise<{ image: Image; head: Head } | undefined> {
-  const sealed = await shelf.read(keys.ns);
-  return sealed && restore(openedChunks(keys, sealed));
+): Promise<{ image: Image; head: Head }> {
+  const chunks = openedChunks(keys, shelf.read(keys.ns));
+  try {
+    return await restore(createReader(chunks));
+  } finally {
+    await chunks.return(undefined);
+  }
 }
 
 /** The plain chunks one after the other; ends early where one does not open. */
-function* openedChunks(keys: NamespaceKeys, sealed: Buffer): Generator<Buffer> {
-  for (let at = 0, number = 0; at + LENGTH_BYTES <= sealed.length; number++) {
-    const start = at + LENGTH_BYTES;
-    at = start + sealed.readUInt32BE(at);
-    const chunk = openBytes(keys, context(number), sealed.subarray(start, at));
-    if (!chunk) return;
-    yield chunk;
+async function* openedChunks(keys: NamespaceKeys, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  // The same place for all of them: a large snapshot is never in memory twice.
+  const framed = Buffer.allocUnsafeSlow(LENGTH_BYTES + CHUNK_BYTES + MAX_SEAL_BYTES);
+  const wanted = () => LENGTH_BYTES + (filled < LENGTH_BYTES ? 0 : framed.readUInt32BE());
+  let filled = 0;
+  let number = 0;
+  for await (let piece of pieces) {
+    while (piece.length > 0) {
+      const taken = Math.min(piece.length, wanted() - filled);
+      framed.set(piece.subarray(0, taken), filled);
+      filled += taken;
+      piece = piece.subarray(taken);
+      if (wanted() > framed.length) return;
+      if (filled <= LENGTH_BYTES || filled < wanted()) continue;
+      const chunk = openBytes(keys, context(number++), framed.subarray(LENGTH_BYTES, filled));
+      if (!chunk) return;
+      yield chunk;
+      filled = 0;
+    }
   }
 }
 
 /** Reads across the borders of chunks. */
-function createReader(chunks: Iterator<Buffer>) {
+function createReader(chunks: AsyncIterator<Buffer>) {
   let chunk: Buffer = Buffer.alloc(0);
-  function read(into: Uint8Array): void {
+  async function read(into: Uint8Array): Promise<void> {
     for (let filled = 0; filled < into.length; ) {
       if (chunk.length === 0) {
-        const next = chunks.next();
+        const next = await chunks.next();
         if (next.done) throw new RangeError('the snapshot ends early');
         chunk = next.value;
       }
@@ -125,30 +146,29 @@ function createReader(chunks: Iterator<Buffer>) {
       filled += taken;
     }
   }
-  function take(size: number): Buffer {
+  async function take(size: number): Promise<Buffer> {
     const taken = Buffer.allocUnsafe(size);
-    read(taken);
+    await read(taken);
     return taken;
   }
   return { read, take };
 }
 
-async function restore(chunks: Iterator<Buffer>): Promise<{ image: Image; head: Head }> {
+async function restore({ read, take }: ReturnType<typeof createReader>) {
   const nextTurn = takeTurns();
-  const { read, take } = createReader(chunks);
-  const takeFramed = () => take(take(LENGTH_BYTES).readUInt32BE()).toString('utf8');
-  const header = JSON.parse(takeFramed()) as Header;
+  const length = (await take(LENGTH_BYTES)).readUInt32BE();
+  const header = JSON.parse((await take(length)).toString('utf8')) as Header;
   const image = createImage();
   for (const [number, list] of listsOf(image).entries()) {
     while (list.length < header.lists[number]!) {
-      read(list.extend(header.lists[number]! - list.length));
+      await read(list.extend(header.lists[number]! - list.length));
       await nextTurn();
     }
   }
   for (const size of header.textPages) {
-    read(image.documents.texts.addPage(size));
+    await read(image.documents.texts.addPage(size));
     await nextTurn();
   }
-  image.index.recount();
+  image.index.restore(header.totalLength);
   return { image, head: { seq: header.seq, epoch: header.epoch } };
 }

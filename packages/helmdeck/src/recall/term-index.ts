@@ -28,10 +28,12 @@ export interface TermIndex {
   readonly sheetPages: readonly Uint32Array[];
   liveDocuments(): number;
   averageLength(): number;
+  /** Of all live documents together. */
+  totalLength(): number;
   /** Everything it is made of, for a snapshot. */
   readonly lists: readonly Paged[];
-  /** To be called after the lists were filled from a snapshot. */
-  recount(): void;
+  /** To be called after the lists were filled from a snapshot, which has no dead documents. */
+  restore(totalLength: number): void;
 }
 
 export function createTermIndex(): TermIndex {
@@ -111,10 +113,10 @@ export function createTermIndex(): TermIndex {
     sheetPages: sheets.pages,
     liveDocuments: () => live,
     averageLength: () => (live === 0 ? 1 : Math.max(1, totalLength / live)),
-    recount() {
+    totalLength: () => totalLength,
+    restore(restoredLength) {
       live = lengths.length;
-      totalLength = 0;
-      for (const page of lengths.pages) for (const length of page) totalLength += length;
+      totalLength = restoredLength;
     },
     lists: [sheets, places, sizes, lengths, ...postings.lists, ...lexicon.lists, ...labels.lists],
   };
