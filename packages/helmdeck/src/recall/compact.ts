@@ -1,6 +1,6 @@
 import { takeTurns } from '../memory/turns.ts';
 import { createImage, type Image } from './image.ts';
-import type { Lexicon } from './lexicon.ts';
+import type { Names } from './names.ts';
 import { fieldRange, TERMS_AT, type TermSheet } from './term-sheet.ts';
 
 /** The same image without what is gone: neither dead documents nor words that only they had. */
@@ -12,7 +12,7 @@ export async function compacted(image: Image, nowMs: number): Promise<Image> {
   for (let document = 0; document < image.documents.length; document++) {
     if (!image.documents.isLive(document, nowMs)) continue;
     const head = image.documents.head(document);
-    const id = Buffer.from(image.idOf(document), 'latin1');
+    const id = image.ids.idOf(document);
     const sheet = renumbered(image.index.sheet(document), terms, labels);
     fresh.putSheet({ ...head, id }, image.documents.contentBytes(document), sheet);
     const vector = image.vectors()?.get(document);
@@ -34,7 +34,7 @@ export function goneFrom({ documents }: Image, nowMs: number): number {
 type Renumber = (id: number) => number;
 
 /** Gives a term its number in the new lexicon when it is first met. */
-function renumbering(from: Lexicon, to: Lexicon): Renumber {
+function renumbering(from: Names, to: Names): Renumber {
   const known = new Uint32Array(from.size);
   return (id) => {
     if (known[id] === 0) known[id] = to.add(from.term(id)) + 1;

@@ -1,20 +1,23 @@
 import { expect, it } from 'vitest';
 import { createImage } from './image.ts';
-import { searchImage } from './search.ts';
+import { BELIEVABLE, searchImage } from './search.ts';
 
 const NOW_MS = 10;
 
-/** Searches facts given as key and value; each hit with its score and the folder that counted. */
-function search(facts: readonly [key: string, value: string][], text: string) {
+/** Searches facts given as key and value. */
+function answer(facts: readonly [key: string, value: string][], text: string) {
   const image = createImage();
   for (const [at, [key, value]] of facts.entries()) {
     const head = { kind: 'fact' as const, seq: at + 1, rev: 1, createdMs: 1, updatedMs: 1, expiresMs: 99 };
     const content = Buffer.from(JSON.stringify({ key, value, tags: [], category: 'c' }));
     image.put({ ...head, id: Buffer.from(String(at).padStart(16)) }, content);
   }
-  const { hits } = searchImage(image, { text, limit: 20, explain: true }, { neighbours: () => [] }, NOW_MS);
-  return hits.map(({ document, score, why }) => ({ key: document.key, score, folder: why!.boosts.folder }));
+  return searchImage(image, { text, limit: 20, explain: true }, { neighbours: () => [] }, NOW_MS);
 }
+
+/** Its hits, each with the folder that counted. */
+const search = (...asked: Parameters<typeof answer>) =>
+  answer(...asked).hits.map(({ document, why }) => ({ key: document.key, folder: why!.boosts.folder }));
 const keysOf = (hits: readonly { key: string }[]) => hits.map(({ key }) => key);
 
 it('of two facts that answer alike, the one comes first whose neighbours answer, too', () => {
@@ -55,4 +58,17 @@ it('a fact whose neighbours answer something else, and one whose key is no path,
     'boat train',
   );
   for (const { folder } of [...alone, ...beside]) expect(folder).toBeUndefined();
+});
+
+it('two that hardly answer do not make each other believable', () => {
+  const { hits, abstained } = answer(
+    [
+      ['a/1', 'the boat'],
+      ['a/2', 'the boat'],
+      ...Array.from({ length: 400 }, (_, at): [string, string] => [`k${at}`, `something else ${at}`]),
+    ],
+    'boat captain harbour',
+  );
+  expect(hits[0]!.score).toBeGreaterThan(BELIEVABLE);
+  expect(abstained).toBe(true);
 });

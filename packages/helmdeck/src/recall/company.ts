@@ -1,7 +1,8 @@
+import { NO_FOLDER } from './folder.ts';
 import { PAGE_MASK, PAGE_SHIFT } from './paged.ts';
 import type { Ranked } from './select-best.ts';
 import type { TermIndex } from './term-index.ts';
-import { FOLDER_AT, NO_FOLDER } from './term-sheet.ts';
+import { FOLDER_AT } from './term-sheet.ts';
 
 /** How much of the score of the best other one in its folder a document gets. */
 const SHARE = 0.25;

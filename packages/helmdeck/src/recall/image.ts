@@ -2,7 +2,9 @@ import type { EntryContent } from '../memory/entry.ts';
 import { createScratch, type Scratch } from './accumulate.ts';
 import { type Catalogue, createCatalogue } from './catalogue.ts';
 import { meaningOf, searchable } from './chunk.ts';
+import { createDocumentIds, type DocumentIds } from './document-ids.ts';
 import { createDocuments, type Document, type DocumentHead, type Documents } from './documents.ts';
+import type { Paged } from './paged.ts';
 import { createTermIndex, type TermIndex } from './term-index.ts';
 import { createSheetMaker, type TermSheet } from './term-sheet.ts';
 import type { QuantisedVector } from './vectors/quantised.ts';
@@ -28,11 +30,7 @@ export interface Image {
   /** Whether a document is the one its id stands for now. */
   holds(document: number): boolean;
   find(id: Uint8Array): number | undefined;
-  idOf(document: number): string;
-  /** The ids of all documents in their order. */
-  ids(): readonly string[];
-  /** Takes the id of the next document from a snapshot. */
-  addId(name: string): void;
+  readonly ids: DocumentIds;
   /** What the documents mean, where vectors are on and as far as they are made. */
   vectors(): VectorTable | undefined;
   /** One of another dimension than the others makes them worthless: the model behind them changed. */
@@ -43,27 +41,17 @@ export interface Image {
   readonly bytes: number;
 }
 
-const SHARDS = 64;
-/** What a term costs outside the typed arrays: the string, its place in two maps. */
-const TERM_BYTES = 140;
-const ID_BYTES = 120;
-
 export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
   const catalogue = createCatalogue(documents);
   const makeSheet = createSheetMaker(index.lexicon, index.labels);
-  // Many small maps: one large one would stop everything for a moment each time it grows.
-  const byId = Array.from({ length: SHARDS }, () => new Map<string, number>());
-  const ids: string[] = [];
+  const ids = createDocumentIds();
   let dead = 0;
   let vectors: VectorTable | undefined;
 
-  const nameOf = (id: Uint8Array) => Buffer.from(id.buffer, id.byteOffset, id.byteLength).toString('latin1');
-  // An empty name is that of a damaged row; it is looked for like any other.
-  const shardOf = (name: string) => byId[(name.charCodeAt(0) || 0) % SHARDS]!;
-
   function drop(document: number): void {
+    ids.remove(document);
     documents.remove(document);
     index.remove(document);
     catalogue.remove(document);
@@ -72,13 +60,10 @@ export function createImage(): Image {
   }
 
   function putSheet(row: ImageRow, content: Uint8Array, sheet: TermSheet): void {
-    const name = nameOf(row.id);
-    const shard = shardOf(name);
-    const before = shard.get(name);
+    const before = ids.find(row.id);
     const document = documents.add(row, content);
     index.add(sheet);
-    ids.push(name);
-    shard.set(name, document);
+    ids.add(row.id);
     if (before === undefined) return;
     // A fact that was only renewed or filed elsewhere means what it meant.
     const vector = vectors?.get(before);
@@ -99,16 +84,11 @@ export function createImage(): Image {
     },
     putSheet,
     remove(document) {
-      const name = ids[document]!;
-      if (shardOf(name).get(name) !== document) return;
-      shardOf(name).delete(name);
-      drop(document);
+      if (!documents.isGone(document)) drop(document);
     },
-    holds: (document) => shardOf(ids[document]!).get(ids[document]!) === document,
-    find(id) {
-      const name = nameOf(id);
-      return shardOf(name).get(name);
-    },
+    holds: (document) => !documents.isGone(document),
+    find: ids.find,
+    ids,
     vectors: () => vectors,
     setVector(document, vector) {
       if (vectors?.dimensions !== vector.length) vectors = createVectorTable(vector.length);
@@ -117,23 +97,20 @@ export function createImage(): Image {
     dropVectors() {
       vectors = undefined;
     },
-    idOf: (document) => ids[document]!,
-    ids: () => ids,
-    addId(name) {
-      shardOf(name).set(name, ids.length);
-      ids.push(name);
-    },
     get dead() {
       return dead;
     },
     get bytes() {
-      const terms = (index.lexicon.size + index.labels.size) * TERM_BYTES;
       let lists = documents.texts.bytes;
-      for (const list of documents.lists) lists += list.bytes;
-      for (const list of index.lists) lists += list.bytes;
-      return lists + terms + ids.length * ID_BYTES + (vectors?.bytes ?? 0) + catalogue.bytes;
+      for (const list of listsOf(this)) lists += list.bytes;
+      return lists + (vectors?.bytes ?? 0) + catalogue.bytes;
     },
   };
+}
+
+/** Everything an image is made of but the pages of text, for a snapshot. */
+export function listsOf({ documents, ids, index }: Pick<Image, 'documents' | 'ids' | 'index'>): Paged[] {
+  return [...documents.lists, ...ids.lists, ...index.lists];
 }
 
 /** A document as it is shown. */

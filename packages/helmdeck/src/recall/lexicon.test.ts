@@ -21,7 +21,6 @@ describe('a lexicon', () => {
       fc.property(someTerms, (terms) => {
         const lexicon = lexiconOf([...terms, ...terms]);
         expect(lexicon.size).toBe(terms.length);
-        expect(lexicon.terms()).toEqual(terms);
         for (const [number, each] of terms.entries()) {
           expect([lexicon.idOf(each), lexicon.term(number)]).toEqual([number, each]);
         }

@@ -1,12 +1,9 @@
+import { createNames, type Names } from './names.ts';
 import { ints } from './paged.ts';
 import { withinEdits } from './spelling.ts';
 
 /** All terms of one index: a number for each, and the ways to find one that is not spelled exactly so. */
-export interface Lexicon {
-  readonly size: number;
-  term(id: number): string;
-  idOf(term: string): number | undefined;
-  add(term: string): number;
+export interface Lexicon extends Names {
   /** Terms that begin so, shortest first; only those that are wanted. */
   startingWith(prefix: string, limit: number, wanted?: Wanted): number[];
   /** Pairs of characters of which this is one, for scripts that are kept in pairs. */
@@ -18,82 +15,80 @@ export interface Lexicon {
     limit: number,
     wanted?: Wanted,
   ): { id: number; edits: number }[];
-  terms(): readonly string[];
 }
 
 /** Which terms may be shown: one that no document has any more must not take another's place. */
 type Wanted = (id: number) => boolean;
 
 const ANY: Wanted = () => true;
-const START_LENGTH = 2;
-const SHARDS = 64;
+const MIN_PREFIX = 2;
 
 export function createLexicon(): Lexicon {
-  const terms: string[] = [];
-  // Many small maps: one large one would stop everything for a moment each time it grows.
-  const shards = Array.from({ length: SHARDS }, () => new Map<string, number>());
-  const byStart = new Map<string, number[]>();
-  /** Which letters a term has: terms whose letters differ too much need no closer look. */
+  const names = createNames();
+  const { term, lengthOf, startsWith } = names;
+  /** Which letters a term has: most others are told by theirs, without a closer look. */
   const letters = ints();
 
-  const shardOf = (term: string) =>
-    shards[(term.charCodeAt(0) + 31 * term.charCodeAt(term.length - 1) + 7 * term.length) % SHARDS]!;
-
-  // By name, not by number: the same whatever order the terms came in.
-  const byName = (a: number, b: number) => (terms[a]! < terms[b]! ? -1 : 1);
+  /** Terms that have all letters of this one and pass a closer look, by name: whatever order they came in. */
+  function having(part: string, isMeant: (id: number) => boolean): { id: number; name: string }[] {
+    const has = lettersOf(part);
+    const found: { id: number; name: string }[] = [];
+    const { size } = names;
+    let id = 0;
+    for (const page of letters.pages) {
+      for (let at = 0; at < page.length && id < size; at++, id++) {
+        if ((has & ~page[at]!) === 0 && isMeant(id)) found.push({ id, name: term(id) });
+      }
+    }
+    return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
 
   return {
+    ...names,
     get size() {
-      return terms.length;
+      return names.size;
     },
-    term: (id) => terms[id]!,
-    idOf: (term) => shardOf(term).get(term),
-    terms: () => terms,
-    add(term) {
-      const shard = shardOf(term);
-      const known = shard.get(term);
-      if (known !== undefined) return known;
-      const id = terms.length;
-      terms.push(term);
-      shard.set(term, id);
-      letters.push(lettersOf(term));
-      const start = term.slice(0, START_LENGTH);
-      const sharing = byStart.get(start);
-      if (sharing) sharing.push(id);
-      else byStart.set(start, [id]);
+    add(added) {
+      const id = names.add(added);
+      if (id === letters.length) letters.push(lettersOf(added));
       return id;
     },
     startingWith(prefix, limit, wanted = ANY) {
-      if (prefix.length < START_LENGTH) return [];
-      const found = (byStart.get(prefix.slice(0, START_LENGTH)) ?? []).filter(
-        (id) => terms[id]!.startsWith(prefix) && wanted(id),
-      );
-      return found.sort((a, b) => terms[a]!.length - terms[b]!.length || byName(a, b)).slice(0, limit);
+      if (prefix.length < MIN_PREFIX) return [];
+      const found = having(prefix, (id) => startsWith(id, prefix) && wanted(id));
+      found.sort((a, b) => a.name.length - b.name.length);
+      return found.slice(0, limit).map(({ id }) => id);
     },
     pairsWith(character, wanted = ANY) {
-      const found: number[] = [];
-      for (const [start, sharing] of byStart) {
-        if (!start.includes(character)) continue;
-        for (const id of sharing) if ([...terms[id]!].length === 2 && wanted(id)) found.push(id);
-      }
-      return found.sort(byName);
+      // Two characters are at most four of JavaScript's.
+      const isPair = (id: number) => lengthOf(id) <= 4 && isPairWith(character, term(id)) && wanted(id);
+      return having(character, isPair).map(({ id }) => id);
     },
-    spelledLike(term, maxEdits, limit, wanted = ANY) {
-      const has = lettersOf(term);
-      const found: { id: number; edits: number }[] = [];
+    spelledLike(typed, maxEdits, limit, wanted = ANY) {
+      const has = lettersOf(typed);
+      const found: { id: number; name: string; edits: number }[] = [];
+      const { size } = names;
       let id = 0;
       for (const page of letters.pages) {
-        for (let at = 0; at < page.length && id < terms.length; at++, id++) {
+        for (let at = 0; at < page.length && id < size; at++, id++) {
           // One edit changes at most one letter into another: two bits.
           if (bitsOf(page[at]! ^ has) > 2 * maxEdits) continue;
-          if (Math.abs(terms[id]!.length - term.length) > maxEdits) continue;
-          const edits = withinEdits(term, terms[id]!, maxEdits);
-          if (edits !== undefined && wanted(id)) found.push({ id, edits });
+          if (Math.abs(lengthOf(id) - typed.length) > maxEdits) continue;
+          const name = term(id);
+          const edits = withinEdits(typed, name, maxEdits);
+          if (edits !== undefined && wanted(id)) found.push({ id, name, edits });
         }
       }
-      return found.sort((a, b) => a.edits - b.edits || byName(a.id, b.id)).slice(0, limit);
+      found.sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1));
+      return found.slice(0, limit);
     },
+    lists: [...names.lists, letters],
   };
+}
+
+function isPairWith(character: string, name: string): boolean {
+  const [first, second, ...more] = name;
+  return second !== undefined && more.length === 0 && (first === character || second === character);
 }
 
 function lettersOf(term: string): number {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { forget, parseScope } from '../memory/forget.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
-import { rememberFact } from '../memory/remember.ts';
+import { patchFact, rememberFact } from '../memory/remember.ts';
 import { rowId } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
@@ -61,9 +61,24 @@ it('what others stored before or after it is found too', async () => {
   expect((await follow('third')).held).toEqual(['alpha', 'beta', 'delta', 'epsilon']);
 });
 
-it('a new value replaces the one before', async () => {
+it('a new value replaces the one before, without reading all kinds of rows, also when the oldest of many goes', async () => {
+  for (let version = 2; version <= 23; version++) {
+    await store('first', `omega ${version}`);
+    expect(await follow('first')).toEqual({ held: [`omega ${version}`], scanned: false });
+  }
+});
+
+it('what others stored, changed or renewed around a new value is found too', async () => {
+  await store('other', 'gamma');
   await store('first', 'omega');
-  expect((await follow('first')).held).toEqual(['omega']);
+  expect((await follow('first')).held).toEqual(['gamma', 'omega']);
+  await store('first', 'psi');
+  await store('other', 'delta');
+  await patchFact(memory, 'first', { tags: ['renewed'] });
+  expect((await follow('first')).held).toEqual(['delta', 'psi']);
+  await store('third', 'beta');
+  await patchFact(memory, 'first', { tags: ['again'] });
+  expect((await follow('first')).held).toEqual(['beta', 'delta', 'psi']);
 });
 
 it('what was forgotten is gone, be it the fact itself or another one', async () => {

@@ -1,4 +1,5 @@
-import { isLive, type Kind } from '../memory/entry.ts';
+import { type EntryContent, isLive, type Kind } from '../memory/entry.ts';
+import { versionRowId } from '../memory/remember.ts';
 import { type NamespaceKeys, openContent } from '../memory/sealed.ts';
 import type { Head, Row, Store } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
@@ -6,6 +7,8 @@ import { RECALL_KINDS, type RecallKind } from './documents.ts';
 import type { Image } from './image.ts';
 
 const PAGE_ROWS = 200;
+/** The most that storing another value changes: the value before is kept, the oldest let go, the new one put. */
+const REPLACEMENT_CHANGES = 3;
 
 export interface LoadParts {
   store: Store;
@@ -35,8 +38,9 @@ export async function catchUp(
   // The head is read first: what arrives meanwhile is met again the next time, and known by its seq.
   const head = await parts.store.head(keys.ns);
   if (since?.epoch === head.epoch) {
+    const isShort = head.seq - since.seq <= REPLACEMENT_CHANGES;
     const loaded =
-      written && head.seq === since.seq + 1 ? await takeOne(parts, keys, image, head, written) : undefined;
+      written && isShort ? await takeOne(parts, keys, image, { since, head }, written) : undefined;
     if (loaded) return loaded;
     const found = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: head.seq });
     found.changed += await removeBuried(parts, keys, image, since.seq);
@@ -50,22 +54,32 @@ export async function catchUp(
 }
 
 /**
- * Takes one row in where it is the only change: every put and every delete has a place of its own in the order of
- * changes, so nothing else can be at the last one. Saves asking for each kind of row and for what was deleted.
+ * Takes one row in where nothing else changed: every put and every delete has a place of its own in the order of
+ * changes. Saves asking for each kind of row and for what was deleted.
  */
 async function takeOne(
   { store, now }: LoadParts,
   keys: NamespaceKeys,
   image: Image,
-  head: Head,
+  { since, head }: { since: Head; head: Head },
   id: Uint8Array,
 ): Promise<Loaded | undefined> {
   const row = await store.get(keys.ns, id);
   if (row?.seq !== head.seq || !isRecalled(row.kind)) return undefined;
-  const found = { changed: 0, unreadable: 0 };
   const content = isLive(row, now()) ? openContent(keys, row) : undefined;
-  takeRow(image, { row, known: image.find(row.id), content }, now(), found);
+  if (head.seq !== since.seq + 1) {
+    // The old value is the first change of its replacement, the new one the last; what is between them belongs to it.
+    if (!content || (await seqOfValueBefore(store, keys, content)) !== since.seq + 1) return undefined;
+  }
+  const found = { changed: 0, unreadable: 0 };
+  takeRow(image, row, content, now(), found);
   return { head, ...found };
+}
+
+/** Where in the order of changes the value went that a fact had before this one. */
+async function seqOfValueBefore(store: Store, keys: NamespaceKeys, content: Buffer) {
+  const { key, version = 1 } = JSON.parse(content.toString('utf8')) as EntryContent;
+  return (await store.get(keys.ns, versionRowId(keys, key, version - 1)))?.seq;
 }
 
 const isRecalled = (kind: Kind): kind is RecallKind => (RECALL_KINDS as readonly Kind[]).includes(kind);
@@ -89,45 +103,43 @@ async function takeRows(
   for (let lastSeq = afterSeq; ; ) {
     const page = await store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq: lastSeq, limit: PAGE_ROWS });
     // First all are opened, then all are read: each kind of work is faster among its like.
-    const opened: Opened[] = [];
+    const fresh: Row[] = [];
+    const contents: (Buffer | undefined)[] = [];
     for (const row of page) {
       const known = image.find(row.id);
-      const isKnown = known !== undefined && image.documents.seq(known) === row.seq;
-      if (!isKnown)
-        opened.push({ row, known, content: isLive(row, now()) ? openContent(keys, row) : undefined });
-      else if (seen) seen[known] = 1;
-      await nextTurn();
+      if (known === undefined || image.documents.seq(known) !== row.seq) {
+        fresh.push(row);
+        contents.push(isLive(row, now()) ? openContent(keys, row) : undefined);
+      } else if (seen) seen[known] = 1;
+      const turn = nextTurn();
+      if (turn) await turn;
     }
-    for (const each of opened) {
-      takeRow(image, each, now(), found);
-      await nextTurn();
+    for (let at = 0; at < fresh.length; at++) {
+      takeRow(image, fresh[at]!, contents[at], now(), found);
+      const turn = nextTurn();
+      if (turn) await turn;
     }
     lastSeq = page.at(-1)?.seq ?? untilSeq;
     if (page.length < PAGE_ROWS || lastSeq >= untilSeq) return found;
   }
 }
 
-/** A row that is new to the image, and its content if it is alive and opens. */
-interface Opened {
-  row: Row;
-  known: number | undefined;
-  content: Buffer | undefined;
-}
-
+/** Takes in a row that is new to the image, with its content if it is alive and opens. */
 function takeRow(
   image: Image,
-  { row, known, content }: Opened,
+  row: Row,
+  content: Buffer | undefined,
   nowMs: number,
   found: { changed: number; unreadable: number },
 ): void {
   found.changed++;
   if (content) {
-    const { id, seq, rev, createdMs, updatedMs, expiresMs } = row;
-    image.put({ id, seq, rev, createdMs, updatedMs, expiresMs, kind: row.kind as RecallKind }, content);
+    image.put(row as Row & { kind: RecallKind }, content);
     return;
   }
   if (isLive(row, nowMs)) found.unreadable++;
   // What it was before is no longer true, even where what it is now cannot be shown.
+  const known = image.find(row.id);
   if (known !== undefined) image.remove(known);
 }
 

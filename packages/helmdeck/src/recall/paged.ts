@@ -1,4 +1,4 @@
-type Numbers = Uint8Array | Uint32Array | Float64Array;
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** A list of numbers that grows page by page: a large one grows as smoothly as a small one, and a small one is small. */
 export interface Paged<A extends Numbers = Numbers> {
@@ -10,8 +10,8 @@ export interface Paged<A extends Numbers = Numbers> {
   reserve(count: number): number;
   get(at: number): number;
   set(at: number, value: number): void;
-  /** Gives an empty list this many numbers, zeros that are to be overwritten. */
-  extend(count: number): void;
+  /** For a list of full pages: adds so many numbers, but at most a page, and returns them as bytes to be overwritten. */
+  extend(count: number): Uint8Array;
 }
 
 export const PAGE_SHIFT = 16;
@@ -58,8 +58,13 @@ function paged<A extends Numbers>(make: (size: number) => A): Paged<A> {
       pages[at >>> PAGE_SHIFT]![at & PAGE_MASK] = value;
     },
     extend(count) {
-      length += count;
-      while (capacity < length) grow();
+      const added = Math.min(count, PAGE_SIZE);
+      const size = pages.length > 0 ? PAGE_SIZE : Math.max(FIRST_PAGE_SIZE, 2 ** Math.ceil(Math.log2(added)));
+      const page = make(size);
+      pages.push(page);
+      length += added;
+      capacity += size;
+      return new Uint8Array(page.buffer, 0, added * page.BYTES_PER_ELEMENT);
     },
   };
 }
@@ -73,5 +78,6 @@ export function* usedBytes({ pages, length }: Paged): Generator<Uint8Array> {
 }
 
 export const bytes = () => paged((size) => new Uint8Array(size));
+export const shorts = () => paged((size) => new Uint16Array(size));
 export const ints = () => paged((size) => new Uint32Array(size));
 export const doubles = () => paged((size) => new Float64Array(size));

@@ -42,6 +42,7 @@ export function shortlist(
     const place = index.sheetPlace(ranked.document);
     neighbourhood.read(index.sheetPages[place >>> PAGE_SHIFT]!, place & PAGE_MASK);
     ranked.score = Math.min(1, (ranked.score + neighbourhood.bonus()) / most);
+    if (ranked.company) ranked.company /= most;
   }
   return found;
 }

@@ -1,13 +1,14 @@
 import { chunkOf } from './chunk.ts';
 import { type Document, RECALL_KINDS, type RecallKind } from './documents.ts';
 import { explain, type Why } from './explain.ts';
+import { folderOf } from './folder.ts';
 import type { Image } from './image.ts';
 import { readDocument } from './image.ts';
 import { planQuery, type Query } from './query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './rank.ts';
 import type { Ranked } from './select-best.ts';
 import { type Snippet, snippetOf } from './snippet.ts';
-import { categoryLabel, fieldRange, folderOf, tagLabel } from './term-sheet.ts';
+import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
 import type { Thesaurus } from './thesaurus.ts';
 
 export interface SearchRequest {
@@ -70,7 +71,7 @@ export function searchImage(
   const best = bestFirst(found, request.limit, image.documents);
   return {
     hits: best.map((each) => hitOf(image, each, query, request)),
-    abstained: (best[0]?.score ?? 0) < BELIEVABLE,
+    abstained: best.every((each) => ownScore(each) < BELIEVABLE),
   };
 }
 
@@ -91,9 +92,13 @@ function addNearness(image: Image, found: Scored[], query: Float32Array): void {
     if (!vectors?.has(each.document)) continue;
     each.lexical = each.score;
     each.vector = Math.max(0, cosines![at]!);
+    if (each.company) each.company *= 1 - VECTOR_SHARE;
     each.score = (1 - VECTOR_SHARE) * each.lexical + VECTOR_SHARE * each.vector;
   }
 }
+
+/** Without what it gets for its company: that says which of several is meant, not whether any is. */
+const ownScore = ({ score, company = 0 }: Ranked) => score - company;
 
 /** Which documents a request may be answered with. */
 export function admission(

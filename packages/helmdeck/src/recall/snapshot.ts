@@ -1,30 +1,29 @@
 import { type NamespaceKeys, openBytes, sealBytes } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
-import { createImage, type Image } from './image.ts';
+import { createImage, type Image, listsOf } from './image.ts';
 import { usedBytes } from './paged.ts';
 
 /** Where snapshots are kept: bytes by namespace, sealed before they get there. */
 export interface SnapshotShelf {
-  read(ns: Uint8Array): Promise<Buffer | undefined>;
+  /** All of it in pieces of any size, each good until the next is asked for; none where there is no snapshot. */
+  read(ns: Uint8Array): AsyncIterable<Uint8Array>;
   /** All or nothing. */
   write(ns: Uint8Array, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   remove(ns: Uint8Array): Promise<void>;
 }
 
 /** Moves whenever the same text would be indexed another way: an older snapshot then does not open. */
-const FORMAT = 3;
+const FORMAT = 5;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
-const PIECE_NAMES = 8_192;
-/** Adding a name takes less than looking at the clock. */
-const NAMES_PER_LOOK = 256;
+/** More than sealing adds to a chunk. */
+const MAX_SEAL_BYTES = 64;
 
 interface Header extends Head {
   lists: number[];
   textPages: number[];
-  terms: number;
-  labels: number;
+  totalLength: number;
 }
 
 const context = (number: number) => `snapshot ${FORMAT} ${number}`;
@@ -57,30 +56,18 @@ function lengthOf(part: Uint8Array): Buffer {
 }
 
 function* plainParts(image: Image, { seq, epoch }: Head): Generator<Uint8Array> {
-  const { documents, index } = image;
-  const lists = [...documents.lists, ...index.lists];
-  const textPages = documents.texts.usedPages();
+  const lists = listsOf(image);
+  const textPages = image.documents.texts.usedPages();
   const header: Header = {
     seq,
     epoch,
     lists: lists.map((list) => list.length),
     textPages: textPages.map((page) => page.length),
-    terms: index.lexicon.size,
-    labels: index.labels.size,
+    totalLength: image.index.totalLength(),
   };
   yield* framed(JSON.stringify(header));
   for (const list of lists) yield* usedBytes(list);
   yield* textPages;
-  yield* nameParts(index.lexicon.terms());
-  yield* nameParts(index.labels.terms());
-  yield* nameParts(image.ids());
-}
-
-/** Names in pieces: all at once would keep the event loop from others. */
-function* nameParts(names: readonly string[]): Generator<Uint8Array> {
-  for (let start = 0; start < names.length; start += PIECE_NAMES) {
-    yield* framed(JSON.stringify(names.slice(start, start + PIECE_NAMES)));
-  }
 }
 
 function framed(text: string): [Buffer, Buffer] {
@@ -107,33 +94,49 @@ function* chunked(parts: Iterable<Uint8Array>): Generator<Buffer> {
   if (used > 0) yield chunk.subarray(0, used);
 }
 
-/** The image as it was when it was saved; nothing when there is none, or it does not open, or is of another format. */
+/** The image as it was when it was saved; rejects when there is none, or it does not open, or is of another format. */
 export async function readSnapshot(
   shelf: SnapshotShelf,
   keys: NamespaceKeys,
-): Promise<{ image: Image; head: Head } | undefined> {
-  const sealed = await shelf.read(keys.ns);
-  return sealed && restore(openedChunks(keys, sealed));
+): Promise<{ image: Image; head: Head }> {
+  const chunks = openedChunks(keys, shelf.read(keys.ns));
+  try {
+    return await restore(createReader(chunks));
+  } finally {
+    await chunks.return(undefined);
+  }
 }
 
 /** The plain chunks one after the other; ends early where one does not open. */
-function* openedChunks(keys: NamespaceKeys, sealed: Buffer): Generator<Buffer> {
-  for (let at = 0, number = 0; at + LENGTH_BYTES <= sealed.length; number++) {
-    const start = at + LENGTH_BYTES;
-    at = start + sealed.readUInt32BE(at);
-    const chunk = openBytes(keys, context(number), sealed.subarray(start, at));
-    if (!chunk) return;
-    yield chunk;
+async function* openedChunks(keys: NamespaceKeys, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  // The same place for all of them: a large snapshot is never in memory twice.
+  const framed = Buffer.allocUnsafeSlow(LENGTH_BYTES + CHUNK_BYTES + MAX_SEAL_BYTES);
+  const wanted = () => LENGTH_BYTES + (filled < LENGTH_BYTES ? 0 : framed.readUInt32BE());
+  let filled = 0;
+  let number = 0;
+  for await (let piece of pieces) {
+    while (piece.length > 0) {
+      const taken = Math.min(piece.length, wanted() - filled);
+      framed.set(piece.subarray(0, taken), filled);
+      filled += taken;
+      piece = piece.subarray(taken);
+      if (wanted() > framed.length) return;
+      if (filled <= LENGTH_BYTES || filled < wanted()) continue;
+      const chunk = openBytes(keys, context(number++), framed.subarray(LENGTH_BYTES, filled));
+      if (!chunk) return;
+      yield chunk;
+      filled = 0;
+    }
   }
 }
 
 /** Reads across the borders of chunks. */
-function createReader(chunks: Iterator<Buffer>) {
+function createReader(chunks: AsyncIterator<Buffer>) {
   let chunk: Buffer = Buffer.alloc(0);
-  function read(into: Uint8Array): void {
+  async function read(into: Uint8Array): Promise<void> {
     for (let filled = 0; filled < into.length; ) {
       if (chunk.length === 0) {
-        const next = chunks.next();
+        const next = await chunks.next();
         if (next.done) throw new RangeError('the snapshot ends early');
         chunk = next.value;
       }
@@ -143,43 +146,29 @@ function createReader(chunks: Iterator<Buffer>) {
       filled += taken;
     }
   }
-  function take(size: number): Buffer {
+  async function take(size: number): Promise<Buffer> {
     const taken = Buffer.allocUnsafe(size);
-    read(taken);
+    await read(taken);
     return taken;
   }
   return { read, take };
 }
 
-async function restore(chunks: Iterator<Buffer>): Promise<{ image: Image; head: Head }> {
+async function restore({ read, take }: ReturnType<typeof createReader>) {
   const nextTurn = takeTurns();
-  const { read, take } = createReader(chunks);
-  const takeFramed = () => take(take(LENGTH_BYTES).readUInt32BE()).toString('utf8');
-  const header = JSON.parse(takeFramed()) as Header;
+  const length = (await take(LENGTH_BYTES)).readUInt32BE();
+  const header = JSON.parse((await take(length)).toString('utf8')) as Header;
   const image = createImage();
-  const { documents, index } = image;
-  for (const [number, list] of [...documents.lists, ...index.lists].entries()) {
-    list.extend(header.lists[number]!);
-    for (const page of usedBytes(list)) {
-      read(page);
+  for (const [number, list] of listsOf(image).entries()) {
+    while (list.length < header.lists[number]!) {
+      await read(list.extend(header.lists[number]! - list.length));
       await nextTurn();
     }
   }
   for (const size of header.textPages) {
-    read(documents.texts.addPage(size));
+    await read(image.documents.texts.addPage(size));
     await nextTurn();
   }
-  const takeNames = async (total: number, add: (name: string) => void) => {
-    for (let count = 0; count < total; ) {
-      for (const name of JSON.parse(takeFramed()) as string[]) {
-        add(name);
-        if (++count % NAMES_PER_LOOK === 0) await nextTurn();
-      }
-    }
-  };
-  await takeNames(header.terms, index.lexicon.add);
-  await takeNames(header.labels, index.labels.add);
-  await takeNames(documents.length, image.addId);
-  index.recount();
+  image.index.restore(header.totalLength);
   return { image, head: { seq: header.seq, epoch: header.epoch } };
 }

@@ -1,4 +1,5 @@
 import { createLexicon, type Lexicon } from './lexicon.ts';
+import { createNames, type Names } from './names.ts';
 import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged.ts';
 import { createPostings, type Postings } from './postings.ts';
 import { TERMS_AT, type TermSheet } from './term-sheet.ts';
@@ -14,7 +15,7 @@ const WEIGHED_FIELDS = HALF_POINTS.length;
 /** The inverted index of one image: which documents have a term, how much it counts there, and each one's sheet. */
 export interface TermIndex {
   readonly lexicon: Lexicon;
-  readonly labels: Lexicon;
+  readonly labels: Names;
   readonly postings: Postings;
   /** Value lengths in terms by document, 255 for whatever is longer. */
   readonly lengthPages: Uint8Array[];
@@ -27,15 +28,17 @@ export interface TermIndex {
   readonly sheetPages: readonly Uint32Array[];
   liveDocuments(): number;
   averageLength(): number;
-  /** Everything it is made of but the lexicons, for a snapshot. */
+  /** Of all live documents together. */
+  totalLength(): number;
+  /** Everything it is made of, for a snapshot. */
   readonly lists: readonly Paged[];
-  /** To be called after the lists were filled from a snapshot. */
-  recount(): void;
+  /** To be called after the lists were filled from a snapshot, which has no dead documents. */
+  restore(totalLength: number): void;
 }
 
 export function createTermIndex(): TermIndex {
   const lexicon = createLexicon();
-  const labels = createLexicon();
+  const labels = createNames();
   const sheets = ints();
   const places = ints();
   const sizes = ints();
@@ -45,18 +48,20 @@ export function createTermIndex(): TermIndex {
   let totalLength = 0;
   /** Weights of the document at hand by term, zero between documents, and the terms that have one. */
   let weights = new Uint8Array(1_024);
-  const weighed: number[] = [];
+  let weighed = new Uint32Array(256);
+  let weighedCount = 0;
 
   /** What each term of a sheet counts; to be cleared afterwards. */
   function weigh(sheet: TermSheet): void {
     if (weights.length < lexicon.size) weights = new Uint8Array(2 * lexicon.size);
+    if (weighed.length < sheet.length) weighed = new Uint32Array(2 * sheet.length);
     let at: number = TERMS_AT;
     for (let field = 0; field < WEIGHED_FIELDS; field++) {
       const points = HALF_POINTS[field]!;
       for (const end = at + sheet[field]!; at < end; at++) {
         const term = sheet[at]!;
         const before = weights[term]!;
-        if (before === 0) weighed.push(term);
+        if (before === 0) weighed[weighedCount++] = term;
         if (points > 0)
           weights[term] = (before & MAX_NIBBLE) | (Math.min(MAX_NIBBLE, (before >>> 4) + points) << 4);
         else if ((before & MAX_NIBBLE) < MAX_NIBBLE) weights[term] = before + 1;
@@ -65,8 +70,8 @@ export function createTermIndex(): TermIndex {
   }
 
   function clearWeights(): void {
-    for (const term of weighed) weights[term] = 0;
-    weighed.length = 0;
+    for (let at = 0; at < weighedCount; at++) weights[weighed[at]!] = 0;
+    weighedCount = 0;
   }
 
   function sheet(document: number): TermSheet {
@@ -88,7 +93,9 @@ export function createTermIndex(): TermIndex {
       sizes.push(added.length);
       lengths.push(Math.min(MAX_LENGTH, added[0]!));
       weigh(added);
-      for (const term of weighed) postings.add(term, document, weights[term]!);
+      for (let at = 0; at < weighedCount; at++) {
+        postings.add(weighed[at]!, document, weights[weighed[at]!]!);
+      }
       clearWeights();
       live++;
       totalLength += Math.min(MAX_LENGTH, added[0]!);
@@ -96,7 +103,7 @@ export function createTermIndex(): TermIndex {
     remove(document) {
       const gone = sheet(document);
       weigh(gone);
-      for (const term of weighed) postings.forgetOne(term);
+      for (let at = 0; at < weighedCount; at++) postings.forgetOne(weighed[at]!);
       clearWeights();
       live--;
       totalLength -= Math.min(MAX_LENGTH, gone[0]!);
@@ -106,11 +113,11 @@ export function createTermIndex(): TermIndex {
     sheetPages: sheets.pages,
     liveDocuments: () => live,
     averageLength: () => (live === 0 ? 1 : Math.max(1, totalLength / live)),
-    recount() {
+    totalLength: () => totalLength,
+    restore(restoredLength) {
       live = lengths.length;
-      totalLength = 0;
-      for (let document = 0; document < live; document++) totalLength += lengths.get(document);
+      totalLength = restoredLength;
     },
-    lists: [sheets, places, sizes, lengths, ...postings.lists],
+    lists: [sheets, places, sizes, lengths, ...postings.lists, ...lexicon.lists, ...labels.lists],
   };
 }

@@ -1,8 +1,10 @@
 import type { EntryContent } from '../memory/entry.ts';
-import type { Lexicon } from './lexicon.ts';
+import { folderNumber } from './folder.ts';
+import { createNames, type Names } from './names.ts';
+import { ints } from './paged.ts';
 import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
-import { type Word, wordsOf } from './tokens.ts';
+import { eachWord, type Word } from './tokens.ts';
 
 /** The parts of a document that count differently. `compounds` are the value's; `labels` serve filters only. */
 export const FIELDS = ['value', 'key', 'tags', 'category', 'compounds', 'labels'] as const;
@@ -11,83 +13,110 @@ export type Field = (typeof FIELDS)[number];
 /** A document's terms by field, in their order: numbers of the lexicon, after a count for each field and the folder. */
 export type TermSheet = Uint32Array;
 
-/** Where a sheet says in which folder its document is: a hash of the key's path. */
+/** Where a sheet says in which folder of keys its document is. */
 export const FOLDER_AT = FIELDS.length;
-export const NO_FOLDER = 0;
 /** Where the terms begin. */
 export const TERMS_AT = FOLDER_AT + 1;
 
 /** Longer texts are found by their beginning. */
 const MAX_VALUE_TERMS = 20_000;
-const MAX_KNOWN_NAMES = 10_000;
+const MAX_KNOWN_CATEGORIES = 1_000;
 const MAX_KNOWN_WORDS = 65_536;
 
-/** Makes the sheets of one index. Tags and categories repeat: what they are made of is remembered. */
-export function createSheetMaker(lexicon: Lexicon, labels: Lexicon): (content: EntryContent) => TermSheet {
-  const known = new Map<string, number[]>();
-  const knownWords = new Map<string, number>();
+const SMALL_A = 'a'.charCodeAt(0);
 
-  /** From a word to its number in one look: stems and terms are two more, for every word of every fact. */
-  function idOf({ word }: Word): number {
-    let id = knownWords.get(word);
-    if (id === undefined) {
-      id = lexicon.add(stem(word));
-      if (knownWords.size >= MAX_KNOWN_WORDS) knownWords.clear();
-      knownWords.set(word, id);
+/** Words that were met, and the term of each. */
+const knowNothing = () => ({ words: createNames(), terms: ints() });
+
+/** Makes the sheets of one index, each in the same place: one is to be used before the next is made. */
+export function createSheetMaker(lexicon: Names, labels: Names): (content: EntryContent) => TermSheet {
+  let sheet = new Uint32Array(256);
+  let end = 0;
+  let known = knowNothing();
+  const categories = new Map<string, Uint32Array>();
+  const compounds: number[] = [];
+  let compoundCount = 0;
+  let wordCount = 0;
+
+  function add(id: number): void {
+    if (end === sheet.length) {
+      const larger = new Uint32Array(2 * end);
+      larger.set(sheet);
+      sheet = larger;
     }
-    return id;
+    sheet[end++] = id;
+  }
+
+  /** From a word to its term in one look: its stem and that one's number are two more, for every word of every fact. */
+  function termOf(word: string): number {
+    // Numbers are their own stems, and most are met once.
+    if (word.charCodeAt(0) < SMALL_A) return lexicon.add(word);
+    if (known.words.size >= MAX_KNOWN_WORDS) known = knowNothing();
+    const id = known.words.add(word);
+    if (id === known.terms.length) known.terms.push(lexicon.add(stem(word)));
+    return known.terms.get(id);
   }
 
   // Keys, tags and categories are short, and a stop-word in them may be all there is: every word counts.
-  const everyTerm = (text: string) => wordsOf(text).map(idOf);
+  const takeName = (word: string) => add(termOf(word));
 
-  function termsOfName(name: string): number[] {
-    let ids = known.get(name);
+  function takeAny(word: string, _start: number, _end: number, compound: boolean): void {
+    if (wordCount++ >= MAX_VALUE_TERMS) return;
+    const id = termOf(word);
+    if (compound) compounds[compoundCount++] = id;
+    else add(id);
+  }
+
+  function takeMeaningful(word: string, start: number, stop: number, compound: boolean): void {
+    if (STOP_WORDS.has(word)) wordCount++;
+    else takeAny(word, start, stop, compound);
+  }
+
+  function takeValue(value: string): void {
+    compoundCount = 0;
+    wordCount = 0;
+    eachWord(value, takeMeaningful);
+    if (end > TERMS_AT || compoundCount > 0) return;
+    wordCount = 0;
+    eachWord(value, takeAny);
+  }
+
+  /** There are few categories: what each is made of is remembered. */
+  function takeCategory(category: string): void {
+    let ids = categories.get(category);
     if (!ids) {
-      ids = everyTerm(name);
-      if (known.size >= MAX_KNOWN_NAMES) known.clear();
-      known.set(name, ids);
+      const start = end;
+      eachWord(category, takeName);
+      ids = sheet.slice(start, end);
+      end = start;
+      if (categories.size >= MAX_KNOWN_CATEGORIES) categories.clear();
+      categories.set(category, ids);
     }
-    return ids;
+    for (const id of ids) add(id);
   }
 
-  return (content) => {
-    const { category = '', tags = [] } = content;
-    const { parts, compounds } = partsOf(wordsOf(content.value));
-    const fields = [
-      parts.map(idOf),
-      everyTerm(content.key),
-      tags.length === 0 ? [] : tags.flatMap(termsOfName),
-      termsOfName(category),
-      compounds.map(idOf),
-      [labels.add(categoryLabel(category)), ...tags.map((tag) => labels.add(tagLabel(tag)))],
-    ];
-    return sheetOf(folderHash(content.key), fields);
+  return ({ key, value, category = '', tags = [] }) => {
+    sheet[FOLDER_AT] = folderNumber(key);
+    end = TERMS_AT;
+    takeValue(value);
+    const valueEnd = end;
+    eachWord(key, takeName);
+    const keyEnd = end;
+    for (const tag of tags) eachWord(tag, takeName);
+    const tagsEnd = end;
+    takeCategory(category);
+    const categoryEnd = end;
+    for (let at = 0; at < compoundCount; at++) add(compounds[at]!);
+    const compoundsEnd = end;
+    add(labels.add(categoryLabel(category)));
+    for (const tag of tags) add(labels.add(tagLabel(tag)));
+    let start: number = TERMS_AT;
+    for (const [field, stop] of [valueEnd, keyEnd, tagsEnd, categoryEnd, compoundsEnd, end].entries()) {
+      sheet[field] = stop - start;
+      start = stop;
+    }
+    return sheet.subarray(0, end);
   };
-}
-
-function sheetOf(folder: number, fields: readonly number[][]): TermSheet {
-  const sheet = new Uint32Array(TERMS_AT + fields.reduce((sum, field) => sum + field.length, 0));
-  sheet[FOLDER_AT] = folder;
-  let at = TERMS_AT;
-  for (const [number, field] of fields.entries()) {
-    sheet[number] = field.length;
-    sheet.set(field, at);
-    at += field.length;
-  }
-  return sheet;
-}
-
-/** The path of a key without its last part; nothing for a key that is no path. */
-export const folderOf = (key: string) => key.slice(0, Math.max(0, key.lastIndexOf('/')));
-
-/** FNV-1a. Two folders of the same number would only be taken for one. */
-function folderHash(key: string): number {
-  const folder = folderOf(key);
-  if (folder === '') return NO_FOLDER;
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < folder.length; at++) hash = Math.imul(hash ^ folder.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
 }
 
 /** Category and tags as a filter asks for them. */
@@ -106,12 +135,4 @@ export function fieldRange(sheet: TermSheet, field: Field): { start: number; end
 export function meaningful<W extends Word>(words: readonly W[]): readonly W[] {
   const kept = words.filter(({ word }) => !STOP_WORDS.has(word));
   return kept.length > 0 ? kept : words;
-}
-
-function partsOf(words: readonly Word[]): { parts: Word[]; compounds: Word[] } {
-  const parts: Word[] = [];
-  const compounds: Word[] = [];
-  for (const word of meaningful(words.length > MAX_VALUE_TERMS ? words.slice(0, MAX_VALUE_TERMS) : words))
-    (word.compound ? compounds : parts).push(word);
-  return { parts, compounds };
 }

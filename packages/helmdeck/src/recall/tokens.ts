@@ -62,11 +62,19 @@ const SPECIAL_LETTER = /[ßæœøłđðþı]/g;
 const ACCENTS = /[\u0300-\u036f\ufe0f\u{1f3fb}-\u{1f3ff}]/gu;
 const DIGITS = /^[0-9]+$/;
 
+/** Is told of a word. */
+export type TakeWord = (word: string, start: number, end: number, compound: boolean) => void;
+
+/** Tells of every word of a text in order, as `wordsOf` has them: indexing many texts, a list for each is much garbage. */
+export function eachWord(text: string, take: TakeWord): void {
+  if (NOT_ASCII.test(text)) for (const match of text.matchAll(RUN)) addRun(take, match[0], match.index);
+  else scanAscii(take, text);
+}
+
 /** Every word of a text in order. Splits identifiers and paths, keeps them whole as well, pairs up unspaced scripts. */
 export function wordsOf(text: string): Word[] {
   const words: Word[] = [];
-  if (NOT_ASCII.test(text)) for (const match of text.matchAll(RUN)) addRun(words, match[0], match.index);
-  else scanAscii(words, text);
+  eachWord(text, (word, start, end, compound) => words.push({ word, start, end, compound }));
   return words;
 }
 
@@ -82,7 +90,7 @@ export function tokenise(text: string): Token[] {
 }
 
 /** Most texts are ASCII and most words plain: those are found without a pattern, which takes a third of the time. */
-function scanAscii(words: Word[], text: string): void {
+function scanAscii(take: TakeWord, text: string): void {
   for (let at = 0; at < text.length; ) {
     if (CLASSES[text.charCodeAt(at)] === OTHER) {
       at++;
@@ -97,55 +105,61 @@ function scanAscii(words: Word[], text: string): void {
       inner |= kind;
     }
     const isPlain = first === DIGIT ? inner === 0 || inner === DIGIT : inner === 0 || inner === SMALL;
-    if (isPlain && !JOINERS.includes(text[at] ?? ' ')) push(words, text.slice(start, at), start, at);
+    if (isPlain && !JOINERS.includes(text[at] ?? ' ')) push(take, text.slice(start, at), start, at);
     else {
       ASCII_RUN.lastIndex = start;
       const run = ASCII_RUN.exec(text)![0];
-      addRun(words, run, start);
+      addRun(take, run, start);
       at = start + run.length;
     }
   }
 }
 
-function addRun(words: Word[], run: string, start: number): void {
+function addRun(take: TakeWord, run: string, start: number): void {
   if (PLAIN.test(run)) {
-    push(words, run, start, start + run.length);
+    push(take, run, start, start + run.length);
     return;
   }
   if (NOT_ASCII.test(run) && run.search(UNSPACED) >= 0) {
-    addUnspaced(words, run, start);
+    addUnspaced(take, run, start);
     return;
   }
   const possessive = POSSESSIVE.test(run) ? run.slice(0, -2) : run;
   if (CONTRACTION.test(possessive)) {
-    push(words, possessive.replace(/['’]/, ''), start, start + run.length);
+    push(take, possessive.replace(/['’]/, ''), start, start + run.length);
     return;
   }
-  const first = words.length;
+  addIdentifier(take, possessive, start);
+}
+
+/** The parts of `on-call`, `camelCase` or `1.2.3`, and then all of it. */
+function addIdentifier(take: TakeWord, possessive: string, start: number): void {
+  let parts = 0;
+  let whole = '';
+  const takePart: TakeWord = (word, from, end) => {
+    take(word, from, end, false);
+    whole += word;
+    parts++;
+  };
   for (const match of possessive.matchAll(PART)) {
     const part = match[0];
     if (NOT_ASCII.test(part)) {
       let at = start + match.index;
       for (const piece of part.split(CAMEL_BORDER)) {
-        push(words, piece, at, at + piece.length);
+        push(takePart, piece, at, at + piece.length);
         at += piece.length;
       }
     } else if (CAMEL.test(part)) {
       for (const piece of part.matchAll(CAMEL_PIECE)) {
         const at = start + match.index + piece.index;
-        push(words, piece[0], at, at + piece[0].length);
+        push(takePart, piece[0], at, at + piece[0].length);
       }
-    } else push(words, part, start + match.index, start + match.index + part.length);
+    } else push(takePart, part, start + match.index, start + match.index + part.length);
   }
-  const parts = words.length - first;
   if (parts < 2 || parts > MAX_COMPOUND_PARTS) return;
-  let whole = '';
-  for (let at = first; at < words.length; at++) whole += words[at]!.word;
   // 1.2.3 is not 123.
   if (DIGITS.test(whole)) whole = possessive;
-  if (whole.length <= MAX_TERM_LENGTH) {
-    words.push({ word: whole, start, end: start + possessive.length, compound: true });
-  }
+  if (whole.length <= MAX_TERM_LENGTH) take(whole, start, start + possessive.length, true);
 }
 
 /** Whether a word is one character of a script that is kept in pairs. */
@@ -153,36 +167,36 @@ export const isUnspacedCharacter = (word: string) =>
   NOT_ASCII.test(word) && [...word].length === 1 && word.search(UNSPACED) === 0;
 
 /** Pairs of neighbouring characters: any two of them may be a word. */
-function addUnspaced(words: Word[], run: string, start: number): void {
+function addUnspaced(take: TakeWord, run: string, start: number): void {
   let rest = 0;
   for (const match of run.matchAll(UNSPACED)) {
-    if (match.index > rest) addRun(words, run.slice(rest, match.index), start + rest);
+    if (match.index > rest) addRun(take, run.slice(rest, match.index), start + rest);
     rest = match.index + match[0].length;
-    addPairs(words, match[0], start + match.index);
+    addPairs(take, match[0], start + match.index);
   }
-  if (rest < run.length) addRun(words, run.slice(rest), start + rest);
+  if (rest < run.length) addRun(take, run.slice(rest), start + rest);
 }
 
-function addPairs(words: Word[], written: string, start: number): void {
+function addPairs(take: TakeWord, written: string, start: number): void {
   const text = written.normalize(NARROW.test(written) ? 'NFKC' : 'NFC');
   const characters = [...text];
   // Where characters are written in parts, a place in one form is none in the other: then all of it is the place.
   const isAsWritten = text === written;
   const whole = start + written.length;
-  if (characters.length === 1) push(words, text, start, whole);
+  if (characters.length === 1) push(take, text, start, whole);
   for (let index = 0, at = start; index + 1 < characters.length; index++) {
     const pair = characters[index]! + characters[index + 1]!;
-    push(words, pair, isAsWritten ? at : start, isAsWritten ? at + pair.length : whole);
+    push(take, pair, isAsWritten ? at : start, isAsWritten ? at + pair.length : whole);
     at += characters[index]!.length;
   }
 }
 
-function push(words: Word[], raw: string, start: number, end: number): void {
+function push(take: TakeWord, raw: string, start: number, end: number): void {
   let word = raw.toLowerCase();
   if (NOT_ASCII.test(word)) {
     word = word.normalize('NFKD').replace(ACCENTS, '').normalize('NFKC').toLowerCase();
     word = word.replace(SPECIAL_LETTER, (letter) => PLAIN_LETTERS[letter]!);
   }
   if (word.length > MAX_TERM_LENGTH) word = word.slice(0, MAX_TERM_LENGTH);
-  if (word.length > 0) words.push({ word, start, end, compound: false });
+  if (word.length > 0) take(word, start, end, false);
 }

@@ -29,7 +29,9 @@ function shelfInMemory() {
   const files = new Map<string, Buffer>();
   const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('hex');
   const shelf: SnapshotShelf = {
-    read: async (ns) => files.get(nameOf(ns)),
+    async *read(ns) {
+      yield files.get(nameOf(ns)) ?? Buffer.alloc(0);
+    },
     async write(ns, chunks) {
       const parts: Uint8Array[] = [];
       for await (const chunk of chunks) parts.push(chunk);

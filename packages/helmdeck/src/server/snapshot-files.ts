@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 
 /** An expired fact must not outlive its row for long, not even sealed. */
 const MAX_AGE_MS = 86_400_000;
+const PIECE_BYTES = 1 << 20;
 
 export const snapshotFolder = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'snapshots');
 
@@ -15,11 +16,20 @@ export const snapshotFolder = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dat
 export function openSnapshotFiles(folder: string): SnapshotShelf & { prune(): Promise<void> } {
   const fileOf = (ns: Uint8Array) => join(folder, `${Buffer.from(ns).toString('hex')}.snapshot`);
   return {
-    async read(ns) {
-      return readFile(fileOf(ns)).catch((thrown: NodeJS.ErrnoException) => {
+    async *read(ns) {
+      const file = await open(fileOf(ns)).catch((thrown: NodeJS.ErrnoException) => {
         if (thrown.code === 'ENOENT') return undefined;
         throw thrown;
       });
+      try {
+        const piece = Buffer.allocUnsafeSlow(file ? PIECE_BYTES : 0);
+        for (let read = 1; file && read > 0; ) {
+          read = (await file.read(piece)).bytesRead;
+          yield piece.subarray(0, read);
+        }
+      } finally {
+        await file?.close();
+      }
     },
     async write(ns, chunks) {
       await mkdir(folder, { recursive: true, mode: 0o700 });

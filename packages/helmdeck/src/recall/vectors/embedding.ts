@@ -47,7 +47,7 @@ export function createEmbedding(
       ) {
         if (image.vectors()?.has(document) || !image.holds(document)) continue;
         if (image.documents.kind(document) !== 'fact') continue;
-        const id = Buffer.from(image.idOf(document), 'latin1').toString('hex');
+        const id = image.ids.idOf(document).toString('hex');
         queue.add({
           id: `${keys.ns.toString('hex')} ${id}`,
           text: meaningOf(image.documents.content(document)),
