@@ -16,6 +16,8 @@ export interface Lane {
   readonly running: number;
   /** Whether the server has answered on it. */
   readonly isReady: boolean;
+  /** When the connection was found to be gone. */
+  readonly lostMs: number | undefined;
   run<T extends object>(text: string, values: readonly PostgresValue[], prepare: boolean): Promise<T[]>;
   /** Waits a while for what is under way; the rest fails. Nothing may be run after that. */
   end(): Promise<void>;
@@ -44,22 +46,28 @@ export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOpt
   let restingMs = openedMs;
   let isOpened = false;
   let isReady = false;
+  let lostMs: number | undefined;
+
+  function lose(): void {
+    lostMs ??= performance.now();
+    onLost();
+  }
 
   async function openOnce(): Promise<Socket> {
     if (isOpened) return broken(unreachable());
     isOpened = true;
     const socket = await sockets.open().catch(broken);
     // The driver hears of it a little later, when all of it has been read: nobody is to be sent here meanwhile.
-    socket.once('end', onLost).once('error', onLost);
+    socket.once('end', lose).once('error', lose);
     return socket;
   }
 
-  function lose(): void {
+  function onclose(): void {
     void sql.end({ timeout: 0 });
-    onLost();
+    lose();
   }
 
-  const sql = driver(driverOptions(address, { socket: openOnce, onnotify: onNotify, onclose: lose }));
+  const sql = driver(driverOptions(address, { socket: openOnce, onnotify: onNotify, onclose }));
   return {
     openedMs,
     get restingMs() {
@@ -67,6 +75,9 @@ export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOpt
     },
     get isReady() {
       return isReady;
+    },
+    get lostMs() {
+      return lostMs;
     },
     get running() {
       return underWay.size;

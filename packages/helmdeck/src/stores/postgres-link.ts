@@ -69,13 +69,13 @@ export async function openPostgresLink(
     run: async <T extends object>(text: string, ...values: PostgresValue[]) =>
       explained(runOn<T>(lanes.pick(), text, values)),
     async ask<T extends object>(text: string, ...values: PostgresValue[]) {
-      const askedMs = performance.now();
+      const lane = lanes.pick();
       const again = (thrown: unknown) => {
         if (!isConnectionFailure(thrown)) throw thrown;
         // The others may be about to fail as this one did.
-        return runOn<T>(lanes.pick(askedMs), text, values);
+        return runOn<T>(lanes.pick(lane.lostMs ?? performance.now()), text, values);
       };
-      return explained(runOn<T>(lanes.pick(), text, values).catch(again));
+      return explained(runOn<T>(lane, text, values).catch(again));
     },
     transact: (work) =>
       explained(
