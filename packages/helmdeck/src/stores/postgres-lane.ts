@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, Sql } from 'postgres';
 import type { PostgresAddress } from './postgres-address.ts';
 import { unreachable } from './postgres-failures.ts';
-import type { Sockets } from './postgres-sockets.ts';
+import { SILENCE_MS, type Sockets } from './postgres-sockets.ts';
 
 export type PostgresValue = string | number | boolean | Uint8Array | null | object;
 export type PostgresDriver = (options: Options<Record<string, never>>) => Sql;
@@ -19,7 +19,7 @@ export interface Lane {
   /** When the connection was found to be gone. */
   readonly lostMs: number | undefined;
   run<T extends object>(text: string, values: readonly PostgresValue[], prepare: boolean): Promise<T[]>;
-  /** Waits a while for what is under way; the rest fails. Nothing may be run after that. */
+  /** Waits for what is under way; nothing may be run after that. */
   end(): Promise<void>;
 }
 
@@ -32,8 +32,10 @@ export interface LaneOptions {
   onLost: () => void;
 }
 
-const UNDER_WAY_MS = 10_000;
+/** Nobody waits longer for an answer; longer than a silent connection lives, so that they learn what became of it. */
+export const DEADLINE_MS = SILENCE_MS + 5_000;
 const GOODBYE_SECONDS = 2;
+const INT8 = 20;
 
 /**
  * A driver is used for one connection and thrown away with it. It would connect again, but not reliably: one whose
@@ -96,7 +98,7 @@ export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOpt
       return work;
     },
     async end() {
-      await Promise.race([Promise.allSettled(underWay), delay(UNDER_WAY_MS, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled(underWay), delay(DEADLINE_MS, undefined, { ref: false })]);
       await sql.end({ timeout: GOODBYE_SECONDS });
     },
   };
@@ -132,5 +134,3 @@ function driverOptions(address: PostgresAddress, ours: object): Options<Record<s
   };
   return options as unknown as Options<Record<string, never>>;
 }
-
-const INT8 = 20;

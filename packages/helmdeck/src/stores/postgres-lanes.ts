@@ -33,13 +33,16 @@ export function createLanes({ max, idleMs, lifetimeMs, open }: LanesOptions): La
     ending.add(ended);
   }
 
-  const timer = setInterval(() => {
-    const nowMs = performance.now();
-    for (const lane of lanes) {
-      const isIdle = lane.running === 0 && nowMs - lane.restingMs > idleMs;
-      if (isIdle || nowMs - lane.openedMs > lifetimeMs) retire(lane);
-    }
-  }, LOOK_MS).unref();
+  const timer = setInterval(
+    () => {
+      const nowMs = performance.now();
+      for (const lane of lanes) {
+        const isIdle = lane.running === 0 && nowMs - lane.restingMs > idleMs;
+        if (isIdle || nowMs - lane.openedMs > lifetimeMs) retire(lane);
+      }
+    },
+    Math.min(LOOK_MS, idleMs, lifetimeMs),
+  ).unref();
 
   function pick(openedSinceMs = Number.NEGATIVE_INFINITY): Lane {
     if (isClosed) throw unreachable();

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { explainPostgres, isConnectionFailure, timedOut } from './postgres-failures.ts';
-import { type Lane, openLane, type PostgresValue } from './postgres-lane.ts';
+import { DEADLINE_MS, type Lane, openLane, type PostgresValue } from './postgres-lane.ts';
 import { createLanes } from './postgres-lanes.ts';
 import { createSockets, SILENCE_MS } from './postgres-sockets.ts';
 
@@ -26,8 +26,6 @@ export interface LinkOptions {
   onClose?: () => void;
 }
 
-/** Longer than a silent connection lives, so that whoever waits learns what became of it. */
-const DEADLINE_MS = SILENCE_MS + 5_000;
 const IDLE_MS = 60_000;
 const LIFETIME_MS = 1_800_000;
 
