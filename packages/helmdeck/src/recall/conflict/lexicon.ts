@@ -129,14 +129,15 @@ export const SINGULAR_NOUNS = list(
    drink food coffee tea team song book movie film band genre sport hobby pet breed primary secondary default
    favorite preferred usual main official runner client gateway proxy balancer cache storage medium channel
    wallpaper signature greeting pronoun pronouns blood type status medication dose dosage reason cause root
-   approach method destination origin keyboard layout distribution distro os system`,
+   approach method level timeout interval retention algorithm protocol encoding destination origin keyboard layout distribution distro os system`,
 );
 /** Verbs and the prepositions after which there is one answer at a time: "is owned by", "lives in". */
 export const FIXING_VERBS: readonly [string, string][] = [
   [
     'in',
     `live reside locate base host store keep manage write run build serve log track park sit stand format display show
-     measure handle archive publish install work employ define register hold answer reply respond speak`,
+     measure handle archive publish install work employ define register hold answer reply respond speak implement
+     develop`,
   ],
   ['at', 'live work host locate stand employ study base park sit'],
   ['on', 'host run build base deploy publish mount serve install'],
@@ -144,8 +145,15 @@ export const FIXING_VERBS: readonly [string, string][] = [
     'to',
     'report belong go push deploy send route set ship assign bill charge publish log pin bind archive register',
   ],
-  ['by', 'own manage maintain lead run build write handle approve review cause power host serve pay teach'],
-  ['via through with use', 'deploy go send build manage route handle pay ship run publish format measure'],
+  [
+    'by',
+    `own manage maintain lead run build write handle approve review cause power host serve pay teach process provide
+     operate supply deliver develop design fund issue`,
+  ],
+  [
+    'via through with use',
+    'deploy go send build manage route handle pay ship run publish format measure authenticate provision monitor encrypt sign',
+  ],
   ['for', 'work'],
   ['after', 'name'],
 ];

@@ -68,7 +68,14 @@ unit('s', DAY_S, 'day days');
 unit('s', 7 * DAY_S, 'week weeks');
 unit('s', 30.4375 * DAY_S, 'month months');
 unit('s', 365.25 * DAY_S, 'year years yr yrs');
-for (const [power, names] of ['byte bytes', 'kb kib', 'mb mib', 'gb gib', 'tb tib', 'pb pib'].entries()) {
+for (const [power, names] of [
+  'byte bytes',
+  'kb kib ki',
+  'mb mib',
+  'gb gib gi',
+  'tb tib ti',
+  'pb pib',
+].entries()) {
   // People write kB for both, so either reading counts as the same.
   unit('byte', 1000 ** power, names, 1024 ** power);
 }
