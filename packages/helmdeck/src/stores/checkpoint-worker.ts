@@ -9,8 +9,8 @@ export interface CheckpointRequest {
   mode: 'passive' | 'truncate' | 'close';
 }
 
-/** Past this many frames (32 MiB) writers wait a moment, so that the log is reused instead of growing for ever. */
-const RESTART_FRAMES = 16_384;
+/** Past this many frames (64 MiB) writers wait a moment, so that the log is reused instead of growing for ever. */
+const RESTART_FRAMES = 32_768;
 const RESTART_PAUSE_MS = 5_000;
 
 /** While a checkpoint waits for a reader it keeps writers out, and the main thread is one: so it hardly waits. */

@@ -82,20 +82,12 @@ export function createPrivateFile(path: string): void {
 function driver(db: DatabaseSync): SqliteDriver {
   const statements = new Map<string, StatementSync>();
   const listing = new Map<string, StatementSync>();
-  function prepared(sql: string): StatementSync {
-    let statement = statements.get(sql);
+  function prepared(sql: string, known = statements): StatementSync {
+    let statement = known.get(sql);
     if (!statement) {
       statement = db.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  }
-  function preparedForLists(sql: string): StatementSync {
-    let statement = listing.get(sql);
-    if (!statement) {
-      statement = db.prepare(sql);
-      statement.setReturnArrays(true);
-      listing.set(sql, statement);
+      statement.setReturnArrays(known === listing);
+      known.set(sql, statement);
     }
     return statement;
   }
@@ -117,7 +109,7 @@ function driver(db: DatabaseSync): SqliteDriver {
     all: <T>(sql: string, ...values: SQLInputValue[]) =>
       explaining(() => prepared(sql).all(...values) as T[]),
     lists: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]) =>
-      explaining(() => preparedForLists(sql).all(...values) as unknown as T[]),
+      explaining(() => prepared(sql, listing).all(...values) as unknown as T[]),
     exec: (sql) => explaining(() => db.exec(sql)),
     close: () => db.close(),
   };
