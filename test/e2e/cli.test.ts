@@ -1,22 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createPlace, type Place } from './helmdeck-process.ts';
 
 // The real program: built, in its own process, on its own database. Everything else is tested beside the code.
-
-const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGE = join(ROOT, 'packages/helmdeck');
-
-beforeAll(() => {
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const done = spawnSync(process.execPath, [tsc, '-p', join(PACKAGE, 'tsconfig.build.json')], {
-    encoding: 'utf8',
-  });
-  expect(done.stdout + done.stderr).toBe('');
-});
 
 let place: Place;
 afterEach(() => place?.remove());

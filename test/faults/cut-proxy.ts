@@ -1,20 +1,26 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
+/**
+ * How a way fails. `silence`: nothing passes any more, in either direction, and nobody is told, as when a cable is
+ * pulled. `hang up` and `reset`: whoever is connected or connects is sent away, politely or not.
+ */
+export type Cut = 'silence' | 'hang up' | 'reset';
+
 /** A way from a node to its database that can be cut. */
 export interface CutProxy {
   port: number;
-  /** Nothing passes any more, in either direction, and nobody is told: as when a cable is pulled. */
-  cut(): void;
-  /** What was under way when the cable was pulled is lost; what comes from now on passes. */
+  cut(how?: Cut): void;
+  /** What was under way when it was cut is lost; what comes from now on passes. */
   heal(): void;
   close(): Promise<void>;
 }
 
 export async function startCutProxy(targetPort: number): Promise<CutProxy> {
-  let isCut = false;
+  let isCut: Cut | undefined;
   const pairs = new Set<[Socket, Socket]>();
   const server = createServer((near) => {
+    if (isCut === 'hang up' || isCut === 'reset') return sendAway(near, isCut);
     const far = connect(targetPort, '127.0.0.1');
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
@@ -22,8 +28,9 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
       from.on('data', (chunk) => void (isCut || to.write(chunk)));
       from.on('error', () => {});
       from.on('close', () => {
+        if (isCut === 'silence') return;
         pairs.delete(pair);
-        if (!isCut) to.destroy();
+        to.destroy();
       });
     };
     pass(near, far);
@@ -31,23 +38,33 @@ export async function startCutProxy(targetPort: number): Promise<CutProxy> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const drop = () => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  const drop = (how: Cut) => {
+    for (const [near, far] of pairs) {
+      sendAway(near, how);
+      far.destroy();
+    }
     pairs.clear();
   };
   return {
     port: (server.address() as { port: number }).port,
-    cut() {
-      isCut = true;
+    cut(how = 'silence') {
+      isCut = how;
+      if (how !== 'silence') drop(how);
     },
     heal() {
-      drop();
-      isCut = false;
+      drop('hang up');
+      isCut = undefined;
     },
     async close() {
-      drop();
+      drop('hang up');
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function sendAway(socket: Socket, how: Cut): void {
+  socket.on('error', () => {});
+  if (how === 'reset') socket.resetAndDestroy();
+  else socket.destroy();
 }

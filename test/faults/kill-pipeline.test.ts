@@ -1,29 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PipelineRun } from '../../packages/helmdeck/src/engine/pipeline/run-state.ts';
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
-
-const PACK = `import { definePack } from 'helmdeck';
-import { z } from 'zod';
-export const slow = definePack({
-  name: 'test.slow',
-  version: 'v1',
-  description: 'Waits.',
-  input: z.object({ forMs: z.number() }),
-  output: z.object({ waited: z.number() }),
-  async handler({ input, signal }) {
-    await new Promise((resolve, reject) => {
-      const timer = setTimeout(resolve, input.forMs);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      });
-    });
-    return { waited: input.forMs };
-  },
-});
-`;
+import { createGate, writeGatedPack } from './gated-pack.ts';
 
 let place: Place;
 let server: Running;
@@ -32,7 +12,7 @@ beforeAll(async () => {
   place = createPlace();
   const folder = join(place.dir, 'packs');
   mkdirSync(folder);
-  writeFileSync(join(folder, 'slow.ts'), PACK);
+  writeGatedPack(folder);
   place.env.HELMDECK_PACKS_DIR = folder;
   server = await place.serve('--init');
   token = (await place.json<{ token: string }>('token', 'mint')).token;
@@ -52,30 +32,32 @@ const look = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
 
 describe('a server that is killed in the middle of a pipeline', () => {
   it('says so after the next start, keeps what was done, and goes on when asked to', async () => {
+    const [first, second] = [createGate(place.dir, 'first'), createGate(place.dir, 'second')];
+    first.open();
     const steps = [
-      { id: 'quick', pack: 'test.slow', input: { forMs: 1 } },
-      { id: 'slow', pack: 'test.slow', input: { forMs: '${{ inputs.forMs }}' } },
+      { id: 'quick', pack: 'test.gated', input: { gate: first.path } },
+      { id: 'slow', pack: 'test.gated', input: { gate: '${{ inputs.gate }}' } },
     ];
     const { id } = await call<{ id: string }>('POST', 'pipelines', { name: 'two steps', steps });
     const { run_id } = await call<{ run_id: string }>('POST', `pipelines/${id}/run`, {
-      inputs: { forMs: 3_000 },
+      inputs: { gate: second.path },
     });
-    await expect.poll(async () => (await look(run_id)).steps[1]!.status, { timeout: 20_000 }).toBe('running');
-    await new Promise((resolve) => setTimeout(resolve, 200)); // until that is written down
+    await expect.poll(second.isReached).toBe(true);
 
     await server.stop('SIGKILL');
     server = await place.serve();
 
-    await expect.poll(async () => (await look(run_id)).status, { timeout: 20_000 }).toBe('failed');
+    await expect.poll(async () => (await look(run_id)).status).toBe('failed');
     expect(await look(run_id)).toMatchObject({
       failure_class: 'transient',
       failure_reason: 'server_restarted',
-      steps: [{ status: 'succeeded', output: { waited: 1 } }, { status: 'failed' }],
+      steps: [{ status: 'succeeded', output: { passed: true } }, { status: 'failed' }],
     });
     const defaults = await call<{ recent: object[] }>('GET', 'memory/defaults');
     expect(defaults.recent[0]).toMatchObject({ kind: 'pipeline', id, outcome: 'failed' });
+    second.open();
     await call('POST', `pipelines/runs/${run_id}/resume`);
-    await expect.poll(async () => (await look(run_id)).status, { timeout: 20_000 }).toBe('succeeded');
-    expect((await look(run_id)).steps[1]).toMatchObject({ output: { waited: 3_000 } });
+    await expect.poll(async () => (await look(run_id)).status).toBe('succeeded');
+    expect((await look(run_id)).steps[1]).toMatchObject({ output: { passed: true } });
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -6,18 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres } from '../services/postgres.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { type CutProxy, startCutProxy } from './cut-proxy.ts';
+import { createGate, writeGatedPack } from './gated-pack.ts';
 
-const PACK = `import { definePack } from 'helmdeck';
-import { z } from 'zod';
-export const slow = definePack({
-  name: 'test.slow', version: 'v1', description: 'Waits.',
-  input: z.object({ forMs: z.number() }), output: z.object({ waited: z.number() }),
-  async handler({ input }) {
-    await new Promise((resolve) => setTimeout(resolve, input.forMs));
-    return { waited: input.forMs };
-  },
-});
-`;
 const CALLERS = ['ada', 'ada:', 'bob', 'tenant/eve'];
 const MEMORY = '/api/v1/memory';
 const PATIENCE_MS = 60_000;
@@ -43,7 +33,7 @@ else {
     });
   };
   beforeAll(async () => {
-    writeFileSync(join(folder, 'slow.ts'), PACK);
+    writeGatedPack(folder);
     proxy = await startCutProxy(postgres.port);
     nodes = await Promise.all([start('a', postgres.port), start('b', postgres.port), start('c', proxy.port)]);
   });
@@ -91,21 +81,26 @@ else {
   describe('three nodes under load, one killed, one cut off from the database', () => {
     it('lose no acknowledged write, serve nothing stale, keep callers apart, and recover', async () => {
       const [a, b, c] = nodes as [ChildServer, ChildServer, ChildServer];
+      const [first, second] = [createGate(folder, 'first'), createGate(folder, 'second')];
+      first.open();
       const steps = [
-        { id: 'quick', pack: 'test.slow', input: { forMs: 1 } },
-        { id: 'slow', pack: 'test.slow', input: { forMs: 2_000 } },
+        { id: 'quick', pack: 'test.gated', input: { gate: first.path } },
+        { id: 'slow', pack: 'test.gated', input: { gate: second.path } },
       ];
       const lanes = CALLERS.flatMap((caller) => [0, 1].map((lane) => write(caller, lane)));
       const { json: made } = await a.call('ada', 'POST', '/api/v1/pipelines', { name: 'taken over', steps });
       const { json: run } = await a.call('ada', 'POST', `/api/v1/pipelines/${made.id}/run`, {});
       const lookAt = (path: string) => b.call('ada', 'GET', path).then(({ json }) => json);
       const runPath = `/api/v1/pipelines/runs/${run.run_id}`;
-      const secondStep = async () => ((await lookAt(runPath)).steps as { status: string }[])[1]!.status;
-      await expect.poll(secondStep, { timeout: PATIENCE_MS }).toBe('running');
+      await expect.poll(second.isReached, { timeout: PATIENCE_MS }).toBe(true);
+      expect(await lookAt(runPath)).toMatchObject({
+        steps: [{ status: 'succeeded' }, { status: 'running' }],
+      });
 
       await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'old' });
       expect(await read(c, 'ada', 'shared')).toBe('old');
       await a.kill();
+      second.open();
       proxy.cut();
       await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'new' });
       // It says that it cannot tell, sooner or later; what it must not do is to tell the old value.

@@ -66,9 +66,11 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
     const h = await unswept();
     const ref = await makeNamespace(h.store);
     const version = put(rowOf('version', { kind: 'version', group: idOf('fact') }));
-    await h.store.apply(ref, [put(rowOf('fact', { expiresMs: h.now() + 100 })), version]);
+    // Long enough to renew it before, on a machine that is busy as well.
+    const firstMs = h.now() + 2_000;
+    await h.store.apply(ref, [put(rowOf('fact', { expiresMs: firstMs })), version]);
     await h.store.apply(ref, [put(rowOf('fact', { rev: 2, expiresMs: h.now() + 3_600_000 }))]);
-    await delay(150);
+    await delay(firstMs - h.now() + 50);
     expect(idsOf(await scanAll(h.store, ref.ns))).toEqual(labelled('version', 'fact'));
     await h.store.apply(ref, [put(rowOf('fact', { rev: 3 }))]);
     await h.store.apply(ref, [put(rowOf('fact', { rev: 4, expiresMs: h.now() }))]);

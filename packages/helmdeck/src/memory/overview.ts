@@ -4,38 +4,41 @@ import type { Memory, MemoryParts } from './memory.ts';
 import { callerName } from './namespace.ts';
 import { everyNamespace, isSystem } from './namespace-record.ts';
 import { walkNotes } from './notes.ts';
-import { factMatcher, walkFacts } from './read-facts.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
-const RECENT_KEYS = 5;
+/** Keys told of each category: enough to show how they are written. */
+export const RECENT_KEYS = 5;
+export const SOON_SECONDS = 7 * 86_400;
 const CONTEXT_ENTRIES = 50;
-const SOON_SECONDS = 7 * 86_400;
 
 /** The `helmdeck://my-memory` document: what exists, without values, so that an agent peeks before it stores. */
 export interface MyMemory {
   scope: string;
   fetched_at: string;
-  categories: { name: string; count: number; recent_keys: string[] }[];
+  categories: CategoryOutline[];
   note?: string;
 }
 
-export async function myMemory(memory: Memory): Promise<MyMemory> {
-  const categories = new Map<string, { name: string; count: number; recent_keys: string[] }>();
-  const expiresSoon = factMatcher(memory, { expiringWithinSeconds: SOON_SECONDS });
-  let soon = 0;
-  for await (const fact of walkFacts(memory)) {
-    const name = fact.category ?? '';
-    const category = categories.get(name) ?? { name, count: 0, recent_keys: [] };
-    category.count++;
-    if (category.recent_keys.length < RECENT_KEYS) category.recent_keys.push(fact.key);
-    categories.set(name, category);
-    if (expiresSoon(fact)) soon++;
-  }
+export interface CategoryOutline {
+  name: string;
+  count: number;
+  /** The newest first, `RECENT_KEYS` at most. */
+  recent_keys: string[];
+}
+
+/** What whoever holds all facts in memory knows of their keys; handed in, because this room does not. */
+export interface FactOutline {
+  categories: CategoryOutline[];
+  /** How many facts expire within `SOON_SECONDS`. */
+  expiringSoon: number;
+}
+
+export function myMemory(memory: Memory, { categories, expiringSoon }: FactOutline): MyMemory {
   return {
     scope: memory.scope,
     fetched_at: isoMs(memory.now()),
-    categories: [...categories.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...noteAbout(categories.size, soon),
+    categories: categories.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...noteAbout(categories.length, expiringSoon),
   };
 }
 
@@ -107,7 +110,7 @@ export interface EmbeddingsState {
   problem?: string;
 }
 
-/** What whoever holds all facts in memory knows about them; handed in, because this room does not. */
+/** How far facts reach in time, and by meaning; handed in like their outline. */
 export interface FactSpan {
   oldestMs: number | undefined;
   nextExpiryMs: number | undefined;

@@ -16,6 +16,7 @@ afterAll(() => server.close());
 
 const MEMORY = '/api/v1/memory';
 const HOUR = 3_600;
+const WEEK_MS = 7 * 24 * HOUR * 1_000;
 
 async function read<T>(subject: string, path: string): Promise<T> {
   const answer = await server.call(subject, 'GET', `${MEMORY}${path}`);
@@ -47,7 +48,7 @@ const step = fc.record({
   key: fc.array(part, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/')),
   category: fc.constantFrom('one', 'two', 'tag', 'constructor'),
   tags: fc.uniqueArray(fc.constantFrom('x', 'y', 'category', '__proto__'), { maxLength: 3 }),
-  hours: fc.integer({ min: 1, max: 9 }),
+  hours: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(10 * 24)),
   forget: fc.boolean(),
 });
 
@@ -92,6 +93,11 @@ describe('lists and counts', () => {
             countedIn(all, prefix),
           );
         }
+        expect(await read(subject, '/mine')).toEqual({
+          scope: `caller=${subject}`,
+          fetched_at: new Date(clock.now()).toISOString(),
+          ...outlinedFrom(all, clock.now() + WEEK_MS),
+        });
       }),
       { numRuns: 12 },
     );
@@ -123,6 +129,10 @@ describe('lists and counts', () => {
       prefixes: [],
     });
     expect(await read('nobody-yet', '/stats')).toMatchObject({ oldest: null, next_expiry: null });
+    expect(await read('nobody-yet', '/mine')).toMatchObject({
+      categories: [],
+      note: 'Nothing is stored yet.',
+    });
   });
 });
 
@@ -142,5 +152,20 @@ function countedIn(facts: readonly FactView[], prefix: string): Facets {
         .filter(({ key }) => key.includes('/', prefix.length))
         .map(({ key }) => key.slice(0, key.indexOf('/', prefix.length) + 1)),
     ),
+  };
+}
+
+/** Of facts that are listed newest first. */
+function outlinedFrom(facts: readonly FactView[], soonMs: number) {
+  const names = [...new Set(facts.map(({ category }) => category))].sort(compare);
+  const soon = facts.filter(({ expires_at }) => Date.parse(expires_at) <= soonMs).length;
+  const expiring = soon === 1 ? '1 fact expires' : `${soon} facts expire`;
+  const note = `${expiring} within a week; store or renew what should stay.`;
+  return {
+    categories: names.map((name) => {
+      const own = facts.filter(({ category }) => category === name);
+      return { name, count: own.length, recent_keys: own.slice(0, 5).map(({ key }) => key) };
+    }),
+    ...(facts.length === 0 ? { note: 'Nothing is stored yet.' } : soon === 0 ? {} : { note }),
   };
 }

@@ -5,10 +5,18 @@ import {
   type Placeable,
   pageInOrder,
 } from '../memory/fact-pages.ts';
-import type { EmbeddingsState, Facets, FactSpan, NamedCount } from '../memory/overview.ts';
+import {
+  type EmbeddingsState,
+  type Facets,
+  type FactOutline,
+  type FactSpan,
+  type NamedCount,
+  RECENT_KEYS,
+  SOON_SECONDS,
+} from '../memory/overview.ts';
 import type { FactFilter } from '../memory/read-facts.ts';
 import { takeTurns } from '../memory/turns.ts';
-import { createBestOf } from './best-of.ts';
+import { type BestOf, createBestOf } from './best-of.ts';
 import { type Image, readDocument } from './image.ts';
 import { admission } from './search.ts';
 import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
@@ -67,6 +75,39 @@ function count<T>(counts: Map<T, number>, name: T): void {
 const mostFirst = (a: NamedCount, b: NamedCount) => b.count - a.count || (a.name < b.name ? -1 : 1);
 const listOf = (counts: Map<string, number>) =>
   [...counts].map(([name, number]) => ({ name, count: number })).sort(mostFirst);
+
+interface Category {
+  count: number;
+  newest: BestOf<{ key: string; seq: number }>;
+}
+
+/** Categories with their counts and newest keys. */
+export async function outlineOf(image: Image, now: () => number): Promise<FactOutline> {
+  const { documents, index, catalogue } = image;
+  const soonMs = now() + SOON_SECONDS * 1000;
+  const byLabel = new Map<number, Category>();
+  let expiringSoon = 0;
+  await eachFact(image, now, (document) => {
+    const sheet = index.sheet(document);
+    const label = sheet[fieldRange(sheet, 'labels').start]!; // the category's comes first
+    const category = byLabel.get(label) ?? emptyCategory();
+    byLabel.set(label, category);
+    category.count++;
+    category.newest.offer({ key: catalogue.key(document), seq: documents.seq(document) });
+    if (documents.expiresMs(document) <= soonMs) expiringSoon++;
+  });
+  const categories = [...byLabel].map(([label, { count, newest }]) => ({
+    name: index.labels.term(label).slice(categoryLabel('').length),
+    count,
+    recent_keys: newest.kept.sort((a, b) => b.seq - a.seq).map(({ key }) => key),
+  }));
+  return { categories, expiringSoon };
+}
+
+const emptyCategory = (): Category => ({
+  count: 0,
+  newest: createBestOf(RECENT_KEYS, (a, b) => a.seq < b.seq),
+});
 
 interface Candidate extends Placeable {
   document: number;

@@ -1,7 +1,7 @@
 import type { FactPage, PageRequest } from '../memory/fact-pages.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import { nameOf } from '../memory/namespace.ts';
-import type { Facets, FactSpan } from '../memory/overview.ts';
+import type { Facets, FactOutline, FactSpan } from '../memory/overview.ts';
 import type { FactFilter } from '../memory/read-facts.ts';
 import type { Advice, Adviser } from '../memory/remember.ts';
 import { rowId } from '../memory/sealed.ts';
@@ -9,7 +9,7 @@ import { createAdviceGate } from './advice-gate.ts';
 import { adviseOn, type FreshFact } from './advise.ts';
 import { createEchoMemory } from './echo.ts';
 import { createImage, type Image } from './image.ts';
-import { facetsOf, pageOf, spanOf } from './overview.ts';
+import { facetsOf, outlineOf, pageOf, spanOf } from './overview.ts';
 import { type Found, type Hit, type SearchRequest, searchImage } from './search.ts';
 import type { Thesaurus } from './thesaurus.ts';
 import type { QueueLog } from './vectors/embed-queue.ts';
@@ -33,6 +33,8 @@ export interface Recall extends Adviser {
   search(memory: Memory, request: SearchRequest): Promise<Answer>;
   /** Counts by category, tag, source and child prefix. */
   facets(memory: Memory, prefix: string): Promise<Facets>;
+  /** Categories with counts and newest keys. */
+  outline(memory: Memory): Promise<FactOutline>;
   /** Facts that pass a filter, in any order, page by page. */
   list(memory: Memory, filter: FactFilter, page: PageRequest): Promise<FactPage>;
   /** How far the facts reach in time, and how far they can be found by meaning. */
@@ -134,6 +136,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       gate.admits(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
     settled: gate.settled,
     facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
+    outline: async (memory) => outlineOf(await imageOf(memory), memory.now),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
     span: async (memory) => spanOf(await imageOf(memory), memory.now, embedding && embeddingsNow(embedding)),
     status: () => ({ ...view.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),

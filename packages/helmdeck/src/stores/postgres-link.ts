@@ -1,10 +1,9 @@
-import type { Options, Sql } from 'postgres';
 import { AppError } from '../errors.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { explainPostgres, isConnectionFailure, timedOut } from './postgres-failures.ts';
+import { DEADLINE_MS, type Lane, openLane, type PostgresValue } from './postgres-lane.ts';
+import { createLanes } from './postgres-lanes.ts';
 import { createSockets, SILENCE_MS } from './postgres-sockets.ts';
-
-export type PostgresValue = string | number | boolean | Uint8Array | null | object;
 
 /** The little of PostgreSQL that the store uses, with every failure turned into a sentence. */
 export interface PostgresLink {
@@ -27,88 +26,70 @@ export interface LinkOptions {
   onClose?: () => void;
 }
 
-/** Longer than a silent connection lives, so that whoever waits learns what became of it. */
-const DEADLINE_MS = SILENCE_MS + 5_000;
-const CLOSE_SECONDS = 10;
-const IDLE_SECONDS = 60;
-/** Connections are renewed now and then, so that a moved server is found. */
-const LIFETIME_SECONDS = 1_800;
-const INT8 = 20;
+const IDLE_MS = 60_000;
+const LIFETIME_MS = 1_800_000;
 
 export async function openPostgresLink(
   address: PostgresAddress,
-  options: LinkOptions,
+  { max, patient, onNotify, onClose }: LinkOptions,
 ): Promise<PostgresLink> {
-  const { default: postgres } = await import('postgres').catch((thrown) => {
+  const { default: driver } = await import('postgres').catch((thrown) => {
     throw new AppError('memory_unavailable', 'The PostgreSQL driver is not installed.', {
       reason: 'driver_missing',
       hint: 'Install it beside Helmdeck: npm install postgres',
       cause: thrown,
     });
   });
-  const sockets = createSockets(address, options.patient ? Number.POSITIVE_INFINITY : SILENCE_MS);
-  const sql = postgres(driverOptions(address, options, sockets.open)) as Sql;
+  const sockets = createSockets(address, patient ? Number.POSITIVE_INFINITY : SILENCE_MS);
+  const stays = onNotify !== undefined;
+  const lanes = createLanes({
+    max,
+    idleMs: stays ? Number.POSITIVE_INFINITY : IDLE_MS,
+    lifetimeMs: stays ? Number.POSITIVE_INFINITY : LIFETIME_MS,
+    open: (onGone) =>
+      openLane({
+        driver,
+        address,
+        sockets,
+        onNotify,
+        onLost() {
+          onGone();
+          onClose?.();
+        },
+      }),
+  });
   let closing: Promise<void> | undefined;
 
-  async function run<T extends object>(text: string, ...values: PostgresValue[]): Promise<T[]> {
-    return inTime(
-      sql.unsafe(text, values as never[], { prepare: address.prepare }) as Promise<unknown>,
-    ) as Promise<T[]>;
-  }
+  const runOn = <T extends object>(lane: Lane, text: string, values: readonly PostgresValue[]) =>
+    inTime(lane.run<T>(text, values, address.prepare));
+
   return {
-    run: (text, ...values) => explained(run(text, ...values)),
+    run: async <T extends object>(text: string, ...values: PostgresValue[]) =>
+      explained(runOn<T>(lanes.pick(), text, values)),
     async ask<T extends object>(text: string, ...values: PostgresValue[]) {
+      const lane = lanes.pick();
       const again = (thrown: unknown) => {
-        if (!isConnectionFailure(thrown) || closing) throw thrown;
-        return run<T>(text, ...values);
+        if (!isConnectionFailure(thrown)) throw thrown;
+        // The others may be about to fail as this one did.
+        return runOn<T>(lanes.pick(lane.lostMs ?? performance.now()), text, values);
       };
-      return explained(run<T>(text, ...values).catch(again));
+      return explained(runOn<T>(lane, text, values).catch(again));
     },
     transact: (work) =>
       explained(
-        sql.begin((own) =>
-          work(
-            async <T extends object>(text: string, ...values: PostgresValue[]) =>
-              (await own.unsafe(text, values as never[])) as unknown as T[],
-          ),
-        ) as ReturnType<typeof work>,
+        lanes.alone(async (lane) => {
+          // What is not committed is undone by the end of the connection.
+          await lane.run('BEGIN', [], false);
+          const result = await work((text, ...values) => lane.run(text, values, false));
+          await lane.run('COMMIT', [], false);
+          return result;
+        }),
       ),
     close() {
-      closing ??= sql.end({ timeout: CLOSE_SECONDS }).then(sockets.close);
+      closing ??= lanes.close().then(sockets.close);
       return closing;
     },
   };
-}
-
-/** Everything is said here, because what is not said the driver takes from the environment. */
-function driverOptions(
-  address: PostgresAddress,
-  { max, onNotify, onClose }: LinkOptions,
-  socket: () => Promise<unknown>,
-): Options<Record<string, never>> {
-  const listens = onNotify !== undefined;
-  const options = {
-    host: address.host,
-    port: address.port,
-    database: address.database,
-    user: address.user,
-    pass: () => address.password,
-    ssl: false,
-    max,
-    idle_timeout: listens ? 0 : IDLE_SECONDS,
-    max_lifetime: listens ? 0 : LIFETIME_SECONDS,
-    connect_timeout: address.connectTimeoutMs / 1000,
-    max_pipeline: 10,
-    prepare: address.prepare,
-    fetch_types: false,
-    connection: { application_name: address.applicationName },
-    types: { int8: { to: INT8, from: [INT8], serialize: String, parse: Number } },
-    onnotice: () => {},
-    onnotify: onNotify,
-    onclose: onClose,
-    socket,
-  };
-  return options as unknown as Options<Record<string, never>>;
 }
 
 async function explained<T>(work: Promise<T>): Promise<T> {

@@ -57,7 +57,11 @@ export function createSockets(address: PostgresAddress, silenceMs: number): Sock
       throw thrown;
     }
   }
-  return { open, close: () => clearInterval(timer) };
+  function close(): void {
+    clearInterval(timer);
+    for (const { raw } of watched) raw.destroy();
+  }
+  return { open, close };
 }
 
 function connected({ host, port, connectTimeoutMs }: PostgresAddress): Promise<Socket> {

@@ -1,6 +1,7 @@
 import { type Applied, type NamespaceRef, type Notice, type Op, StoreConflict } from '../memory/store.ts';
 import { wasRolledBack } from './postgres-failures.ts';
-import type { PostgresLink, PostgresValue } from './postgres-link.ts';
+import type { PostgresValue } from './postgres-lane.ts';
+import type { PostgresLink } from './postgres-link.ts';
 
 type Put = Extract<Op, { type: 'put' }>;
 

@@ -35,7 +35,10 @@ export const DOCUMENTS: readonly Document[] = [
     MY_MEMORY,
     'What is remembered',
     'Categories with counts and recent keys, without values. Read it before storing.',
-    async (services, sender) => myMemory(readableMemory(services, sender)),
+    async (services, sender) => {
+      const memory = readableMemory(services, sender);
+      return myMemory(memory, await services.memory().recall.outline(memory));
+    },
   ),
   document(
     MY_DEFAULTS,

@@ -21,7 +21,10 @@ export const overviewRoutes: readonly Route[] = [
     path: '/api/v1/memory/mine',
     summary: 'What is stored, by category, without values',
     response: myMemoryAnswer,
-    handler: async (call) => myMemory(await call.memory()),
+    async handler(call) {
+      const memory = await call.memory();
+      return myMemory(memory, await call.services.memory().recall.outline(memory));
+    },
   },
   {
     ...shared,
