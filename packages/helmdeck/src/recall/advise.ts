@@ -35,7 +35,7 @@ export function adviseOn(image: Image, fact: FreshFact, before: number | undefin
   const conflicts: NonNullable<Advice['conflicts']> = [];
   for (const document of documents) {
     const { key, value, tags = [] } = image.documents.content(document);
-    const known = analyse({ key, value, tags });
+    const known = analyse({ key, value, tags }, fresh);
     const own = key === fact.key;
     const conflict = own ? findValueConflict(fresh, known) : findConflict(fresh, known);
     if (conflict) conflicts.push({ key, ...conflict });

@@ -31,6 +31,8 @@ export interface Image {
   holds(document: number): boolean;
   find(id: Uint8Array): number | undefined;
   readonly ids: DocumentIds;
+  /** Everything it is made of but the pages of text, for a snapshot. */
+  readonly lists: readonly Paged[];
   /** What the documents mean, where vectors are on and as far as they are made. */
   vectors(): VectorTable | undefined;
   /** One of another dimension than the others makes them worthless: the model behind them changed. */
@@ -47,6 +49,7 @@ export function createImage(): Image {
   const catalogue = createCatalogue(documents);
   const makeSheet = createSheetMaker(index.lexicon, index.labels);
   const ids = createDocumentIds();
+  const lists = [...documents.lists, ...ids.lists, ...index.lists];
   let dead = 0;
   let vectors: VectorTable | undefined;
 
@@ -89,6 +92,7 @@ export function createImage(): Image {
     holds: (document) => !documents.isGone(document),
     find: ids.find,
     ids,
+    lists,
     vectors: () => vectors,
     setVector(document, vector) {
       if (vectors?.dimensions !== vector.length) vectors = createVectorTable(vector.length);
@@ -101,16 +105,11 @@ export function createImage(): Image {
       return dead;
     },
     get bytes() {
-      let lists = documents.texts.bytes;
-      for (const list of listsOf(this)) lists += list.bytes;
-      return lists + (vectors?.bytes ?? 0) + catalogue.bytes;
+      let bytes = documents.texts.bytes;
+      for (const list of lists) bytes += list.bytes;
+      return bytes + (vectors?.bytes ?? 0) + catalogue.bytes;
     },
   };
-}
-
-/** Everything an image is made of but the pages of text, for a snapshot. */
-export function listsOf({ documents, ids, index }: Pick<Image, 'documents' | 'ids' | 'index'>): Paged[] {
-  return [...documents.lists, ...ids.lists, ...index.lists];
 }
 
 /** A document as it is shown. */

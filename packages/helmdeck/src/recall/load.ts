@@ -7,6 +7,9 @@ import { RECALL_KINDS, type RecallKind } from './documents.ts';
 import type { Image } from './image.ts';
 
 const PAGE_ROWS = 200;
+const FEWEST_ROWS = 25;
+/** A back-end that reads on this thread keeps it that long for a page at most; if longer, the next one is shorter. */
+const LONG_READ_MS = 2;
 /** The most that storing another value changes: the value before is kept, the oldest let go, the new one put. */
 const REPLACEMENT_CHANGES = 3;
 
@@ -100,8 +103,12 @@ async function takeRows(
 ): Promise<{ changed: number; unreadable: number }> {
   const nextTurn = takeTurns();
   const found = { changed: 0, unreadable: 0 };
+  let limit = PAGE_ROWS;
   for (let lastSeq = afterSeq; ; ) {
-    const page = await store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq: lastSeq, limit: PAGE_ROWS });
+    const startMs = performance.now();
+    const reading = store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq: lastSeq, limit });
+    const tookMs = performance.now() - startMs;
+    const page = await reading;
     // First all are opened, then all are read: each kind of work is faster among its like.
     const fresh: Row[] = [];
     const contents: (Buffer | undefined)[] = [];
@@ -120,7 +127,8 @@ async function takeRows(
       if (turn) await turn;
     }
     lastSeq = page.at(-1)?.seq ?? untilSeq;
-    if (page.length < PAGE_ROWS || lastSeq >= untilSeq) return found;
+    if (page.length < limit || lastSeq >= untilSeq) return found;
+    limit = tookMs > LONG_READ_MS ? Math.max(FEWEST_ROWS, limit >> 1) : Math.min(PAGE_ROWS, limit << 1);
   }
 }
 

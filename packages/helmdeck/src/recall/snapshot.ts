@@ -1,7 +1,7 @@
 import { type NamespaceKeys, openBytes, sealBytes } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
-import { createImage, type Image, listsOf } from './image.ts';
+import { createImage, type Image } from './image.ts';
 import { usedBytes } from './paged.ts';
 
 /** Where snapshots are kept: bytes by namespace, sealed before they get there. */
@@ -56,7 +56,7 @@ function lengthOf(part: Uint8Array): Buffer {
 }
 
 function* plainParts(image: Image, { seq, epoch }: Head): Generator<Uint8Array> {
-  const lists = listsOf(image);
+  const { lists } = image;
   const textPages = image.documents.texts.usedPages();
   const header: Header = {
     seq,
@@ -159,7 +159,7 @@ async function restore({ read, take }: ReturnType<typeof createReader>) {
   const length = (await take(LENGTH_BYTES)).readUInt32BE();
   const header = JSON.parse((await take(length)).toString('utf8')) as Header;
   const image = createImage();
-  for (const [number, list] of listsOf(image).entries()) {
+  for (const [number, list] of image.lists.entries()) {
     while (list.length < header.lists[number]!) {
       await read(list.extend(header.lists[number]! - list.length));
       await nextTurn();

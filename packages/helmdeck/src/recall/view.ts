@@ -136,8 +136,9 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     await entry.working;
   }
 
-  async function isCurrent(entry: Shown): Promise<boolean> {
-    const head = await store.head(entry.keys.ns);
+  /** Compares an image with the store, which may have been asked just now. */
+  async function isCurrent(entry: Shown, asked?: Head): Promise<boolean> {
+    const head = asked ?? (await store.head(entry.keys.ns));
     return entry.head?.seq === head.seq && entry.head.epoch === head.epoch;
   }
 
@@ -177,12 +178,13 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     entry.snapshotSeq = snapshot.head.seq;
   }
 
-  async function current(keys: NamespaceKeys, written?: Uint8Array): Promise<Image> {
+  async function current(keys: NamespaceKeys, written?: Uint8Array, asked?: Head): Promise<Image> {
     const entry = entryFor(keys);
     lookups++;
     // A refresh that begins from here on is new enough, however fast others go on writing.
     const enough = entry.begun + 1;
-    while (!(await isCurrent(entry)) && entry.ended < enough) {
+    if (asked && (await isCurrent(entry, asked))) return entry.image;
+    while (entry.ended < enough && !(await isCurrent(entry))) {
       // Also a snapshot that cannot be written: no reason to fail for those who search.
       if (entry.working) await entry.working.catch(() => {});
       else await alone(entry, () => refresh(entry, written));
@@ -252,11 +254,12 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     current: (keys) => current(keys),
     async currentSoon(keys) {
       const { head } = entryFor(keys);
-      if (head && (await store.head(keys.ns)).seq - head.seq > MAX_BEHIND) {
+      const asked = head && (await store.head(keys.ns));
+      if (head && asked && asked.seq - head.seq > MAX_BEHIND) {
         followLater(keys);
         return undefined;
       }
-      const loading = current(keys);
+      const loading = current(keys, undefined, asked);
       if (head !== undefined) return loading;
       loading.catch(() => {});
       return Promise.race([loading, delay(SOON_MS, undefined, { ref: false })]);

@@ -2,7 +2,7 @@ import { clausesOf, type Item } from './clauses.ts';
 import { compareClauses } from './compare.ts';
 import { type Conflict, cut, type Side } from './frame.ts';
 import { areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
-import { diceOf, shinglesOf } from './likeness.ts';
+import { diceOf, shinglesOf, speaksForItself } from './likeness.ts';
 import { comparableText, type Token, tokenise } from './tokens.ts';
 
 export type { Conflict, ConflictKind } from './frame.ts';
@@ -16,6 +16,9 @@ export interface Statement {
 /** What reading one statement once gives, so that a new fact is compared with several known ones cheaply. */
 export interface AnalysedStatement {
   statement: Statement;
+  /** What of its value is compared, and its words. */
+  text: string;
+  tokens: readonly Token[];
   /** The words in order, lower case and without punctuation: equal for texts that differ in nothing else. */
   plain: string;
   /** Hashes of words and of neighbours, sorted, without repeats. */
@@ -44,17 +47,23 @@ const MAX_CLAUSE_TOKENS = 64;
 /** The most that texts can have which are not known to be the same. */
 const NEARLY_SAME = 0.99;
 
-/** Reads a statement for comparing; the time it takes has a bound, however long the value. */
-export function analyse(statement: Statement): AnalysedStatement {
-  const text = comparableText(statement.value, MAX_CHARS);
-  const tokens = tokenise(text, MAX_TOKENS);
+/**
+ * Reads a statement for comparing; the time it takes has a bound, however long the value. One with the same value may
+ * have been read before: facts that are stored again are mostly compared with their copies.
+ */
+export function analyse(statement: Statement, before?: AnalysedStatement): AnalysedStatement {
+  const copy = before?.statement.value === statement.value ? before : undefined;
+  const text = copy?.text ?? comparableText(statement.value, MAX_CHARS);
+  const tokens = copy?.tokens ?? tokenise(text, MAX_TOKENS);
   const head = tokens.length > MAX_CLAUSE_TOKENS ? tokens.slice(0, MAX_CLAUSE_TOKENS) : tokens;
   const keyWords = keyWordsOf(statement.key);
   let said: Said | undefined;
   return {
     statement,
-    plain: head.map(({ lower }) => lower).join(' '),
-    shingles: shinglesOf(tokens, keyWords, text),
+    text,
+    tokens,
+    plain: copy?.plain ?? head.map(({ lower }) => lower).join(' '),
+    shingles: copy && speaksForItself(tokens) ? copy.shingles : shinglesOf(tokens, keyWords, text),
     get said() {
       said ??= saidIn(statement, text, head, keyWords);
       return said;

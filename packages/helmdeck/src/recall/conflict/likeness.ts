@@ -6,9 +6,12 @@ const MIN_OWN_WORDS = 3;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
+/** Whether a value is told by its own words, whatever its key. */
+export const speaksForItself = (tokens: readonly Token[]) => tokens.length >= MIN_OWN_WORDS;
+
 /** Hashes of the words that carry meaning and of each two neighbours, sorted, without repeats. */
 export function shinglesOf(tokens: readonly Token[], keyWords: readonly string[], text: string): Uint32Array {
-  const stems: string[] = tokens.length < MIN_OWN_WORDS ? [...keyWords] : [];
+  const stems: string[] = speaksForItself(tokens) ? [] : [...keyWords];
   for (const { lower } of tokens) {
     const { stem, role } = senseOf(lower);
     if (role !== 'filler' && role !== 'preposition' && role !== 'copula') stems.push(stem);
