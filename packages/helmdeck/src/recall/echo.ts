@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
 import { nameOf } from '../memory/namespace.ts';
+import { createTextDigest, fold, MAX_FOLDED_CHARS } from './folded-text.ts';
 
 /** Knows what a caller was just told or has just erased, without keeping a word of it. */
 export interface EchoMemory {
@@ -14,29 +14,18 @@ const MAX_PER_NAMESPACE = 2_000;
 const MAX_IN_ALL = 200_000;
 /** A shorter text inside another is there by chance ("It works."), so it counts only as the whole. */
 const MIN_INNER_CHARS = 40;
-/** 66 bits: far more than two thousand texts need to be told apart. */
-const DIGEST_CHARS = 11;
 const MAX_SENTENCES = 16;
 /** Lead-ins such as "The user said: " are looked behind this often. */
 const MAX_LEAD_INS = 3;
-/** Longer texts are compared as they are: folding them would take longer than the search that found them. */
-const MAX_FOLDED_CHARS = 4_096;
 const SENTENCE_END = /[.!?;:]\s+|\n+/g;
-const NO_WORD = /[^\p{L}\p{M}\p{N}]+/gu;
-const PLAIN_ASCII = /^[\x20-\x7e\n]*$/;
-const NO_ASCII_WORD = /[^a-z0-9]+/g;
 
 export function createEchoMemory(now: () => number): EchoMemory {
-  // A new key in each process: the digests mean nothing outside it, and tell nothing about a guessed text.
-  const key = randomBytes(16).toString('base64url');
+  const digest = createTextDigest();
   // Insertion order is age, in the map of namespaces (by last use) as in each namespace.
-  const namespaces = new Map<string, Map<string, number>>();
+  const namespaces = new Map<string, Map<number, number>>();
   let held = 0;
 
-  const digest = (ns: string, text: string) =>
-    hash('sha256', `${key}${ns} ${text}`, 'base64').slice(0, DIGEST_CHARS);
-
-  const forgetOldest = (digests: Map<string, number>) => {
+  const forgetOldest = (digests: Map<number, number>) => {
     const oldest = digests.keys().next();
     if (!oldest.done && digests.delete(oldest.value)) held--;
   };
@@ -51,14 +40,13 @@ export function createEchoMemory(now: () => number): EchoMemory {
 
   const note = (ns: Uint8Array, texts: Iterable<string>) => {
     const name = nameOf(ns);
-    const digests = namespaces.get(name) ?? new Map<string, number>();
+    const digests = namespaces.get(name) ?? new Map<number, number>();
     namespaces.delete(name);
     namespaces.set(name, digests);
     const untilMs = now() + ECHO_MS;
     for (const text of texts) {
-      const folded = fold(text);
-      if (folded === '') continue;
-      const id = digest(name, folded);
+      const id = digest.of(text);
+      if (id === undefined) continue;
       if (!digests.delete(id)) held++;
       digests.set(id, untilMs);
       if (digests.size > MAX_PER_NAMESPACE) forgetOldest(digests);
@@ -78,7 +66,7 @@ export function createEchoMemory(now: () => number): EchoMemory {
       held--;
     }
     if (digests.size === 0) namespaces.delete(name);
-    return readingsOf(text).some((folded) => digests.has(digest(name, folded)));
+    return readingsOf(text).some((folded) => digests.has(digest.ofFolded(folded)));
   };
 
   return { noteRecalled: note, noteForgotten: note, isEcho };
@@ -105,14 +93,4 @@ function readingsOf(text: string): string[] {
   }
   if (count > MAX_LEAD_INS) add(text.slice(from));
   return readings;
-}
-
-/** A text without case, white space and punctuation. */
-function fold(text: string): string {
-  if (text.length > MAX_FOLDED_CHARS) return text.trim();
-  const isPlain = PLAIN_ASCII.test(text);
-  const composed = (isPlain ? text : text.normalize('NFKC')).toLowerCase();
-  const words = composed.replace(isPlain ? NO_ASCII_WORD : NO_WORD, ' ').trim();
-  // A text of signs alone ("👍") has nothing to drop.
-  return words === '' ? composed.trim() : words;
 }
