@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { composed, FACT_POLICY, validKey } from '../memory/facts.ts';
 import { findEntry, type Memory } from '../memory/memory.ts';
 import { hitView } from '../recall/hit-view.ts';
-import { BELIEVABLE, type Hit } from '../recall/search.ts';
+import type { Hit } from '../recall/search.ts';
 import { ageText } from './age-text.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
@@ -71,7 +71,7 @@ export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
       };
       const { hits, abstained, degraded } = await recall().search(memory, request);
       // Weak hits would be believed: an agent is better off with none.
-      const fitting = query!.trim() === '' ? hits : hits.filter(({ score }) => score >= BELIEVABLE);
+      const fitting = query!.trim() === '' ? hits : hits.filter(({ believable }) => believable);
       return {
         results: fitting.map((hit) => resultOf(hit, memory.now())),
         abstained,
@@ -86,7 +86,10 @@ async function byKey(memory: Memory, key: string) {
   if (!fact) return { results: [], abstained: true };
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
   const snippet = () => ({ text: fact.value.slice(0, SNIPPET), highlights: [] });
-  return { results: [resultOf({ document, score: 1, snippet }, memory.now())], abstained: false };
+  return {
+    results: [resultOf({ document, score: 1, believable: true, snippet }, memory.now())],
+    abstained: false,
+  };
 }
 
 const SNIPPET = 240;

@@ -28,6 +28,8 @@ export interface SearchRequest {
 export interface Hit {
   document: Document;
   score: number;
+  /** More likely an answer than noise, by itself: its company says which of several is meant, not whether any is. */
+  believable: boolean;
   /** Made when asked for: it takes reading the text again. */
   snippet(): Snippet;
   why?: Why;
@@ -69,10 +71,8 @@ export function searchImage(
   const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addNearness(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
-  return {
-    hits: best.map((each) => hitOf(image, each, query, request)),
-    abstained: best.every((each) => ownScore(each) < BELIEVABLE),
-  };
+  const hits = best.map((each) => hitOf(image, each, query, request));
+  return { hits, abstained: !hits.some(({ believable }) => believable) };
 }
 
 /** A ranked document, and of what its score is made where vectors have a say. */
@@ -96,9 +96,6 @@ function addNearness(image: Image, found: Scored[], query: Float32Array): void {
     each.score = (1 - VECTOR_SHARE) * each.lexical + VECTOR_SHARE * each.vector;
   }
 }
-
-/** Without what it gets for its company: that says which of several is meant, not whether any is. */
-const ownScore = ({ score, company = 0 }: Ranked) => score - company;
 
 /** Which documents a request may be answered with. */
 export function admission(
@@ -134,11 +131,12 @@ function newestFirst(image: Image, limit: number, admits: (document: number) => 
 }
 
 function hitOf(image: Image, scored: Scored, query: Query, request: SearchRequest): Hit {
-  const { document: number, score, lexical = score, vector, content, company } = scored;
+  const { document: number, score, lexical = score, vector, content, company = 0 } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
     score: round(score),
+    believable: score - company >= BELIEVABLE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
@@ -147,7 +145,7 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
   };
   if (request.explain) {
     hit.why = { ...explain(query, image, number), lexical: round(lexical) };
-    if (company) hit.why.boosts.folder = folderOf(document.key);
+    if (company > 0) hit.why.boosts.folder = folderOf(document.key);
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;

@@ -14,7 +14,7 @@ export interface SnapshotShelf {
 }
 
 /** Moves whenever the same text would be indexed another way: an older snapshot then does not open. */
-const FORMAT = 5;
+const FORMAT = 6;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
 /** More than sealing adds to a chunk. */

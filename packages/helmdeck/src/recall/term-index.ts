@@ -2,7 +2,7 @@ import { createLexicon, type Lexicon } from './lexicon.ts';
 import { createNames, type Names } from './names.ts';
 import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged.ts';
 import { createPostings, type Postings } from './postings.ts';
-import { TERMS_AT, type TermSheet } from './term-sheet.ts';
+import { FOLDER_AT, TERMS_AT, type TermSheet } from './term-sheet.ts';
 
 /** A posting's weight holds two small numbers: occurrences in the value, and half-points from key, tags and category. */
 export const MAX_NIBBLE = 15;
@@ -19,6 +19,8 @@ export interface TermIndex {
   readonly postings: Postings;
   /** Value lengths in terms by document, 255 for whatever is longer. */
   readonly lengthPages: Uint8Array[];
+  /** In which folder of keys a document is: as its sheet says, but all of them side by side. */
+  folder(document: number): number;
   /** Adds the next document. */
   add(sheet: TermSheet): void;
   remove(document: number): void;
@@ -43,6 +45,7 @@ export function createTermIndex(): TermIndex {
   const places = ints();
   const sizes = ints();
   const lengths = bytes();
+  const folders = ints();
   const postings = createPostings();
   let live = 0;
   let totalLength = 0;
@@ -85,6 +88,7 @@ export function createTermIndex(): TermIndex {
     labels,
     postings,
     lengthPages: lengths.pages,
+    folder: folders.get,
     add(added) {
       const document = places.length;
       const place = sheets.reserve(added.length);
@@ -92,6 +96,7 @@ export function createTermIndex(): TermIndex {
       places.push(place);
       sizes.push(added.length);
       lengths.push(Math.min(MAX_LENGTH, added[0]!));
+      folders.push(added[FOLDER_AT]!);
       weigh(added);
       for (let at = 0; at < weighedCount; at++) {
         postings.add(weighed[at]!, document, weights[weighed[at]!]!);
@@ -118,6 +123,6 @@ export function createTermIndex(): TermIndex {
       live = lengths.length;
       totalLength = restoredLength;
     },
-    lists: [sheets, places, sizes, lengths, ...postings.lists, ...lexicon.lists, ...labels.lists],
+    lists: [sheets, places, sizes, lengths, folders, ...postings.lists, ...lexicon.lists, ...labels.lists],
   };
 }

@@ -4,7 +4,7 @@ import { ageText } from '../../packs/age-text.ts';
 import { chunkOf } from '../../recall/chunk.ts';
 import { RECALL_KINDS } from '../../recall/documents.ts';
 import type { Recall } from '../../recall/recall.ts';
-import { BELIEVABLE, type Hit } from '../../recall/search.ts';
+import type { Hit } from '../../recall/search.ts';
 import { documentOf } from './corpus-documents.ts';
 
 const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });
@@ -68,7 +68,8 @@ export async function queryCorpus(
   for (const text of meant.length > 0 ? new Set(meant) : ['']) {
     const { hits } = await recall.search(memory, { ...request, text });
     // Weak hits would be believed: a search engine elsewhere cannot tell.
-    const fitting = text === '' ? hits : hits.filter(({ score }) => score >= Math.max(BELIEVABLE, minScore));
+    const fitting =
+      text === '' ? hits : hits.filter(({ believable, score }) => believable && score >= minScore);
     for (const hit of fitting) {
       const view = viewOf(hit, memory.now());
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);

@@ -15,7 +15,6 @@ import {
   readVersion,
 } from '../../memory/read-facts.ts';
 import { type Adviser, patchFact, rememberFact } from '../../memory/remember.ts';
-import { BELIEVABLE } from '../../recall/search.ts';
 import { noteDelete } from './forget-routes.ts';
 import {
   choiceQuery,
@@ -73,7 +72,7 @@ async function fittingFacts(call: Call, memory: Memory, text: string, filter: Fa
   const { category, tag } = filter;
   const request = { text, limit: MAX_FOUND, category, tag, where };
   const { hits } = await call.services.memory().recall.search(memory, request);
-  return hits.filter(({ score }) => score >= BELIEVABLE).map(({ document }) => document);
+  return hits.filter(({ believable }) => believable).map(({ document }) => document);
 }
 
 /** The newest are at hand in the store; any other order or filter has to see all of them, as recall does. */
