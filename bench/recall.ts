@@ -13,7 +13,7 @@ import { buildServer, type Server } from '../packages/helmdeck/src/server/build.
 import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
 import { listen } from '../packages/helmdeck/src/server/listen.ts';
 import { get, load } from './load.ts';
-import { makeFact, makeQuestion } from './made-up-facts.ts';
+import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
 
 // How fast recall answers over encrypted rows, beside a decrypting scan, SQLite's FTS5 and MiniSearch over plain text.
 
@@ -112,7 +112,8 @@ async function measure(rows: number) {
   await timed(200, search);
   const engine = await timed(QUESTIONS, search);
   const { bytes } = recall.status();
-  const adviceMs = await adviceAdds(memory, rows, recall);
+  const adviceMs = await adviceAdds(memory, recall, (number) => makeFact(rows + number));
+  const copyAdviceMs = await adviceAdds(memory, recall, (number) => makeFact(number % rows));
   const afterStore = await searchAfterStore(memory, search);
   const scan = await timed(rows > 100_000 ? 1 : 5, (number) => scanFor(memory, request(number, rows).text));
   await server.close();
@@ -127,7 +128,7 @@ async function measure(rows: number) {
     'cold from snapshot ms, stall': `${fromSnapshot.ms}, ${fromSnapshot.stallMs}`,
     'image bytes a fact': Math.round(bytes / rows),
     'search after a store, ms more': round(afterStore.p50 - engine.p50),
-    'advice adds ms': adviceMs,
+    'advice adds ms, to copies': `${adviceMs}, ${copyAdviceMs}`,
   };
 }
 
@@ -135,14 +136,18 @@ async function measure(rows: number) {
  * How much longer a store takes with advice than without: some of these, some of those, and so on, because a disk that
  * is slower for a second would else count as advice. Stores come as if slowly enough to be advised.
  */
-async function adviceAdds(memory: Memory, rows: number, adviser: Adviser): Promise<number> {
+async function adviceAdds(
+  memory: Memory,
+  adviser: Adviser,
+  factAt: (number: number) => MadeUpFact,
+): Promise<number> {
   const source = { surface: 'bench' };
   let stored = 0;
   const storing = (adviser?: Adviser) =>
     timed(STORES_IN_TURN, () => {
       aheadMs += 100;
-      const { value, tags, category } = makeFact(stored % rows);
-      const fact = { key: `fresh/${stored++}`, value, tags, category, ttlSeconds: 86_400 };
+      const { value, tags, category } = factAt(stored++);
+      const fact = { key: `fresh/${aheadMs}`, value, tags, category, ttlSeconds: 86_400 };
       return rememberFact(memory, fact, { source, adviser });
     });
   const more: number[] = [];
