@@ -1,19 +1,19 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
-import { createMemory, type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
+import { type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
 import { type Adviser, rememberFact } from '../packages/helmdeck/src/memory/remember.ts';
 import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import type { Op } from '../packages/helmdeck/src/memory/store.ts';
-import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
-import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
 import { listen } from '../packages/helmdeck/src/server/listen.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
+import { caller, questionAt, startRecall } from './recall-server.ts';
 
 // How fast recall answers over encrypted rows, beside a decrypting scan, SQLite's FTS5 and MiniSearch over plain text.
 
@@ -27,28 +27,12 @@ const { values: options } = parseArgs({
 const QUESTIONS = Number(options.questions);
 const TURNS = 40;
 const STORES_IN_TURN = 20;
-const caller = { subject: 'bench' };
-const quiet = () => {};
-const log = { tells: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet };
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-recall-'));
 /** How far the servers' clock is ahead: a store every tenth of a second is no flood, and each has advice. */
 let aheadMs = 0;
 
-async function start(
-  rows: number,
-): Promise<{ server: Server; memory: Memory; config: ReturnType<typeof loadConfig>['config'] }> {
-  const { config } = loadConfig({
-    HELMDECK_DB: join(folder, String(rows), 'bench.db'),
-    HELMDECK_ADDR: '127.0.0.1:0',
-    HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
-    HELMDECK_RATE_LIMIT: 'off',
-    HELMDECK_QUOTA_FACTS: 'off',
-    HELMDECK_QUOTA_BYTES: 'off',
-    HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33),
-  });
-  const server = await buildServer(config, { log, now: () => Date.now() + aheadMs });
-  return { server, config, memory: createMemory(server.memory!.parts, caller) };
-}
+const folderOf = (rows: number) => join(folder, String(rows));
+const start = (rows: number) => startRecall(folderOf(rows), () => Date.now() + aheadMs);
 
 async function fill({ store, directory, now }: Memory, rows: number): Promise<void> {
   const keys = await directory.findOrCreate(caller);
@@ -84,19 +68,12 @@ async function timed(count: number, work: (number: number) => unknown): Promise<
 
 const round = (ms: number) => Math.round(ms * 1000) / 1000;
 const both = ({ p50, p95 }: Times) => `${p50} / ${p95}`;
-const request = (number: number, rows: number) => ({ text: makeQuestion(number, rows), limit: 20 });
 
-/** The first search after a start, and the longest the event loop stood still meanwhile. */
-async function cold(rows: number): Promise<{ ms: number; stallMs: number; server: Server; memory: Memory }> {
-  const { server, memory } = await start(rows);
-  await memory.directory.find(caller);
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
-  const startMs = performance.now();
-  await server.memory!.recall.search(memory, request(0, rows));
-  const ms = performance.now() - startMs;
-  delay.disable();
-  return { ms: Math.round(ms), stallMs: Math.round(delay.max / 1e6), server, memory };
+async function cold(rows: number): Promise<{ ms: number; stallMs: number }> {
+  const child = fork(new URL('./cold-search.ts', import.meta.url), [folderOf(rows), String(rows)]);
+  const [measured] = await once(child, 'message');
+  await once(child, 'exit');
+  return measured;
 }
 
 async function measure(rows: number) {
@@ -104,18 +81,19 @@ async function measure(rows: number) {
   await fill(filling.memory, rows);
   await filling.server.close();
   const fromRows = await cold(rows);
-  await fromRows.server.close(); // writes the snapshot
   const fromSnapshot = await cold(rows);
-  const { server, memory } = fromSnapshot;
+  const { server, memory } = await start(rows);
   const { recall } = server.memory!;
-  const search = (number: number) => recall.search(memory, request(number, rows));
+  const search = (number: number) => recall.search(memory, questionAt(number, rows));
   await timed(200, search);
   const engine = await timed(QUESTIONS, search);
   const { bytes } = recall.status();
   const adviceMs = await adviceAdds(memory, recall, (number) => makeFact(rows + number));
   const copyAdviceMs = await adviceAdds(memory, recall, (number) => makeFact(number % rows));
   const afterStore = await searchAfterStore(memory, search);
-  const scan = await timed(rows > 100_000 ? 1 : 5, (number) => scanFor(memory, request(number, rows).text));
+  const scan = await timed(rows > 100_000 ? 1 : 5, (number) =>
+    scanFor(memory, questionAt(number, rows).text),
+  );
   await server.close();
   return {
     rows,

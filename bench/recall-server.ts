@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { createMemory, type Memory } from '../packages/helmdeck/src/memory/memory.ts';
+import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
+import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
+import { makeQuestion } from './made-up-facts.ts';
+
+export const caller = { subject: 'bench' };
+const quiet = () => {};
+const log = { tells: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+/** The server whose facts lie in this folder, and the memory of its one caller. */
+export async function startRecall(
+  folder: string,
+  now: () => number = Date.now,
+): Promise<{ server: Server; memory: Memory; config: ReturnType<typeof loadConfig>['config'] }> {
+  const { config } = loadConfig({
+    HELMDECK_DB: join(folder, 'bench.db'),
+    HELMDECK_ADDR: '127.0.0.1:0',
+    HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
+    HELMDECK_RATE_LIMIT: 'off',
+    HELMDECK_QUOTA_FACTS: 'off',
+    HELMDECK_QUOTA_BYTES: 'off',
+    HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33),
+  });
+  const server = await buildServer(config, { log, now });
+  return { server, config, memory: createMemory(server.memory!.parts, caller) };
+}
+
+export const questionAt = (number: number, rows: number) => ({ text: makeQuestion(number, rows), limit: 20 });
