@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parsePostgresAddress } from '../../packages/helmdeck/src/stores/postgres-address.ts';
@@ -17,9 +18,13 @@ else {
     await server.stop();
   });
 
-  const opened = (name: string, { max = 3, idleMs = NEVER, lifetimeMs = NEVER }: Partial<LanesOptions>) => {
+  const opened = (
+    name: string,
+    { max = 3, idleMs = NEVER, lifetimeMs = NEVER }: Partial<LanesOptions>,
+    silenceMs = SILENCE_MS,
+  ) => {
     const address = parsePostgresAddress(`${server.url()}?application_name=${name}`);
-    const sockets = createSockets(address, SILENCE_MS);
+    const sockets = createSockets(address, silenceMs);
     const open = (onLost: () => void) => openLane({ driver: postgres, address, sockets, onLost });
     const lanes = createLanes({ max, idleMs, lifetimeMs, open });
     const run = (text: string) => lanes.pick().run<{ pid: number }>(text, [], false);
@@ -49,6 +54,15 @@ else {
       await Promise.all([run(PID), run(PID)]);
       await expect.poll(() => connections('idle')).toBe(0);
       expect(await run(PID)).toHaveLength(1);
+      await close();
+    });
+
+    it('that rest for longer than a silent server is waited for are kept', async () => {
+      const { run, close } = opened('resting', { max: 1 }, 1_000);
+      const first = await run(PID);
+      await delay(4_000); // the watch looks once a second
+      expect(await run(PID)).toEqual(first);
+      await expect(run('SELECT pg_sleep(20)')).rejects.toThrow();
       await close();
     });
 

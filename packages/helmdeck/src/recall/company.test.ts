@@ -33,6 +33,24 @@ it('of two facts that answer alike, the one comes first whose neighbours answer,
   expect(found.find(({ key }) => key === 'chat/a/1')!.folder).toBeUndefined();
 });
 
+it('the worse of two gets more for the company of the better one than the better one for its', () => {
+  const [better, worse] = ['the boat was repainted in spring', 'the boat'];
+  const scores = (first: string, second: string) => {
+    const { hits } = answer(
+      [
+        [first, better!],
+        [second, worse!],
+      ],
+      'boat repainted spring',
+    );
+    return hits.map(({ score }) => score) as [number, number];
+  };
+  const [betterApart, worseApart] = scores('a', 'b');
+  const [betterBeside, worseBeside] = scores('x/a', 'x/b');
+  expect(betterBeside).toBeGreaterThan(betterApart);
+  expect(worseBeside - worseApart).toBeGreaterThan(betterBeside - betterApart);
+});
+
 it('within a folder the better answer stays before the worse one', () => {
   const found = search(
     [

@@ -58,7 +58,7 @@ export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOpt
   async function openOnce(): Promise<Socket> {
     if (isOpened) return broken(unreachable());
     isOpened = true;
-    const socket = await sockets.open().catch(broken);
+    const socket = await sockets.open(() => underWay.size > 0).catch(broken);
     // The driver hears of it a little later, when all of it has been read: nobody is to be sent here meanwhile.
     socket.once('end', lose).once('error', lose);
     return socket;

@@ -14,14 +14,15 @@ const PAUSE_MS = 200;
 
 /** Opens connections for the driver, encrypted where asked for, and ends those whose other end is gone. */
 export interface Sockets {
-  open(): Promise<Socket>;
+  /** `isAsked`: whether somebody waits for an answer on it. */
+  open(isAsked: () => boolean): Promise<Socket>;
   close(): void;
 }
 
 interface Watched {
   raw: Socket;
+  isAsked: () => boolean;
   read: number;
-  written: number;
   /** Since when it has been asked without an answer. */
   waitingMs: number | undefined;
 }
@@ -34,20 +35,20 @@ export function createSockets(address: PostgresAddress, silenceMs: number): Sock
     const nowMs = performance.now();
     for (const one of watched) {
       const { raw } = one;
-      if (raw.bytesRead !== one.read) one.waitingMs = undefined;
-      if (raw.bytesWritten !== one.written) one.waitingMs ??= nowMs;
+      if (!one.isAsked()) one.waitingMs = undefined;
+      else if (raw.bytesRead !== one.read) one.waitingMs = nowMs;
+      else one.waitingMs ??= nowMs;
       one.read = raw.bytesRead;
-      one.written = raw.bytesWritten;
       if (one.waitingMs !== undefined && nowMs - one.waitingMs > silenceMs) raw.destroy(unreachable());
     }
   }, LOOK_MS).unref();
 
-  async function open(): Promise<Socket> {
+  async function open(isAsked: () => boolean): Promise<Socket> {
     const sinceMs = performance.now() - openedMs;
     if (sinceMs < PAUSE_MS && watched.size === 0) await delay(PAUSE_MS - sinceMs);
     openedMs = performance.now();
     const raw = await connected(address);
-    const one: Watched = { raw, read: 0, written: 0, waitingMs: undefined };
+    const one: Watched = { raw, isAsked, read: 0, waitingMs: undefined };
     watched.add(one);
     raw.once('close', () => watched.delete(one));
     try {
