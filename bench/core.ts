@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import { startServer } from './child-server.ts';
 import { get, load, post } from './load.ts';
+import { unlimited } from './unlimited.ts';
 
 // Everything is measured in one run and reported as a ratio: the machine may be shared and noisy, the ratio is not.
 
@@ -60,17 +61,9 @@ function sealingCost(): { sealUs: number; openUs: number } {
   return { sealUs: each(make), openUs: each(() => open(keys, row)) };
 }
 
-const env = {
-  HELMDECK_DB: join(folder, 'bench.db'),
-  HELMDECK_ADDR: '127.0.0.1:0',
-  HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
-  HELMDECK_RATE_LIMIT: 'off',
-  HELMDECK_QUOTA_FACTS: 'off',
-  HELMDECK_QUOTA_BYTES: 'off',
-};
 const bare = await startServer('./bare-server.ts');
 const least = await startServer('./least-server.ts', { HELMDECK_DB: join(folder, 'least.db') });
-const helmdeck = await startServer('./helmdeck-server.ts', env);
+const helmdeck = await startServer('./helmdeck-server.ts', unlimited(folder));
 const { token } = helmdeck;
 const calls = {
   'raw append': rawAppends,

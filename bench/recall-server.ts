@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { createMemory, type Memory } from '../packages/helmdeck/src/memory/memory.ts';
 import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
 import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
 import { makeQuestion } from './made-up-facts.ts';
+import { unlimited } from './unlimited.ts';
 
 export const caller = { subject: 'bench' };
 const quiet = () => {};
@@ -13,15 +13,7 @@ export async function startRecall(
   folder: string,
   now: () => number = Date.now,
 ): Promise<{ server: Server; memory: Memory; config: ReturnType<typeof loadConfig>['config'] }> {
-  const { config } = loadConfig({
-    HELMDECK_DB: join(folder, 'bench.db'),
-    HELMDECK_ADDR: '127.0.0.1:0',
-    HELMDECK_MEMORY_KEY: 'ab'.repeat(32),
-    HELMDECK_RATE_LIMIT: 'off',
-    HELMDECK_QUOTA_FACTS: 'off',
-    HELMDECK_QUOTA_BYTES: 'off',
-    HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33),
-  });
+  const { config } = loadConfig({ ...unlimited(folder), HELMDECK_RECALL_CACHE_BYTES: String(2 ** 33) });
   const server = await buildServer(config, { log, now });
   return { server, config, memory: createMemory(server.memory!.parts, caller) };
 }

@@ -129,7 +129,8 @@ export const SINGULAR_NOUNS = list(
    drink food coffee tea team song book movie film band genre sport hobby pet breed primary secondary default
    favorite preferred usual main official runner client gateway proxy balancer cache storage medium channel
    wallpaper signature greeting pronoun pronouns blood type status medication dose dosage reason cause root
-   approach method level timeout interval retention algorithm protocol encoding destination origin keyboard layout distribution distro os system`,
+   approach method level timeout interval retention algorithm protocol encoding destination origin keyboard layout
+   distribution distro os system`,
 );
 /** Verbs and the prepositions after which there is one answer at a time: "is owned by", "lives in". */
 export const FIXING_VERBS: readonly [string, string][] = [
@@ -152,7 +153,8 @@ export const FIXING_VERBS: readonly [string, string][] = [
   ],
   [
     'via through with use',
-    'deploy go send build manage route handle pay ship run publish format measure authenticate provision monitor encrypt sign',
+    `deploy go send build manage route handle pay ship run publish format measure authenticate provision monitor
+     encrypt sign`,
   ],
   ['for', 'work'],
   ['after', 'name'],
