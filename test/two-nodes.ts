@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startImageLoader } from '../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../packages/helmdeck/src/testing/test-server.ts';
 import { connectClient, until, WAYS } from './mcp/clients.ts';
 import { TEST_PACKS } from './test-packs.ts';
@@ -61,6 +62,27 @@ export function twoNodeTests({
         expect(await found(node, 'bob2', 'city Ulm')).toEqual([]);
       }
     });
+  });
+
+  it('a large memory is read by the thread for that, over a connection of its own, and then followed as usual', async () => {
+    const many = Array.from({ length: 1_000 }, (_, number) => ({
+      key: `many/${number}`,
+      value: `filler ${number}`,
+    }));
+    for (let first = 0; first < many.length; first += 100) {
+      const facts = many.slice(first, first + 100);
+      expect((await one.call('lea', 'POST', `${MEMORY}/store/batch`, { facts })).status).toBe(200);
+    }
+    const { parts } = one.memory!;
+    const keys = (await parts.directory.find({ subject: 'lea' }))!;
+    const loader = startImageLoader(db, parts.store, parts.now);
+    onTestFinished(() => loader.close());
+    const made = (await loader.load(keys))!;
+    expect(made.image.index.liveDocuments()).toBe(many.length);
+    expect(made.head).toEqual(await parts.store.head(keys.ns));
+    expect(await found(two, 'lea', 'filler 77')).toContain('filler 77');
+    await store(one, 'lea', 'late', 'xylophone');
+    expect(await found(two, 'lea', 'xylophone')).toEqual(['xylophone']);
   });
 
   it('a caller who is erased through one node and begins anew is served by the other within two seconds', async () => {

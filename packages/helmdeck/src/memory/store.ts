@@ -160,4 +160,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What can be read of a namespace's rows. */
+export type RowReads = Pick<Store, 'get' | 'scan' | 'tombstones' | 'head'>;
+
 export const TOMBSTONE_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { type EntryContent, isLive, type Kind } from '../memory/entry.ts';
 import { versionRowId } from '../memory/remember.ts';
 import { type NamespaceKeys, openContent } from '../memory/sealed.ts';
-import type { Head, Row, Store } from '../memory/store.ts';
+import type { Head, Row, RowReads } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
 import { RECALL_KINDS, type RecallKind } from './documents.ts';
 import type { Image } from './image.ts';
@@ -14,7 +14,7 @@ const LONG_READ_MS = 2;
 const REPLACEMENT_CHANGES = 3;
 
 export interface LoadParts {
-  store: Store;
+  store: RowReads;
   now: () => number;
   /** Told of the text of a fact that was forgotten while the image had it. */
   onForgotten?: (ns: Uint8Array, text: string) => void;
@@ -80,7 +80,7 @@ async function takeOne(
 }
 
 /** Where in the order of changes the value went that a fact had before this one. */
-async function seqOfValueBefore(store: Store, keys: NamespaceKeys, content: Buffer) {
+async function seqOfValueBefore(store: RowReads, keys: NamespaceKeys, content: Buffer) {
   const { key, version = 1 } = JSON.parse(content.toString('utf8')) as EntryContent;
   return (await store.get(keys.ns, versionRowId(keys, key, version - 1)))?.seq;
 }

@@ -12,6 +12,8 @@ export interface Paged<A extends Numbers = Numbers> {
   set(at: number, value: number): void;
   /** For a list of full pages: adds so many numbers, but at most a page, and returns them as bytes to be overwritten. */
   extend(count: number): Uint8Array;
+  /** For an empty list: takes the pages of another one, with so many numbers in them. */
+  adopt(pages: readonly A[], length: number): void;
 }
 
 export const PAGE_SHIFT = 16;
@@ -65,6 +67,13 @@ function paged<A extends Numbers>(make: (size: number) => A): Paged<A> {
       length += added;
       capacity += size;
       return new Uint8Array(page.buffer, 0, added * page.BYTES_PER_ELEMENT);
+    },
+    adopt(adopted, adoptedLength) {
+      for (const page of adopted) {
+        pages.push(page);
+        capacity += page.length;
+      }
+      length = adoptedLength;
     },
   };
 }

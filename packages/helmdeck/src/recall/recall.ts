@@ -17,7 +17,7 @@ import type { Embedder } from './vectors/embedder.ts';
 import { createEmbedding, type Embedding } from './vectors/embedding.ts';
 import { createView, type View, type ViewOptions } from './view.ts';
 
-export interface RecallOptions extends Pick<ViewOptions, 'maxBytes' | 'shelf' | 'onProblem'> {
+export interface RecallOptions extends Pick<ViewOptions, 'maxBytes' | 'shelf' | 'loader' | 'onProblem'> {
   thesaurus: Thesaurus;
   embedder?: Embedder;
   log: QueueLog;

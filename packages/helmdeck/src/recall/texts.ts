@@ -46,6 +46,15 @@ export function createTexts() {
       used = size;
       return pages.at(-1)!;
     },
+    /** For none yet: takes the pages of others, the last one used up to there. */
+    adoptPages(adopted: readonly Uint8Array[], lastUsed: number): void {
+      for (const { buffer, byteOffset, length } of adopted)
+        pages.push(Buffer.from(buffer, byteOffset, length));
+      used = lastUsed;
+    },
+    pages: pages as readonly Buffer[],
+    /** How much of the last page is used. */
+    lastUsed: () => used,
     /** The pages as far as they are used. */
     usedPages: () =>
       pages.map((page, number) => (number === pages.length - 1 ? page.subarray(0, used) : page)),

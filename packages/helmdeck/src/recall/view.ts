@@ -5,14 +5,25 @@ import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { compacted, goneFrom } from './compact.ts';
 import { createImage, type Image } from './image.ts';
-import { catchUp, type LoadParts } from './load.ts';
+import { catchUp, type Loaded, type LoadParts } from './load.ts';
 import { readSnapshot, type SnapshotShelf, writeSnapshot } from './snapshot.ts';
 import type { Embedding } from './vectors/embedding.ts';
+
+/** An image and what making it met. */
+export type MadeImage = Loaded & { image: Image };
+
+/** Makes images from rows on another thread. */
+export interface ImageLoader {
+  /** Nothing where it is not worth it, or did not work out: then whoever asks makes it. */
+  load(keys: NamespaceKeys): Promise<MadeImage | undefined>;
+  close(): Promise<void>;
+}
 
 export interface ViewOptions {
   /** All images together; one that is larger alone still loads, and goes first. */
   maxBytes: number;
   shelf?: SnapshotShelf;
+  loader?: ImageLoader;
   embedding?: Embedding;
   onForgotten?: LoadParts['onForgotten'];
   onProblem?: (what: string) => void;
@@ -78,7 +89,7 @@ const COMPACT_DOCUMENTS = 1_000;
 
 export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: ViewOptions): View {
   const { store, now } = parts;
-  const { shelf, embedding, onForgotten, onProblem = () => {} } = options;
+  const { shelf, loader, embedding, onForgotten, onProblem = () => {} } = options;
   const loadParts: LoadParts = { store, now, onForgotten };
   /** Least recently used first. */
   const shown = new Map<string, Shown>();
@@ -144,8 +155,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
 
   async function refresh(entry: Shown, written?: Uint8Array): Promise<void> {
     const number = ++entry.begun;
-    if (entry.head === undefined) loads++;
-    if (entry.head === undefined && shelf) await loadSnapshot(entry, shelf);
+    if (entry.head === undefined) await load(entry);
     const before = entry.head;
     const { head, changed, unreadable } = await catchUp(loadParts, entry.keys, entry.image, before, written);
     entry.unreadable = before?.epoch === head.epoch ? entry.unreadable + unreadable : unreadable;
@@ -166,6 +176,14 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   async function compact(entry: Shown): Promise<void> {
     entry.image = await compacted(entry.image, now());
     entry.embedded.documents = entry.image.documents.length;
+  }
+
+  /** Takes what somebody else has made of the rows, if there is such a thing; the rest is catching up. */
+  async function load(entry: Shown): Promise<void> {
+    loads++;
+    if (shelf) await loadSnapshot(entry, shelf);
+    const made = entry.head === undefined ? await loader?.load(entry.keys) : undefined;
+    if (made) ({ image: entry.image, head: entry.head, unreadable: entry.unreadable } = made);
   }
 
   async function loadSnapshot(entry: Shown, from: SnapshotShelf): Promise<void> {
@@ -304,6 +322,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     },
     async close() {
       for (const timer of later.values()) clearTimeout(timer);
+      await loader?.close();
       for (const entry of shown.values()) await save(entry);
       shown.clear();
       heldBytes = 0;

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { toAppError } from '../errors.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
 import type { BackupMetrics } from './backup-metrics.ts';
@@ -7,6 +7,7 @@ import { backupsOf } from './backup-to-place.ts';
 import type { Config } from './config.ts';
 import { type BackupSource, copyName, removeCopy } from './database-copy.ts';
 import { lookInto, readContents } from './database-file.ts';
+import { startSiblingWorker } from './sibling-worker.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** After a failure it is tried again after a minute, then after two, four, … at most an hour. */
@@ -96,12 +97,7 @@ export function startBackupSchedule(
     const { db, memoryKey, memoryKeysPrevious, s3Account } = config;
     const source = { db, memoryKey, memoryKeysPrevious, s3Account };
     const workerData: BackupJob = { source, url: backup!.url, keep: backup!.keep, atMs };
-    // It sits beside this file, as source in development and as build output when installed.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const started = new Worker(new URL(`./backup-worker.${extension}`, import.meta.url), {
-      workerData,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-    });
+    const started = startSiblingWorker('backup-worker', workerData);
     worker = started;
     return new Promise<BackupOutcome>((resolve, reject) => {
       started.once('message', resolve);

@@ -73,3 +73,8 @@ export function secretList(name: string, values: Values): string[] {
 export function isFile(db: string): boolean {
   return !/^[a-z]+:/.test(db);
 }
+
+/** Whether memory ends with the process. */
+export function isInMemory(db: string): boolean {
+  return db.startsWith('memory:');
+}

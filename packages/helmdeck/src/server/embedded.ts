@@ -5,6 +5,7 @@ import type { Connection } from '../surfaces/cli/deps.ts';
 import { buildServer } from './build.ts';
 import { adminGrant, renewing, withToken } from './cli-token.ts';
 import type { Config } from './config.ts';
+import { isInMemory } from './config-values.ts';
 
 /** The server inside this process, for commands on a machine where none runs. */
 export async function openEmbedded(
@@ -52,10 +53,10 @@ export async function openEmbedded(
 /** A fact stored under a key, or in a database, that dies with this command would be a lie. */
 function assertLasting(config: Config): void {
   if (!config.memoryOn) return; // said better by the server
-  const why = config.db.startsWith('memory:')
+  const why = isInMemory(config.db)
     ? 'HELMDECK_DB=memory: lives only inside a running server, and none is running.'
     : 'No server is running, and no memory key is set: nothing could be read again.';
-  if (config.memoryKey !== undefined && !config.db.startsWith('memory:')) return;
+  if (config.memoryKey !== undefined && !isInMemory(config.db)) return;
   throw new AppError('memory_unavailable', why, {
     reason: 'ephemeral_key',
     hint: 'Run "helmdeck init" or start the server with "helmdeck serve".',

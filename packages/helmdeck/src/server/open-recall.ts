@@ -3,8 +3,9 @@ import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import type { Config } from './config.ts';
-import { isFile } from './config-values.ts';
+import { isFile, isInMemory } from './config-values.ts';
 import { embedderOf } from './embedder-of.ts';
+import { startImageLoader } from './image-loader.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 
 /**
@@ -13,6 +14,7 @@ import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
  */
 export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): Recall {
   const shelf = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
+  const loader = isInMemory(config.db) ? undefined : startImageLoader(config.db, parts.store, parts.now);
   const embedder = embedderOf(config, { fetch, now: parts.now });
   // The first query would be too late while the model loads.
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
@@ -20,6 +22,7 @@ export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): R
     thesaurus: openThesaurus(),
     maxBytes: config.recallCacheBytes,
     shelf,
+    loader,
     embedder,
     onProblem: (what) => log.warn({}, what),
     log,

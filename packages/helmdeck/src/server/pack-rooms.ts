@@ -17,6 +17,7 @@ import { usableSecret, type VaultAccess } from '../packs/vault-access.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
 import { openVault, type VaultRoom, vaultExists } from '../vault/vault.ts';
 import type { Config } from './config.ts';
+import { isInMemory } from './config-values.ts';
 import { VERSION } from './version.ts';
 
 /** The rooms around packs: vault, artifacts and the way out. A room that cannot work refuses and says why. */
@@ -113,7 +114,7 @@ async function tryArtifacts(
 async function openBlobs(config: Config, parts: MemoryParts): Promise<BlobStore> {
   const folder = ownFolder(config, parts);
   if (config.s3) return openS3Blobs({ ...config.s3, folder: `artifacts/${folder}` });
-  if (config.db.startsWith('memory:')) return createMemoryBlobs();
+  if (isInMemory(config.db)) return createMemoryBlobs();
   return createFileBlobs(join(config.dataDir, 'artifacts', folder));
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Store } from '../memory/store.ts';
+import type { RowReads, Store } from '../memory/store.ts';
 
 export interface OpenStoreOptions {
   now: () => number;
@@ -11,7 +11,7 @@ export interface OpenStoreOptions {
 
 /** Opens the back-end a database address names; each is loaded only when it is asked for. */
 export async function openStore(address: string, options: OpenStoreOptions): Promise<Store> {
-  const scheme = /^([a-z]+):/.exec(address)?.[1];
+  const scheme = schemeOf(address);
   if (scheme === 'memory') return (await import('./in-memory.ts')).createInMemoryStore(options);
   if (scheme === 'postgres' || scheme === 'postgresql')
     return (await import('./postgres.ts')).openPostgresStore(address, options);
@@ -23,3 +23,15 @@ export async function openStore(address: string, options: OpenStoreOptions): Pro
     hint: 'Set HELMDECK_DB to a file path, to postgres://…, redis://… or to memory:',
   });
 }
+
+/** Opens a database a second time in the same process, on another thread that only reads it. Not for `memory:`. */
+export async function openReader(
+  address: string,
+  now: () => number,
+): Promise<RowReads & { close(): void | Promise<void> }> {
+  if (schemeOf(address) !== undefined) return openStore(address, { now });
+  return (await import('./sqlite-reads.ts')).openSqliteReader(address);
+}
+
+/** None for the path of a file. */
+const schemeOf = (address: string) => /^([a-z]+):/.exec(address)?.[1];

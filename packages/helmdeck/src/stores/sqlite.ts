@@ -3,13 +3,13 @@ import { statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Kind } from '../memory/entry.ts';
-import type { NamespaceRecord, Row, Store, Tombstone, Usage } from '../memory/store.ts';
+import type { NamespaceRecord, Store, Usage } from '../memory/store.ts';
 import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createLogSync } from './log-sync.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
-import { findRow, scanRows } from './sqlite-rows.ts';
+import { createRowReads } from './sqlite-reads.ts';
 import { prepareSchema } from './sqlite-schema.ts';
 import { createSqliteWriter } from './sqlite-writer.ts';
 import { createTurnReads } from './turn-reads.ts';
@@ -79,7 +79,14 @@ function createStore(
     assertOpen();
     return commits.write(work);
   }
-  const numberOf = (ns: Uint8Array) => writer.namespace(ns)?.no;
+  const rowReads = createRowReads(
+    db,
+    (ns) => {
+      assertOpen();
+      return writer.namespace(ns);
+    },
+    reads.begin,
+  );
 
   /** Removes what dropped namespaces left; may run beside itself, and takes up what a crash interrupted. */
   async function removeDropped(): Promise<void> {
@@ -93,41 +100,13 @@ function createStore(
   return {
     apply: (ref, ops) => write(() => writer.apply(ref, ops)),
 
-    async get(ns, id) {
-      assertOpen();
-      const no = numberOf(ns);
-      if (no === undefined) return undefined;
-      reads.begin();
-      return findRow(db, no, id);
-    },
-
-    async scan(ns, scan): Promise<Row[]> {
-      assertOpen();
-      const no = numberOf(ns);
-      return no === undefined ? [] : scanRows(db, no, scan);
-    },
-
-    async tombstones(ns, afterSeq): Promise<Tombstone[]> {
-      assertOpen();
-      const no = numberOf(ns);
-      if (no === undefined) return [];
-      return db.all<Tombstone>(
-        'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq',
-        no,
-        afterSeq,
-      );
-    },
-
-    async head(ns) {
-      assertOpen();
-      const { seq, epoch } = writer.namespace(ns) ?? { seq: 0, epoch: 0 };
-      return { seq, epoch };
-    },
+    ...rowReads,
 
     async usage(nowMs, ns): Promise<Usage[]> {
       assertOpen();
-      const no = ns && (numberOf(ns) ?? -1);
-      const only = no === undefined ? '' : 'AND nsno = ?';
+      const no = ns && (writer.namespace(ns)?.no ?? -1);
+      // The plus keeps SQLite from looking at all rows of the namespace, of which hardly any have expired.
+      const only = no === undefined ? '' : 'AND +nsno = ?';
       const values = no === undefined ? [] : [no];
       const live = new Map<string, Usage>();
       for (const row of db.all<UsageRow>(

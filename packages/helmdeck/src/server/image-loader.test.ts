@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { forget, parseScope } from '../memory/forget.ts';
+import { createMemory, type Memory } from '../memory/memory.ts';
+import { rememberFact } from '../memory/remember.ts';
+import { createView, type ImageLoader } from '../recall/view.ts';
+import { type TestServer, testServer } from '../testing/test-server.ts';
+import { startImageLoader } from './image-loader.ts';
+
+// A large memory is read by another thread; whoever searches must find exactly what they would have found without it.
+
+const FACTS = 1_200;
+let folder: string;
+let db: string;
+let server: TestServer;
+let memory: Memory;
+
+const store = (key: string, value: string) =>
+  rememberFact(
+    memory,
+    { key, value, tags: ['made'], category: 'c', ttlSeconds: 3_600 },
+    { source: { surface: 'test' } },
+  );
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'helmdeck-loader-'));
+  db = join(folder, 'memory.db');
+  server = await testServer({ env: { HELMDECK_DB: db, HELMDECK_WRITES_PER_SECOND: '1000000' } });
+  memory = createMemory(server.memory!.parts, { subject: 'ada' });
+  await Promise.all(
+    Array.from({ length: FACTS }, (_, number) => store(`fact/${number}`, `filler ${number}`)),
+  );
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const keysOf = async () => (await memory.directory.findOrCreate(memory.caller))!;
+const { now } = Date;
+
+function loaderOf(address = db): ImageLoader {
+  const loader = startImageLoader(address, memory.store, now);
+  onTestFinished(() => loader.close());
+  return loader;
+}
+
+/** What a view that uses the loader holds, by key. */
+async function held(loader: ImageLoader): Promise<Map<string, string>> {
+  const view = createView(server.memory!.parts, { maxBytes: 1 << 28, loader });
+  const image = await view.current(await keysOf());
+  const facts = new Map<string, string>();
+  for (let document = 0; document < image.documents.length; document++) {
+    if (!image.documents.isLive(document, now())) continue;
+    const { key, value } = image.documents.content(document);
+    facts.set(key, value);
+  }
+  return facts;
+}
+
+describe('the thread that reads a large memory', () => {
+  it('makes an image of all of it that is as new as the store', async () => {
+    const made = (await loaderOf().load(await keysOf()))!;
+    expect(made).toMatchObject({ unreadable: 0, changed: FACTS });
+    expect(made.head).toEqual(await memory.store.head((await keysOf()).ns));
+    expect(made.image.index.liveDocuments()).toBe(FACTS);
+    expect((await held(loaderOf())).get('fact/77')).toBe('filler 77');
+  });
+
+  it('misses nothing that is stored, replaced or forgotten before its image arrives', async () => {
+    const loader = loaderOf();
+    const overtaken: ImageLoader = {
+      ...loader,
+      async load(keys) {
+        const made = await loader.load(keys);
+        expect(made).toBeDefined();
+        await store('fact/1', 'replaced meanwhile');
+        await store('late', 'came meanwhile');
+        await forget(memory, parseScope('key:fact/2'));
+        return made;
+      },
+    };
+    const facts = await held(overtaken);
+    expect(facts.get('fact/1')).toBe('replaced meanwhile');
+    expect(facts.get('late')).toBe('came meanwhile');
+    expect(facts.has('fact/2')).toBe(false);
+    expect(facts.size).toBe(FACTS);
+  });
+
+  it('skips and counts a row that does not open', async () => {
+    const keys = await keysOf();
+    const [row] = await memory.store.scan(keys.ns, { kinds: ['fact'], limit: 1 });
+    const body = Buffer.from(row!.body);
+    body[20]! ^= 1;
+    await memory.store.apply(keys, [{ type: 'put', row: { ...row!, body, rev: row!.rev + 1 } }]);
+    const view = createView(server.memory!.parts, { maxBytes: 1 << 28, loader: loaderOf() });
+    await view.current(keys);
+    expect(view.status().unreadable).toBe(1);
+    await memory.store.apply(keys, [{ type: 'delete', id: row!.id }]);
+  });
+
+  it('is not asked for a small memory', async () => {
+    const bob = createMemory(server.memory!.parts, { subject: 'bob' });
+    expect(await loaderOf().load(await bob.directory.findOrCreate(bob.caller))).toBeUndefined();
+  });
+
+  it('that cannot read, or is stopped at its work, leaves it to whoever searches', async () => {
+    const blind = loaderOf(join(folder, 'another.db'));
+    expect(await blind.load(await keysOf())).toBeUndefined();
+    expect((await held(blind)).get('fact/77')).toBe('filler 77');
+
+    const stopped = loaderOf();
+    const loading = held(stopped);
+    await stopped.close();
+    expect((await loading).get('fact/77')).toBe('filler 77');
+  });
+});

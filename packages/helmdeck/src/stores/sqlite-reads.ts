@@ -1,0 +1,48 @@
+import type { Head, RowReads, Tombstone } from '../memory/store.ts';
+import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
+import { findRow, scanRows } from './sqlite-rows.ts';
+
+/** A namespace's number in the file, and where it stands. */
+export interface NamespacePlace extends Head {
+  no: number;
+}
+
+export function createRowReads(
+  db: SqliteDriver,
+  find: (ns: Uint8Array) => NamespacePlace | undefined,
+  beforeGet: () => void = () => {},
+): RowReads {
+  return {
+    async get(ns, id) {
+      const place = find(ns);
+      if (!place) return undefined;
+      beforeGet();
+      return findRow(db, place.no, id);
+    },
+    async scan(ns, scan) {
+      const place = find(ns);
+      return place ? scanRows(db, place.no, scan) : [];
+    },
+    async tombstones(ns, afterSeq) {
+      const place = find(ns);
+      if (!place) return [];
+      return db.all<Tombstone>(
+        'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq',
+        place.no,
+        afterSeq,
+      );
+    },
+    async head(ns) {
+      const { seq, epoch } = find(ns) ?? { seq: 0, epoch: 0 };
+      return { seq, epoch };
+    },
+  };
+}
+
+/** Reads a file that a store of the same process has open. */
+export function openSqliteReader(path: string): RowReads & { close(): void } {
+  const db = openSqlite(path, { readOnly: true });
+  const find = (ns: Uint8Array) =>
+    db.get<NamespacePlace>('SELECT no, seq, epoch FROM namespaces WHERE ns = ?', ns);
+  return { ...createRowReads(db, find), close: db.close };
+}
