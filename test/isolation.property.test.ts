@@ -61,7 +61,22 @@ async function settle(a: Who) {
   const { id: pipeline } = await post('/api/v1/pipelines', { ...PIPELINE, description: `${mark}value` });
   const { run_id } = await post(`/api/v1/pipelines/${pipeline}/run`, { inputs: { key } });
   const owned = { session: session_id, job: job_id!, pipeline: pipeline!, run: run_id! };
+  await settled(me, [`jobs/${job_id}`, `pipelines/runs/${run_id}`]);
   return { key, marks, jti, tag, category, mark, owned };
+}
+
+/** Until what somebody began is over and written down: the same name may be drawn again, and would hear of it. */
+async function settled(who: Who, paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const status = async () =>
+      (
+        (await (await callAs(server, who, { method: 'GET', path: `/api/v1/${path}` })).json()) as {
+          status: string;
+        }
+      ).status;
+    await expect.poll(status, { interval: 1 }).toBe('succeeded');
+  }
+  await server.memory!.parts.pending.drain();
 }
 
 const myFact = async (a: Who, key: string) =>

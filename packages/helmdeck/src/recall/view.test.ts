@@ -209,7 +209,7 @@ describe('a snapshot', () => {
     await view.close();
     const [bytes] = files.values();
     expect(bytes!.includes('filler')).toBe(false);
-    expect(bytes!.includes('many')).toBe(false);
+    expect(bytes!.includes('many/')).toBe(false); // four letters alone may come about by chance
   });
 
   it('never brings back what was forgotten or expired after it was written', async () => {
