@@ -9,8 +9,9 @@ export default defineConfig({
       'integrations/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // The longest take half a minute; a machine that is busy or slow may need several times as long.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     pool: 'forks',
     // Most files wait for other processes and for the disk: one at a time would leave a core idle.
     maxWorkers: 2,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -297,23 +298,30 @@ describe('a bad day', () => {
 
 describe('an erasure', () => {
   it('ends what runs for the caller first, so that nothing comes back afterwards', async () => {
+    const gate = Promise.withResolvers<void>();
+    let begun = 0;
+    let ended = 0;
     await serverWith(
       async ({ memory, signal }) => {
-        await sleep(200, undefined, { signal }).catch(() => {});
+        begun++;
+        await Promise.race([gate.promise, once(signal, 'abort')]);
         await memory!.store('late', 'x').catch(() => {});
+        ended++;
         return {};
       },
       { memory: { capture: { prefix: 'late', ttlSeconds: 60 }, cache: { ttlSeconds: 60 } } },
     );
     const stopped = expect(run({ title: 'private' })).rejects.toMatchObject({ reason: 'cancelled' });
     const others = runPack(server, 'bob', 'test.pack', {});
-    await sleep(20);
+    await expect.poll(() => begun).toBe(2);
     const erased = await runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'erase' });
     expect(erased.output, 'the run that asks for it goes on').toMatchObject({ receipt: {} });
     await stopped;
-    await sleep(250);
+    await expect.poll(() => ended).toBe(1);
+    await sleep(20); // and whatever follows upon its end
     await server.memory!.parts.pending.drain();
     expect(await server.memory!.parts.directory.find({ subject: 'ada' })).toBeUndefined();
+    gate.resolve();
     expect((await others).output, 'somebody else goes on too').toEqual({});
   });
 });

@@ -54,7 +54,9 @@ describe('a job', () => {
     server = await testServer({ packs: [later] });
     const job = await begin({ waits: true });
     expect(job).toMatchObject({ pack: 'test.later', version: 'v1', status: 'running' });
-    expect(await look(job.job_id)).toMatchObject({ progress: { percent: 50, message: 'half' } });
+    await expect
+      .poll(() => look(job.job_id))
+      .toMatchObject({ status: 'running', progress: { percent: 50, message: 'half' } });
     goOn();
     await until(job.job_id, 'succeeded');
     const ended = await look(job.job_id);

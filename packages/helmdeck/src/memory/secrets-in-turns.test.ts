@@ -19,9 +19,14 @@ describe('looking for credentials in turns', () => {
 
   it('finds none where there is none, and lets others have their turn', async () => {
     let turns = 0;
-    const timer = setInterval(() => turns++, 0);
+    let over = false;
+    const count = () => {
+      turns++;
+      if (!over) setImmediate(count);
+    };
+    setImmediate(count);
     expect(await detectSecretInTurns(PROSE.repeat(10_000))).toBeUndefined();
-    clearInterval(timer);
-    expect(turns).toBeGreaterThan(5);
+    over = true;
+    expect(turns, 'however fast the machine is').toBeGreaterThan(20);
   });
 });

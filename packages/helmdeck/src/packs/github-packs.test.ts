@@ -248,7 +248,8 @@ describe('a GitHub on a bad day', () => {
         signal: stop.signal,
       }),
     );
-    setTimeout(() => stop.abort(), 100);
+    await expect.poll(() => asked.length).toBe(1);
+    stop.abort();
     const answer = await running;
     expect(answer.status).toBe(504);
     await expect.poll(() => asked[0]!.destroyed || asked[0]!.socket.destroyed).toBe(true);

@@ -79,7 +79,7 @@ describe('a folder of own packs', () => {
   it('stops a program that takes too long, and what it started', async () => {
     const pids = join(folder, 'pids');
     program('tool.sh', `sleep 60 & echo $$ $! > ${pids}; wait`);
-    command({ timeout_seconds: 0.3 });
+    command({ timeout_seconds: 2 }); // time enough to start, on a busy machine as well
     await start();
     await expect(tool()).rejects.toMatchObject({ code: 'timeout', reason: 'deadline' });
     const started = readFileSync(pids, 'utf8').trim().split(' ').map(Number);

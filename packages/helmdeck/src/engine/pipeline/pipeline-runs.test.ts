@@ -15,6 +15,8 @@ import type { PipelineRun, RunRecord } from './run-state.ts';
 
 let server: TestServer;
 let calls: string[] = [];
+/** What steps that are told to wait for it wait for, whatever their signal says. */
+let gate = Promise.withResolvers<void>();
 /** Says how often `test.flaky` fails, and how. */
 let trouble: { times: number; error: Error } = { times: 0, error: new Error('no') };
 
@@ -23,12 +25,17 @@ const packs = [
     name: 'test.say',
     version: 'v1',
     description: 'Says it.',
-    input: z.object({ say: z.unknown().optional(), waitMs: z.number().default(0) }),
+    input: z.object({
+      say: z.unknown().optional(),
+      waitMs: z.number().default(0),
+      atGate: z.boolean().default(false),
+    }),
     output: z.object({ said: z.unknown() }),
     async handler({ input, signal, progress }) {
       calls.push(`say ${JSON.stringify(input.say)}`);
       progress(50, 'half');
       if (input.waitMs > 0) await sleep(input.waitMs, undefined, { signal });
+      if (input.atGate) await gate.promise;
       return { said: input.say ?? null };
     },
   }),
@@ -55,6 +62,7 @@ const env = {
 
 beforeEach(async () => {
   calls = [];
+  gate = Promise.withResolvers();
   trouble = { times: 0, error: new Error('no') };
   server = await testServer({ packs, env });
 });
@@ -144,7 +152,7 @@ describe('a run of a pipeline', () => {
   });
 
   it('is joined by the same run with the same inputs, and by no other', async () => {
-    const id = await define([say('a', '${{ inputs.x }}', { waitMs: 200 })]);
+    const id = await define([say('a', '${{ inputs.x }}', { atGate: true })]);
     const body = { inputs: { x: 1, y: 2 } };
     const [first, second] = await Promise.all([
       call('POST', `pipelines/${id}/run`, body),
@@ -154,6 +162,7 @@ describe('a run of a pipeline', () => {
     expect([first!.coalesced, second!.coalesced].sort()).toEqual([false, true]);
     const other = await call('POST', `pipelines/${id}/run`, { inputs: { x: 2 } });
     expect(other.coalesced).toBe(false);
+    gate.resolve();
     await until(first!.run_id as string, 'succeeded');
     expect((await call('POST', `pipelines/${id}/run`, body)).coalesced, 'the first has ended').toBe(false);
   });
@@ -261,9 +270,11 @@ describe('a run of a pipeline', () => {
   });
 
   it('is over when its owner is erased', async () => {
-    const id = await define([say('a', 1, { waitMs: 100 }), say('b', 2)]);
+    const id = await define([say('a', 1, { atGate: true }), say('b', 2)]);
     const run = await start(id);
+    await expect.poll(() => calls).toEqual(['say 1']);
     await call('POST', 'memory/forget', { scope: 'erase' });
+    gate.resolve();
     await sleep(300);
     expect(calls).toEqual(['say 1']);
     expect(await look(run)).toMatchObject({ error: 'not_found' });
@@ -282,9 +293,10 @@ describe('a run of a pipeline', () => {
   });
 
   it('tells its events until it ends, without outputs', async () => {
-    const id = await define([say('a', 'private', { waitMs: 100 }), say('b', 2)]);
+    const id = await define([say('a', 'private', { atGate: true }), say('b', 2)]);
     const run = await start(id);
     const stream = await server.call('ada', 'GET', `/api/v1/pipelines/${id}/runs/${run}/events`);
+    gate.resolve();
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     const text = await stream.text();
     const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!) as Answer);
