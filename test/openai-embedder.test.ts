@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Embedder,
@@ -13,6 +11,7 @@ import {
   type OpenAiEmbedderOptions,
 } from '../packages/helmdeck/src/recall/vectors/openai-embedder.ts';
 import { type EmbeddingsServer, type Mood, startEmbeddingsServer } from './embeddings-server.ts';
+import { freePort } from './services/free-port.ts';
 
 /** Vectors that are quick to make and tell texts apart; the real model has tests of its own. */
 const letters: Embedder = {
@@ -126,11 +125,7 @@ describe('on a bad day', () => {
   });
 
   it('an endpoint that is not there is unreachable', async () => {
-    const gone = createServer();
-    await new Promise<void>((ready) => gone.listen(0, '127.0.0.1', ready));
-    const { port } = gone.address() as AddressInfo;
-    await new Promise((closed) => gone.close(closed));
-    const embedder = make({ baseUrl: `http://127.0.0.1:${port}/v1` });
+    const embedder = make({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` });
     expect((await failure(embedder.embed(['a'], 'query'))).kind).toBe('unreachable');
   });
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { NamespaceRecord, Store } from '../../packages/helmdeck/src/memory/store.ts';
 import { openStore } from '../../packages/helmdeck/src/stores/open.ts';
 import { type Cut, type CutProxy, startCutProxy } from '../faults/cut-proxy.ts';
@@ -34,7 +34,8 @@ else {
       sslmode,
     };
     for (const [key, value] of Object.entries(given)) url.searchParams.set(key, value);
-    const store = await openStore(url.href, { now: Date.now });
+    // On a busy machine the first connection alone may take longer than a second.
+    const store = await vi.waitFor(() => openStore(url.href, { now: Date.now }), { timeout: PATIENCE_MS });
     return { store, record: await store.createNamespace(NS, new Uint8Array(4)) };
   };
 

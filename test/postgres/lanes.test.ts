@@ -58,9 +58,9 @@ else {
     });
 
     it('that rest for longer than a silent server is waited for are kept', async () => {
-      const { run, close } = opened('resting', { max: 1 }, 1_000);
+      const { run, close } = opened('resting', { max: 1 }, 2_000);
       const first = await run(PID);
-      await delay(4_000); // the watch looks once a second
+      await delay(5_000); // the watch looks once a second
       expect(await run(PID)).toEqual(first);
       await expect(run('SELECT pg_sleep(20)')).rejects.toThrow();
       await close();

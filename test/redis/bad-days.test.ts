@@ -13,7 +13,6 @@ import {
   rowOf,
   scanAll,
 } from '../../packages/helmdeck/src/testing/store-cases/harness.ts';
-import { freePort } from '../services/free-port.ts';
 import { type RedisServer, startRedis } from '../services/redis.ts';
 
 const redis = await startRedis();
@@ -55,7 +54,7 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
   }
 
   it('is reported when it is not there at the start', async () => {
-    const nobody = `redis://user:hunter2@127.0.0.1:${await freePort()}`;
+    const nobody = 'redis://user:hunter2@127.0.0.1:1';
     const refusal = await open({ connectMs: 100 }, nobody).catch((thrown) => thrown);
     expect(refusal).toMatchObject({ code: 'memory_unavailable', reason: 'unreachable' });
     expect(`${refusal.message} ${refusal.hint}`).not.toContain('hunter2');
@@ -100,7 +99,7 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
   });
 
   it('is given up on when it hangs, and found again afterwards', async () => {
-    const hasty = await open({ answerMs: 100 });
+    const hasty = await open({ answerMs: 1_000 });
     server.pause();
     await expect(hasty.apply(ref, [put(rowOf('a'))])).rejects.toMatchObject({ reason: 'timeout' });
     server.resume();

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { freePort } from '../../../test/services/free-port.ts';
 import { configOf, loadPlugin, mcpServer, type TestHost } from './test-host.ts';
 
 let server: TestServer;
@@ -156,9 +157,7 @@ describe('get', () => {
 
 describe('on a bad day', () => {
   it('an outage is thrown as a sentence without the token', async () => {
-    const gone = await testServer({ socket: true });
-    const url = gone.url;
-    await gone.close();
+    const url = `http://127.0.0.1:${await freePort()}`;
     const away = loadPlugin(configOf(mcpServer(url, adasToken)));
     const said = await failure(away.search({ query: 'konflux' }));
     expect(said).toBe(`Helmdeck at ${url} cannot be reached (ECONNREFUSED).`);
