@@ -22,10 +22,7 @@ async function isHeard(subject: string): Promise<boolean> {
   return changes.hasListeners((await directory.findOrCreate({ subject })).ns);
 }
 
-async function until(met: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200 && !(await met()); tries++) await delay(10);
-  expect(await met()).toBe(true);
-}
+const until = (met: () => Promise<boolean>) => expect.poll(met, { interval: 10 }).toBe(true);
 
 /** Without a socket, so that nobody reads what is not asked for. */
 async function inProcess(subject: string, method = 'GET'): Promise<Response> {
@@ -120,7 +117,7 @@ describe('the event stream', () => {
     expect(await status()).toBe(429);
     for (const socket of sockets) socket.destroy();
     await until(async () => (await status()) === 200);
-  }, 30_000);
+  });
 
   it('of another caller is for admins, who are noted', async () => {
     const path = `${EVENTS.path}?caller=watched`;

@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { definePack, type Pack } from '../packages/helmdeck/src/engine/pack.ts';
 
+/** How often `test.slow` has begun in this process. */
+export const slowRuns = { begun: 0 };
+
 /** Packs that show what an engine does, for tests that cross rooms. */
 export const TEST_PACKS: readonly Pack[] = [
   definePack({
@@ -44,6 +47,7 @@ export const TEST_PACKS: readonly Pack[] = [
     input: z.strictObject({ forMs: z.number() }),
     output: z.object({}),
     async handler({ input, signal }) {
+      slowRuns.begun++;
       await sleep(input.forMs, undefined, { signal });
       return {};
     },

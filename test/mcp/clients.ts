@@ -41,11 +41,19 @@ export async function connectClient(
     },
   );
   const url = new URL(server.url + path);
-  await client.connect(
-    way === 'sse'
-      ? new SSEClientTransport(url, { requestInit })
-      : new StreamableHTTPClientTransport(url, { requestInit }),
-  );
+  if (way === 'sse') {
+    await client.connect(new SSEClientTransport(url, { requestInit }));
+    return client;
+  }
+  // Clients of the older protocol open their stream for notifications after they are connected, and wait for nothing.
+  const listening = Promise.withResolvers<void>();
+  const noticing: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (init?.method === 'GET') listening.resolve();
+    return response;
+  };
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: noticing }));
+  if (way === '2025') await listening.promise;
   return client;
 }
 
@@ -66,8 +74,8 @@ export async function readJson(client: Client, uri: string): Promise<Record<stri
   return JSON.parse((contents[0] as { text: string }).text) as Record<string, unknown>;
 }
 
-/** Waits until something holds. */
-export async function until(holds: () => boolean, ms = 5_000): Promise<void> {
+/** Waits until something holds, for as long as a busy machine may need. */
+export async function until(holds: () => boolean, ms = 20_000): Promise<void> {
   const endMs = Date.now() + ms;
   while (!holds()) {
     if (Date.now() > endMs) throw new Error('it did not happen in time');

@@ -5,6 +5,7 @@ import { definePack } from '../../packages/helmdeck/src/engine/pack.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 import { callTool, connectClient, readJson, until, WAYS } from './clients.ts';
 
+const begun: string[] = [];
 const stopped: string[] = [];
 const nap = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -15,6 +16,7 @@ const slowPack = definePack({
   input: z.strictObject({ name: z.string().describe('Who') }),
   output: z.object({ done: z.boolean() }),
   async handler(ec) {
+    begun.push(ec.input.name);
     ec.signal.addEventListener('abort', () => stopped.push(ec.input.name));
     for (let step = 1; step <= 3; step++) {
       ec.progress(step * 25, `step ${step}`);
@@ -152,7 +154,8 @@ describe.each(WAYS)('a client of %s', (way) => {
       { name: 'test_slow', arguments: { name: `long ${way}` } },
       { signal: stop.signal },
     );
-    setTimeout(() => stop.abort(), 200);
+    await until(() => begun.includes(`long ${way}`));
+    stop.abort();
     await expect(running).rejects.toThrow();
     await until(() => stopped.includes(`long ${way}`));
   });
@@ -167,13 +170,15 @@ describe.each(WAYS)('a client of %s', (way) => {
       { name: 'test_job', arguments: { seconds: 60 } },
       { signal: stop.signal },
     );
-    await nap(200);
+    const running = async () => {
+      const answer = await server.call(me, 'GET', '/api/v1/jobs');
+      const { jobs } = (await answer.json()) as { jobs: { job_id: string; status: string }[] };
+      return jobs.filter(({ status }) => status === 'running');
+    };
+    await expect.poll(running).toHaveLength(1);
     stop.abort();
     await expect(waiting).rejects.toThrow();
-    const jobs = (await (await server.call(me, 'GET', '/api/v1/jobs')).json()) as {
-      jobs: { job_id: string; status: string }[];
-    };
-    const { job_id } = jobs.jobs.find(({ status }) => status === 'running')!;
+    const { job_id } = (await running())[0]!;
     const eve = await connectClient(server, way, 'eve');
     for (const name of ['job_status', 'job_cancel'])
       expect(await callTool(eve, name, { job_id })).toMatchObject({

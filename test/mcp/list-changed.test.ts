@@ -26,8 +26,6 @@ it('clients of all ways hear that there are other tools when packs are loaded ag
       return { client, heard: () => heard };
     }),
   );
-  // The stream for notifications of the older protocol may open a moment after the answer.
-  await new Promise((resolve) => setTimeout(resolve, 200));
   const pack = {
     name: 'own.tool',
     description: 'A program.',
@@ -35,7 +33,7 @@ it('clients of all ways hear that there are other tools when packs are loaded ag
     input_schema: { type: 'object' },
   };
   writeFileSync(join(folder, 'tool.pack.json'), JSON.stringify(pack));
-  await until(() => listeners.every(({ heard }) => heard() > 0), 10_000);
+  await until(() => listeners.every(({ heard }) => heard() > 0));
   for (const { client } of listeners) {
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('own_tool');
     await client.close();

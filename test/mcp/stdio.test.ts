@@ -5,6 +5,7 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+import { freePort } from '../services/free-port.ts';
 import { callTool, readJson, until } from './clients.ts';
 
 const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
@@ -66,6 +67,7 @@ describe.each([
 describe('helmdeck mcp beside a running server', () => {
   let running: Running;
   beforeAll(async () => {
+    place.env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`; // to be found there again after a restart
     running = await place.serve();
   });
   afterAll(() => running.stop());
@@ -79,10 +81,8 @@ describe('helmdeck mcp beside a running server', () => {
       ({ params }) => void heard.push(params.uri),
     );
     await client.subscribeResource({ uri: 'helmdeck://my-memory' });
-    await place.json('remember', 'from/cli', 'by the CLI');
-    await until(() => heard.length > 0);
-    const port = new URL(running.url).port;
-    place.env.HELMDECK_ADDR = `127.0.0.1:${port}`;
+    // Its stream for notifications may open a moment after the answer.
+    while (heard.length === 0) await place.json('remember', 'from/cli', 'by the CLI');
     await running.stop();
     running = await place.serve();
     expect((await callTool(client, 'memory_recall', { key: 'from/cli' })).structured).toMatchObject({

@@ -30,8 +30,6 @@ describe.each(WAYS)('subscriptions over %s', (way) => {
     const uris = [MEMORY, 'helmdeck://facts/a/b', 'helmdeck://my-defaults'];
     const mine = await listener(way, me, uris);
     const other = await listener(way, `${me}:x`, uris);
-    // A stream of its own answers `subscribe`; the one for notifications may open a moment later.
-    await new Promise((resolve) => setTimeout(resolve, 100));
     await server.call(me, 'POST', '/api/v1/memory/store', { key: 'a/b', value: 'by REST' });
     await until(() => mine.heard.length >= 2);
     expect(mine.heard.splice(0).sort()).toEqual(['helmdeck://facts/a/b', MEMORY]);

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
-import { TEST_PACKS } from '../test-packs.ts';
+import { slowRuns, TEST_PACKS } from '../test-packs.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -156,8 +156,10 @@ describe('a run over REST', () => {
     const headers = { authorization, 'content-type': 'application/json' };
     const body = JSON.stringify({ forMs: 60_000 });
     const url = `${server.url}/api/v1/packs/test.slow`;
+    const before = slowRuns.begun;
     const asked = fetch(url, { method: 'POST', headers, body, signal: stop.signal });
-    setTimeout(() => stop.abort(), 100);
+    await expect.poll(() => slowRuns.begun).toBe(before + 1);
+    stop.abort();
     await expect(asked).rejects.toThrow();
     await expect
       .poll(async () => json(server.call('quitter', 'GET', '/api/v1/memory/defaults')))
