@@ -53,8 +53,9 @@ describe('a server that is killed in the middle of a pipeline', () => {
       failure_reason: 'server_restarted',
       steps: [{ status: 'succeeded', output: { passed: true } }, { status: 'failed' }],
     });
-    const defaults = await call<{ recent: object[] }>('GET', 'memory/defaults');
-    expect(defaults.recent[0]).toMatchObject({ kind: 'pipeline', id, outcome: 'failed' });
+    // The row is written once the run's end is on the disk, which may be after it is seen.
+    const latest = async () => (await call<{ recent: object[] }>('GET', 'memory/defaults')).recent[0];
+    await expect.poll(latest).toMatchObject({ kind: 'pipeline', id, outcome: 'failed' });
     second.open();
     await call('POST', `pipelines/runs/${run_id}/resume`);
     await expect.poll(async () => (await look(run_id)).status).toBe('succeeded');

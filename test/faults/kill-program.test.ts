@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -31,8 +31,13 @@ describe('a server that is killed while a program of a pack runs', () => {
       input: {},
     };
     const script = `import { runProgram } from ${JSON.stringify(pathToFileURL(SOURCE).href)};
-      await runProgram({ ...${JSON.stringify(call)}, signal: new AbortController().signal });`;
-    const server = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
+      const ended = runProgram({ ...${JSON.stringify(call)}, signal: new AbortController().signal });
+      process.send('begun');
+      await ended;`;
+    const server = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const begun = once(server, 'message');
     const started = () => {
       try {
         return readFileSync(pids, 'utf8').trim().split(' ').map(Number);
@@ -41,8 +46,7 @@ describe('a server that is killed while a program of a pack runs', () => {
       }
     };
     await expect.poll(() => started().filter(isRunning).length, { timeout: 20_000 }).toBe(2);
-    // Within a millisecond of its start nobody may have heard of a program yet.
-    await sleep(500);
+    await begun; // within a millisecond of its start nobody may have heard of a program yet
     server.kill('SIGKILL');
     await expect.poll(() => started().filter(isRunning), { timeout: 20_000 }).toEqual([]);
   });

@@ -93,9 +93,9 @@ else {
       const lookAt = (path: string) => b.call('ada', 'GET', path).then(({ json }) => json);
       const runPath = `/api/v1/pipelines/runs/${run.run_id}`;
       await expect.poll(second.isReached, { timeout: PATIENCE_MS }).toBe(true);
-      expect(await lookAt(runPath)).toMatchObject({
-        steps: [{ status: 'succeeded' }, { status: 'running' }],
-      });
+      await expect
+        .poll(() => lookAt(runPath), { timeout: PATIENCE_MS })
+        .toMatchObject({ steps: [{ status: 'succeeded' }, { status: 'running' }] });
 
       await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'old' });
       expect(await read(c, 'ada', 'shared')).toBe('old');
