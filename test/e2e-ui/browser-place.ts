@@ -44,7 +44,7 @@ export function signedToken(subject: string, ttlSeconds: number): string {
 
 /** Asks again and again, for as long as a busy machine may need. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200 && !(await holds()); tries++)
+  for (let tries = 0; tries < 600 && !(await holds()); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
   if (!(await holds())) throw new Error(`it never came true: ${holds}`);
 }

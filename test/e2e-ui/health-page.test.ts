@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { receiptProblem } from '../../packages/helmdeck/src/memory/receipts.ts';
+import { freePort } from '../services/free-port.ts';
 import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
 
 let here: BrowserPlace;
 let open: OpenPage | undefined;
 const visit = async (path: string) => {
   open = await here.open(path);
-  open.page.setDefaultTimeout(8_000);
   return open.page;
 };
 const asAdmin = async (method: string, path: string, body: object, token?: string) => {
@@ -21,7 +21,10 @@ const asAdmin = async (method: string, path: string, body: object, token?: strin
 
 describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace();
+    // At an address where it is found again after a restart.
+    here = await openBrowserPlace(async ({ env }) => {
+      env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`;
+    });
     for (const n of [1, 2, 3])
       await here.api('POST', '/memory/store', { key: `kept/${n}`, value: `value ${n}` });
   });
@@ -108,7 +111,6 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
   it('says that the server is down, and goes on when it is back', async () => {
     const page = await visit('/');
     await page.getByRole('option').filter({ hasText: 'kept/1' }).waitFor();
-    here.place.env.HELMDECK_ADDR = new URL(here.server.url).host;
     await here.server.stop();
     await page.getByLabel('Search memory').fill('value');
     await page.getByText('The server is not answering.').first().waitFor();

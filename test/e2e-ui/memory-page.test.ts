@@ -7,7 +7,6 @@ let here: BrowserPlace;
 let open: OpenPage | undefined;
 const visit = async (path = '/', options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(8_000);
   return open.page;
 };
 const row = (page: Page, key: string) => page.getByRole('option').filter({ hasText: key });
@@ -107,7 +106,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await page.getByRole('heading', { name: 'test/undo' }).waitFor();
     await page.keyboard.press('Backspace');
     await page.getByText('Forgot').first().waitFor();
-    expect(await row(page, 'test/undo').count()).toBe(0);
+    await until(async () => (await row(page, 'test/undo').count()) === 0);
     expect(await exists('test/undo')).toBe(true);
     await page.keyboard.press('z');
     await row(page, 'test/undo').waitFor();
@@ -168,7 +167,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     const page = await visit('/?key=test%2Fmerge-a');
     await page.getByRole('button', { name: 'Merge with test/merge-b' }).click();
     const field = page.getByRole('textbox', { name: 'Value' });
-    expect(await field.inputValue()).toBe(`${value} every night`);
+    await until(async () => (await field.inputValue()) === `${value} every night`);
     await field.fill(`${value}, every night at two`);
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: 'test/merge-a' }).waitFor();

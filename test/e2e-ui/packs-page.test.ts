@@ -10,7 +10,6 @@ let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(20_000);
   return open.page;
 };
 const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T;
@@ -58,10 +57,9 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
   it('fills a form from real runs with their evidence, runs it, and tells what the cache did', async () => {
     const page = await visit('/packs?pack=release.write_notes');
     const audience = page.getByLabel('audience');
-    await audience.waitFor();
+    await page.getByText('2 of 3').waitFor();
     expect(await audience.inputValue()).toBe('platform engineers');
     expect(await page.getByLabel('persona').locator('option:checked').textContent()).toBe('friendly');
-    await page.getByText('2 of 3').waitFor();
     await audience.fill('finance');
     expect(await page.getByText('2 of 3').count()).toBe(0);
     await run(page).click();

@@ -17,7 +17,6 @@ let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
   open = await here.open(path, options);
-  open.page.setDefaultTimeout(20_000);
   return open.page;
 };
 const call = async (token: string, method: string, path: string, body?: object) => {
@@ -65,10 +64,18 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     await card(page, 'Findings').getByText('handler_failed').waitFor();
     await card(page, 'Runs per day').locator('canvas').waitFor();
     await page.getByText('Show the numbers').click();
-    const row = card(page, 'Runs per day').locator('tbody tr').first();
-    const numbers = (await row.locator('td').allTextContents()).slice(1).map(Number);
-    expect(numbers.reduce((all, each) => all + each, 0)).toBe((await records()).length);
-    expect(numbers.slice(1)).toEqual([1, 1]); // one from the cache, one that failed
+    const table = card(page, 'Runs per day').locator('tbody');
+    await table.locator('tr').first().waitFor();
+    // Every day there is: a test may begin before midnight and end after it.
+    const [fresh, ...others] = await Promise.all(
+      [2, 3, 4].map(async (column) =>
+        (await table.locator(`td:nth-child(${column})`).allTextContents())
+          .map(Number)
+          .reduce((all, each) => all + each, 0),
+      ),
+    );
+    expect(others).toEqual([1, 1]); // one from the cache, one that failed
+    expect(fresh! + 2).toBe((await records()).length);
     await page.getByRole('button', { name: '24 h' }).click();
     await page.getByRole('heading', { name: 'Runs per hour' }).waitFor();
     expect(open!.complaints).toEqual([]);
@@ -85,7 +92,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     expect((await call(here.token, 'GET', '/memory/facts/kept%2Fas-it-is')).expires_at).toBe(expires_at);
     await card(page, 'Learned defaults').getByRole('link', { name: 'release.write_notes' }).click();
     await page.getByLabel('audience').waitFor();
-    expect(await page.getByLabel('audience').inputValue()).toBe('engineers');
+    await until(async () => (await page.getByLabel('audience').inputValue()) === 'engineers');
   });
 
   it('lets an admin see what another caller ran, under a banner, and names them when forgetting', async () => {
@@ -108,7 +115,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
   });
 
   it('has no accessibility violations on a desktop in light', async () => {
-    const page = await visit('/routing', { colorScheme: 'light', bypassCSP: true });
+    const page = await visit('/routing', { colorScheme: 'light', reducedMotion: 'reduce', bypassCSP: true });
     for (const path of [...PAGES, '/packs', '/packs?pack=vault.read', '/packs?mode=new'])
       await expectAccessible(page, path);
     await page.getByLabel('What should I use?').fill('translate my poem into klingon');
@@ -119,8 +126,8 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
   });
 
   it('has no accessibility violations on a phone in dark, and nothing wider than it', async () => {
-    const phone = { colorScheme: 'dark', viewport: { width: 390, height: 844 }, bypassCSP: true };
-    const page = await visit('/routing', phone);
+    const phone = { colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 390, height: 844 } };
+    const page = await visit('/routing', { ...phone, bypassCSP: true });
     for (const path of PAGES) {
       await expectAccessible(page, path, ['color-contrast', 'target-size', 'scrollable-region-focusable']);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBe(0);
@@ -134,7 +141,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     if (path.includes('collect')) await page.getByRole('button', { name: 'Add author' }).click();
     if (path.includes('pipeline=')) await page.getByRole('button', { name: 'write', exact: true }).click();
     if (path === '/routing') await page.locator('canvas').waitFor();
-    await page.waitForTimeout(150); // colours that fade in have other contrasts on the way
+    await page.waitForTimeout(150);
     expect(await violationsIn(page, rules), path).toEqual([]);
   }
 

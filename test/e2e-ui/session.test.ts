@@ -17,7 +17,6 @@ const stranger = async () => {
   const context = await here.browser.newContext();
   const page = await context.newPage();
   open = { context, page, complaints: [] };
-  page.setDefaultTimeout(8_000);
   await page.goto(here.server.url);
   return page;
 };
@@ -60,7 +59,8 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
 
   it('is told when a token expires, at the same address, and that an expired one is no good', async () => {
     const page = await stranger();
-    await withToken(page, signedToken('admin', 3));
+    // Long enough to sign in with it and to look around, on a busy machine as well.
+    await withToken(page, signedToken('admin', 10));
     await row(page, 'konflux/deploy').click();
     const address = page.url();
     await until(async () => {
@@ -83,7 +83,6 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     await here.api('POST', '/memory/store', { key: 'test/last-wish', value: 'forget me' });
     open = await here.open('/?key=test%2Flast-wish');
     const { page } = open;
-    page.setDefaultTimeout(8_000);
     await page.getByRole('button', { name: /^Forget/ }).click();
     await page.getByRole('button', { name: /^Undo/ }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
