@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 const QUESTIONS = Number(options.questions);
+const SCANS = 5;
 const TURNS = 40;
 const STORES_IN_TURN = 20;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-recall-'));
@@ -54,16 +55,38 @@ interface Times {
   p95: number;
 }
 
-async function timed(count: number, work: (number: number) => unknown): Promise<Times> {
+type Work = (number: number) => unknown;
+
+async function timed(count: number, work: Work): Promise<Times> {
+  return timesOf(await eachTimed(count, work));
+}
+
+async function eachTimed(count: number, work: Work): Promise<number[]> {
   const times: number[] = [];
   for (let number = 0; number < count; number++) {
     const startMs = performance.now();
     await work(number);
     times.push(performance.now() - startMs);
   }
+  return times;
+}
+
+function timesOf(times: number[]): Times {
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
   return { p50: round(at(0.5)), p95: round(at(0.95)) };
+}
+
+/** All questions once to get warm; then all of them again and a scan, in turns: what slows one down slows both. */
+async function besideScan(search: Work, scans: number, scan: Work): Promise<{ engine: Times; scan: Times }> {
+  await eachTimed(QUESTIONS, search);
+  const searched: number[] = [];
+  const scanned: number[] = [];
+  for (let round = 0; round < scans; round++) {
+    searched.push(...(await eachTimed(QUESTIONS, search)));
+    scanned.push(...(await eachTimed(1, scan)));
+  }
+  return { engine: timesOf(searched), scan: timesOf(scanned) };
 }
 
 const round = (ms: number) => Math.round(ms * 1000) / 1000;
@@ -84,16 +107,15 @@ async function measure(rows: number) {
   const fromSnapshot = await cold(rows);
   const { server, memory } = await start(rows);
   const { recall } = server.memory!;
-  const search = (number: number) => recall.search(memory, questionAt(number, rows));
-  await timed(200, search);
-  const engine = await timed(QUESTIONS, search);
+  const questions = Array.from({ length: QUESTIONS }, (_, number) => questionAt(number, rows));
+  const search = (number: number) => recall.search(memory, questions[number]!);
+  const { engine, scan } = await besideScan(search, rows > 100_000 ? 1 : SCANS, (number) =>
+    scanFor(memory, questions[number]!.text),
+  );
   const { bytes } = recall.status();
   const adviceMs = await adviceAdds(memory, recall, (number) => makeFact(rows + number));
   const copyAdviceMs = await adviceAdds(memory, recall, (number) => makeFact(number % rows));
   const afterStore = await searchAfterStore(memory, search);
-  const scan = await timed(rows > 100_000 ? 1 : 5, (number) =>
-    scanFor(memory, questionAt(number, rows).text),
-  );
   await server.close();
   return {
     rows,
