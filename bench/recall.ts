@@ -1,15 +1,18 @@
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
 import { type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
 import { type Adviser, rememberFact } from '../packages/helmdeck/src/memory/remember.ts';
 import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import type { Op } from '../packages/helmdeck/src/memory/store.ts';
+import { createImage } from '../packages/helmdeck/src/recall/image.ts';
 import { listen } from '../packages/helmdeck/src/server/listen.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
@@ -127,10 +130,14 @@ async function measure(rows: number) {
     'cold ms, stall': `${fromRows.ms}, ${fromRows.stallMs}`,
     'cold from snapshot ms, stall': `${fromSnapshot.ms}, ${fromSnapshot.stallMs}`,
     'image bytes a fact': Math.round(bytes / rows),
+    'adding to the index p50/p95 µs': indexAdds(rows),
     'search after a store, ms more': round(afterStore.p50 - engine.p50),
     'advice adds ms, to copies': `${adviceMs}, ${copyAdviceMs}`,
   };
 }
+
+/** Search takes a fact in after its store was answered, and before the next request is read. */
+const nextRequest = () => setImmediate();
 
 /**
  * How much longer a store takes with advice than without: some of these, some of those, and so on, because a disk that
@@ -143,13 +150,18 @@ async function adviceAdds(
 ): Promise<number> {
   const source = { surface: 'bench' };
   let stored = 0;
-  const storing = (adviser?: Adviser) =>
-    timed(STORES_IN_TURN, () => {
+  const storing = async (adviser?: Adviser) => {
+    const times: number[] = [];
+    for (let count = 0; count < STORES_IN_TURN; count++) {
       aheadMs += 100;
       const { value, tags, category } = factAt(stored++);
       const fact = { key: `fresh/${aheadMs}`, value, tags, category, ttlSeconds: 86_400 };
-      return rememberFact(memory, fact, { source, adviser });
-    });
+      const [took] = await eachTimed(1, () => rememberFact(memory, fact, { source, adviser }));
+      times.push(took!);
+      await nextRequest();
+    }
+    return timesOf(times);
+  };
   const more: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     const advised = await storing(adviser);
@@ -158,6 +170,26 @@ async function adviceAdds(
   }
   const warm = more.slice(TURNS / 2).sort((a, b) => a - b);
   return round(warm[Math.floor(warm.length / 2)]!);
+}
+
+/** What it costs an image of so many facts to take in one more. */
+function indexAdds(rows: number): string {
+  const image = createImage();
+  const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
+  const rowOf = (seq: number) => ({ id: randomBytes(16), kind: 'fact', seq, rev: 1, ...times }) as const;
+  const contentOf = (number: number) => Buffer.from(JSON.stringify(makeFact(number)));
+  for (let number = 0; number < rows; number++) image.put(rowOf(number), contentOf(number));
+  const fresh = Array.from({ length: QUESTIONS }, (_, number) => ({
+    row: rowOf(rows + number),
+    content: contentOf(rows + number),
+  }));
+  const added = fresh.map(({ row, content }) => {
+    const startMs = performance.now();
+    image.put(row, content);
+    return 1_000 * (performance.now() - startMs);
+  });
+  const { p50, p95 } = timesOf(added);
+  return `${Math.round(p50)} / ${Math.round(p95)}`;
 }
 
 /** What a store costs the next search: opening the row and adding it to the index. */
