@@ -1,15 +1,18 @@
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import MiniSearch from 'minisearch';
 import { type Memory, walkMemory } from '../packages/helmdeck/src/memory/memory.ts';
 import { type Adviser, rememberFact } from '../packages/helmdeck/src/memory/remember.ts';
 import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import type { Op } from '../packages/helmdeck/src/memory/store.ts';
+import { createImage } from '../packages/helmdeck/src/recall/image.ts';
 import { listen } from '../packages/helmdeck/src/server/listen.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
@@ -25,6 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 const QUESTIONS = Number(options.questions);
+const SCANS = 5;
 const TURNS = 40;
 const STORES_IN_TURN = 20;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-recall-'));
@@ -54,16 +58,38 @@ interface Times {
   p95: number;
 }
 
-async function timed(count: number, work: (number: number) => unknown): Promise<Times> {
+type Work = (number: number) => unknown;
+
+async function timed(count: number, work: Work): Promise<Times> {
+  return timesOf(await eachTimed(count, work));
+}
+
+async function eachTimed(count: number, work: Work): Promise<number[]> {
   const times: number[] = [];
   for (let number = 0; number < count; number++) {
     const startMs = performance.now();
     await work(number);
     times.push(performance.now() - startMs);
   }
+  return times;
+}
+
+function timesOf(times: number[]): Times {
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!;
   return { p50: round(at(0.5)), p95: round(at(0.95)) };
+}
+
+/** All questions once to get warm; then all of them again and a scan, in turns: what slows one down slows both. */
+async function besideScan(search: Work, scans: number, scan: Work): Promise<{ engine: Times; scan: Times }> {
+  await eachTimed(QUESTIONS, search);
+  const searched: number[] = [];
+  const scanned: number[] = [];
+  for (let round = 0; round < scans; round++) {
+    searched.push(...(await eachTimed(QUESTIONS, search)));
+    scanned.push(...(await eachTimed(1, scan)));
+  }
+  return { engine: timesOf(searched), scan: timesOf(scanned) };
 }
 
 const round = (ms: number) => Math.round(ms * 1000) / 1000;
@@ -84,16 +110,15 @@ async function measure(rows: number) {
   const fromSnapshot = await cold(rows);
   const { server, memory } = await start(rows);
   const { recall } = server.memory!;
-  const search = (number: number) => recall.search(memory, questionAt(number, rows));
-  await timed(200, search);
-  const engine = await timed(QUESTIONS, search);
+  const questions = Array.from({ length: QUESTIONS }, (_, number) => questionAt(number, rows));
+  const search = (number: number) => recall.search(memory, questions[number]!);
+  const { engine, scan } = await besideScan(search, rows > 100_000 ? 1 : SCANS, (number) =>
+    scanFor(memory, questions[number]!.text),
+  );
   const { bytes } = recall.status();
   const adviceMs = await adviceAdds(memory, recall, (number) => makeFact(rows + number));
   const copyAdviceMs = await adviceAdds(memory, recall, (number) => makeFact(number % rows));
   const afterStore = await searchAfterStore(memory, search);
-  const scan = await timed(rows > 100_000 ? 1 : 5, (number) =>
-    scanFor(memory, questionAt(number, rows).text),
-  );
   await server.close();
   return {
     rows,
@@ -105,10 +130,14 @@ async function measure(rows: number) {
     'cold ms, stall': `${fromRows.ms}, ${fromRows.stallMs}`,
     'cold from snapshot ms, stall': `${fromSnapshot.ms}, ${fromSnapshot.stallMs}`,
     'image bytes a fact': Math.round(bytes / rows),
+    'adding to the index p50/p95 µs': indexAdds(rows),
     'search after a store, ms more': round(afterStore.p50 - engine.p50),
     'advice adds ms, to copies': `${adviceMs}, ${copyAdviceMs}`,
   };
 }
+
+/** Search takes a fact in after its store was answered, and before the next request is read. */
+const nextRequest = () => setImmediate();
 
 /**
  * How much longer a store takes with advice than without: some of these, some of those, and so on, because a disk that
@@ -121,13 +150,18 @@ async function adviceAdds(
 ): Promise<number> {
   const source = { surface: 'bench' };
   let stored = 0;
-  const storing = (adviser?: Adviser) =>
-    timed(STORES_IN_TURN, () => {
+  const storing = async (adviser?: Adviser) => {
+    const times: number[] = [];
+    for (let count = 0; count < STORES_IN_TURN; count++) {
       aheadMs += 100;
       const { value, tags, category } = factAt(stored++);
       const fact = { key: `fresh/${aheadMs}`, value, tags, category, ttlSeconds: 86_400 };
-      return rememberFact(memory, fact, { source, adviser });
-    });
+      const [took] = await eachTimed(1, () => rememberFact(memory, fact, { source, adviser }));
+      times.push(took!);
+      await nextRequest();
+    }
+    return timesOf(times);
+  };
   const more: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     const advised = await storing(adviser);
@@ -136,6 +170,26 @@ async function adviceAdds(
   }
   const warm = more.slice(TURNS / 2).sort((a, b) => a - b);
   return round(warm[Math.floor(warm.length / 2)]!);
+}
+
+/** What it costs an image of so many facts to take in one more. */
+function indexAdds(rows: number): string {
+  const image = createImage();
+  const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
+  const rowOf = (seq: number) => ({ id: randomBytes(16), kind: 'fact', seq, rev: 1, ...times }) as const;
+  const contentOf = (number: number) => Buffer.from(JSON.stringify(makeFact(number)));
+  for (let number = 0; number < rows; number++) image.put(rowOf(number), contentOf(number));
+  const fresh = Array.from({ length: QUESTIONS }, (_, number) => ({
+    row: rowOf(rows + number),
+    content: contentOf(rows + number),
+  }));
+  const added = fresh.map(({ row, content }) => {
+    const startMs = performance.now();
+    image.put(row, content);
+    return 1_000 * (performance.now() - startMs);
+  });
+  const { p50, p95 } = timesOf(added);
+  return `${Math.round(p50)} / ${Math.round(p95)}`;
 }
 
 /** What a store costs the next search: opening the row and adding it to the index. */

@@ -10,27 +10,43 @@ const SHARE = 0.25;
  * answer a question is likelier to answer it, too. Within a folder this changes no order.
  */
 export function addCompany(found: readonly Ranked[], { folder: folderOf }: TermIndex): void {
-  const folders = new Uint32Array(found.length);
-  const best = new Map<number, number>();
-  const second = new Map<number, number>();
+  const folders = createFolderTable(found.length);
+  const slots = new Uint32Array(found.length);
   for (let at = 0; at < found.length; at++) {
     const { document, score } = found[at]!;
     const folder = folderOf(document);
-    folders[at] = folder;
-    if (folder === NO_FOLDER) continue;
-    const before = best.get(folder);
-    if (before === undefined) best.set(folder, score);
-    else if (score > before) {
-      best.set(folder, score);
-      second.set(folder, before);
-    } else if (score > (second.get(folder) ?? 0)) second.set(folder, score);
+    if (folder !== NO_FOLDER) slots[at] = folders.note(folder, score);
   }
   for (let at = 0; at < found.length; at++) {
     const ranked = found[at]!;
-    const others = second.get(folders[at]!);
-    if (others === undefined) continue;
-    const highest = best.get(folders[at]!)!;
+    const others = folders.second[slots[at]!]!;
+    if (others === 0) continue;
+    const highest = folders.best[slots[at]!]!;
     ranked.company = SHARE * (ranked.score === highest ? others : highest);
     ranked.score += ranked.company;
   }
+}
+
+/** The two highest scores of each folder. A Map would take as long as all the rest of the ranking after the sums. */
+function createFolderTable(size: number) {
+  // Slot 0 is no folder's.
+  const numbers = new Uint32Array(2 ** Math.ceil(Math.log2(2 * size + 2)));
+  const best = new Float64Array(numbers.length);
+  const second = new Float64Array(numbers.length);
+  const mask = numbers.length - 1;
+  return {
+    best,
+    second,
+    /** Takes a score in; returns the folder's slot. */
+    note(folder: number, score: number): number {
+      let slot = folder & mask || 1;
+      while (numbers[slot] !== 0 && numbers[slot] !== folder) slot = (slot + 1) & mask || 1;
+      numbers[slot] = folder;
+      if (score > best[slot]!) {
+        second[slot] = best[slot]!;
+        best[slot] = score;
+      } else if (score > second[slot]!) second[slot] = score;
+      return slot;
+    },
+  };
 }

@@ -80,8 +80,8 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     if (type === 'erase') void view.drop(ns);
     else if (type === 'forget') void view.dropSnapshot(ns);
     else if (type === 'store') {
-      // What is forgotten next must have been seen, to be known when it comes back.
-      if (advised.delete(nameOf(ns))) view.follow(ns, kind === 'fact' ? key : undefined);
+      // What is forgotten next must have been seen, to be known when it comes back. After the answer: nobody waits for it.
+      if (advised.delete(nameOf(ns))) setImmediate(() => view.follow(ns, kind === 'fact' ? key : undefined));
       if (embedding) embedSoon(ns);
     }
   });

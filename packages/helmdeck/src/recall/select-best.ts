@@ -89,7 +89,7 @@ const isWorse =
 
 /** The score that so many have or are above. */
 export function lowestOf(found: readonly Ranked[], count: number): number {
-  const best = createBestOf<number>(count, (a, b) => a < b);
-  for (const { score } of found) best.offer(score);
-  return best.kept[0]!;
+  const scores = new Float64Array(found.length);
+  for (let at = 0; at < found.length; at++) scores[at] = found[at]!.score;
+  return scores.sort()[found.length - count]!;
 }
