@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,6 +105,15 @@ describe('the thread that reads a large memory', () => {
   it('is not asked for a small memory', async () => {
     const bob = createMemory(server.memory!.parts, { subject: 'bob' });
     expect(await loaderOf().load(await bob.directory.findOrCreate(bob.caller))).toBeUndefined();
+  });
+
+  it('keeps no command from ending that never asked it for anything', () => {
+    const source = JSON.stringify(new URL('./image-loader.ts', import.meta.url).href);
+    const script = `import { startImageLoader } from ${source};
+      startImageLoader(${JSON.stringify(db)}, {}, Date.now);
+      setTimeout(() => {}, 1_500); // by then the thread runs`;
+    const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
+    expect(spawnSync(process.execPath, args, { timeout: 60_000 })).toMatchObject({ status: 0 });
   });
 
   it('that cannot read, or is stopped at its work, leaves it to whoever searches', async () => {

@@ -21,7 +21,6 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
   function running(): Worker {
     if (worker) return worker;
     const started = startSiblingWorker('image-loader-worker', { db });
-    started.unref();
     started.on('message', (answer: ImageAnswer) => {
       const { made } = answer;
       waiting.get(answer.number)?.(made && { image: putTogether(made.parts), ...made.loaded });
@@ -35,6 +34,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
     };
     started.on('error', died);
     started.on('exit', died);
+    started.unref(); // not before somebody listens: that would take it back, and keep a command from ending
     worker = started;
     return started;
   }
