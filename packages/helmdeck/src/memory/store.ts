@@ -137,8 +137,10 @@ export interface Store {
   apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
   get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
   scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;
-  /** Deletions after a position, oldest first. */
-  tombstones(ns: Uint8Array, afterSeq: number): Promise<Tombstone[]>;
+  /** The positions of the rows of a kind after one, in order: what is still there, without reading it. May name expired ones that are gone. */
+  seqs(ns: Uint8Array, kind: Kind, afterSeq: number, limit: number): Promise<number[]>;
+  /** Deletions after a position, oldest first; the first so many, or all. */
+  tombstones(ns: Uint8Array, afterSeq: number, limit?: number): Promise<Tombstone[]>;
   head(ns: Uint8Array): Promise<Head>;
   /** Live rows by kind: of one namespace, or of all. A row whose parent has expired is not live. */
   usage(nowMs: number, ns?: Uint8Array): Promise<Usage[]>;
@@ -161,6 +163,6 @@ export interface Store {
 }
 
 /** What can be read of a namespace's rows. */
-export type RowReads = Pick<Store, 'get' | 'scan' | 'tombstones' | 'head'>;
+export type RowReads = Pick<Store, 'get' | 'scan' | 'seqs' | 'tombstones' | 'head'>;
 
 export const TOMBSTONE_MS = 3_600_000;

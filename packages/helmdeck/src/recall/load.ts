@@ -3,6 +3,7 @@ import { versionRowId } from '../memory/remember.ts';
 import { type NamespaceKeys, openContent } from '../memory/sealed.ts';
 import type { Head, Row, RowReads } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
+import { compare } from './compare.ts';
 import { RECALL_KINDS, type RecallKind } from './documents.ts';
 import type { Image } from './image.ts';
 
@@ -28,7 +29,7 @@ export interface Loaded {
 }
 
 /**
- * Takes in what changed since `since`; with another epoch, compares everything and opens only what is new. `written` is
+ * Takes in what changed since `since`; with another epoch, compares everything and reads only what is new. `written` is
  * a row that may be all of it.
  */
 export async function catchUp(
@@ -49,11 +50,28 @@ export async function catchUp(
     found.changed += await removeBuried(parts, keys, image, since.seq);
     return { head, ...found };
   }
-  // One mark for each document known so far; those that come in now are known to exist.
-  const seen = new Uint8Array(image.documents.length);
-  const loaded = await takeRows(parts, keys, image, { seen });
-  loaded.changed += removeUnseen(parts, keys, image, seen);
-  return { head, ...loaded };
+  if (image.documents.length === 0) return { head, ...(await takeRows(parts, keys, image, {})) };
+  return { head, ...(await compareAll(parts, keys, image)) };
+}
+
+/** Takes in what the image lacks and removes what the store lacks. */
+async function compareAll(parts: LoadParts, keys: NamespaceKeys, image: Image) {
+  const { lacking, gone } = await compare(parts.store, keys.ns, image);
+  const found = { changed: 0, unreadable: 0 };
+  for (const range of lacking) {
+    const { changed, unreadable } = await takeRows(parts, keys, image, range);
+    found.changed += changed;
+    found.unreadable += unreadable;
+  }
+  const nextTurn = takeTurns();
+  for (const document of gone) {
+    // What another row has replaced just now is no longer there.
+    if (!image.holds(document)) continue;
+    remove(parts, keys, image, document);
+    found.changed++;
+    await nextTurn();
+  }
+  return found;
 }
 
 /**
@@ -91,22 +109,21 @@ interface RowRange {
   afterSeq?: number;
   /** Rows after this one need not be met: in a flood of writes, whoever runs after the last one never arrives. */
   untilSeq?: number;
-  /** Gets a mark for each document that was met. */
-  seen?: Uint8Array;
+  kinds?: readonly RecallKind[];
 }
 
 async function takeRows(
   { store, now }: LoadParts,
   keys: NamespaceKeys,
   image: Image,
-  { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, seen }: RowRange,
+  { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, kinds = RECALL_KINDS }: RowRange,
 ): Promise<{ changed: number; unreadable: number }> {
   const nextTurn = takeTurns();
   const found = { changed: 0, unreadable: 0 };
   let limit = PAGE_ROWS;
   for (let lastSeq = afterSeq; ; ) {
     const startMs = performance.now();
-    const reading = store.scan(keys.ns, { kinds: RECALL_KINDS, afterSeq: lastSeq, limit });
+    const reading = store.scan(keys.ns, { kinds, afterSeq: lastSeq, limit });
     const tookMs = performance.now() - startMs;
     const page = await reading;
     // First all are opened, then all are read: each kind of work is faster among its like.
@@ -117,7 +134,7 @@ async function takeRows(
       if (known === undefined || image.documents.seq(known) !== row.seq) {
         fresh.push(row);
         contents.push(isLive(row, now()) ? openContent(keys, row) : undefined);
-      } else if (seen) seen[known] = 1;
+      }
       const turn = nextTurn();
       if (turn) await turn;
     }
@@ -151,31 +168,26 @@ function takeRow(
   if (known !== undefined) image.remove(known);
 }
 
-/** Documents that a whole scan did not meet are gone from the store. */
-function removeUnseen(parts: LoadParts, keys: NamespaceKeys, image: Image, seen: Uint8Array): number {
-  let removed = 0;
-  for (let document = 0; document < seen.length; document++) {
-    if (seen[document] === 1 || !image.holds(document)) continue;
-    remove(parts, keys, image, document);
-    removed++;
-  }
-  return removed;
-}
-
 async function removeBuried(
   parts: LoadParts,
   keys: NamespaceKeys,
   image: Image,
   afterSeq: number,
 ): Promise<number> {
+  const nextTurn = takeTurns();
   let removed = 0;
-  for (const { id, seq } of await parts.store.tombstones(keys.ns, afterSeq)) {
-    const document = image.find(id);
-    if (document === undefined || image.documents.seq(document) > seq) continue;
-    remove(parts, keys, image, document);
-    removed++;
+  for (let lastSeq = afterSeq; ; ) {
+    const page = await parts.store.tombstones(keys.ns, lastSeq, PAGE_ROWS);
+    for (const { id, seq } of page) {
+      const document = image.find(id);
+      if (document === undefined || image.documents.seq(document) > seq) continue;
+      remove(parts, keys, image, document);
+      removed++;
+      await nextTurn();
+    }
+    if (page.length < PAGE_ROWS) return removed;
+    lastSeq = page.at(-1)!.seq;
   }
-  return removed;
 }
 
 function remove({ now, onForgotten }: LoadParts, keys: NamespaceKeys, image: Image, document: number): void {

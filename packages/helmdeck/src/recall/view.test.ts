@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { forget, parseScope } from '../memory/forget.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { patchFact, rememberFact } from '../memory/remember.ts';
+import { rowId } from '../memory/sealed.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import type { Image } from './image.ts';
@@ -16,7 +17,7 @@ let server: TestServer;
 let memory: Memory;
 
 beforeEach(async () => {
-  server = await testServer({ now: clock.now });
+  server = await testServer({ now: clock.now, env: { HELMDECK_RATE_LIMIT: 'off' } });
   memory = createMemory(server.memory!.parts, { subject: 'ada' });
 });
 afterEach(() => server.close());
@@ -297,6 +298,46 @@ it('a row that does not open is skipped and counted', async () => {
   await memory.store.apply(keys, [{ type: 'put', row: { ...bad!, body, rev: bad!.rev + 1 } }]);
   expect(await found(view, 'word')).toEqual(['good']);
   expect(view.status().unreadable).toBe(1);
+});
+
+it('after many were forgotten at once, what else was stored, changed and forgotten since is right too', async () => {
+  const view = node();
+  await storeMany(20);
+  await store('trip', 'travel word', [], 'travel');
+  await store('bad', 'bad word');
+  const keys = await keysOf();
+  const rows = await memory.store.scan(keys.ns, { kinds: ['fact'], limit: 100 });
+  const bad = rows.at(-1)!;
+  const body = Buffer.from(bad.body);
+  body[20]! ^= 1;
+  await memory.store.apply(keys, [{ type: 'put', row: { ...bad, body, rev: bad.rev + 1 } }]);
+  expect(await found(view, 'word')).toEqual(['trip']);
+  await forget(memory, parseScope('category:travel'));
+  await store('many/3', 'replaced word');
+  await store('late', 'late word');
+  await forget(memory, parseScope('key:many/5'));
+  expect(await found(view, 'word')).toEqual(['late', 'many/3']);
+  expect(await found(view, 'filler')).toHaveLength(18);
+  expect(view.status().unreadable).toBe(1);
+});
+
+it('of a large memory nothing is missed either, when hundreds go one by one and others all at once', async () => {
+  const view = node();
+  await storeMany(2_300);
+  await store('trip', 'travel filler', [], 'travel');
+  const keys = await keysOf();
+  const live = async () => (await view.current(keys)).index.liveDocuments();
+  expect(await live()).toBe(2_301);
+  const ids = Array.from({ length: 450 }, (_, number) => rowId(keys, 'fact', `many/${number}`));
+  await memory.store.apply(
+    keys,
+    ids.map((id) => ({ type: 'delete', id })),
+  );
+  expect(await live()).toBe(1_851);
+  await storeMany(300);
+  await forget(memory, parseScope('category:travel'));
+  expect(await live()).toBe(2_150);
+  expect(await found(view, 'travel')).toEqual([]);
 });
 
 it('a fact that was changed a thousand times takes the room of one', async () => {

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import type { Kind } from '../memory/entry.ts';
 import type { NamespaceRecord, NamespaceRef, Op, ScanOptions, Store, SweptRow } from '../memory/store.ts';
 import {
   applyBatch,
@@ -38,11 +39,14 @@ export function createInMemoryStore(options: { now: () => number }): Store {
       return row && copyRow(row);
     }),
     scan: whileOpen((ns: Uint8Array, scanOptions: ScanOptions) => scan(find(ns), scanOptions)),
-    tombstones: whileOpen((ns: Uint8Array, afterSeq: number) => {
+    seqs: whileOpen((ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) =>
+      scan(find(ns), { kinds: [kind], afterSeq, limit }).map(({ seq }) => seq),
+    ),
+    tombstones: whileOpen((ns: Uint8Array, afterSeq: number, limit?: number) => {
       const after = (find(ns)?.tombstones ?? [])
         .filter(({ seq }) => seq > afterSeq)
         .sort((a, b) => a.seq - b.seq);
-      return after.map(({ id, seq }) => ({ id: copy(id), seq }));
+      return after.slice(0, limit).map(({ id, seq }) => ({ id: copy(id), seq }));
     }),
     head: whileOpen((ns: Uint8Array) => {
       const { seq, epoch } = find(ns) ?? { seq: 0, epoch: 0 };

@@ -154,9 +154,13 @@ function readers(link: PostgresLink, s: string, whileOpen: WhileOpen) {
       return (await link.ask<Row>(sql, ns, id))[0];
     }),
     scan: whileOpen((ns: Uint8Array, scan: ScanOptions) => scanRows(link, s, ns, scan)),
-    tombstones: whileOpen((ns: Uint8Array, afterSeq: number) => {
-      const sql = `SELECT id, seq FROM ${s}.tombstones WHERE nsno = ${numberOf} AND seq > $2 ORDER BY seq`;
-      return link.ask<Tombstone>(sql, ns, afterSeq);
+    seqs: whileOpen(async (ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) => {
+      const sql = `SELECT seq FROM ${s}.rows WHERE nsno = ${numberOf} AND kind = $2 AND seq > $3 ORDER BY seq LIMIT $4`;
+      return (await link.ask<{ seq: number }>(sql, ns, kind, afterSeq, limit)).map(({ seq }) => seq);
+    }),
+    tombstones: whileOpen((ns: Uint8Array, afterSeq: number, limit?: number) => {
+      const sql = `SELECT id, seq FROM ${s}.tombstones WHERE nsno = ${numberOf} AND seq > $2 ORDER BY seq LIMIT $3`;
+      return link.ask<Tombstone>(sql, ns, afterSeq, limit ?? null);
     }),
     head: whileOpen(async (ns: Uint8Array) => {
       const sql = `SELECT seq, epoch FROM ${s}.namespaces WHERE ns = $1`;

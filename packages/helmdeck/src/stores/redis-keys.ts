@@ -34,6 +34,8 @@ export function redisKeys(prefix: string) {
     tag: (bucket: number) => tags[bucket]!,
     record: (ns: Uint8Array) => ofNamespace(ns, 'n'),
     row: (ns: Uint8Array, id: Uint8Array) => ofNamespace(ns, 'r', id),
+    /** The ids of the rows of a kind by their positions. */
+    kind: (ns: Uint8Array, kind: string) => ofNamespace(ns, 'k', Buffer.from(kind)),
     tombstones: (ns: Uint8Array) => ofNamespace(ns, 't'),
     lease: (name: string) => `${prefix}:lease:{${name}}`,
     probe: `${prefix}:probe`,

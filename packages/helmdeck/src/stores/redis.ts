@@ -8,6 +8,7 @@ import {
   type Sharing,
   type Store,
   StoreConflict,
+  type Tombstone,
   type Usage,
 } from '../memory/store.ts';
 import { parseRedisAddress } from './redis-address.ts';
@@ -42,6 +43,8 @@ export interface RedisOptions extends DriverOptions {
 /** Two rounds of the janitor. */
 const GRACE_MS = 60_000;
 const PAGE_NAMESPACES = 200;
+/** As a limit, to Redis. */
+const EVERYTHING = -1;
 const scripts = {
   apply: redisScript(APPLY),
   scan: redisScript(SCAN),
@@ -113,6 +116,13 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
   const tagOf = (ns: Uint8Array) => keys.tag(bucketOf(ns));
   const { sweep, removeDropped } = redisSweep(driver, keys);
   const sharing: Sharing = redisSharing(driver, keys, sender);
+  const positions = async (key: Buffer, afterSeq: number, limit: number): Promise<Tombstone[]> => {
+    const after = [`(${afterSeq}`, '+inf', 'WITHSCORES', 'LIMIT', '0', String(limit)];
+    const flat = await driver.send<Buffer[]>(key, ['ZRANGEBYSCORE', key, ...after]);
+    return flat.flatMap((id, i) =>
+      i % 2 ? [] : [{ id: new Uint8Array(id), seq: Number(String(flat[i + 1])) }],
+    );
+  };
 
   return {
     sharing,
@@ -136,19 +146,9 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
       return flat.flatMap((id, i) => (i % 2 ? [] : [unpackRow(id, flat[i + 1]!)]));
     },
 
-    async tombstones(ns, afterSeq) {
-      const key = keys.tombstones(ns);
-      const flat = await driver.send<Buffer[]>(key, [
-        'ZRANGEBYSCORE',
-        key,
-        `(${afterSeq}`,
-        '+inf',
-        'WITHSCORES',
-      ]);
-      return flat.flatMap((id, i) =>
-        i % 2 ? [] : [{ id: new Uint8Array(id), seq: Number(String(flat[i + 1])) }],
-      );
-    },
+    seqs: async (ns, kind, afterSeq, limit) =>
+      (await positions(keys.kind(ns, kind), afterSeq, limit)).map(({ seq }) => seq),
+    tombstones: (ns, afterSeq, limit = EVERYTHING) => positions(keys.tombstones(ns), afterSeq, limit),
 
     async head(ns) {
       const key = keys.record(ns);

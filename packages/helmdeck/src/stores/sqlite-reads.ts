@@ -2,6 +2,9 @@ import type { Head, RowReads, Tombstone } from '../memory/store.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { findRow, scanRows } from './sqlite-rows.ts';
 
+/** As a limit, to SQLite. */
+const EVERYTHING = -1;
+
 /** A namespace's number in the file, and where it stands. */
 export interface NamespacePlace extends Head {
   no: number;
@@ -23,13 +26,20 @@ export function createRowReads(
       const place = find(ns);
       return place ? scanRows(db, place.no, scan) : [];
     },
-    async tombstones(ns, afterSeq) {
+    async seqs(ns, kind, afterSeq, limit) {
+      const place = find(ns);
+      if (!place) return [];
+      const sql = 'SELECT seq FROM rows WHERE nsno = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?';
+      return db.lists<[number]>(sql, place.no, kind, afterSeq, limit).map(([seq]) => seq);
+    },
+    async tombstones(ns, afterSeq, limit = EVERYTHING) {
       const place = find(ns);
       if (!place) return [];
       return db.all<Tombstone>(
-        'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq',
+        'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq LIMIT ?',
         place.no,
         afterSeq,
+        limit,
       );
     },
     async head(ns) {

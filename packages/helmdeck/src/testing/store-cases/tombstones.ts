@@ -41,6 +41,30 @@ function deletionTraceCases(test: TestCase): void {
     expect(new Set(seqs).size).toBe(4);
   });
 
+  test('tombstones are read page by page as well, and none is missed between two pages', async ({
+    store,
+  }) => {
+    const ref = await makeNamespace(store);
+    const labels = ['a', 'b', 'c', 'd', 'e'];
+    await store.apply(
+      ref,
+      labels.map((label) => put(rowOf(label))),
+    );
+    await store.apply(
+      ref,
+      labels.map((label) => remove(label)),
+    );
+    const read: string[] = [];
+    for (let [afterSeq, pages] = [0, 0]; pages < labels.length; pages++) {
+      const page = await store.tombstones(ref.ns, afterSeq, 2);
+      expect(page.length).toBeLessThanOrEqual(2);
+      if (page.length === 0) break;
+      read.push(...idsOf(page));
+      afterSeq = page.at(-1)!.seq;
+    }
+    expect(read).toEqual(labelled(...labels));
+  });
+
   test('an update leaves no tombstone', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
