@@ -18,7 +18,7 @@ import { type Janitor, startJanitor } from './janitor.ts';
 import { createLogger } from './logger.ts';
 import { mountMcpEndpoints } from './mcp-endpoints.ts';
 import { createMetrics } from './metrics.ts';
-import { openMemory } from './open-memory.ts';
+import { closeMemory, openMemory } from './open-memory.ts';
 import { rotateOnce } from './rotate-once.ts';
 import { VERSION } from './version.ts';
 
@@ -135,10 +135,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       await janitor?.stop();
       await backups?.stop();
       await rotation;
-      await memory?.recall.close();
-      await memory?.parts.presence.stop();
-      await memory?.parts.cache?.close();
-      await memory?.parts.store.close();
+      if (memory) await closeMemory(memory);
     },
   };
 }

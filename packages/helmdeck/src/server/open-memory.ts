@@ -138,24 +138,32 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     followRemoteChanges(parts);
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
-    const opened = {
-      parts,
-      signer,
-      recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
-      audit: createAccessAudit(parts),
-      tokens: await openTokenRegistry(parts),
-      history: createRunHistory(parts),
-    };
+    const tokens = await openTokenRegistry(parts);
     if (config.cacheUrl !== undefined) {
       parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
       parts.belongings.push(cacheBelongings(parts.cache, directory));
     }
-    return opened;
+    return {
+      parts,
+      signer,
+      recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
+      audit: createAccessAudit(parts),
+      tokens,
+      history: createRunHistory(parts),
+    };
   } catch (thrown) {
     await presence?.stop();
     await store.close();
     throw thrown;
   }
+}
+
+/** Ends everything that was opened, the store last. */
+export async function closeMemory({ recall, parts }: OpenMemory): Promise<void> {
+  await recall.close();
+  await parts.presence.stop();
+  await parts.cache?.close();
+  await parts.store.close();
 }
 
 const EPHEMERAL_LEASE = 'ephemeral key';

@@ -6,7 +6,7 @@ import { openStore } from '../stores/open.ts';
 import type { OnProgress, Unreadable } from '../surfaces/cli/deps.ts';
 import type { Config } from './config.ts';
 import { isFile } from './config-values.ts';
-import { keyringOf, openMemory } from './open-memory.ts';
+import { closeMemory, keyringOf, openMemory } from './open-memory.ts';
 import { removeUnreadable, surveyUnreadable } from './unreadable.ts';
 
 /** Counts what a purge would delete. */
@@ -22,12 +22,11 @@ export async function purgeUnreadable(config: Config, onProgress: OnProgress): P
   const removed = await withStore(config, (store, keyring) => removeUnreadable(store, keyring, onProgress));
   const state = await openMemory(config, { now: Date.now });
   if ('off' in state) throw state.off;
-  const { audit, parts } = state.on;
   try {
     const detail = `${removed.rows} rows ${removed.namespaces} namespaces unreadable`;
-    await audit.record({ action: 'purge', actor: config.adminUsername, detail });
+    await state.on.audit.record({ action: 'purge', actor: config.adminUsername, detail });
   } finally {
-    await parts.store.close();
+    await closeMemory(state.on);
   }
   return removed;
 }
