@@ -59,6 +59,19 @@ export interface Tombstone {
   seq: number;
 }
 
+/** A row by its position and the beginning of its id: positions alone begin anew with a namespace that was dropped. */
+export interface RowMark {
+  seq: number;
+  idStart: number;
+}
+
+/** The first six bytes of an id, which begins there, as a number. */
+export function idStartOf(bytes: Uint8Array, from = 0): number {
+  let start = 0;
+  for (let at = from; at < from + 6; at++) start = start * 256 + (bytes[at] ?? 0);
+  return start;
+}
+
 /** `seq` moves with every write, `epoch` only when images must be loaded anew: bulk delete, drop, tombstones pruned. */
 export interface Head {
   seq: number;
@@ -137,8 +150,8 @@ export interface Store {
   apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
   get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
   scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;
-  /** The positions of the rows of a kind after one, in order: what is still there, without reading it. May name expired ones that are gone. */
-  seqs(ns: Uint8Array, kind: Kind, afterSeq: number, limit: number): Promise<number[]>;
+  /** Which rows of a kind there are after a position, in order, without reading them. May name expired ones that are gone. */
+  marks(ns: Uint8Array, kind: Kind, afterSeq: number, limit: number): Promise<RowMark[]>;
   /** Deletions after a position, oldest first; the first so many, or all. */
   tombstones(ns: Uint8Array, afterSeq: number, limit?: number): Promise<Tombstone[]>;
   head(ns: Uint8Array): Promise<Head>;
@@ -163,6 +176,6 @@ export interface Store {
 }
 
 /** What can be read of a namespace's rows. */
-export type RowReads = Pick<Store, 'get' | 'scan' | 'seqs' | 'tombstones' | 'head'>;
+export type RowReads = Pick<Store, 'get' | 'scan' | 'marks' | 'tombstones' | 'head'>;
 
 export const TOMBSTONE_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { RowReads } from '../memory/store.ts';
+import type { RowMark, RowReads } from '../memory/store.ts';
 import { takeTurns } from '../memory/turns.ts';
 import { RECALL_KINDS, type RecallKind } from './documents.ts';
 import type { Image } from './image.ts';
@@ -11,11 +11,11 @@ export interface LackingRows {
   untilSeq: number;
 }
 
-const PAGE_SEQS = 2_000;
+const PAGE_MARKS = 500;
 
 /**
- * Finds out where an image and its namespace differ by the positions of the rows alone: a row that is written again gets
- * another one. No row is read for it, so that comparing a large memory is little work and leaves little garbage.
+ * Finds out where an image and its namespace differ by the marks of the rows: one that is written again gets another
+ * position. No row is read for it, so that comparing a large memory is little work and leaves little garbage.
  */
 export async function compare(
   store: RowReads,
@@ -23,29 +23,32 @@ export async function compare(
   image: Image,
 ): Promise<{ lacking: LackingRows[]; gone: number[] }> {
   const standing = [];
-  for (const kind of RECALL_KINDS) standing.push(await readPositions(store, ns, kind));
+  for (const kind of RECALL_KINDS) standing.push(await readMarks(store, ns, kind));
   const gone: number[] = [];
   const nextTurn = takeTurns();
-  const { documents } = image;
+  const { documents, ids } = image;
   for (let document = 0; document < documents.length; document++) {
     if (!image.holds(document)) continue;
-    if (!standing[documents.kindNumber(document)]!.meet(documents.seq(document))) gone.push(document);
+    const { meet } = standing[documents.kindNumber(document)]!;
+    if (!meet(documents.seq(document), ids.startOf(document))) gone.push(document);
     const turn = nextTurn();
     if (turn) await turn;
   }
   return { lacking: standing.flatMap(({ notMet }) => notMet()), gone };
 }
 
-/** The positions of all rows of a kind, each of which can be met. */
-async function readPositions(store: RowReads, ns: Uint8Array, kind: RecallKind) {
+/** The marks of all rows of a kind, each of which can be met. */
+async function readMarks(store: RowReads, ns: Uint8Array, kind: RecallKind) {
   const seqs = doubles();
-  const marks = bytes();
+  const idStarts = doubles();
+  const isMet = bytes();
   const nextTurn = takeTurns();
-  for (let page: number[] | undefined; page === undefined || page.length === PAGE_SEQS; await nextTurn()) {
-    page = await store.seqs(ns, kind, page?.at(-1) ?? 0, PAGE_SEQS);
-    for (const seq of page) {
+  for (let page: RowMark[] | undefined; page === undefined || page.length === PAGE_MARKS; await nextTurn()) {
+    page = await store.marks(ns, kind, page?.at(-1)?.seq ?? 0, PAGE_MARKS);
+    for (const { seq, idStart } of page) {
       seqs.push(seq);
-      marks.push(0);
+      idStarts.push(idStart);
+      isMet.push(0);
     }
   }
 
@@ -61,20 +64,20 @@ async function readPositions(store: RowReads, ns: Uint8Array, kind: RecallKind) 
   }
 
   return {
-    /** Whether a row stands there; it has been met from now on. */
-    meet(seq: number): boolean {
+    /** Whether that row is there; it has been met from now on. */
+    meet(seq: number, idStart: number): boolean {
       const at = indexOf(seq);
-      if (at === seqs.length || seqs.get(at) !== seq) return false;
-      marks.set(at, 1);
+      if (at === seqs.length || seqs.get(at) !== seq || idStarts.get(at) !== idStart) return false;
+      isMet.set(at, 1);
       return true;
     },
     /** Those that were not met, as ranges. */
     notMet(): LackingRows[] {
       const ranges: LackingRows[] = [];
       for (let at = 0; at < seqs.length; at++) {
-        if (marks.get(at) === 1) continue;
+        if (isMet.get(at) === 1) continue;
         const first = seqs.get(at);
-        while (at + 1 < seqs.length && marks.get(at + 1) === 0) at++;
+        while (at + 1 < seqs.length && isMet.get(at + 1) === 0) at++;
         ranges.push({ kinds: [kind], afterSeq: first - 1, untilSeq: seqs.get(at) });
       }
       return ranges;

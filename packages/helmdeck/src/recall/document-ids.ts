@@ -1,3 +1,4 @@
+import { idStartOf } from '../memory/store.ts';
 import { createHashChains } from './hash-chains.ts';
 import { bytes, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged.ts';
 
@@ -12,6 +13,8 @@ export interface DocumentIds {
   /** Takes out a document: its id is that of another one from now on, or of none. */
   remove(document: number): void;
   idOf(document: number): Buffer;
+  /** The beginning of its id, as a row's mark has it. */
+  startOf(document: number): number;
   /** Everything it is made of, for a snapshot. */
   readonly lists: readonly Paged[];
 }
@@ -49,6 +52,11 @@ export function createDocumentIds(): DocumentIds {
       const place = document * ID_BYTES;
       const start = place & PAGE_MASK;
       return Buffer.from(ids.pages[place >>> PAGE_SHIFT]!.subarray(start, start + ID_BYTES));
+    },
+    startOf(document) {
+      const place = document * ID_BYTES;
+      const start = place & PAGE_MASK;
+      return idStartOf(ids.pages[place >>> PAGE_SHIFT]!, start);
     },
     lists: [ids, ...chains.lists],
   };

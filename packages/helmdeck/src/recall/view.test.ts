@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { forget, parseScope } from '../memory/forget.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
 import { patchFact, rememberFact } from '../memory/remember.ts';
-import { rowId } from '../memory/sealed.ts';
+import { namespaceKeys, rowId, seal } from '../memory/sealed.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import type { Image } from './image.ts';
@@ -319,6 +319,24 @@ it('after many were forgotten at once, what else was stored, changed and forgott
   expect(await found(view, 'word')).toEqual(['late', 'many/3']);
   expect(await found(view, 'filler')).toHaveLength(18);
   expect(view.status().unreadable).toBe(1);
+});
+
+it('shows nothing of a memory that was erased elsewhere, where another has begun at the same positions', async () => {
+  const view = node();
+  const before = await memory.directory.findOrCreate(memory.caller);
+  for (const word of ['alpha', 'beta', 'gamma']) await store(word, `${word} secretword`);
+  expect(await found(view, 'secretword')).toHaveLength(3);
+  await memory.store.dropNamespace(before.ns);
+  const record = await memory.store.createNamespace(before.ns, Buffer.alloc(64));
+  const after = namespaceKeys(before.ns, record.generation, Buffer.alloc(32, 7));
+  const head = { kind: 'fact', rev: 1, group: null, createdMs: 1, updatedMs: 1, expiresMs: null } as const;
+  for (const key of ['delta', 'epsilon', 'zeta']) {
+    const row = seal(after, { ...head, id: rowId(after, 'fact', key) }, { key, value: 'another word' });
+    await memory.store.apply(after, [{ type: 'put', row }]);
+  }
+  // Another node has the old key for a moment longer.
+  const image = await view.current(before);
+  expect(image.index.liveDocuments()).toBe(0);
 });
 
 it('of a large memory nothing is missed either, when hundreds go one by one and others all at once', async () => {

@@ -1,6 +1,14 @@
 import { AppError } from '../errors.ts';
 import type { Kind } from '../memory/entry.ts';
-import type { NamespaceRecord, NamespaceRef, Op, ScanOptions, Store, SweptRow } from '../memory/store.ts';
+import {
+  idStartOf,
+  type NamespaceRecord,
+  type NamespaceRef,
+  type Op,
+  type ScanOptions,
+  type Store,
+  type SweptRow,
+} from '../memory/store.ts';
 import {
   applyBatch,
   copy,
@@ -39,9 +47,10 @@ export function createInMemoryStore(options: { now: () => number }): Store {
       return row && copyRow(row);
     }),
     scan: whileOpen((ns: Uint8Array, scanOptions: ScanOptions) => scan(find(ns), scanOptions)),
-    seqs: whileOpen((ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) =>
-      scan(find(ns), { kinds: [kind], afterSeq, limit }).map(({ seq }) => seq),
-    ),
+    marks: whileOpen((ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) => {
+      const rows = scan(find(ns), { kinds: [kind], afterSeq, limit });
+      return rows.map(({ seq, id }) => ({ seq, idStart: idStartOf(id) }));
+    }),
     tombstones: whileOpen((ns: Uint8Array, afterSeq: number, limit?: number) => {
       const after = (find(ns)?.tombstones ?? [])
         .filter(({ seq }) => seq > afterSeq)

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { KINDS, type Kind } from '../memory/entry.ts';
 import {
+  idStartOf,
   type NamespaceRecord,
   type Row,
   type ScanOptions,
@@ -154,9 +155,10 @@ function readers(link: PostgresLink, s: string, whileOpen: WhileOpen) {
       return (await link.ask<Row>(sql, ns, id))[0];
     }),
     scan: whileOpen((ns: Uint8Array, scan: ScanOptions) => scanRows(link, s, ns, scan)),
-    seqs: whileOpen(async (ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) => {
-      const sql = `SELECT seq FROM ${s}.rows WHERE nsno = ${numberOf} AND kind = $2 AND seq > $3 ORDER BY seq LIMIT $4`;
-      return (await link.ask<{ seq: number }>(sql, ns, kind, afterSeq, limit)).map(({ seq }) => seq);
+    marks: whileOpen(async (ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) => {
+      const sql = `SELECT seq, id FROM ${s}.rows WHERE nsno = ${numberOf} AND kind = $2 AND seq > $3 ORDER BY seq LIMIT $4`;
+      const rows = await link.ask<{ seq: number; id: Uint8Array }>(sql, ns, kind, afterSeq, limit);
+      return rows.map(({ seq, id }) => ({ seq, idStart: idStartOf(id) }));
     }),
     tombstones: whileOpen((ns: Uint8Array, afterSeq: number, limit?: number) => {
       const sql = `SELECT id, seq FROM ${s}.tombstones WHERE nsno = ${numberOf} AND seq > $2 ORDER BY seq LIMIT $3`;

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { KINDS, type Kind } from '../memory/entry.ts';
 import {
+  idStartOf,
   type NamespaceRecord,
   type NamespaceRef,
   type Row,
@@ -146,8 +147,10 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
       return flat.flatMap((id, i) => (i % 2 ? [] : [unpackRow(id, flat[i + 1]!)]));
     },
 
-    seqs: async (ns, kind, afterSeq, limit) =>
-      (await positions(keys.kind(ns, kind), afterSeq, limit)).map(({ seq }) => seq),
+    async marks(ns, kind, afterSeq, limit) {
+      const rows = await positions(keys.kind(ns, kind), afterSeq, limit);
+      return rows.map(({ seq, id }) => ({ seq, idStart: idStartOf(id) }));
+    },
     tombstones: (ns, afterSeq, limit = EVERYTHING) => positions(keys.tombstones(ns), afterSeq, limit),
 
     async head(ns) {

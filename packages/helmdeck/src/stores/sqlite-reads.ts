@@ -26,11 +26,14 @@ export function createRowReads(
       const place = find(ns);
       return place ? scanRows(db, place.no, scan) : [];
     },
-    async seqs(ns, kind, afterSeq, limit) {
+    async marks(ns, kind, afterSeq, limit) {
       const place = find(ns);
       if (!place) return [];
-      const sql = 'SELECT seq FROM rows WHERE nsno = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?';
-      return db.lists<[number]>(sql, place.no, kind, afterSeq, limit).map(([seq]) => seq);
+      // As text: a buffer for each of a hundred thousand rows is much to collect.
+      const sql = `SELECT seq, hex(substr(id, 1, 6)) FROM rows
+        WHERE nsno = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?`;
+      const rows = db.lists<[seq: number, idStart: string]>(sql, place.no, kind, afterSeq, limit);
+      return rows.map(([seq, idStart]) => ({ seq, idStart: Number.parseInt(idStart, 16) }));
     },
     async tombstones(ns, afterSeq, limit = EVERYTHING) {
       const place = find(ns);
