@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parsePostgresAddress } from '../../packages/helmdeck/src/stores/postgres-address.ts';
+import { isConnectionFailure } from '../../packages/helmdeck/src/stores/postgres-failures.ts';
 import { openLane } from '../../packages/helmdeck/src/stores/postgres-lane.ts';
 import { createLanes, type LanesOptions } from '../../packages/helmdeck/src/stores/postgres-lanes.ts';
 import { createSockets, SILENCE_MS } from '../../packages/helmdeck/src/stores/postgres-sockets.ts';
@@ -95,5 +98,18 @@ else {
       await expect.poll(there).toEqual([{ gone: true }]);
       await close();
     });
+  });
+
+  it('a question whose connection is cut before the server has greeted may be asked again', async () => {
+    const cutting = createServer((socket) => socket.once('data', () => socket.end())).listen(0, '127.0.0.1');
+    await once(cutting, 'listening');
+    const { port } = cutting.address() as AddressInfo;
+    const address = parsePostgresAddress(`postgres://nobody@127.0.0.1:${port}/none?sslmode=disable`);
+    const sockets = createSockets(address, SILENCE_MS);
+    const lane = openLane({ driver: postgres, address, sockets, onLost() {} });
+    const failure = await lane.run(PID, [], false).catch((thrown: unknown) => thrown);
+    expect(isConnectionFailure(failure), String(failure)).toBe(true);
+    await sockets.close();
+    cutting.close();
   });
 }

@@ -106,7 +106,9 @@ export function explainPostgres(thrown: unknown): unknown {
 
 /** The connection failed, so a question may be asked again: it changed nothing. */
 export function isConnectionFailure(thrown: unknown): boolean {
-  return explainPostgres(thrown) instanceof AppError && BY_CODE[codeOf(thrown)] === UNREACHABLE;
+  // Ours, where a driver was given a question and found its one connection gone.
+  if (thrown instanceof AppError) return thrown.reason === UNREACHABLE.reason;
+  return thrown instanceof Error && BY_CODE[codeOf(thrown)] === UNREACHABLE;
 }
 
 /** The server gave up this transaction for the sake of another: it left nothing behind and may be tried again. */
