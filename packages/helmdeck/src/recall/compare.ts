@@ -12,6 +12,8 @@ export interface LackingRows {
 }
 
 const PAGE_MARKS = 500;
+/** Rows are read in pages: with no more than so many between them, two that are lacking are in the same one or the next. */
+const NEAR = 200;
 
 /**
  * Finds out where an image and its namespace differ by the marks of the rows: one that is written again gets another
@@ -71,14 +73,16 @@ async function readMarks(store: RowReads, ns: Uint8Array, kind: RecallKind) {
       isMet.set(at, 1);
       return true;
     },
-    /** Those that were not met, as ranges. */
+    /** Those that were not met, as ranges; what is near each other is read in one go. */
     notMet(): LackingRows[] {
       const ranges: LackingRows[] = [];
+      let last = Number.NEGATIVE_INFINITY;
       for (let at = 0; at < seqs.length; at++) {
         if (isMet.get(at) === 1) continue;
-        const first = seqs.get(at);
-        while (at + 1 < seqs.length && isMet.get(at + 1) === 0) at++;
-        ranges.push({ kinds: [kind], afterSeq: first - 1, untilSeq: seqs.get(at) });
+        const seq = seqs.get(at);
+        if (at - last <= NEAR) ranges.at(-1)!.untilSeq = seq;
+        else ranges.push({ kinds: [kind], afterSeq: seq - 1, untilSeq: seq });
+        last = at;
       }
       return ranges;
     },
