@@ -156,7 +156,10 @@ describe('forgetting beside other writers', () => {
 const nothing = () => {};
 const hooks = {
   beforeBegin: nothing,
+  begun: nothing,
   beforeCommit: nothing,
+  ended: nothing,
+  synced: nothing,
   committed: nothing,
   rolledBack: nothing,
   syncFailed: nothing,

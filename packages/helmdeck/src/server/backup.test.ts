@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testServer } from '../testing/test-server.ts';
 import { backupDatabase } from './backup.ts';
 import { loadConfig } from './config.ts';
+import { lookInto } from './database-file.ts';
 import { restoreDatabase } from './restore.ts';
 
 let dir: string;
@@ -42,6 +43,20 @@ describe('backup', () => {
     expect(readdirSync(dir).filter((name) => /b\.db./.test(name))).toEqual([]);
   });
 
+  it('has every fact that was acknowledged before, also those that came a moment ago', async () => {
+    const server = await testServer({ env: env() });
+    for (let n = 0; n < 60; n++) {
+      expect((await store(server, n)).status).toBe(200);
+      if (n % 7 > 0) continue;
+      const copy = join(dir, `b${n}.db`);
+      const { rows } = await backupDatabase(config(), copy, nothing, uninterrupted);
+      const { config: copied } = loadConfig({ ...env(), HELMDECK_DB: copy });
+      const taken = lookInto(copied.db, (db) => db.all("SELECT seq FROM rows WHERE kind = 'fact'"));
+      expect(taken, `of ${rows} rows`).toHaveLength(n + 1);
+    }
+    await server.close();
+  });
+
   it('leaves nothing behind when it fails', async () => {
     await expect(backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted)).rejects.toMatchObject({
       code: 'not_found',
@@ -61,10 +76,11 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  it('takes a live database that was copied by hand, log and all', async () => {
+  it('takes a live database that was copied by hand, logs and all', async () => {
     const server = await testServer({ env: env() });
+    for (let n = 100; n < 140; n++) await store(server, n);
     await store(server, 1);
-    for (const suffix of ['', '-wal'])
+    for (const suffix of ['', '-wal', '-fresh'])
       copyFileSync(join(dir, `h.db${suffix}`), join(dir, `copy.db${suffix}`));
     await store(server, 2);
     await server.close();

@@ -2,7 +2,9 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync } from 
 import { basename, dirname, join } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
+import { type FreshRow, readFreshLog } from '../stores/fresh-log.ts';
 import { openSqlite } from '../stores/sqlite-driver.ts';
+import { placeLogged } from '../stores/sqlite-writer.ts';
 import type { OnProgress } from '../surfaces/cli/deps.ts';
 import type { Config } from './config.ts';
 import { damageOf, type FileContents, lookInto, readContents, requireFile } from './database-file.ts';
@@ -28,8 +30,10 @@ export async function copyDatabase(
   onProgress: OnProgress,
 ): Promise<FileContents> {
   closeSync(openSync(target, 'wx', 0o600));
+  // Before the pages: what leaves the log meanwhile is in them.
+  const fresh = readFreshLog(database);
   await copy(database, target, onProgress);
-  return finish(target);
+  return finish(target, fresh);
 }
 
 /** The name of a copy that this process makes beside the database. */
@@ -74,7 +78,7 @@ async function copy(database: string, target: string, onProgress: OnProgress): P
 }
 
 /** Checks the copy and makes it one plain file that is safely on the disk. */
-function finish(path: string): FileContents {
+function finish(path: string, fresh: readonly FreshRow[]): FileContents {
   const db = openSqlite(path);
   try {
     const damage = damageOf(db);
@@ -88,6 +92,7 @@ function finish(path: string): FileContents {
         },
       );
     }
+    placeLogged(db, fresh);
     const contents = readContents(db);
     db.exec('PRAGMA journal_mode = DELETE');
     return contents;

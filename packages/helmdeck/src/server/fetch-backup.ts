@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, createReadStream, existsSync, statSync } from 
 import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
+import { freshLogPath } from '../stores/fresh-log.ts';
 import { configuredPlace } from './backup.ts';
 import { openBackupPlace } from './backup-place.ts';
 import { newestFirst } from './backup-to-place.ts';
@@ -54,8 +55,9 @@ export async function fetchBackup(config: Config, chosen: ChosenBackup, target: 
   if (chosen.path === undefined) return write(target, chunks);
   copyFileSync(chosen.path, target);
   chmodSync(target, 0o600);
-  // Somebody may have copied a live database by hand, with its log; the log belongs to it.
+  // Somebody may have copied a live database by hand, with its logs; they belong to it.
   if (existsSync(`${chosen.path}-wal`)) copyFileSync(`${chosen.path}-wal`, `${target}-wal`);
+  if (existsSync(freshLogPath(chosen.path))) copyFileSync(freshLogPath(chosen.path), freshLogPath(target));
 }
 
 /** The first bytes of a stream, and the stream from its beginning. */

@@ -2,7 +2,9 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
 import { lockFile } from '../stores/file-lock.ts';
+import { freshLogPath, readFreshLog } from '../stores/fresh-log.ts';
 import { openSqlite } from '../stores/sqlite-driver.ts';
+import { placeLogged } from '../stores/sqlite-writer.ts';
 import type { RestoreReport } from '../surfaces/cli/deps.ts';
 import type { Config } from './config.ts';
 import { canaryState, damageOf, type FileContents, readContents, requireFile } from './database-file.ts';
@@ -64,8 +66,9 @@ function checkCopy(copy: string): FileContents {
         reason: 'damaged',
         hint: 'Use an earlier one.',
       });
+    placeLogged(db, readFreshLog(copy));
     db.exec('PRAGMA journal_mode = DELETE');
-    return contents;
+    return readContents(db);
   } finally {
     db.close();
   }
@@ -86,7 +89,8 @@ function putInPlace(copy: string, database: string): string | null {
   closeSync(handle);
   const aside = existsSync(database) ? setAside(database) : null;
   // A log left by the old database would be played into the new one.
-  for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
+  for (const path of [`${database}-wal`, `${database}-shm`, freshLogPath(database)])
+    rmSync(path, { force: true });
   renameSync(copy, database);
   const folder = openSync(dirname(database), 'r');
   fsyncSync(folder);
@@ -100,12 +104,15 @@ function setAside(database: string): string {
   const aside = freeName(`${database}.before-restore-${stamp}`);
   try {
     const db = openSqlite(database);
+    placeLogged(db, readFreshLog(database));
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close(); // the last one to close takes the log away
+    rmSync(freshLogPath(database), { force: true });
   } catch {
     // Not readable: that may be why somebody restores.
   }
   if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${aside}-wal`);
+  if (existsSync(freshLogPath(database))) renameSync(freshLogPath(database), freshLogPath(aside));
   renameSync(database, aside);
   return aside;
 }
@@ -118,4 +125,5 @@ function freeName(wanted: string): string {
 
 function removeFiles(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
+  rmSync(freshLogPath(path), { force: true });
 }

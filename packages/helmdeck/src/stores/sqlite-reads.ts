@@ -1,4 +1,4 @@
-import type { Head, RowReads, Tombstone } from '../memory/store.ts';
+import type { Head, Row, RowReads, Tombstone } from '../memory/store.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { findRow, scanRows } from './sqlite-rows.ts';
 
@@ -10,25 +10,40 @@ export interface NamespacePlace extends Head {
   no: number;
 }
 
+/** How a store that also writes takes part in its reads. */
+export interface ReadHooks {
+  /** A row that is not in the tables yet. */
+  findFresh(ns: Uint8Array, id: Uint8Array): Row | undefined;
+  /** Puts the rows of a namespace that are not in the tables yet into them. */
+  settle(ns: Uint8Array): void;
+  beforeGet(): void;
+}
+
+const READS_ONLY: ReadHooks = { findFresh: () => undefined, settle: () => {}, beforeGet: () => {} };
+
 export function createRowReads(
   db: SqliteDriver,
   find: (ns: Uint8Array) => NamespacePlace | undefined,
-  beforeGet: () => void = () => {},
+  { findFresh, settle, beforeGet }: ReadHooks = READS_ONLY,
 ): RowReads {
   return {
     async get(ns, id) {
       const place = find(ns);
       if (!place) return undefined;
+      const fresh = findFresh(ns, id);
+      if (fresh) return fresh;
       beforeGet();
       return findRow(db, place.no, id);
     },
     async scan(ns, scan) {
       const place = find(ns);
+      settle(ns);
       return place ? scanRows(db, place.no, scan) : [];
     },
     async marks(ns, kind, afterSeq, limit) {
       const place = find(ns);
       if (!place) return [];
+      settle(ns);
       // As text: a buffer for each of a hundred thousand rows is much to collect.
       const sql = `SELECT seq, hex(substr(id, 1, 6)) FROM rows
         WHERE nsno = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?`;
@@ -38,6 +53,7 @@ export function createRowReads(
     async tombstones(ns, afterSeq, limit = EVERYTHING) {
       const place = find(ns);
       if (!place) return [];
+      settle(ns);
       return db.all<Tombstone>(
         'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq LIMIT ?',
         place.no,

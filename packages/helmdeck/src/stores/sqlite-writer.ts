@@ -10,6 +10,8 @@ import {
   type SweptRow,
   TOMBSTONE_MS,
 } from '../memory/store.ts';
+import type { FreshRow } from './fresh-log.ts';
+import type { FreshRows } from './fresh-rows.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
 import { ROW_COLUMNS, sane } from './sqlite-rows.ts';
 
@@ -39,7 +41,11 @@ const EXISTING = `SELECT seq, ${sane('rev')}, kind, length(body) AS bytes FROM r
  * The writes of one transaction. Heads and usage counters live in memory and reach the file once per commit
  * (`flush`), however many writes share it; after a rollback (`reset`) they are read anew.
  */
-export function createSqliteWriter(db: SqliteDriver, now: () => number) {
+export function createSqliteWriter(
+  db: SqliteDriver,
+  now: () => number,
+  fresh: Pick<FreshRows, 'find' | 'lastSeq'>,
+) {
   const namespaces = new Map<string, OpenNamespace>();
   /** Namespaces whose head moved in this transaction. */
   const moved = new Set<OpenNamespace>();
@@ -51,7 +57,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     // Rows of a dropped namespace may outlive its record for a while, and their seqs are still taken.
     const sql =
       'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT max(seq) AS seq FROM namespaces UNION ALL SELECT max(seq) FROM rows)';
-    return db.get<{ seq: number }>(sql)!.seq;
+    return Math.max(db.get<{ seq: number }>(sql)!.seq, fresh.lastSeq());
   }
 
   function namespace(ns: Uint8Array): OpenNamespace | undefined {
@@ -63,6 +69,7 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
       ns,
     );
     if (!opened) return undefined;
+    opened.seq = Math.max(opened.seq, fresh.lastSeq(ns));
     if (namespaces.size >= MAX_OPEN) dropIdle();
     namespaces.set(name, opened);
     return opened;
@@ -115,6 +122,28 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
     advance(opened);
     count(opened.no, kind, 1, body.length);
     return true;
+  }
+
+  /** A place in the order of changes for a row that is alone and new; nothing for any other write. */
+  function reserve({ ns, generation }: NamespaceRef, ops: readonly Op[]): FreshRow | undefined {
+    const [only] = ops;
+    if (ops.length !== 1 || only?.type !== 'put' || only.ifRev !== 0 || !isSound(only.row)) return undefined;
+    const opened = namespace(ns);
+    if (opened?.generation !== generation || fresh.find(ns, only.row.id)) return undefined;
+    if (db.get(EXISTING, opened.no, only.row.id)) return undefined;
+    return { ref: { ns, generation }, seq: advance(opened), row: only.row };
+  }
+
+  /** Writes a row to the place that was reserved for it. */
+  function place({ ref, seq, row }: FreshRow): void {
+    const opened = namespace(ref.ns);
+    if (opened?.generation !== ref.generation) return;
+    const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
+    db.run(INSERT, seq, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body);
+    lastSeq = Math.max(lastSeq ?? readLastSeq(), seq);
+    opened.seq = Math.max(opened.seq, seq);
+    moved.add(opened);
+    count(opened.no, kind, 1, body.length);
   }
 
   /** Removes a row and all below it. */
@@ -230,6 +259,8 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   return {
     namespace,
     apply,
+    reserve,
+    place,
     sweep,
     flush,
     reset(): void {
@@ -280,10 +311,35 @@ export function createSqliteWriter(db: SqliteDriver, now: () => number) {
   };
 }
 
+/** What is acknowledged before it is in the tables must be something they cannot refuse. */
+function isSound({ rev, createdMs, updatedMs, expiresMs }: FreshRow['row']): boolean {
+  return [rev, createdMs, updatedMs, expiresMs ?? 0].every(Number.isSafeInteger);
+}
+
 function mayTouch(ops: readonly Op[], index: number, id: Uint8Array): boolean {
   for (let earlier = 0; earlier < index; earlier++) {
     const op = ops[earlier]!;
     if (op.type !== 'put' || Buffer.compare(op.row.id, id) === 0) return true;
   }
   return false;
+}
+
+/** Those of a log's rows that are not in the tables yet: a namespace knows how far it has come. */
+export function notInTables(db: SqliteDriver, left: readonly FreshRow[]): FreshRow[] {
+  const sql = 'SELECT generation, seq FROM namespaces WHERE ns = ?';
+  return left.filter(({ ref, seq }) => {
+    const known = db.get<{ generation: number; seq: number }>(sql, ref.ns);
+    return known?.generation === ref.generation && seq > known.seq;
+  });
+}
+
+/** Puts a log's rows into their database, or a copy of it, that no store has open. */
+export function placeLogged(db: SqliteDriver, left: readonly FreshRow[]): void {
+  const missing = notInTables(db, left);
+  if (missing.length === 0) return;
+  const writer = createSqliteWriter(db, Date.now, { find: () => undefined, lastSeq: () => 0 });
+  db.run('BEGIN IMMEDIATE');
+  for (const fresh of missing) writer.place(fresh);
+  writer.flush();
+  db.run('COMMIT');
 }

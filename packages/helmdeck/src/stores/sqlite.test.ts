@@ -1,32 +1,47 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '../memory/store.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { storeContract } from '../testing/store-contract.ts';
-import { openSqliteStore } from './sqlite.ts';
+import { readFreshLog } from './fresh-log.ts';
+import { openSqliteStore, type SqliteOptions } from './sqlite.ts';
 
-storeContract('sqlite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'helmdeck-sqlite-'));
-  const clock = fakeClock();
-  const open = () => openSqliteStore(join(folder, 'test.db'), { now: clock.now });
-  let store = open();
-  return {
-    store,
-    now: clock.now,
-    advance: clock.advance,
-    async reopen() {
-      await store.close();
-      store = open();
-      return store;
-    },
-    async close() {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-});
+function contract(name: string, options: Partial<SqliteOptions>): void {
+  storeContract(name, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'helmdeck-sqlite-'));
+    const clock = fakeClock();
+    const open = () => openSqliteStore(join(folder, 'test.db'), { now: clock.now, ...options });
+    let store = open();
+    return {
+      store,
+      now: clock.now,
+      advance: clock.advance,
+      async reopen() {
+        await store.close();
+        store = open();
+        return store;
+      },
+      async close() {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
+}
+
+contract('sqlite', {});
+contract('sqlite, new rows by way of the log', { logAfterRows: 0 });
 
 describe('a file that belongs to another program', () => {
   it('is refused and left as it was, byte for byte', () => {
@@ -54,5 +69,146 @@ describe('look-ups that share a read transaction', () => {
     expect((await store.get(space.ns, id))?.rev).toBe(1);
     await store.close();
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('new rows that are in the log and not in the tables', () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  function newPath(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'helmdeck-logged-'));
+    folders.push(folder);
+    return join(folder, 'test.db');
+  }
+  const open = (path: string) => openSqliteStore(path, { now: Date.now, logAfterRows: 0 });
+  const id = (n: number) => Buffer.alloc(16, n);
+  const put = (n: number) => {
+    const times = { createdMs: n, updatedMs: n, expiresMs: null };
+    const row = {
+      id: id(n),
+      kind: 'fact',
+      group: null,
+      rev: 1,
+      ...times,
+      body: Buffer.alloc(100, n),
+    } as const;
+    return { type: 'put', row, ifRev: 0 } as const;
+  };
+  /** The files as a crash at this moment leaves them. */
+  function crashed(path: string, suffixes = ['', '-wal', '-fresh']): string {
+    const copy = newPath();
+    for (const suffix of suffixes) if (existsSync(path + suffix)) copyFileSync(path + suffix, copy + suffix);
+    return copy;
+  }
+  const idsIn = async (store: Store, ns: Uint8Array) =>
+    (await store.scan(ns, { limit: 100 })).map((row) => row.id[0]);
+  const isLogged = (path: string) => readFileSync(path).includes(Buffer.alloc(100, 5)) === false;
+
+  it('are all there after a crash that took everything but the log, in their order, and counted', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const tables = crashed(path, ['', '-wal']);
+    const seqs = [];
+    for (const n of [5, 3, 4]) seqs.push((await store.apply(space, [put(n)])).seq);
+    expect(isLogged(`${path}-wal`)).toBe(true);
+    copyFileSync(`${path}-fresh`, `${tables}-fresh`);
+    await store.close();
+    const again = open(tables);
+    const rows = await again.scan(space.ns, { limit: 10 });
+    expect(rows.map((row) => [row.id[0], row.seq, row.body.length])).toEqual([
+      [5, seqs[0], 100],
+      [3, seqs[1], 100],
+      [4, seqs[2], 100],
+    ]);
+    expect((await again.head(space.ns)).seq).toBe(seqs[2]);
+    expect(await again.usage(1, space.ns)).toMatchObject([{ kind: 'fact', rows: 3, bytes: 300 }]);
+    expect((await again.apply(space, [put(6)])).seq).toBeGreaterThan(seqs[2]!);
+    await again.close();
+  });
+
+  it('come back once, however often the server is killed', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    for (const n of [1, 2]) await store.apply(space, [put(n)]);
+    let last = crashed(path);
+    await store.close();
+    for (let round = 0; round < 3; round++) {
+      const again = open(last);
+      expect(await idsIn(again, space.ns)).toEqual([1, 2]);
+      last = crashed(last);
+      await again.close();
+    }
+  });
+
+  it('stay away when they were deleted, changed or erased since', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const other = await store.createNamespace(Buffer.alloc(16, 2), Buffer.alloc(8));
+    for (const n of [1, 2, 3]) await store.apply(space, [put(n)]);
+    await store.apply(other, [put(9)]);
+    await store.apply(space, [{ type: 'delete', id: id(1) }]);
+    const { row } = put(2);
+    const changed = { ...row, rev: 2, body: Buffer.alloc(50, 7) };
+    await store.apply(space, [{ type: 'put', row: changed, ifRev: 1 }]);
+    const before = readFileSync(`${path}-fresh`);
+    await store.dropNamespace(other.ns);
+    expect(existsSync(`${path}-fresh`)).toBe(false);
+    const left = crashed(path);
+    writeFileSync(`${left}-fresh`, before); // as if it could not be removed
+    await store.close();
+    const again = open(left);
+    expect(await idsIn(again, space.ns)).toEqual([3, 2]);
+    expect((await again.get(space.ns, id(2)))?.body.length).toBe(50);
+    await again.createNamespace(other.ns, Buffer.alloc(8));
+    expect(await again.scan(other.ns, { limit: 10 })).toEqual([]);
+    await again.close();
+  });
+
+  it('are found at once, and refused a second time', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const { seq } = await store.apply(space, [put(5)]);
+    expect(isLogged(`${path}-wal`)).toBe(true);
+    expect(await store.get(space.ns, id(5))).toEqual({ ...put(5).row, seq });
+    await expect(store.apply(space, [put(5)])).rejects.toMatchObject({ kind: 'rev' });
+    expect(await idsIn(store, space.ns)).toEqual([5]);
+    await store.close();
+    expect(readdirSync(dirname(path))).toEqual(['test.db', 'test.db.lock']);
+  });
+
+  it('are not among them when the tables would refuse them: nothing is acknowledged, and the next one is', async () => {
+    const store = open(newPath());
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const { seq } = await store.apply(space, [put(1)]);
+    const { row, ...op } = put(2);
+    const unsound = { ...op, row: { ...row, createdMs: Number.NaN } };
+    await expect(store.apply(space, [unsound])).rejects.toThrow();
+    expect((await store.head(space.ns)).seq).toBe(seq);
+    expect((await store.apply(space, [put(3)])).seq).toBeGreaterThan(seq);
+    expect(await idsIn(store, space.ns)).toEqual([1, 3]);
+    await store.close();
+  });
+
+  it('more than the log has room for are no loss', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const many = Array.from({ length: 600 }, (_, n) => {
+      const { row, ...op } = put(n % 256);
+      return { ...op, row: { ...row, id: Buffer.from(String(n).padStart(16, '0')) } };
+    });
+    for (const op of many) await store.apply(space, [op]);
+    expect(readFreshLog(path)[0]?.seq).toBeGreaterThan(300); // it was begun anew
+    const left = crashed(path);
+    await store.close();
+    const again = open(left);
+    expect(await again.scan(space.ns, { limit: 1_000 })).toHaveLength(600);
+    await again.close();
   });
 });

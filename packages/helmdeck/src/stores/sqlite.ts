@@ -1,17 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { Kind } from '../memory/entry.ts';
-import type { NamespaceRecord, Store, Usage } from '../memory/store.ts';
+import type { Applied, NamespaceRecord, NamespaceRef, Op, Store, Usage } from '../memory/store.ts';
 import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
+import { createFreshLog, freshLogPath, readFreshLog } from './fresh-log.ts';
+import { createFreshRows } from './fresh-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createLogSync } from './log-sync.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { createRowReads } from './sqlite-reads.ts';
 import { prepareSchema } from './sqlite-schema.ts';
-import { createSqliteWriter } from './sqlite-writer.ts';
+import { createSqliteWriter, notInTables } from './sqlite-writer.ts';
 import { createTurnReads } from './turn-reads.ts';
 
 const CHUNK_ROWS = 500;
@@ -23,7 +25,11 @@ const randomNumber = () => randomInt(1, 2 ** 47);
 export interface SqliteOptions {
   now: () => number;
   onCommit?: (writes: number) => void;
+  /** After so many rows that came one by one the next ones go by way of a log; a file for less would not pay. */
+  logAfterRows?: number;
 }
+
+const LOG_AFTER_ROWS = 16;
 
 /** The default back-end: one file, one process, every acknowledged write on disk. */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
@@ -43,25 +49,40 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 function createStore(
   db: SqliteDriver,
   path: string,
-  { now, onCommit }: SqliteOptions,
+  { now, onCommit, logAfterRows = LOG_AFTER_ROWS }: SqliteOptions,
   lock: { release(): void },
 ): Store {
   const inode = inodeOf(path);
   const checkpointer = startCheckpointer(path);
-  const writer = createSqliteWriter(db, now);
+  const freshLog = createFreshLog(path);
+  const fresh = createFreshRows(freshLog, notInTables(db, readFreshLog(path)), () => commits.settle());
+  const writer = createSqliteWriter(db, now, fresh);
   let closed = false;
   let failing = false;
   let lastCommitMs = 0;
+  let loneRows = 0;
+  let wipesLog = false;
   const log = createLogSync(path);
   const reads = createTurnReads(db);
   const commits = createGroupCommit(db, log, {
     beforeBegin: reads.end,
+    begun() {
+      for (const row of fresh.all()) writer.place(row);
+    },
     beforeCommit: writer.flush,
+    ended() {
+      fresh.placed();
+      checkpointer.committed();
+    },
+    synced() {
+      if (wipesLog) freshLog.remove();
+      else freshLog.restart();
+      wipesLog = false;
+    },
     committed(jobs) {
       failing = false;
       lastCommitMs = now();
       onCommit?.(jobs);
-      checkpointer.committed();
     },
     rolledBack() {
       failing = true;
@@ -85,8 +106,33 @@ function createStore(
       assertOpen();
       return writer.namespace(ns);
     },
-    reads.begin,
+    { findFresh: fresh.find, settle, beforeGet: reads.begin },
   );
+
+  /** Puts the fresh rows of a namespace, or of any, into the tables, with all others. */
+  function settle(ns?: Uint8Array): void {
+    if (fresh.lastSeq(ns) > 0) commits.settle();
+  }
+
+  /** The short way for a new row that comes alone: into the log now, and into the tables with others. */
+  function applyAlone(ref: NamespaceRef, ops: readonly Op[]): Applied | undefined {
+    if (failing || loneRows++ < logAfterRows) return undefined;
+    const row = writer.reserve(ref, ops);
+    return row && fresh.keep(row) ? { seq: row.seq, deleted: 0 } : undefined;
+  }
+
+  /** Puts what a killed process left in its log into the tables; where that fails, it waits for the disk to recover. */
+  function takeUpLog(): void {
+    if (!existsSync(freshLogPath(path))) return;
+    try {
+      commits.settle();
+      log.now();
+      freshLog.remove();
+    } catch {
+      failing = true;
+    }
+  }
+  takeUpLog();
 
   /** Removes what dropped namespaces left; may run beside itself, and takes up what a crash interrupted. */
   async function removeDropped(): Promise<void> {
@@ -98,12 +144,19 @@ function createStore(
   }
 
   return {
-    apply: (ref, ops) => write(() => writer.apply(ref, ops)),
+    async apply(ref, ops) {
+      assertOpen();
+      return commits.write(
+        () => writer.apply(ref, ops),
+        () => applyAlone(ref, ops),
+      );
+    },
 
     ...rowReads,
 
     async usage(nowMs, ns): Promise<Usage[]> {
       assertOpen();
+      settle(ns);
       const no = ns && (writer.namespace(ns)?.no ?? -1);
       // The plus keeps SQLite from looking at all rows of the namespace, of which hardly any have expired.
       const only = no === undefined ? '' : 'AND +nsno = ?';
@@ -142,7 +195,10 @@ function createStore(
       return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
     },
     async dropNamespace(ns) {
-      const rows = await write(() => writer.dropNamespace(ns));
+      const rows = await write(() => {
+        wipesLog = true;
+        return writer.dropNamespace(ns);
+      });
       await removeDropped();
       if (!(await checkpointer.truncate())) {
         throw new AppError(
@@ -183,7 +239,15 @@ function createStore(
       if (closed) return;
       await commits.drained();
       closed = true;
+      fresh.close();
       reads.end();
+      try {
+        settle();
+        if (freshLog.isInUse) log.now();
+        freshLog.remove();
+      } catch {
+        // What is in the log stays there for the next start.
+      }
       await checkpointer.close();
       log.close();
       try {
