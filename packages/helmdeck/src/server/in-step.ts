@@ -21,12 +21,14 @@ export function createInStep() {
   }
 
   return async function inStep<T>(answer: () => T | Promise<T>): Promise<T> {
-    if (underWay++ === 0) attention.asked();
+    underWay++;
+    attention.asked();
     try {
       if (underWay > 1) await turn();
       return await answer();
     } finally {
-      if (--underWay === 0) attention.answered();
+      underWay--;
+      attention.answered();
     }
   };
 }

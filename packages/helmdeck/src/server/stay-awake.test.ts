@@ -8,17 +8,17 @@ afterEach(() => vi.restoreAllMocks());
 async function looks(during: () => void): Promise<number> {
   const wakings = vi.spyOn(globalThis, 'setImmediate');
   during();
-  const before = wakings.mock.calls.length;
   for (let count = 0; count < 5; count++) await turn();
-  const after = wakings.mock.calls.length;
+  const count = wakings.mock.calls.length;
   wakings.mockRestore();
-  return before + (after - before);
+  return count;
 }
 
 describe('a server that was just asked', () => {
   it('looks out for the next request of somebody who came back at once', async () => {
     let nowMs = 0;
     const attention = createStayAwake(() => nowMs);
+    attention.asked();
     attention.answered();
     nowMs = 0.1;
     attention.asked();
@@ -26,6 +26,19 @@ describe('a server that was just asked', () => {
     nowMs = 1;
     await turn();
     expect(await looks(() => {})).toBe(0);
+  });
+
+  it('sleeps when several ask at once: they come without being looked for', async () => {
+    let nowMs = 0;
+    const attention = createStayAwake(() => nowMs);
+    attention.asked();
+    attention.answered();
+    nowMs = 0.1;
+    for (let count = 0; count < 3; count++) attention.asked();
+    const answers = () => {
+      for (let count = 0; count < 3; count++) attention.answered();
+    };
+    expect(await looks(answers)).toBe(0);
   });
 
   it('sleeps after an answer to somebody who asks once in a while', async () => {
