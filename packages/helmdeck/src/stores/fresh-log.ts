@@ -44,6 +44,9 @@ const NO_GROUP = 255;
 /** Longest of a record, and all of the memory it is written from: one page of WebAssembly, which begins at a block. */
 const MAX_RECORD_BYTES = 65_536;
 
+/** Elsewhere such a write may end in the disk's own cache, or there is no such thing. */
+const SYNCED_WRITES = process.platform === 'linux' ? files.O_DSYNC : 0;
+
 declare const WebAssembly: {
   Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
 };
@@ -81,7 +84,7 @@ export function createFreshLog(dbPath: string): FreshLog {
         encode(fresh, memory, bytes);
         memory.fill(0, bytes, length);
         if (writeSync(target, memory, 0, length, at) !== length) throw new Error('a short write');
-        if (!files.O_DSYNC) fdatasyncSync(target);
+        if (!SYNCED_WRITES) fdatasyncSync(target);
       } catch {
         // The tables take the row instead, and say what is wrong if they cannot.
         broken = true;
@@ -133,7 +136,7 @@ function makeFile(path: string): void {
 
 /** Past the page cache where the file system can, which saves a copy and a walk through it. */
 function openDurable(path: string): number {
-  const flags = files.O_WRONLY | (files.O_DSYNC ?? 0);
+  const flags = files.O_WRONLY | SYNCED_WRITES;
   try {
     return openSync(path, flags | (files.O_DIRECT ?? 0));
   } catch {
