@@ -157,6 +157,7 @@ const nothing = () => {};
 const hooks = {
   beforeBegin: nothing,
   begun: nothing,
+  leavesOut: () => false,
   beforeCommit: nothing,
   ended: nothing,
   synced: nothing,

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -91,6 +100,28 @@ describe('the log of fresh rows', () => {
     expect(readFreshLog(db)).toHaveLength(kept);
     expect(statSync(freshLogPath(db)).size).toBe(1_048_576);
     expect(statSync(freshLogPath(db)).mode & 0o777).toBe(0o600);
+    log.remove();
+  });
+
+  it('a write that failed is not found by the next start, even if its bytes had reached the file', () => {
+    const log = createFreshLog(db);
+    log.append(fresh(1));
+    const write = fs.writeSync;
+    let failures = 1;
+    fs.writeSync = ((...args: Parameters<typeof write>) => {
+      const written = write(...args);
+      if (failures-- > 0) throw new Error('EIO: i/o error, write');
+      return written;
+    }) as typeof write;
+    syncBuiltinESMExports();
+    try {
+      expect(log.append(fresh(2))).toBe(false);
+    } finally {
+      fs.writeSync = write;
+      syncBuiltinESMExports();
+    }
+    expect(readFreshLog(db).map(({ seq }) => seq)).toEqual([1]);
+    expect(log.append(fresh(3))).toBe(false);
     log.remove();
   });
 

@@ -1,6 +1,5 @@
 import {
   closeSync,
-  existsSync,
   fdatasyncSync,
   constants as files,
   fsyncSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { AppError } from '../errors.ts';
 import type { Kind } from '../memory/entry.ts';
 import type { NamespaceRef, Row } from '../memory/store.ts';
 
@@ -23,8 +23,6 @@ export interface FreshRow {
 
 /** New rows, one after the other, each on disk when `append` returns. */
 export interface FreshLog {
-  /** Whether it holds rows that may not be safe elsewhere. */
-  readonly isInUse: boolean;
   /** False, and nothing is promised, when there is no room for it or the file cannot be written. */
   append(fresh: FreshRow): boolean;
   /** Begins at the start again: everything in it is safely in the tables. */
@@ -66,15 +64,22 @@ export function createFreshLog(dbPath: string): FreshLog {
     return file;
   }
 
+  /** A record that was not acknowledged must not be found by the next start. */
+  function blank(from: number): void {
+    try {
+      memory.fill(0, 0, BLOCK_BYTES);
+      if (file !== undefined) writeSync(file, memory, 0, BLOCK_BYTES, from);
+    } catch {
+      // Then it may come back, as any write whose disk failed in the middle of it.
+    }
+  }
+
   function close(): void {
     if (file !== undefined) closeSync(file);
     file = undefined;
   }
 
   return {
-    get isInUse() {
-      return at > 0;
-    },
     append(fresh) {
       const bytes = recordBytes(fresh);
       const length = Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
@@ -88,6 +93,7 @@ export function createFreshLog(dbPath: string): FreshLog {
       } catch {
         // The tables take the row instead, and say what is wrong if they cannot.
         broken = true;
+        blank(at);
         return false;
       }
       at += length;
@@ -108,8 +114,7 @@ export function createFreshLog(dbPath: string): FreshLog {
 /** What a log still holds of the last writes, in their order; most of it is in the tables, which know by `seq`. */
 export function readFreshLog(dbPath: string): FreshRow[] {
   const path = freshLogPath(dbPath);
-  if (!existsSync(path)) return [];
-  const bytes = readFileSync(path);
+  const bytes = readIfThere(path);
   const rows: FreshRow[] = [];
   for (let at = 0; at + HEAD_BYTES <= bytes.length; ) {
     const record = decode(bytes.subarray(at));
@@ -121,6 +126,19 @@ export function readFreshLog(dbPath: string): FreshRow[] {
   return rows;
 }
 
+function readIfThere(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return Buffer.alloc(0);
+    throw new AppError('memory_unavailable', 'The log of the latest writes cannot be read.', {
+      reason: 'cannot_open',
+      hint: 'Check the permissions of the file beside the database whose name ends with "-fresh".',
+      cause: thrown,
+    });
+  }
+}
+
 function makeFile(path: string): void {
   const made = openSync(path, 'w', 0o600);
   try {
@@ -130,8 +148,11 @@ function makeFile(path: string): void {
     closeSync(made);
   }
   const folder = openSync(dirname(path), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 /** Past the page cache where the file system can, which saves a copy and a walk through it. */

@@ -12,10 +12,18 @@ export interface FreshRows {
   /** Writes a row to the log; false when it has to go into the tables right away. */
   keep(fresh: FreshRow): boolean;
   find(ns: Uint8Array, id: Uint8Array): Row | undefined;
-  all(): Iterable<FreshRow>;
+  /** Those that can go into the tables, in their order. */
+  placeable(): Iterable<FreshRow>;
+  /** Leaves the rows of a namespace where they are, because the tables cannot take them; `error` says why. */
+  holdBack(ns: Uint8Array, error: unknown): void;
+  /** Throws what keeps the rows of a namespace out of the tables. */
+  assertPlaceable(ns: Uint8Array): void;
+  readonly holdsBack: boolean;
+  /** Gives up the rows of a namespace that is dropped. */
+  discard(ns: Uint8Array): void;
   /** The position of the newest of them, of one namespace or of any; 0 when there is none. */
   lastSeq(ns?: Uint8Array): number;
-  /** All of them are in the tables. */
+  /** All that can be are in the tables. */
   placed(): void;
   close(): void;
 }
@@ -23,6 +31,8 @@ export interface FreshRows {
 /** `left` is what an earlier process left in the log; `settle` puts all of them into the tables. */
 export function createFreshRows(log: FreshLog, left: readonly FreshRow[], settle: () => void): FreshRows {
   const rows = new Map<string, FreshRow>();
+  /** Namespaces whose rows the tables cannot take, such as those with a damaged page. */
+  const held = new Map<string, unknown>();
   const add = (fresh: FreshRow) => rows.set(nameIn(fresh.ref.ns, fresh.row.id), fresh);
   let timer: NodeJS.Timeout | undefined;
   for (const fresh of left) add(fresh);
@@ -50,15 +60,30 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], settle
       const found = rows.size === 0 ? undefined : rows.get(nameIn(ns, id));
       return found && { ...found.row, seq: found.seq };
     },
-    all: () => rows.values(),
+    *placeable() {
+      for (const fresh of rows.values()) if (!held.has(nameOf(fresh.ref.ns))) yield fresh;
+    },
+    holdBack: (ns, error) => held.set(nameOf(ns), error),
+    assertPlaceable(ns) {
+      if (held.has(nameOf(ns))) throw held.get(nameOf(ns));
+    },
+    get holdsBack() {
+      return held.size > 0;
+    },
+    discard(ns) {
+      held.delete(nameOf(ns));
+      for (const [name, { ref }] of rows) if (nameOf(ref.ns) === nameOf(ns)) rows.delete(name);
+    },
     lastSeq(ns) {
       let last = 0;
       for (const { ref, seq } of rows.values()) {
-        if (ns === undefined || Buffer.compare(ref.ns, ns) === 0) last = Math.max(last, seq);
+        if (ns === undefined || nameOf(ref.ns) === nameOf(ns)) last = Math.max(last, seq);
       }
       return last;
     },
-    placed: () => rows.clear(),
+    placed() {
+      for (const [name, { ref }] of rows) if (!held.has(nameOf(ref.ns))) rows.delete(name);
+    },
     close: () => clearTimeout(timer),
   };
 }

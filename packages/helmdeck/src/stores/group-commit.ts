@@ -19,12 +19,15 @@ interface Written {
 
 /** With so many writes waiting, the main thread has better to do than to wait for the disk. */
 const FULL_GROUP = 16;
+const SETTLE_WAIT_MS = 20;
 
 export interface GroupCommitHooks {
   /** Last chance to end what no transaction may begin in. */
   beforeBegin(): void;
   /** First writes of every transaction: what reached the disk before it on the shorter way. */
   begun(): void;
+  /** Whether those writes are to blame for an error, and will be left out when the transaction is tried again. */
+  leavesOut(thrown: unknown): boolean;
   /** Last writes of the transaction, such as counters. */
   beforeCommit(): void;
   /** The transaction is in the file, though maybe not on the disk yet. */
@@ -133,11 +136,26 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
       });
     } catch (thrown) {
       rollBack();
+      if (hooks.leavesOut(thrown)) return commit(jobs);
       if (jobs.length > 1 && !isStoreFailure(thrown)) return jobs.flatMap((job) => commit([job]));
       for (const job of jobs) job.reject(toAppError(thrown));
       return [];
     }
     return written;
+  }
+
+  function settle(): void {
+    // A read may be waiting for this, and reads never wait for another program that writes.
+    db.waitForLocks(SETTLE_WAIT_MS);
+    try {
+      inTransaction(() => {});
+    } catch (thrown) {
+      rollBack();
+      if (!hooks.leavesOut(thrown)) throw toAppError(thrown);
+      settle();
+    } finally {
+      db.waitForLocks();
+    }
   }
 
   function attempt(job: Job): () => void {
@@ -174,14 +192,7 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
       });
     },
     /** A transaction of nothing but what came before it on the shorter way, which is on the disk already. */
-    settle(): void {
-      try {
-        inTransaction(() => {});
-      } catch (thrown) {
-        rollBack();
-        throw toAppError(thrown);
-      }
-    },
+    settle,
     /** Resolves when nothing is queued. */
     drained: () => idle,
   };

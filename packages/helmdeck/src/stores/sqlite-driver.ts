@@ -18,6 +18,8 @@ export interface SqliteDriver {
   /** The same with each row as the list of its columns, which costs far less where there are many. */
   lists<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[];
   exec(sql: string): void;
+  /** How long a statement waits for a lock of another program; the usual time when none is given. */
+  waitForLocks(ms?: number): void;
   close(): void;
 }
 
@@ -111,6 +113,7 @@ function driver(db: DatabaseSync): SqliteDriver {
     lists: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]) =>
       explaining(() => prepared(sql, listing).all(...values) as unknown as T[]),
     exec: (sql) => explaining(() => db.exec(sql)),
+    waitForLocks: (ms = BUSY_TIMEOUT_MS) => db.exec(`PRAGMA busy_timeout = ${ms}`),
     close: () => db.close(),
   };
 }

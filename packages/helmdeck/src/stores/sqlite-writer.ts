@@ -31,8 +31,10 @@ interface Existing {
 }
 
 const MAX_OPEN = 50_000;
-const INSERT = `INSERT INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (nsno, id) DO NOTHING`;
+const VALUES = `INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT ${VALUES} ON CONFLICT (nsno, id) DO NOTHING`;
+const PLACE = `INSERT ${VALUES} ON CONFLICT DO NOTHING`;
 const UPDATE = `UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?, updated = ?, expires = ?, body = ?
   WHERE seq = ?`;
 const EXISTING = `SELECT seq, ${sane('rev')}, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?`;
@@ -134,15 +136,18 @@ export function createSqliteWriter(
     return { ref: { ns, generation }, seq: advance(opened), row: only.row };
   }
 
-  /** Writes a row to the place that was reserved for it. */
+  /** Writes a row to the place that was reserved for it, or to the end where a process without the log took that. */
   function place({ ref, seq, row }: FreshRow): void {
     const opened = namespace(ref.ns);
     if (opened?.generation !== ref.generation) return;
     const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
-    db.run(INSERT, seq, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body);
-    lastSeq = Math.max(lastSeq ?? readLastSeq(), seq);
-    opened.seq = Math.max(opened.seq, seq);
-    moved.add(opened);
+    const insertAt = (at: number) =>
+      db.run(PLACE, at, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body) > 0;
+    if (insertAt(seq)) {
+      lastSeq = Math.max(lastSeq ?? readLastSeq(), seq);
+      opened.seq = Math.max(opened.seq, seq);
+      moved.add(opened);
+    } else if (db.get(EXISTING, opened.no, id) || !insertAt(advance(opened))) return;
     count(opened.no, kind, 1, body.length);
   }
 
@@ -322,24 +327,4 @@ function mayTouch(ops: readonly Op[], index: number, id: Uint8Array): boolean {
     if (op.type !== 'put' || Buffer.compare(op.row.id, id) === 0) return true;
   }
   return false;
-}
-
-/** Those of a log's rows that are not in the tables yet: a namespace knows how far it has come. */
-export function notInTables(db: SqliteDriver, left: readonly FreshRow[]): FreshRow[] {
-  const sql = 'SELECT generation, seq FROM namespaces WHERE ns = ?';
-  return left.filter(({ ref, seq }) => {
-    const known = db.get<{ generation: number; seq: number }>(sql, ref.ns);
-    return known?.generation === ref.generation && seq > known.seq;
-  });
-}
-
-/** Puts a log's rows into their database, or a copy of it, that no store has open. */
-export function placeLogged(db: SqliteDriver, left: readonly FreshRow[]): void {
-  const missing = notInTables(db, left);
-  if (missing.length === 0) return;
-  const writer = createSqliteWriter(db, Date.now, { find: () => undefined, lastSeq: () => 0 });
-  db.run('BEGIN IMMEDIATE');
-  for (const fresh of missing) writer.place(fresh);
-  writer.flush();
-  db.run('COMMIT');
 }

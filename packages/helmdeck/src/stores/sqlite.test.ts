@@ -1,9 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -192,6 +196,97 @@ describe('new rows that are in the log and not in the tables', () => {
     expect((await store.head(space.ns)).seq).toBe(seq);
     expect((await store.apply(space, [put(3)])).seq).toBeGreaterThan(seq);
     expect(await idsIn(store, space.ns)).toEqual([1, 3]);
+    await store.close();
+  });
+
+  it('whose position was taken by an older version, which knows no log, come after what it wrote', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const other = await store.createNamespace(Buffer.alloc(16, 2), Buffer.alloc(8));
+    const { seq } = await store.apply(space, [put(1)]);
+    const left = crashed(path, ['', '-wal']);
+    copyFileSync(`${path}-fresh`, `${left}-aside`);
+    await store.close();
+    const older = openSqliteStore(left, { now: Date.now });
+    expect((await older.apply(other, [put(2)])).seq).toBe(seq);
+    await older.close();
+    renameSync(`${left}-aside`, `${left}-fresh`);
+    const again = open(left);
+    expect(await idsIn(again, space.ns)).toEqual([1]);
+    expect(await idsIn(again, other.ns)).toEqual([2]);
+    await again.apply(other, [put(3)]);
+    await again.close();
+  });
+
+  it('that the tables refuse hold up their own caller, and nobody else', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const other = await store.createNamespace(Buffer.alloc(16, 2), Buffer.alloc(8));
+    const broken = new DatabaseSync(path);
+    broken.exec(
+      "CREATE TRIGGER t BEFORE INSERT ON rows WHEN new.nsno = 1 BEGIN SELECT RAISE(ABORT, 'no'); END",
+    );
+    await store.apply(space, [put(1)]);
+    for (const n of [2, 3, 4]) await store.apply(other, [put(n)]);
+    await store.apply(other, [{ type: 'delete', id: id(3) }]);
+    expect(await idsIn(store, other.ns)).toEqual([2, 4]);
+    await expect(store.scan(space.ns, { limit: 10 })).rejects.toThrow();
+    await expect(store.apply(space, [put(5)])).rejects.toThrow();
+    expect((await store.get(space.ns, id(1)))?.body.length).toBe(100);
+    await store.close();
+    broken.exec('DROP TRIGGER t');
+    broken.close();
+    const again = open(path);
+    expect(await idsIn(again, space.ns)).toEqual([1]);
+    await again.close();
+  });
+
+  it('that the tables refuse are gone when their caller is erased', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const broken = new DatabaseSync(path);
+    broken.exec("CREATE TRIGGER t BEFORE INSERT ON rows BEGIN SELECT RAISE(ABORT, 'no'); END");
+    await store.apply(space, [put(1)]);
+    await expect(store.scan(space.ns, { limit: 10 })).rejects.toThrow();
+    broken.exec('DROP TRIGGER t');
+    broken.close();
+    await store.dropNamespace(space.ns);
+    expect(existsSync(`${path}-fresh`)).toBe(false);
+    await store.createNamespace(space.ns, Buffer.alloc(8));
+    expect(await store.scan(space.ns, { limit: 10 })).toEqual([]);
+    await store.close();
+  });
+
+  it('an erasure says so when the log cannot be removed, and everything else goes on', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const other = await store.createNamespace(Buffer.alloc(16, 2), Buffer.alloc(8));
+    await store.apply(space, [put(1)]);
+    rmSync(`${path}-fresh`);
+    mkdirSync(`${path}-fresh`);
+    await expect(store.dropNamespace(space.ns)).rejects.toMatchObject({ reason: 'wal_busy' });
+    await store.apply(other, [put(2)]);
+    expect(await idsIn(store, other.ns)).toEqual([2]);
+    await store.close();
+  });
+
+  it('a reader waits for no other program that writes', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    await store.apply(space, [put(1)]);
+    const locks = `const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
+      db.exec('BEGIN IMMEDIATE'); console.log('locked'); setTimeout(() => db.exec('ROLLBACK'), 2000);`;
+    const foreign = spawn(process.execPath, ['-e', locks, path], { stdio: ['ignore', 'pipe', 'ignore'] });
+    await once(foreign.stdout!, 'data');
+    await expect(store.scan(space.ns, { limit: 10 })).rejects.toMatchObject({ reason: 'database_busy' });
+    expect(await store.get(space.ns, id(1))).toBeDefined();
+    await once(foreign, 'exit');
+    expect(await idsIn(store, space.ns)).toEqual([1]);
     await store.close();
   });
 

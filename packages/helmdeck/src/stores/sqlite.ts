@@ -2,18 +2,19 @@ import { randomInt } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
-import type { Kind } from '../memory/entry.ts';
 import type { Applied, NamespaceRecord, NamespaceRef, Op, Store, Usage } from '../memory/store.ts';
 import { startCheckpointer } from './checkpointer.ts';
 import { lockFile } from './file-lock.ts';
-import { createFreshLog, freshLogPath, readFreshLog } from './fresh-log.ts';
+import { createFreshLog, type FreshRow, freshLogPath, readFreshLog } from './fresh-log.ts';
 import { createFreshRows } from './fresh-rows.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createLogSync } from './log-sync.ts';
+import { notInTables } from './logged-rows.ts';
 import { openSqlite, type SqliteDriver } from './sqlite-driver.ts';
 import { createRowReads } from './sqlite-reads.ts';
 import { prepareSchema } from './sqlite-schema.ts';
-import { createSqliteWriter, notInTables } from './sqlite-writer.ts';
+import { readUsage } from './sqlite-usage.ts';
+import { createSqliteWriter } from './sqlite-writer.ts';
 import { createTurnReads } from './turn-reads.ts';
 
 const CHUNK_ROWS = 500;
@@ -53,21 +54,32 @@ function createStore(
   lock: { release(): void },
 ): Store {
   const inode = inodeOf(path);
-  const checkpointer = startCheckpointer(path);
   const freshLog = createFreshLog(path);
   const fresh = createFreshRows(freshLog, notInTables(db, readFreshLog(path)), () => commits.settle());
   const writer = createSqliteWriter(db, now, fresh);
+  const checkpointer = startCheckpointer(path);
   let closed = false;
   let failing = false;
   let lastCommitMs = 0;
   let loneRows = 0;
   let wipesLog = false;
+  /** A sync that follows a failed one says nothing about what that one lost. */
+  let trustsSyncs = true;
+  let placing: FreshRow | undefined;
   const log = createLogSync(path);
   const reads = createTurnReads(db);
   const commits = createGroupCommit(db, log, {
     beforeBegin: reads.end,
     begun() {
-      for (const row of fresh.all()) writer.place(row);
+      for (placing of fresh.placeable()) writer.place(placing);
+      placing = undefined;
+    },
+    leavesOut(thrown) {
+      const culprit = placing;
+      placing = undefined;
+      if (!culprit || isPassing(thrown)) return false;
+      fresh.holdBack(culprit.ref.ns, thrown);
+      return true;
     },
     beforeCommit: writer.flush,
     ended() {
@@ -75,9 +87,9 @@ function createStore(
       checkpointer.committed();
     },
     synced() {
-      if (wipesLog) freshLog.remove();
+      if (fresh.holdsBack || !trustsSyncs) return;
+      if (wipesLog) wipesLog = !removeLog();
       else freshLog.restart();
-      wipesLog = false;
     },
     committed(jobs) {
       failing = false;
@@ -90,6 +102,7 @@ function createStore(
     },
     syncFailed() {
       failing = true;
+      trustsSyncs = false;
     },
   });
 
@@ -111,14 +124,31 @@ function createStore(
 
   /** Puts the fresh rows of a namespace, or of any, into the tables, with all others. */
   function settle(ns?: Uint8Array): void {
-    if (fresh.lastSeq(ns) > 0) commits.settle();
+    if (fresh.lastSeq(ns) === 0) return;
+    commits.settle();
+    if (ns) fresh.assertPlaceable(ns);
   }
 
   /** The short way for a new row that comes alone: into the log now, and into the tables with others. */
   function applyAlone(ref: NamespaceRef, ops: readonly Op[]): Applied | undefined {
-    if (failing || loneRows++ < logAfterRows) return undefined;
+    if (failing || !trustsSyncs || loneRows++ < logAfterRows) return undefined;
     const row = writer.reserve(ref, ops);
     return row && fresh.keep(row) ? { seq: row.seq, deleted: 0 } : undefined;
+  }
+
+  /** Removes the log of fresh rows when all of it is elsewhere; false when it stays, to no harm but its traces. */
+  function removeLog(): boolean {
+    try {
+      freshLog.remove();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Brings all transactions into the database file and onto the disk; false when another program reads their log. */
+  function emptyLog(): boolean {
+    return db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0;
   }
 
   /** Puts what a killed process left in its log into the tables; where that fails, it waits for the disk to recover. */
@@ -126,8 +156,8 @@ function createStore(
     if (!existsSync(freshLogPath(path))) return;
     try {
       commits.settle();
-      log.now();
-      freshLog.remove();
+      if (!emptyLog()) log.now();
+      if (!fresh.holdsBack) freshLog.remove();
     } catch {
       failing = true;
     }
@@ -146,8 +176,12 @@ function createStore(
   return {
     async apply(ref, ops) {
       assertOpen();
+      fresh.assertPlaceable(ref.ns);
       return commits.write(
-        () => writer.apply(ref, ops),
+        () => {
+          fresh.assertPlaceable(ref.ns);
+          return writer.apply(ref, ops);
+        },
         () => applyAlone(ref, ops),
       );
     },
@@ -157,28 +191,7 @@ function createStore(
     async usage(nowMs, ns): Promise<Usage[]> {
       assertOpen();
       settle(ns);
-      const no = ns && (writer.namespace(ns)?.no ?? -1);
-      // The plus keeps SQLite from looking at all rows of the namespace, of which hardly any have expired.
-      const only = no === undefined ? '' : 'AND +nsno = ?';
-      const values = no === undefined ? [] : [no];
-      const live = new Map<string, Usage>();
-      for (const row of db.all<UsageRow>(
-        `SELECT ns, nsno, kind, rows, bytes FROM usage JOIN namespaces ON no = nsno WHERE rows > 0 ${only}`,
-        ...values,
-      )) {
-        live.set(`${row.nsno} ${row.kind}`, { ns: row.ns, kind: row.kind, rows: row.rows, bytes: row.bytes });
-      }
-      for (const expired of db.all<UsageRow>(
-        `${GONE} WHERE expires <= ? ${only} ${WITH_CHILDREN}`,
-        nowMs,
-        ...values,
-      )) {
-        const entry = live.get(`${expired.nsno} ${expired.kind}`);
-        if (!entry) continue;
-        entry.rows -= expired.rows;
-        entry.bytes -= expired.bytes;
-      }
-      return [...live.values()].filter((entry) => entry.rows > 0);
+      return readUsage(db, nowMs, ns && (writer.namespace(ns)?.no ?? -1));
     },
 
     async getNamespace(ns) {
@@ -199,14 +212,16 @@ function createStore(
         wipesLog = true;
         return writer.dropNamespace(ns);
       });
+      fresh.discard(ns);
+      if (wipesLog) await write(() => {});
       await removeDropped();
-      if (!(await checkpointer.truncate())) {
+      if (!(await checkpointer.truncate()) || wipesLog) {
         throw new AppError(
           'memory_unavailable',
           'The data is erased, but its last traces are still in the write-ahead log.',
           {
             reason: 'wal_busy',
-            hint: 'Close programs that read the database file, then erase again.',
+            hint: 'Close programs that read the database files, then erase again.',
           },
         );
       }
@@ -241,17 +256,12 @@ function createStore(
       closed = true;
       fresh.close();
       reads.end();
-      try {
-        settle();
-        if (freshLog.isInUse) log.now();
-        freshLog.remove();
-      } catch {
-        // What is in the log stays there for the next start.
-      }
       await checkpointer.close();
       log.close();
       try {
-        db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        settle();
+        // What is in the log of fresh rows stays there until it is elsewhere on the disk.
+        if (emptyLog() && !fresh.holdsBack) removeLog();
       } finally {
         db.close();
         lock.release();
@@ -260,22 +270,13 @@ function createStore(
   };
 }
 
-// Expired rows with all that belongs to them: children have no expiry of their own and are gone with their parent.
-const GONE =
-  'WITH RECURSIVE gone (seq, nsno, id, kind, bytes) AS (SELECT seq, nsno, id, kind, length(body) FROM rows';
-const WITH_CHILDREN = `UNION SELECT child.seq, child.nsno, child.id, child.kind, length(child.body)
-  FROM gone JOIN rows AS child ON child.nsno = gone.nsno AND child.grp = gone.id)
-  SELECT nsno, kind, count(*) AS rows, sum(bytes) AS bytes FROM gone GROUP BY nsno, kind`;
+/** An error of the moment, after which the same rows can be written. */
+function isPassing(thrown: unknown): boolean {
+  const reason = thrown instanceof AppError ? thrown.reason : undefined;
+  return reason !== undefined && reason !== 'damaged';
+}
 
 /** Tells one file from another of the same name; 0 when there is none. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
-}
-
-interface UsageRow {
-  ns: Uint8Array;
-  nsno: number;
-  kind: Kind;
-  rows: number;
-  bytes: number;
 }
