@@ -3,7 +3,7 @@ import type { Row } from '../memory/store.ts';
 import type { FreshLog, FreshRow } from './fresh-log.ts';
 
 /** So many go into the tables together, a moment after the last of them was answered. */
-const MANY = 32;
+const MANY = 100;
 /** However few there are, they are in the tables so soon. */
 const SOON_MS = 100;
 
