@@ -236,10 +236,14 @@ describe('new rows that are in the log and not in the tables', () => {
     await expect(store.apply(space, [put(5)])).rejects.toThrow();
     expect((await store.get(space.ns, id(1)))?.body.length).toBe(100);
     await store.close();
+    const stillBroken = open(path);
+    for (const n of [6, 7]) await stillBroken.apply(other, [put(n)]);
+    await stillBroken.close();
     broken.exec('DROP TRIGGER t');
     broken.close();
     const again = open(path);
     expect(await idsIn(again, space.ns)).toEqual([1]);
+    expect(await idsIn(again, other.ns)).toEqual([2, 4, 6, 7]);
     await again.close();
   });
 

@@ -131,7 +131,8 @@ function createStore(
 
   /** The short way for a new row that comes alone: into the log now, and into the tables with others. */
   function applyAlone(ref: NamespaceRef, ops: readonly Op[]): Applied | undefined {
-    if (failing || !trustsSyncs || loneRows++ < logAfterRows) return undefined;
+    // A log with rows that are nowhere else is left as it is.
+    if (failing || !trustsSyncs || fresh.holdsBack || loneRows++ < logAfterRows) return undefined;
     const row = writer.reserve(ref, ops);
     return row && fresh.keep(row) ? { seq: row.seq, deleted: 0 } : undefined;
   }
@@ -147,7 +148,7 @@ function createStore(
   }
 
   /** Brings all transactions into the database file and onto the disk; false when another program reads their log. */
-  function emptyLog(): boolean {
+  function emptyWriteAheadLog(): boolean {
     return db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0;
   }
 
@@ -156,7 +157,7 @@ function createStore(
     if (!existsSync(freshLogPath(path))) return;
     try {
       commits.settle();
-      if (!emptyLog()) log.now();
+      if (!emptyWriteAheadLog()) log.now();
       if (!fresh.holdsBack) freshLog.remove();
     } catch {
       failing = true;
@@ -261,7 +262,7 @@ function createStore(
       try {
         settle();
         // What is in the log of fresh rows stays there until it is elsewhere on the disk.
-        if (emptyLog() && !fresh.holdsBack) removeLog();
+        if (emptyWriteAheadLog() && !fresh.holdsBack) removeLog();
       } finally {
         db.close();
         lock.release();
