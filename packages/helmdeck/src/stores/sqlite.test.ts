@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Store } from '../memory/store.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { storeContract } from '../testing/store-contract.ts';
@@ -78,7 +78,12 @@ describe('look-ups that share a read transaction', () => {
 
 describe('new rows that are in the log and not in the tables', () => {
   const folders: string[] = [];
+  // However slow the machine: no row leaves the log because its time has come.
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
   afterEach(() => {
+    vi.useRealTimers();
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
   function newPath(): string {
@@ -276,6 +281,22 @@ describe('new rows that are in the log and not in the tables', () => {
     await store.apply(other, [put(2)]);
     expect(await idsIn(store, other.ns)).toEqual([2]);
     await store.close();
+  });
+
+  it('stay in the log on a stop that cannot empty the write-ahead log, because another program reads it', async () => {
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec('BEGIN; SELECT count(*) FROM rows');
+    await store.apply(space, [put(1)]);
+    await store.close();
+    expect(readFreshLog(path).map(({ row }) => row.id[0])).toEqual([1]);
+    reader.close();
+    const again = open(path);
+    expect(await idsIn(again, space.ns)).toEqual([1]);
+    await again.close();
+    expect(existsSync(`${path}-fresh`)).toBe(false);
   });
 
   it('a reader waits for no other program that writes', async () => {
