@@ -98,7 +98,7 @@ describe('the log of fresh rows', () => {
     while (log.append(fresh(kept + 1, 20_000))) kept++;
     expect(kept).toBeGreaterThan(20);
     expect(readFreshLog(db)).toHaveLength(kept);
-    expect(statSync(freshLogPath(db)).size).toBe(1_048_576);
+    expect(statSync(freshLogPath(db)).size).toBe(2_097_152);
     expect(statSync(freshLogPath(db)).mode & 0o777).toBe(0o600);
     log.remove();
   });

@@ -33,7 +33,7 @@ export interface FreshLog {
 
 export const freshLogPath = (dbPath: string) => `${dbPath}-fresh`;
 
-const LOG_BYTES = 1_048_576;
+const LOG_BYTES = 2_097_152;
 /** Writes that bypass the page cache are whole blocks, in place and in memory. */
 const BLOCK_BYTES = 4_096;
 /** checksum, length, seq, generation, rev, created, updated, expires, four lengths. */

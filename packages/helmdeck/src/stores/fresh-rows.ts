@@ -2,18 +2,20 @@ import { nameOf } from '../memory/namespace.ts';
 import type { Row } from '../memory/store.ts';
 import type { FreshLog, FreshRow } from './fresh-log.ts';
 
-/** So many go into the tables together, a moment after the last of them was answered. */
-const MANY = 100;
-/** However few there are, they are in the tables so soon. */
+/** So many are committed to the tables together, a moment after the last of them was answered. */
+const MANY = 250;
+/** However few there are, they are committed so soon. */
 const SOON_MS = 100;
 
-/** New rows that are on disk in a log, and wait to go into the tables with the next transaction. */
+/** New rows that are on disk in a log, and go into the tables with the next transaction that is committed. */
 export interface FreshRows {
   /** Writes a row to the log; false when it has to go into the tables right away. */
   keep(fresh: FreshRow): boolean;
   find(ns: Uint8Array, id: Uint8Array): Row | undefined;
-  /** Those that can go into the tables, in their order. */
+  /** Those that can go into the tables and are not in the open transaction, in their order; each is told once. */
   placeable(): Iterable<FreshRow>;
+  /** None is in an open transaction any more. */
+  rolledBack(): void;
   /** Leaves the rows of a namespace where they are, because the tables cannot take them; `error` says why. */
   holdBack(ns: Uint8Array, error: unknown): void;
   /** Throws what keeps the rows of a namespace out of the tables. */
@@ -28,9 +30,19 @@ export interface FreshRows {
   close(): void;
 }
 
-/** `left` is what an earlier process left in the log; `settle` puts all of them into the tables. */
-export function createFreshRows(log: FreshLog, left: readonly FreshRow[], settle: () => void): FreshRows {
+/** How rows get into the tables. */
+export interface FreshRowsHooks {
+  /** Writes them into a transaction that stays open, while their senders read the answers. */
+  prepare(): void;
+  /** Commits all of them. */
+  settle(): void;
+}
+
+/** `left` is what an earlier process left in the log. */
+export function createFreshRows(log: FreshLog, left: readonly FreshRow[], hooks: FreshRowsHooks): FreshRows {
   const rows = new Map<string, FreshRow>();
+  /** Those of them that are not in the open transaction. */
+  let waiting = [...left];
   /** Namespaces whose rows the tables cannot take, such as those with a damaged page. */
   const held = new Map<string, unknown>();
   const add = (fresh: FreshRow) => rows.set(nameIn(fresh.ref.ns, fresh.row.id), fresh);
@@ -40,20 +52,21 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], settle
   function settleNow(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (rows.size === 0) return;
-    try {
-      settle();
-    } catch {
-      // They are safe in the log; whoever reads or writes next tries again and is told.
-    }
+    if (rows.size > 0) attempt(hooks.settle);
+  }
+
+  function goOn(): void {
+    if (rows.size >= MANY) settleNow();
+    else if (waiting.length > 0) attempt(hooks.prepare);
   }
 
   return {
     keep(fresh) {
       if (!log.append(fresh)) return false;
       add(fresh);
-      if (rows.size === MANY) setImmediate(settleNow);
-      else timer ??= setTimeout(settleNow, SOON_MS).unref();
+      waiting.push(fresh);
+      setImmediate(goOn);
+      timer ??= setTimeout(settleNow, SOON_MS).unref();
       return true;
     },
     find(ns, id) {
@@ -61,7 +74,12 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], settle
       return found && { ...found.row, seq: found.seq };
     },
     *placeable() {
-      for (const fresh of rows.values()) if (!held.has(nameOf(fresh.ref.ns))) yield fresh;
+      const told = waiting;
+      waiting = [];
+      for (const fresh of told) if (!held.has(nameOf(fresh.ref.ns))) yield fresh;
+    },
+    rolledBack() {
+      waiting = [...rows.values()];
     },
     holdBack: (ns, error) => held.set(nameOf(ns), error),
     assertPlaceable(ns) {
@@ -86,6 +104,14 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], settle
     },
     close: () => clearTimeout(timer),
   };
+}
+
+function attempt(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The rows are safe in the log; whoever reads or writes next tries again and is told.
+  }
 }
 
 const nameIn = (ns: Uint8Array, id: Uint8Array) =>

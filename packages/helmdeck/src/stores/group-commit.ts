@@ -19,12 +19,14 @@ interface Written {
 
 /** With so many writes waiting, the main thread has better to do than to wait for the disk. */
 const FULL_GROUP = 16;
+/** After so many writes that came alone, the next one waits for no others. */
+const ALONE_FOR = 16;
 const SETTLE_WAIT_MS = 20;
 
 export interface GroupCommitHooks {
   /** Last chance to end what no transaction may begin in. */
   beforeBegin(): void;
-  /** First writes of every transaction: what reached the disk before it on the shorter way. */
+  /** First writes of every transaction: what reached the disk before it on the shorter way, and is not in it yet. */
   begun(): void;
   /** Whether those writes are to blame for an error, and will be left out when the transaction is tried again. */
   leavesOut(thrown: unknown): boolean;
@@ -44,7 +46,7 @@ export interface GroupCommitHooks {
 /**
  * Writes that arrive together share one transaction and one sync of the log; each is answered only after a sync that
  * began after its commit. While one group is being synced the next one gathers; a full one is committed meanwhile,
- * and shares the next sync with what else is waiting for it.
+ * and shares the next sync with what else is waiting for it. Who has written alone for a while waits for no group.
  *
  * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone. Any other error
  * may leave half a job behind: the transaction is undone, and unless it is the disk that fails, every job gets a
@@ -56,21 +58,31 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
   let scheduled = false;
   let syncing = false;
   let busy = false;
+  let loneWrites = 0;
+  let isOpen = false;
   let idle: Promise<void> = Promise.resolve();
   let settleIdle: () => void = () => {};
 
   function commitSoon(): void {
     if (scheduled || (syncing && queue.length < FULL_GROUP)) return;
     scheduled = true;
+    const isEarly = !syncing && loneWrites >= ALONE_FOR;
+    if (isEarly) commitQueue();
     setImmediate(() => {
       scheduled = false;
-      const jobs = queue;
-      queue = [];
-      const [only] = jobs;
-      const isDone = jobs.length === 1 && !syncing && doneAlone(only!);
-      if (!isDone) for (const written of commit(jobs)) unsynced.push(written);
-      if (!syncing) void sync();
+      if (isEarly && queue.length > 0) loneWrites = 0; // it was not alone after all
+      commitQueue();
     });
+  }
+
+  function commitQueue(): void {
+    const jobs = queue;
+    queue = [];
+    if (jobs.length === 1) loneWrites++;
+    else if (jobs.length > 1) loneWrites = 0;
+    const isDone = jobs.length === 0 || (jobs.length === 1 && !syncing && doneAlone(jobs[0]!));
+    if (!isDone) for (const written of commit(jobs)) unsynced.push(written);
+    if (!syncing) void sync();
   }
 
   async function sync(): Promise<void> {
@@ -118,13 +130,39 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
     return true;
   }
 
-  function inTransaction(work: () => void): void {
-    hooks.beforeBegin();
-    db.run('BEGIN IMMEDIATE');
+  /** Opens a transaction, unless one is, with what came before it on the shorter way. */
+  function begin(waitMs?: number): void {
+    if (isOpen && !db.isInTransaction()) rollBack(); // SQLite undoes it by itself after some errors of the disk
+    if (!isOpen) open(waitMs);
     hooks.begun();
+  }
+
+  function open(waitMs?: number): void {
+    hooks.beforeBegin();
+    db.waitForLocks(waitMs);
+    try {
+      db.run('BEGIN IMMEDIATE');
+      isOpen = true;
+    } finally {
+      db.waitForLocks();
+    }
+  }
+
+  function prepare(): void {
+    try {
+      if (!isOpen) open(0);
+    } catch {
+      return; // another program writes; there are other moments
+    }
+    withoutJobs(() => begin(SETTLE_WAIT_MS));
+  }
+
+  function inTransaction(work: () => void, waitMs?: number): void {
+    begin(waitMs);
     work();
     hooks.beforeCommit();
     db.run('COMMIT');
+    isOpen = false;
     hooks.ended();
   }
 
@@ -144,17 +182,14 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
     return written;
   }
 
-  function settle(): void {
-    // A read may be waiting for this, and reads never wait for another program that writes.
-    db.waitForLocks(SETTLE_WAIT_MS);
+  /** A step with nothing but what is on the disk already. */
+  function withoutJobs(step: () => void): void {
     try {
-      inTransaction(() => {});
+      step();
     } catch (thrown) {
       rollBack();
       if (!hooks.leavesOut(thrown)) throw toAppError(thrown);
-      settle();
-    } finally {
-      db.waitForLocks();
+      withoutJobs(step);
     }
   }
 
@@ -169,6 +204,7 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
   }
 
   function rollBack(): void {
+    isOpen = false;
     try {
       db.run('ROLLBACK');
     } catch {
@@ -191,8 +227,12 @@ export function createGroupCommit(db: SqliteDriver, log: LogSync, hooks: GroupCo
         commitSoon();
       });
     },
-    /** A transaction of nothing but what came before it on the shorter way, which is on the disk already. */
-    settle,
+    /** Begins a transaction with what came on the shorter way, and leaves it open for more. */
+    prepare,
+    /** Whether one is open. */
+    isOpen: () => isOpen,
+    /** Commits what came on the shorter way. A read may wait for it, and reads wait for no other program for long. */
+    settle: () => withoutJobs(() => inTransaction(() => {}, SETTLE_WAIT_MS)),
     /** Resolves when nothing is queued. */
     drained: () => idle,
   };

@@ -20,6 +20,7 @@ export interface SqliteDriver {
   exec(sql: string): void;
   /** How long a statement waits for a lock of another program; the usual time when none is given. */
   waitForLocks(ms?: number): void;
+  isInTransaction(): boolean;
   close(): void;
 }
 
@@ -84,6 +85,7 @@ export function createPrivateFile(path: string): void {
 function driver(db: DatabaseSync): SqliteDriver {
   const statements = new Map<string, StatementSync>();
   const listing = new Map<string, StatementSync>();
+  let waitMs = BUSY_TIMEOUT_MS;
   function prepared(sql: string, known = statements): StatementSync {
     let statement = known.get(sql);
     if (!statement) {
@@ -113,7 +115,12 @@ function driver(db: DatabaseSync): SqliteDriver {
     lists: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]) =>
       explaining(() => prepared(sql, listing).all(...values) as unknown as T[]),
     exec: (sql) => explaining(() => db.exec(sql)),
-    waitForLocks: (ms = BUSY_TIMEOUT_MS) => db.exec(`PRAGMA busy_timeout = ${ms}`),
+    waitForLocks(ms = BUSY_TIMEOUT_MS) {
+      if (ms === waitMs) return;
+      db.exec(`PRAGMA busy_timeout = ${ms}`);
+      waitMs = ms;
+    },
+    isInTransaction: () => db.isTransaction,
     close: () => db.close(),
   };
 }

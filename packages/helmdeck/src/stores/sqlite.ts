@@ -55,7 +55,11 @@ function createStore(
 ): Store {
   const inode = inodeOf(path);
   const freshLog = createFreshLog(path);
-  const fresh = createFreshRows(freshLog, notInTables(db, readFreshLog(path)), () => commits.settle());
+  const fresh = createFreshRows(freshLog, notInTables(db, readFreshLog(path)), {
+    // An erase needs the moments in which nobody writes.
+    prepare: () => erasing === 0 && commits.prepare(),
+    settle: () => commits.settle(),
+  });
   const writer = createSqliteWriter(db, now, fresh);
   const checkpointer = startCheckpointer(path);
   let closed = false;
@@ -63,11 +67,12 @@ function createStore(
   let lastCommitMs = 0;
   let loneRows = 0;
   let wipesLog = false;
+  let erasing = 0;
   /** A sync that follows a failed one says nothing about what that one lost. */
   let trustsSyncs = true;
   let placing: FreshRow | undefined;
   const log = createLogSync(path);
-  const reads = createTurnReads(db);
+  const reads = createTurnReads(db, () => commits.isOpen());
   const commits = createGroupCommit(db, log, {
     beforeBegin: reads.end,
     begun() {
@@ -99,6 +104,7 @@ function createStore(
     rolledBack() {
       failing = true;
       writer.reset();
+      fresh.rolledBack();
     },
     syncFailed() {
       failing = true;
@@ -174,6 +180,28 @@ function createStore(
     }
   }
 
+  /** Leaves nothing of a namespace in any file. */
+  async function erase(ns: Uint8Array): Promise<number> {
+    const rows = await write(() => {
+      wipesLog = true;
+      return writer.dropNamespace(ns);
+    });
+    fresh.discard(ns);
+    if (wipesLog) await write(() => {});
+    await removeDropped();
+    if (!(await checkpointer.truncate()) || wipesLog) {
+      throw new AppError(
+        'memory_unavailable',
+        'The data is erased, but its last traces are still in the write-ahead log.',
+        {
+          reason: 'wal_busy',
+          hint: 'Close programs that read the database files, then erase again.',
+        },
+      );
+    }
+    return rows;
+  }
+
   return {
     async apply(ref, ops) {
       assertOpen();
@@ -209,24 +237,12 @@ function createStore(
       return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
     },
     async dropNamespace(ns) {
-      const rows = await write(() => {
-        wipesLog = true;
-        return writer.dropNamespace(ns);
-      });
-      fresh.discard(ns);
-      if (wipesLog) await write(() => {});
-      await removeDropped();
-      if (!(await checkpointer.truncate()) || wipesLog) {
-        throw new AppError(
-          'memory_unavailable',
-          'The data is erased, but its last traces are still in the write-ahead log.',
-          {
-            reason: 'wal_busy',
-            hint: 'Close programs that read the database files, then erase again.',
-          },
-        );
+      erasing++;
+      try {
+        return await erase(ns);
+      } finally {
+        erasing--;
       }
-      return rows;
     },
 
     async sweep(nowMs, limit) {

@@ -2,7 +2,7 @@ import type { SqliteDriver } from './sqlite-driver.ts';
 
 /** Look-ups that share a read transaction for as long as one turn of the event loop lasts. */
 export interface TurnReads {
-  /** Makes sure that a read transaction is open. */
+  /** Makes sure that a transaction is open. */
   begin(): void;
   /** Ends it, where one is open: before a write begins, and when the turn is over. */
   end(): void;
@@ -10,9 +10,9 @@ export interface TurnReads {
 
 /**
  * Beginning and ending a read transaction takes SQLite three times as long as finding a row. Requests that arrive in
- * one turn look up dozens, and between those nobody writes.
+ * one turn look up dozens, and between those nobody writes. While a transaction that writes is open, they are part of it.
  */
-export function createTurnReads(db: SqliteDriver): TurnReads {
+export function createTurnReads(db: SqliteDriver, isWriting: () => boolean): TurnReads {
   let isOpen = false;
   let ending = false;
 
@@ -28,7 +28,7 @@ export function createTurnReads(db: SqliteDriver): TurnReads {
 
   return {
     begin() {
-      if (isOpen) return;
+      if (isOpen || isWriting()) return;
       db.run('BEGIN');
       isOpen = true;
       if (ending) return;

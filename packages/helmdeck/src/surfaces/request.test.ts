@@ -16,6 +16,15 @@ describe('a body from the socket', () => {
     expect(Buffer.from(await body).toString()).toBe('{"a":1}');
   });
 
+  it('that is there already is read at once, in however many pieces it came', async () => {
+    const incoming = Object.assign(new PassThrough(), { headers: {}, complete: true });
+    for (const piece of ['{"a"', ':', '1}']) incoming.write(piece);
+    incoming.end();
+    const read = () => bodyBytes({ env: { incoming } } as unknown as Context);
+    expect(Buffer.from(await read()).toString()).toBe('{"a":1}');
+    expect(await read()).toHaveLength(0);
+  });
+
   it('that is too large is refused, by its announcement or while it comes in', async () => {
     const announced = coming({ 'content-length': String(MAX_BODY_BYTES + 1) });
     await expect(announced.body).rejects.toMatchObject({ code: 'payload_too_large' });
@@ -23,6 +32,13 @@ describe('a body from the socket', () => {
     incoming.write(Buffer.alloc(MAX_BODY_BYTES));
     incoming.write('!');
     await expect(body).rejects.toMatchObject({ code: 'payload_too_large' });
+    const there = Object.assign(new PassThrough({ highWaterMark: 2 * MAX_BODY_BYTES }), {
+      headers: {},
+      complete: true,
+    });
+    there.end(Buffer.alloc(MAX_BODY_BYTES + 1));
+    const refused = bodyBytes({ env: { incoming: there } } as unknown as Context);
+    await expect(refused).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 
   it('whose sender hangs up halfway is no failure of the server', async () => {

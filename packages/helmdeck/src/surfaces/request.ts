@@ -28,7 +28,9 @@ export async function bodyBytes(c: Context): Promise<Uint8Array> {
 }
 
 /** As it comes in: by way of a `Request` every body is copied twice, into buffers that are dear to make and to free. */
-function fromSocket(raw: IncomingMessage): Promise<Buffer> {
+function fromSocket(raw: IncomingMessage): Buffer | Promise<Buffer> {
+  // A short one came in one piece with its headers, and needs no events to be read.
+  if (raw.complete && raw.readableLength <= MAX_BODY_BYTES) return raw.read() ?? Buffer.alloc(0);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let total = 0;
