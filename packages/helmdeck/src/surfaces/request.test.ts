@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
@@ -16,13 +17,19 @@ describe('a body from the socket', () => {
     expect(Buffer.from(await body).toString()).toBe('{"a":1}');
   });
 
-  it('that is there already is read at once, in however many pieces it came', async () => {
-    const incoming = Object.assign(new PassThrough(), { headers: {}, complete: true });
+  it('that is there already is read at once, in however many pieces it came, and to its end', async () => {
+    const incoming = Object.assign(new PassThrough(), { headers: { 'content-length': '7' } });
     for (const piece of ['{"a"', ':', '1}']) incoming.write(piece);
+    const body = await bodyBytes({ env: { incoming } } as unknown as Context);
+    expect(Buffer.from(body).toString()).toBe('{"a":1}');
     incoming.end();
-    const read = () => bodyBytes({ env: { incoming } } as unknown as Context);
-    expect(Buffer.from(await read()).toString()).toBe('{"a":1}');
-    expect(await read()).toHaveLength(0);
+    await once(incoming, 'end');
+  });
+
+  it('that is announced as empty is empty', async () => {
+    const { incoming, body } = coming({ 'content-length': '0' });
+    incoming.end();
+    expect(await body).toHaveLength(0);
   });
 
   it('that is too large is refused, by its announcement or while it comes in', async () => {
@@ -32,13 +39,6 @@ describe('a body from the socket', () => {
     incoming.write(Buffer.alloc(MAX_BODY_BYTES));
     incoming.write('!');
     await expect(body).rejects.toMatchObject({ code: 'payload_too_large' });
-    const there = Object.assign(new PassThrough({ highWaterMark: 2 * MAX_BODY_BYTES }), {
-      headers: {},
-      complete: true,
-    });
-    there.end(Buffer.alloc(MAX_BODY_BYTES + 1));
-    const refused = bodyBytes({ env: { incoming: there } } as unknown as Context);
-    await expect(refused).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 
   it('whose sender hangs up halfway is no failure of the server', async () => {
