@@ -61,9 +61,11 @@ function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: num
   return new Promise((resolve, reject) => {
     let sentMs = 0;
     let pending: Buffer = Buffer.alloc(0);
+    let next = Buffer.from(make(++number));
     const send = () => {
       sentMs = performance.now();
-      socket.write(make(++number));
+      socket.write(next);
+      next = Buffer.from(make(++number)); // while the server is at work, as the raw appends have theirs ready
     };
     socket.on('connect', send);
     socket.on('error', reject);
