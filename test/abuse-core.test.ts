@@ -267,7 +267,7 @@ describe('limits and failures', () => {
   });
 
   it('a checkpoint worker that cannot work says so and never hangs a stop', async () => {
-    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'));
+    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'), () => {});
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
   });

@@ -6,6 +6,8 @@ import type { CheckpointRequest } from './checkpoint-worker.ts';
 export interface Checkpointer {
   /** Says that something was committed; a checkpoint follows soon. */
   committed(): void;
+  /** Whether one is under way. */
+  isAtWork(): boolean;
   /** Empties the log for good; false when a reader held it open. */
   truncate(): Promise<boolean>;
   close(): Promise<void>;
@@ -15,11 +17,13 @@ const PAUSE_MS = 1_000;
 const TRUNCATE_ATTEMPTS = 20;
 const TRUNCATE_PAUSE_MS = 50;
 
-export function startCheckpointer(path: string): Checkpointer {
+/** SQLite begins its log anew only with a transaction that finds all of it copied: `makeWay` ends one that is open. */
+export function startCheckpointer(path: string, makeWay: () => void): Checkpointer {
   const waiting = new Map<number, (ok: boolean) => void>();
   let worker: Worker | undefined;
   let number = 0;
   let dirty = false;
+  let atWork = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -57,8 +61,11 @@ export function startCheckpointer(path: string): Checkpointer {
   }
 
   async function checkpointSoon(): Promise<void> {
+    makeWay();
     dirty = false;
+    atWork = true;
     await ask('passive');
+    atWork = false;
     timer = undefined;
     if (dirty) schedule();
   }
@@ -73,6 +80,7 @@ export function startCheckpointer(path: string): Checkpointer {
       dirty = true;
       schedule();
     },
+    isAtWork: () => atWork,
     async truncate() {
       for (let attempt = 0; attempt < TRUNCATE_ATTEMPTS; attempt++) {
         if (await ask('truncate')) return true;

@@ -25,6 +25,8 @@ export interface FreshRows {
   discard(ns: Uint8Array): void;
   /** The position of the newest of them, of one namespace or of any; 0 when there is none. */
   lastSeq(ns?: Uint8Array): number;
+  /** Commits them now, if the tables take them. */
+  settle(): void;
   /** All that can be are in the tables. */
   placed(): void;
   close(): void;
@@ -55,9 +57,16 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], hooks:
     if (rows.size > 0) attempt(hooks.settle);
   }
 
+  function settleSoon(): void {
+    timer ??= setTimeout(settleNow, SOON_MS).unref();
+  }
+
   function goOn(): void {
     if (rows.size >= MANY) settleNow();
-    else if (waiting.length > 0) attempt(hooks.prepare);
+    else if (waiting.length > 0) {
+      settleSoon(); // no transaction is left open that nothing ends
+      attempt(hooks.prepare);
+    }
   }
 
   return {
@@ -66,7 +75,7 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], hooks:
       add(fresh);
       waiting.push(fresh);
       setImmediate(goOn);
-      timer ??= setTimeout(settleNow, SOON_MS).unref();
+      settleSoon();
       return true;
     },
     find(ns, id) {
@@ -99,6 +108,7 @@ export function createFreshRows(log: FreshLog, left: readonly FreshRow[], hooks:
       }
       return last;
     },
+    settle: settleNow,
     placed() {
       for (const [name, { ref }] of rows) if (!held.has(nameOf(ref.ns))) rows.delete(name);
     },

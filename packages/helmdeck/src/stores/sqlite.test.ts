@@ -300,6 +300,23 @@ describe('new rows that are in the log and not in the tables', () => {
     expect(existsSync(`${path}-fresh`)).toBe(false);
   });
 
+  it('let SQLite’s log begin anew, however long they keep coming', async () => {
+    vi.useRealTimers();
+    const path = newPath();
+    const store = open(path);
+    const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const beginnings = new Set<number>();
+    const giveUpMs = performance.now() + 15_000;
+    for (let n = 0; beginnings.size < 2 && performance.now() < giveUpMs; n++) {
+      const { row, ...op } = put(n % 256);
+      await store.apply(space, [{ ...op, row: { ...row, id: Buffer.from(String(n).padStart(16, '0')) } }]);
+      await nextTurn();
+      if (n % 100 === 0) beginnings.add(readFileSync(`${path}-wal`).readUInt32BE(12));
+    }
+    expect(beginnings.size).toBe(2);
+    await store.close();
+  });
+
   it('leave the tables unlocked while another caller is erased, which takes a moment in which nobody writes', async () => {
     vi.useRealTimers();
     const path = newPath();

@@ -56,12 +56,12 @@ function createStore(
   const inode = inodeOf(path);
   const freshLog = createFreshLog(path);
   const fresh = createFreshRows(freshLog, notInTables(db, readFreshLog(path)), {
-    // An erase needs the moments in which nobody writes.
-    prepare: () => erasing === 0 && commits.prepare(),
+    // Checkpoints and erasures need the moments in which nobody writes.
+    prepare: () => erasing === 0 && !checkpointer.isAtWork() && commits.prepare(),
     settle: () => commits.settle(),
   });
   const writer = createSqliteWriter(db, now, fresh);
-  const checkpointer = startCheckpointer(path);
+  const checkpointer = startCheckpointer(path, () => fresh.settle());
   let closed = false;
   let failing = false;
   let lastCommitMs = 0;
