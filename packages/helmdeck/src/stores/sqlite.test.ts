@@ -106,6 +106,10 @@ describe('new rows that are in the log and not in the tables', () => {
     } as const;
     return { type: 'put', row, ifRev: 0 } as const;
   };
+  const oneOfMany = (n: number) => {
+    const { row, ...op } = put(n % 256);
+    return { ...op, row: { ...row, id: Buffer.from(String(n).padStart(16, '0')) } };
+  };
   /** The files as a crash at this moment leaves them. */
   function crashed(path: string, suffixes = ['', '-wal', '-fresh']): string {
     const copy = newPath();
@@ -308,8 +312,7 @@ describe('new rows that are in the log and not in the tables', () => {
     const beginnings = new Set<number>();
     const giveUpMs = performance.now() + 15_000;
     for (let n = 0; beginnings.size < 2 && performance.now() < giveUpMs; n++) {
-      const { row, ...op } = put(n % 256);
-      await store.apply(space, [{ ...op, row: { ...row, id: Buffer.from(String(n).padStart(16, '0')) } }]);
+      await store.apply(space, [oneOfMany(n)]);
       await nextTurn();
       if (n % 100 === 0) beginnings.add(readFileSync(`${path}-wal`).readUInt32BE(12));
     }
@@ -358,11 +361,7 @@ describe('new rows that are in the log and not in the tables', () => {
     const path = newPath();
     const store = open(path);
     const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
-    const many = Array.from({ length: 1_200 }, (_, n) => {
-      const { row, ...op } = put(n % 256);
-      return { ...op, row: { ...row, id: Buffer.from(String(n).padStart(16, '0')) } };
-    });
-    for (const op of many) await store.apply(space, [op]);
+    for (let n = 0; n < 1_200; n++) await store.apply(space, [oneOfMany(n)]);
     expect(readFreshLog(path)[0]?.seq).toBeGreaterThan(600); // it was begun anew
     const left = crashed(path);
     await store.close();
