@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { VARIABLES } from '../packages/helmdeck/src/server/config.ts';
+import { VARIABLES } from '../packages/helmdeck/src/server/variables.ts';
 
 const PAGE = readFileSync(new URL('../docs/reference/configuration.md', import.meta.url), 'utf8');
 

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FOREIGN, VARIABLES } from '../packages/helmdeck/src/server/config.ts';
+import { FOREIGN, VARIABLES } from '../packages/helmdeck/src/server/variables.ts';
 import { MCP_PATHS, MEMORY_PATH } from '../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
 import { QMD_PATHS } from '../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
 import { ROUTES } from '../packages/helmdeck/src/surfaces/rest/app.ts';

@@ -4,8 +4,9 @@ import { nameOf } from '../memory/namespace.ts';
 import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import type { Head } from '../memory/store.ts';
 import { compacted, goneFrom } from './compact.ts';
-import { createImage, type Image } from './image.ts';
+import type { Image } from './image.ts';
 import { catchUp, type Loaded, type LoadParts } from './load.ts';
+import { createShownImages, type Shown } from './shown-images.ts';
 import { readSnapshot, type SnapshotShelf, writeSnapshot } from './snapshot.ts';
 import type { Embedding } from './vectors/embedding.ts';
 
@@ -27,26 +28,6 @@ export interface ViewOptions {
   embedding?: Embedding;
   onForgotten?: LoadParts['onForgotten'];
   onProblem?: (what: string) => void;
-}
-
-/** A namespace's image and how new it is. */
-interface Shown {
-  keys: NamespaceKeys;
-  image: Image;
-  head: Head | undefined;
-  unreadable: number;
-  usedMs: number;
-  changedMs: number;
-  /** The work under way on this image: at most one at a time, everybody waits for the same. */
-  working: Promise<void> | undefined;
-  /** Refreshes begun so far, and the number of the last one that ended. */
-  begun: number;
-  ended: number;
-  bytes: number;
-  /** How far the image's vectors were looked after. */
-  embedded: { seq: number; documents: number };
-  /** What the snapshot on the shelf holds, if there is one. */
-  snapshotSeq: number | undefined;
 }
 
 /** The images of all namespaces that are being searched. */
@@ -91,52 +72,14 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   const { store, now } = parts;
   const { shelf, loader, embedding, onForgotten, onProblem = () => {} } = options;
   const loadParts: LoadParts = { store, now, onForgotten };
-  /** Least recently used first. */
-  const shown = new Map<string, Shown>();
+  const shown = createShownImages(options.maxBytes, now, (entry) => void save(entry));
   /** Images that are far behind, to be looked at later, and where the store stood at the last look. */
   const later = new Map<string, NodeJS.Timeout>();
   const headsBefore = new Map<string, number>();
   /** Snapshots on their way to the shelf, also of images that are no longer shown. */
   const saving = new Map<string, Promise<void>>();
-  /** Bytes of all that are shown, kept as a sum: with a hundred thousand callers nobody can count them each time. */
-  let heldBytes = 0;
   let lookups = 0;
   let loads = 0;
-
-  function entryFor(keys: NamespaceKeys): Shown {
-    const name = nameOf(keys.ns);
-    let entry = shown.get(name);
-    if (entry?.keys.generation !== keys.generation) {
-      unshow(name);
-      entry = emptyEntry(keys);
-    }
-    entry.usedMs = now();
-    shown.delete(name);
-    shown.set(name, entry);
-    return entry;
-  }
-
-  function unshow(name: string): void {
-    heldBytes -= shown.get(name)?.bytes ?? 0;
-    shown.delete(name);
-  }
-
-  function emptyEntry(keys: NamespaceKeys): Shown {
-    return {
-      keys,
-      image: createImage(),
-      head: undefined,
-      unreadable: 0,
-      usedMs: now(),
-      changedMs: 0,
-      working: undefined,
-      begun: 0,
-      ended: 0,
-      bytes: 0,
-      embedded: { seq: 0, documents: 0 },
-      snapshotSeq: undefined,
-    };
-  }
 
   /** Runs one piece of work on an entry at a time. */
   async function alone(entry: Shown, work: () => Promise<void>): Promise<void> {
@@ -167,7 +110,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     }
     if (isMostly(entry.image.dead, entry)) await compact(entry);
     entry.ended = number;
-    letGo(entry);
+    shown.grown(entry);
   }
 
   const isMostly = (gone: number, { image }: Shown) =>
@@ -197,7 +140,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   }
 
   async function current(keys: NamespaceKeys, written?: Uint8Array, asked?: Head): Promise<Image> {
-    const entry = entryFor(keys);
+    const entry = shown.use(keys);
     lookups++;
     // A refresh that begins from here on is new enough, however fast others go on writing.
     const enough = entry.begun + 1;
@@ -208,19 +151,6 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
       else await alone(entry, () => refresh(entry, written));
     }
     return entry.image;
-  }
-
-  /** Lets go of the least recently used until all fit; the one at hand stays. */
-  function letGo(keep: Shown): void {
-    const before = keep.bytes;
-    keep.bytes = keep.image.bytes;
-    if (shown.get(nameOf(keep.keys.ns)) === keep) heldBytes += keep.bytes - before;
-    for (const [name, entry] of shown) {
-      if (heldBytes <= options.maxBytes) return;
-      if (entry === keep || entry.working) continue;
-      unshow(name);
-      void save(entry);
-    }
   }
 
   /** Puts a snapshot on the shelf; what is gone never reaches it. */
@@ -247,7 +177,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   async function dropSnapshot(ns: Uint8Array): Promise<void> {
     // One that is being written goes as soon as it is there.
     await saving.get(nameOf(ns));
-    const entry = shown.get(nameOf(ns));
+    const entry = shown.find(ns);
     if (entry) entry.snapshotSeq = undefined;
     await shelf?.remove(ns).catch(() => onProblem('A snapshot could not be removed.'));
   }
@@ -271,7 +201,7 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   return {
     current: (keys) => current(keys),
     async currentSoon(keys) {
-      const { head } = entryFor(keys);
+      const { head } = shown.use(keys);
       const asked = head && (await store.head(keys.ns));
       if (head && asked && asked.seq - head.seq > MAX_BEHIND) {
         followLater(keys);
@@ -283,13 +213,13 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
       return Promise.race([loading, delay(SOON_MS, undefined, { ref: false })]);
     },
     follow(ns, factKey) {
-      const entry = shown.get(nameOf(ns));
+      const entry = shown.find(ns);
       if (!entry?.head) return;
       const written = factKey === undefined ? undefined : rowId(entry.keys, 'fact', factKey);
       void current(entry.keys, written).catch(() => {});
     },
     remakeVectors(keys) {
-      const entry = entryFor(keys);
+      const entry = shown.use(keys);
       if (!embedding || !entry.head) return;
       entry.image.dropVectors();
       const { seq } = entry.head;
@@ -297,24 +227,24 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     },
     dropSnapshot,
     async drop(ns) {
-      unshow(nameOf(ns));
+      shown.remove(ns);
       await dropSnapshot(ns);
     },
     async tidy() {
-      for (const [name, entry] of [...shown]) {
+      for (const entry of shown.all()) {
         if (entry.working) continue;
         // What expires is not taken out of an image one by one; without this it would only ever grow.
         if (isMostly(goneFrom(entry.image, now()), entry)) await alone(entry, () => compact(entry));
         const idle = now() - entry.usedMs > IDLE_MS;
-        if (idle) unshow(name);
+        if (idle) shown.remove(entry.keys.ns);
         if (idle || now() - entry.changedMs > SNAPSHOT_QUIET_MS) await save(entry);
       }
     },
     status() {
-      const entries = [...shown.values()];
+      const entries = shown.all();
       return {
         images: entries.length,
-        bytes: heldBytes,
+        bytes: shown.bytes,
         unreadable: entries.reduce((sum, entry) => sum + entry.unreadable, 0),
         lookups,
         loads,
@@ -323,9 +253,8 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     async close() {
       for (const timer of later.values()) clearTimeout(timer);
       await loader?.close();
-      for (const entry of shown.values()) await save(entry);
+      for (const entry of shown.all()) await save(entry);
       shown.clear();
-      heldBytes = 0;
     },
   };
 }

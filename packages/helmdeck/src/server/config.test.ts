@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig, VARIABLES } from './config.ts';
+import { loadConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
+import { VARIABLES } from './variables.ts';
 
 const HEX = 'ab'.repeat(32);
 const SECRET = 's'.repeat(32);

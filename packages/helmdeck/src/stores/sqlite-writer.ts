@@ -1,5 +1,4 @@
 import type { Kind } from '../memory/entry.ts';
-import { nameOf } from '../memory/namespace.ts';
 import {
   type Applied,
   type NamespaceRecord,
@@ -13,14 +12,8 @@ import {
 import type { FreshRow } from './fresh-log.ts';
 import type { FreshRows } from './fresh-rows.ts';
 import type { SqliteDriver } from './sqlite-driver.ts';
+import { createHeads, type OpenNamespace } from './sqlite-heads.ts';
 import { ROW_COLUMNS, sane } from './sqlite-rows.ts';
-
-interface OpenNamespace {
-  no: number;
-  generation: number;
-  seq: number;
-  epoch: number;
-}
 
 /** What a write needs to know of the row it replaces. */
 interface Existing {
@@ -30,7 +23,6 @@ interface Existing {
   bytes: number;
 }
 
-const MAX_OPEN = 50_000;
 const VALUES = `INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT = `INSERT ${VALUES} ON CONFLICT (nsno, id) DO NOTHING`;
@@ -39,64 +31,14 @@ const UPDATE = `UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?
   WHERE seq = ?`;
 const EXISTING = `SELECT seq, ${sane('rev')}, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?`;
 
-/**
- * The writes of one transaction. Heads and usage counters live in memory and reach the file once per commit
- * (`flush`), however many writes share it; after a rollback (`reset`) they are read anew.
- */
+/** The writes of one transaction. */
 export function createSqliteWriter(
   db: SqliteDriver,
   now: () => number,
   fresh: Pick<FreshRows, 'find' | 'lastSeq'>,
 ) {
-  const namespaces = new Map<string, OpenNamespace>();
-  /** Namespaces whose head moved in this transaction. */
-  const moved = new Set<OpenNamespace>();
-  const usageDeltas = new Map<string, { nsno: number; kind: Kind; rows: number; bytes: number }>();
-  /** Read when it is first needed, and again after a rollback. */
-  let lastSeq: number | undefined;
-
-  function readLastSeq(): number {
-    // Rows of a dropped namespace may outlive its record for a while, and their seqs are still taken.
-    const sql =
-      'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT max(seq) AS seq FROM namespaces UNION ALL SELECT max(seq) FROM rows)';
-    return Math.max(db.get<{ seq: number }>(sql)!.seq, fresh.lastSeq());
-  }
-
-  function namespace(ns: Uint8Array): OpenNamespace | undefined {
-    const name = nameOf(ns);
-    const known = namespaces.get(name);
-    if (known) return known;
-    const opened = db.get<OpenNamespace>(
-      'SELECT no, generation, seq, epoch FROM namespaces WHERE ns = ?',
-      ns,
-    );
-    if (!opened) return undefined;
-    opened.seq = Math.max(opened.seq, fresh.lastSeq(ns));
-    if (namespaces.size >= MAX_OPEN) dropIdle();
-    namespaces.set(name, opened);
-    return opened;
-  }
-
-  function dropIdle(): void {
-    for (const [name, opened] of namespaces) if (!moved.has(opened)) namespaces.delete(name);
-  }
-
-  function advance(opened: OpenNamespace): number {
-    lastSeq = (lastSeq ?? readLastSeq()) + 1;
-    opened.seq = lastSeq;
-    moved.add(opened);
-    return opened.seq;
-  }
-
-  function count(nsno: number, kind: Kind, rows: number, bytes: number): void {
-    const name = `${nsno} ${kind}`;
-    const delta = usageDeltas.get(name);
-    if (!delta) usageDeltas.set(name, { nsno, kind, rows, bytes });
-    else {
-      delta.rows += rows;
-      delta.bytes += bytes;
-    }
-  }
+  const heads = createHeads(db, fresh);
+  const { namespace, advance, count } = heads;
 
   function put(
     opened: OpenNamespace,
@@ -117,8 +59,7 @@ export function createSqliteWriter(
   /** Writes a row that is new; false, and nothing written, when its id is taken. */
   function insert(opened: OpenNamespace, row: (Op & { type: 'put' })['row']): boolean {
     const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
-    lastSeq ??= readLastSeq();
-    const seq = lastSeq + 1;
+    const seq = heads.last() + 1;
     if (db.run(INSERT, seq, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body) === 0)
       return false;
     advance(opened);
@@ -143,11 +84,8 @@ export function createSqliteWriter(
     const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
     const insertAt = (at: number) =>
       db.run(PLACE, at, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body) > 0;
-    if (insertAt(seq)) {
-      lastSeq = Math.max(lastSeq ?? readLastSeq(), seq);
-      opened.seq = Math.max(opened.seq, seq);
-      moved.add(opened);
-    } else if (db.get(EXISTING, opened.no, id) || !insertAt(advance(opened))) return;
+    if (insertAt(seq)) heads.reach(opened, seq);
+    else if (db.get(EXISTING, opened.no, id) || !insertAt(advance(opened))) return;
     count(opened.no, kind, 1, body.length);
   }
 
@@ -236,29 +174,8 @@ export function createSqliteWriter(
     }
     const prunable = nowMs - TOMBSTONE_MS;
     const pruned = db.all<{ nsno: number }>('DELETE FROM tombstones WHERE at <= ? RETURNING nsno', prunable);
-    for (const no of new Set(pruned.map((row) => row.nsno))) {
-      db.run('UPDATE namespaces SET epoch = epoch + 1 WHERE no = ?', no);
-      for (const opened of namespaces.values()) if (opened.no === no) opened.epoch++;
-    }
+    for (const no of new Set(pruned.map((row) => row.nsno))) heads.renew(no);
     return expired.map(({ row, ns }) => ({ ...row, ns }));
-  }
-
-  function flush(): void {
-    for (const opened of moved) {
-      db.run('UPDATE namespaces SET seq = ?, epoch = ? WHERE no = ?', opened.seq, opened.epoch, opened.no);
-    }
-    moved.clear();
-    for (const { nsno, kind, rows, bytes } of usageDeltas.values()) {
-      db.run(
-        `INSERT INTO usage (nsno, kind, rows, bytes) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET rows = rows + excluded.rows, bytes = bytes + excluded.bytes`,
-        nsno,
-        kind,
-        rows,
-        bytes,
-      );
-    }
-    usageDeltas.clear();
   }
 
   return {
@@ -267,13 +184,8 @@ export function createSqliteWriter(
     reserve,
     place,
     sweep,
-    flush,
-    reset(): void {
-      namespaces.clear();
-      moved.clear();
-      usageDeltas.clear();
-      lastSeq = undefined;
-    },
+    flush: heads.flush,
+    reset: heads.reset,
     hasSweepWork(nowMs: number): boolean {
       const sql =
         'SELECT EXISTS (SELECT 1 FROM rows WHERE expires <= ?) OR EXISTS (SELECT 1 FROM tombstones WHERE at <= ?) AS work';
@@ -282,8 +194,7 @@ export function createSqliteWriter(
     createNamespace(ns: Uint8Array, blob: Uint8Array, generation: number, epoch: number): NamespaceRecord {
       const sql =
         'INSERT INTO namespaces (ns, generation, blob, seq, epoch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
-      lastSeq ??= readLastSeq();
-      db.run(sql, ns, generation, blob, lastSeq, epoch);
+      db.run(sql, ns, generation, blob, heads.last(), epoch);
       return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)!;
     },
     replaceNamespace(ref: NamespaceRef, before: Uint8Array, blob: Uint8Array): boolean {
@@ -298,13 +209,11 @@ export function createSqliteWriter(
         'SELECT count(*) AS rows FROM rows WHERE nsno = ?',
         opened.no,
       )!;
-      moved.delete(opened);
-      namespaces.delete(nameOf(ns));
+      heads.forget(ns, opened);
       db.run('INSERT INTO dropped (no) VALUES (?)', opened.no);
       db.run('DELETE FROM namespaces WHERE no = ?', opened.no);
       db.run('DELETE FROM usage WHERE nsno = ?', opened.no);
       db.run('DELETE FROM tombstones WHERE nsno = ?', opened.no);
-      for (const [name, delta] of usageDeltas) if (delta.nsno === opened.no) usageDeltas.delete(name);
       return rows;
     },
     removeDropped(no: number, limit: number): number {

@@ -9,8 +9,6 @@ import { isoMs } from '../../memory/remember.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../auth.ts';
 import { requestHeader } from '../request.ts';
 import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
-import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
-import type { Call, Route } from './route.ts';
 import {
   loginAnswer,
   loginInput,
@@ -19,7 +17,9 @@ import {
   revokedAnswer,
   sessionAnswer,
   tokensAnswer,
-} from './schemas.ts';
+} from './auth-schemas.ts';
+import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
+import type { Call, Route } from './route.ts';
 
 const LOGIN_SECONDS = 43_200;
 const DEFAULT_TTL_SECONDS = 7_776_000;
