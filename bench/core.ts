@@ -15,7 +15,7 @@ import { unlimited } from './unlimited.ts';
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '7' },
     rows: { type: 'string', default: '1000000' },
   },
 });
