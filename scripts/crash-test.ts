@@ -5,6 +5,10 @@ import { crashRounds } from '../test/faults/crash-rounds.ts';
 
 // node scripts/run.js scripts/crash-test.ts [rounds]: kill -9 while writing, as often as you like.
 const rounds = Number(process.argv[2] ?? 200);
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error('usage: npm run crash-test -- [rounds]');
+  process.exit(2);
+}
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-crash-'));
 const result = await crashRounds(join(folder, 'crash.db'), rounds, (round) => {
   if (round % 50 === 0) console.log(`${round} of ${rounds}`);
