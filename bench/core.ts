@@ -25,7 +25,7 @@ const VALUE =
   'I always deploy via Konflux, never by hand with kubectl, and I want a ticket in the commit message.';
 /** A checkpoint comes a second after the last commit. */
 const SETTLE_MS = 1_500;
-const TURNS = 15;
+const TURNS = 11;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-'));
 
 const round2 = (number: number) => Math.round(number * 100) / 100;
@@ -131,11 +131,13 @@ async function measure(names: readonly Call[], connections: number) {
   };
 }
 
-/** One connection and the disk alone, in turns of a second: what slows the one a moment later slows the other. */
+/** One connection and the disk alone, in short turns: what slows the one a moment later slows the other. */
 async function loneStores() {
   const turns: { raw: number; stored: number }[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
-    turns.push({ raw: await alone(undefined, rawAppends), stored: (await stores(1, 1)).perSecond });
+    const raw = await alone(undefined, rawAppends);
+    turns.push({ raw, stored: (await stores(1, seconds)).perSecond });
+    await settled();
   }
   const raw = median(turns.map((turn) => turn.raw));
   const stored = median(turns.map((turn) => turn.stored));
