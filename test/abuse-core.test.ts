@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startCheckpointer } from '../packages/helmdeck/src/stores/checkpointer.ts';
-import { createGroupCommit } from '../packages/helmdeck/src/stores/group-commit.ts';
+import { createGroupCommit, FULL_GROUP } from '../packages/helmdeck/src/stores/group-commit.ts';
 import { openSqlite } from '../packages/helmdeck/src/stores/sqlite-driver.ts';
 import { type TestServer, testServer } from '../packages/helmdeck/src/testing/test-server.ts';
 
@@ -226,8 +226,8 @@ describe('limits and failures', () => {
     const write = () => commits.write(() => committed++).then(() => answered++);
     const writes = [write(), write()];
     await expect.poll(() => waiting.length).toBe(1);
-    for (let count = 0; count < 20; count++) writes.push(write());
-    await expect.poll(() => committed).toBe(22);
+    for (let count = 0; count < FULL_GROUP; count++) writes.push(write());
+    await expect.poll(() => committed).toBe(FULL_GROUP + 2);
     expect(answered).toBe(0);
     waiting[0]!();
     await expect.poll(() => waiting.length).toBe(2);
@@ -235,7 +235,7 @@ describe('limits and failures', () => {
     waiting[1]!();
     await commits.drained();
     await Promise.all(writes);
-    expect(answered).toBe(22);
+    expect(answered).toBe(FULL_GROUP + 2);
     db.close();
   });
 

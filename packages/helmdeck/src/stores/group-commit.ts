@@ -18,7 +18,7 @@ interface Written {
 }
 
 /** With so many writes waiting, the main thread has better to do than to wait for the disk. */
-const FULL_GROUP = 16;
+export const FULL_GROUP = 32;
 /** After so many writes that came alone, the next one waits for no others. */
 const ALONE_FOR = 16;
 const SETTLE_WAIT_MS = 20;
