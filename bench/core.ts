@@ -10,7 +10,7 @@ import { type ChildServer, startServer } from './child-server.ts';
 import { get, type LoadResult, load, post, type RequestMaker } from './load.ts';
 import { unlimited } from './unlimited.ts';
 
-// Everything is measured in one run and reported as a ratio: the machine may be shared and noisy, the ratio is not.
+// Everything is measured in one run and reported as a ratio: the machine may be shared and noisy, a ratio is less so.
 
 const { values: options } = parseArgs({
   options: {
@@ -67,10 +67,16 @@ const bare = await startServer('./bare-server.ts');
 const least = await startServer('./least-server.ts', { HELMDECK_DB: join(folder, 'least.db') });
 const helmdeck = await startServer('./helmdeck-server.ts', unlimited(folder));
 const { token } = helmdeck;
+const servers = [bare, least, helmdeck];
+process.on('exit', () => {
+  for (const { child } of servers) child.kill('SIGKILL'); // also one that is stopped
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 /** Measures one server, or none, while the others are stopped: what they put off is not to take its processor. */
 async function alone<T>(measured: ChildServer | undefined, work: () => T | Promise<T>): Promise<T> {
-  const others = [bare, least, helmdeck].filter((server) => server !== measured);
+  const others = servers.filter((server) => server !== measured);
   for (const { child } of others) child.kill('SIGSTOP');
   try {
     return await work();
@@ -204,6 +210,4 @@ console.table(
     verdict: ratio >= aim ? 'aim reached' : ratio >= gate ? 'gate passed' : 'MISSED',
   })),
 );
-for (const { child } of [bare, least, helmdeck]) child.kill();
-rmSync(folder, { recursive: true });
-process.exitCode = gates.every(([, ratio, gate]) => ratio >= gate) ? 0 : 1;
+process.exit(gates.every(([, ratio, gate]) => ratio >= gate) ? 0 : 1);
