@@ -5,7 +5,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
+import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/crypto/sealed.ts';
 import { type ChildServer, startServer } from './child-server.ts';
 import { get, type LoadResult, load, post, type RequestMaker } from './load.ts';
 import { unlimited } from './unlimited.ts';

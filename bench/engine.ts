@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { definePack } from '../packages/helmdeck/src/engine/pack.ts';
+import { definePack } from '../packages/helmdeck/src/engine/pack/pack.ts';
 import { runPack, testServer } from '../packages/helmdeck/src/testing/index.ts';
 
 // What the engine costs beside a bare handler, in one run on one machine: ratios and differences, not promises.

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
-import { groupId, namespaceKeys, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
-import { openSqliteStore } from '../packages/helmdeck/src/stores/sqlite.ts';
+import { groupId, namespaceKeys, rowId, seal } from '../packages/helmdeck/src/memory/crypto/sealed.ts';
+import { openSqliteStore } from '../packages/helmdeck/src/stores/sqlite/store.ts';
 
 // The least that a durable, encrypted store can be: it looks up, seals and commits a row as Helmdeck does, for anybody
 // and whatever they send.

@@ -1,6 +1,6 @@
 import { createMemory, type Memory } from '../packages/helmdeck/src/memory/memory.ts';
 import { buildServer, type Server } from '../packages/helmdeck/src/server/build.ts';
-import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
+import { loadConfig } from '../packages/helmdeck/src/server/config/config.ts';
 import { makeQuestion } from './made-up-facts.ts';
 import { unlimited } from './unlimited.ts';
 

@@ -1,10 +1,10 @@
+import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/crypto/sealed.ts';
 import { createMemory } from '../packages/helmdeck/src/memory/memory.ts';
-import { groupId, rowId, seal } from '../packages/helmdeck/src/memory/sealed.ts';
 import type { Op } from '../packages/helmdeck/src/memory/store.ts';
 import { buildServer } from '../packages/helmdeck/src/server/build.ts';
-import { loadConfig } from '../packages/helmdeck/src/server/config.ts';
-import { listen } from '../packages/helmdeck/src/server/listen.ts';
-import { createLogger } from '../packages/helmdeck/src/server/logger.ts';
+import { loadConfig } from '../packages/helmdeck/src/server/config/config.ts';
+import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
+import { createLogger } from '../packages/helmdeck/src/server/process/logger.ts';
 import { makeFact } from './made-up-facts.ts';
 
 // A real server whose database can be filled with many callers fast, and that tells what it used.

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { type BrowserPlace, openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
 import { storeSampleMemory } from '../test/e2e-ui/sample-memory.ts';
 import { fillRunHistory, type Gates, makePacksFolder, runSamples } from '../test/e2e-ui/sample-runs.ts';
-import { installPackage } from '../test/services/debian-package.ts';
+import { installPackage } from '../test/support/services/debian-package.ts';
 
 // Pictures of every page over sample data: `npm run ui:screenshots [folder] [png]`. WebP unless PNG is asked for: the
 // same picture in a third of the bytes.

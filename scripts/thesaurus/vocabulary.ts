@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { stem } from '../../packages/helmdeck/src/recall/stem.ts';
+import { stem } from '../../packages/helmdeck/src/recall/text/stem.ts';
 
 /** One stem and what it can mean. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { startEmbeddingsServer } from '../embeddings-server.ts';
+import { startEmbeddingsServer } from '../support/embeddings-server.ts';
 import { check, eventually } from './checks.ts';
 import { createOpenClawHome, type OpenClawHome } from './openclaw-home.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startEmbeddingsServer } from '../embeddings-server.ts';
+import { startEmbeddingsServer } from '../support/embeddings-server.ts';
 import { check, eventually } from './checks.ts';
 import { type Answer, createOpenClawHome, installPlugin, type OpenClawHome } from './openclaw-home.ts';
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';

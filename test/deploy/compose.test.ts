@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { VARIABLES } from '../../packages/helmdeck/src/server/variables.ts';
-import { installPackage } from '../services/debian-package.ts';
+import { VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
+import { installPackage } from '../support/services/debian-package.ts';
 import {
   COMPOSE_DIR,
   COMPOSE_FILES,

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../packages/helmdeck/src/server/config.ts';
-import { installPackage } from '../services/debian-package.ts';
+import { loadConfig } from '../../packages/helmdeck/src/server/config/config.ts';
+import { installPackage } from '../support/services/debian-package.ts';
 import { COMPOSE_DIR, ROOT } from './compose-files.ts';
 
 // There is no Docker here: a program of that name writes down what it is asked for.

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { VARIABLES } from '../../packages/helmdeck/src/server/variables.ts';
+import { VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
 import { testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { ROOT, readManifests } from './compose-files.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
-import { findChromium } from '../services/chromium.ts';
+import { findChromium } from '../support/services/chromium.ts';
 
 /** Tests of the UI are skipped without it; why is said by whoever looked for it. */
 export const CHROMIUM = findChromium();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { receiptProblem } from '../../packages/helmdeck/src/memory/receipts.ts';
-import { freePort } from '../services/free-port.ts';
+import { receiptProblem } from '../../packages/helmdeck/src/memory/erase/receipts.ts';
+import { freePort } from '../support/services/free-port.ts';
 import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
 
 let here: BrowserPlace;

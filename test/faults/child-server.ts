@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { createAuth } from '../../packages/helmdeck/src/surfaces/auth.ts';
+import { createAuth } from '../../packages/helmdeck/src/surfaces/http/auth.ts';
 
 const SECRET = 'fault-test-secret-fault-test-secret-32';
 const SCRIPT = fileURLToPath(new URL('./server-process.js', import.meta.url));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgres } from '../services/postgres.ts';
+import { startPostgres } from '../support/services/postgres.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 import { type CutProxy, startCutProxy } from './cut-proxy.ts';
 import { createGate, writeGatedPack } from './gated-pack.ts';

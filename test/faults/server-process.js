@@ -1,7 +1,7 @@
 import { buildServer } from '../../packages/helmdeck/dist/server/build.js';
-import { loadConfig } from '../../packages/helmdeck/dist/server/config.js';
-import { listen } from '../../packages/helmdeck/dist/server/listen.js';
-import { createLogger } from '../../packages/helmdeck/dist/server/logger.js';
+import { loadConfig } from '../../packages/helmdeck/dist/server/config/config.js';
+import { listen } from '../../packages/helmdeck/dist/server/http/listen.js';
+import { createLogger } from '../../packages/helmdeck/dist/server/process/logger.js';
 
 // A whole server, as built, in a process of its own, to be killed, starved and restarted.
 const { config } = loadConfig(process.env);

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { definePack } from '../../packages/helmdeck/src/engine/pack.ts';
-import { createLogger } from '../../packages/helmdeck/src/server/logger.ts';
-import { survivePacks } from '../../packages/helmdeck/src/server/stray-failures.ts';
+import { definePack } from '../../packages/helmdeck/src/engine/pack/pack.ts';
+import { createLogger } from '../../packages/helmdeck/src/server/process/logger.ts';
+import { survivePacks } from '../../packages/helmdeck/src/server/process/unhandled-errors.ts';
 import { runPack, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 
 // A server with a careless pack; `own` makes the failure the server's own.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SCOPES } from '../../packages/helmdeck/src/surfaces/auth.ts';
+import { SCOPES } from '../../packages/helmdeck/src/surfaces/http/auth.ts';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 
 const clock = fakeClock(Date.UTC(2026, 0, 1, 12));

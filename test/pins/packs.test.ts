@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
-import { slowRuns, TEST_PACKS } from '../test-packs.ts';
+import { slowRuns, TEST_PACKS } from '../support/test-packs.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
-import { callAs, everyRoute, type Probe, routeName, type Who } from '../every-route.ts';
-import { TEST_PACKS } from '../test-packs.ts';
+import { callAs, everyRoute, type Probe, routeName, type Who } from '../support/every-route.ts';
+import { TEST_PACKS } from '../support/test-packs.ts';
 
 const ADMIN: Who = { subject: 'admin', scopes: ['admin'], client: 'pins' };
 let server: TestServer;

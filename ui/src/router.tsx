@@ -6,13 +6,13 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { ConnectPage } from './connect/connect-page.tsx';
-import { AppFrame } from './frame/app-frame.tsx';
-import { NotFoundPage } from './frame/not-found-page.tsx';
 import { HealthPage } from './health/health-page.tsx';
+import { type MemorySearch, readMemorySearch } from './memory/list/memory-search.ts';
 import { MemoryPage } from './memory/memory-page.tsx';
-import { type MemorySearch, readMemorySearch } from './memory/memory-search.ts';
 import { readPacksSearch } from './packs/packs-search.ts';
 import { readRoutingSearch } from './routing/routing-search.ts';
+import { AppFrame } from './shell/app-shell.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
 
 /** What any page carries along: whose memory an admin looks at. */
 export interface SharedSearch {

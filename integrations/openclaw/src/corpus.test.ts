@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { freePort } from '../../../test/services/free-port.ts';
+import { freePort } from '../../../test/support/services/free-port.ts';
 import { configOf, loadPlugin, mcpServer, type TestHost } from './test-host.ts';
 
 let server: TestServer;

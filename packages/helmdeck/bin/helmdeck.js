@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const entry = join(dirname(fileURLToPath(import.meta.url)), '../dist/server/main.js');
+const entry = join(dirname(fileURLToPath(import.meta.url)), '../dist/server/process/main.js');
 const [major, minor, patch] = process.versions.node.split('.').map(Number);
 const newEnough =
   major > 24 ||

@@ -1,4 +1,4 @@
-export type { PackMetadata } from './engine/metadata.ts';
+export type { PackMetadata } from './engine/pack/metadata.ts';
 export {
   type CachePolicy,
   type CapturePolicy,
@@ -8,23 +8,23 @@ export {
   type PackContext,
   type PackDefinition,
   type PackExample,
-} from './engine/pack.ts';
-export type { PackMemory, PackMemoryEntry } from './engine/pack-memory.ts';
+} from './engine/pack/pack.ts';
+export type { PackMemory, PackMemoryEntry } from './engine/pack/pack-memory.ts';
 export type {
   PackFetch,
   PackFetchAnswer,
   PackFetchInit,
   PackVault,
-} from './engine/pack-services.ts';
+} from './engine/pack/pack-services.ts';
 export type { Interceptor, Next, Outcome, Run } from './engine/run.ts';
 export { AppError, ERRORS, type ErrorCode, type ErrorEnvelope } from './errors.ts';
 export type { ArtifactInfo, Artifacts } from './memory/artifact.ts';
-export { FACT_POLICY, type ValidFact, validateFact } from './memory/facts.ts';
-export { parseScope, type Scope } from './memory/forget.ts';
-export { type Receipt, receiptProblem } from './memory/receipts.ts';
-export { detectSecret } from './memory/secrets.ts';
+export { detectSecret } from './memory/credential-detector/credential-detector.ts';
+export { parseScope, type Scope } from './memory/erase/forget.ts';
+export { type Receipt, receiptProblem } from './memory/erase/receipts.ts';
+export { FACT_POLICY, type ValidFact, validateFact } from './memory/facts/validate-fact.ts';
 export type { Store } from './memory/store.ts';
 export { buildServer, type Server } from './server/build.ts';
-export { type Config, loadConfig } from './server/config.ts';
-export { ConfigError } from './server/config-values.ts';
-export { type Listening, listen } from './server/listen.ts';
+export { type Config, loadConfig } from './server/config/config.ts';
+export { ConfigError } from './server/config/config-values.ts';
+export { type Listening, listen } from './server/http/listen.ts';

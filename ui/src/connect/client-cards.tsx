@@ -1,7 +1,7 @@
 import type { Token } from '../api/token-api.ts';
-import { Icon } from '../frame/icon.tsx';
-import { nameOfSource } from '../memory/source-name.ts';
-import { shortAge } from '../memory/time-left.ts';
+import { Icon } from '../kit/icon.tsx';
+import { nameOfSource } from '../memory/list/source-name.ts';
+import { shortAge } from '../memory/list/time-left.ts';
 import { strings } from '../strings.ts';
 import { CLIENTS, type Client } from './clients.ts';
 import { lastCallOf } from './token-queries.ts';

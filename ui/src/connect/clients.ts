@@ -1,4 +1,4 @@
-import type { IconName } from '../frame/icon.tsx';
+import type { IconName } from '../kit/icon.tsx';
 
 /** What a line to paste is made of. */
 export interface Wanted {

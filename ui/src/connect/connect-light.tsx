@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { exactly } from '../frame/dates.ts';
-import { shortAge } from '../memory/time-left.ts';
+import { exactly } from '../kit/dates.ts';
+import { shortAge } from '../memory/list/time-left.ts';
 import { strings } from '../strings.ts';
 
 const text = strings.connect;

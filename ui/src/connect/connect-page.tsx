@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { MintedToken } from '../api/token-api.ts';
-import { nameOfSource } from '../memory/source-name.ts';
-import { UndoToast } from '../memory/undo-toast.tsx';
+import { UndoToast } from '../memory/forget/undo-toast.tsx';
+import { nameOfSource } from '../memory/list/source-name.ts';
 import { strings } from '../strings.ts';
 import { ClientCards } from './client-cards.tsx';
 import { CLIENTS } from './clients.ts';

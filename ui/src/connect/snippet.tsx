@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { announce } from '../frame/announcer.tsx';
-import { copyText } from '../frame/copy-text.ts';
-import { Icon } from '../frame/icon.tsx';
+import { copyText } from '../kit/copy-text.ts';
+import { Icon } from '../kit/icon.tsx';
+import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.connect;

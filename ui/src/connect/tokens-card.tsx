@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { revokeToken, type Token } from '../api/token-api.ts';
-import { dayOf, exactly } from '../frame/dates.ts';
-import { ProblemNote } from '../frame/problem-note.tsx';
-import { nameOfSource } from '../memory/source-name.ts';
-import { DAY_MS, shortAge } from '../memory/time-left.ts';
+import { dayOf, exactly } from '../kit/dates.ts';
+import { ProblemNote } from '../kit/problem-note.tsx';
+import { nameOfSource } from '../memory/list/source-name.ts';
+import { DAY_MS, shortAge } from '../memory/list/time-left.ts';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { TOKENS, useTokens, worksAt } from './token-queries.ts';

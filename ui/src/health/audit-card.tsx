@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { readAudit } from '../api/privacy-api.ts';
-import { exactly, minuteOf } from '../frame/dates.ts';
+import { exactly, minuteOf } from '../kit/dates.ts';
 import { strings } from '../strings.ts';
 
 const text = strings.health;

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { eraseEverything } from '../api/privacy-api.ts';
-import { Icon } from '../frame/icon.tsx';
-import { ProblemNote } from '../frame/problem-note.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { strings } from '../strings.ts';
 import { ReceiptView } from './receipt-view.tsx';
 

@@ -1,5 +1,5 @@
 import type { Stats } from '../api/privacy-api.ts';
-import { Icon } from '../frame/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.health;

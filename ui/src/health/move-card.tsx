@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { exportFacts, type ImportReport, importFacts } from '../api/privacy-api.ts';
-import { Icon } from '../frame/icon.tsx';
-import { ProblemNote } from '../frame/problem-note.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { MEMORY } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
 import { saveFile } from './save-file.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Stats } from '../api/privacy-api.ts';
-import { dayOf, exactly } from '../frame/dates.ts';
+import { dayOf, exactly } from '../kit/dates.ts';
 import { useExpiringSoon } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';

@@ -10,7 +10,7 @@ import {
   readHistory,
   searchFacts,
 } from '../api/fact-api.ts';
-import { filterOf, type MemorySearch } from './memory-search.ts';
+import { filterOf, type MemorySearch } from './list/memory-search.ts';
 
 export const WEEK_SECONDS = 604_800;
 /** Everything that changes when a fact does. */

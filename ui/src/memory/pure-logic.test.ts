@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Draft, draftProblems, fieldOfReason, tagsFromText } from './fact-rules.ts';
-import { highlightParts } from './highlight-parts.ts';
-import { readMemorySearch } from './memory-search.ts';
-import { renewalSeconds, shortAge, timeLeft } from './time-left.ts';
+import { type Draft, draftProblems, fieldOfReason, tagsFromText } from './editor/fact-rules.ts';
+import { highlightParts } from './list/highlight-parts.ts';
+import { readMemorySearch } from './list/memory-search.ts';
+import { renewalSeconds, shortAge, timeLeft } from './list/time-left.ts';
 
 const DAY_MS = 86_400_000;
 const at = (ms: number) => new Date(ms).toISOString();

@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Fact, readFact, renewFact, storeFact, type Version } from '../api/fact-api.ts';
-import { announce } from '../frame/announcer.tsx';
+import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
-import { keepAdvice } from './advice-store.ts';
-import type { FactActions } from './fact-detail.tsx';
+import { keepAdvice } from './detail/advice-store.ts';
+import type { FactActions } from './detail/fact-detail.tsx';
 import { MEMORY, type Row, useCaller } from './fact-queries.ts';
-import { forgetLater } from './forgetting.ts';
-import { renewalSeconds } from './time-left.ts';
+import { forgetLater } from './forget/forgetting.ts';
+import { renewalSeconds } from './list/time-left.ts';
 
 /** What can be done to facts. Several at once are confirmed first, by whoever shows `confirming`. */
 export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonly string[]) => void) {

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type Artifact, readArtifact } from '../api/pack-api.ts';
-import { dayOf, exactly } from '../frame/dates.ts';
-import { Icon } from '../frame/icon.tsx';
-import { ProblemNote } from '../frame/problem-note.tsx';
 import { byteSize } from '../health/byte-size.ts';
 import { saveFile } from '../health/save-file.ts';
+import { dayOf, exactly } from '../kit/dates.ts';
+import { Icon } from '../kit/icon.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.packRun;

@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../api/pack-api.ts';
-import { Icon } from '../frame/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
 import type { Choice } from './ask-bar.tsx';

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { Pack } from '../api/pack-api.ts';
 import type { Pipeline } from '../api/pipeline-api.ts';
-import { Icon } from '../frame/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 import { familiesOf, fits, textsOfPack, textsOfPipeline } from './families.ts';
 import type { PacksSearch } from './packs-search.ts';

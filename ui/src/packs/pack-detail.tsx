@@ -1,8 +1,8 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Pack } from '../api/pack-api.ts';
 import { may } from '../api/session-api.ts';
-import { Icon } from '../frame/icon.tsx';
-import { ProblemNote } from '../frame/problem-note.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { AboutLines } from './about-lines.tsx';

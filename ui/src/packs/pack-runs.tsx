@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { forgetRuns, type RecentRun } from '../api/routing-api.ts';
-import { announce } from '../frame/announcer.tsx';
-import { exactly } from '../frame/dates.ts';
+import { exactly } from '../kit/dates.ts';
 import { RUNS } from '../memory/fact-queries.ts';
+import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { agoOf, shortDuration } from './durations.ts';
 import { OutcomeCell } from './outcome-cell.tsx';

@@ -10,8 +10,8 @@ import {
   readJob,
   runPack,
 } from '../api/pack-api.ts';
-import { announce } from '../frame/announcer.tsx';
 import { RUNS } from '../memory/fact-queries.ts';
+import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import type { Fields } from './form/first-input.ts';
 

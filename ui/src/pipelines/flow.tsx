@@ -1,5 +1,5 @@
 import type { PipelineStep, RunStatus, RunStep } from '../api/pipeline-api.ts';
-import { Icon, type IconName } from '../frame/icon.tsx';
+import { Icon, type IconName } from '../kit/icon.tsx';
 import { shortDuration } from '../packs/durations.ts';
 import { useElapsed } from '../packs/use-elapsed.ts';
 import { strings } from '../strings.ts';

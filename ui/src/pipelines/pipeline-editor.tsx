@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { createPipeline, type Pipeline, type PipelineBody, replacePipeline } from '../api/pipeline-api.ts';
-import { ProblemNote } from '../frame/problem-note.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { usePacks } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';

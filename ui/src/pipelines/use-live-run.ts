@@ -1,8 +1,8 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type PipelineRun, type RunEvent, readRun, runEventsAddress } from '../api/pipeline-api.ts';
-import { announce } from '../frame/announcer.tsx';
 import { MEMORY, RUNS } from '../memory/fact-queries.ts';
+import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { hasEnded, PIPELINE_RUNS } from './pipeline-queries.ts';
 import { withEvent } from './with-event.ts';

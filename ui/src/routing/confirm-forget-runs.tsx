@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { forgetRuns } from '../api/routing-api.ts';
 import { may } from '../api/session-api.ts';
-import { announce } from '../frame/announcer.tsx';
-import { ConfirmDialog } from '../frame/confirm-dialog.tsx';
+import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { RUNS, useCaller } from '../memory/fact-queries.ts';
 import { useSession } from '../session/session-context.ts';
+import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.routing;

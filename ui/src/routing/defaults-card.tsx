@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Defaults, Learned } from '../api/routing-api.ts';
-import { exactly } from '../frame/dates.ts';
-import { Icon } from '../frame/icon.tsx';
+import { exactly } from '../kit/dates.ts';
+import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { agoOf } from '../packs/durations.ts';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';

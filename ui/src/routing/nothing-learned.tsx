@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Icon } from '../frame/icon.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
 

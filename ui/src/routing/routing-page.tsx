@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { ProblemNote } from '../frame/problem-note.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
-import { UndoToast } from '../memory/undo-toast.tsx';
+import { UndoToast } from '../memory/forget/undo-toast.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { useDefaults } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import type { ActivityBucket } from '../api/routing-api.ts';
-import { useWidth } from '../memory/use-width.ts';
+import { useWidth } from '../memory/list/use-width.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
 import { type Slot, slotsOf } from './run-figures.ts';

@@ -3,9 +3,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import { readSession, type Session } from '../api/session-api.ts';
-import { ConnectionBanner } from '../frame/connection-banner.tsx';
-import { SESSION } from '../frame/query-client.ts';
 import { router } from '../router.tsx';
+import { ConnectionBanner } from '../shell/connection-banner.tsx';
+import { SESSION } from '../shell/query-client.ts';
 import { SessionContext } from './session-context.ts';
 import { SignInPage } from './sign-in-page.tsx';
 

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import { signInWithPassword, signInWithToken } from '../api/session-api.ts';
-import { Brand } from '../frame/brand.tsx';
-import { Icon } from '../frame/icon.tsx';
-import { SESSION } from '../frame/query-client.ts';
-import { ThemeSwitch } from '../frame/theme-switch.tsx';
+import { Icon } from '../kit/icon.tsx';
+import { Brand } from '../shell/brand.tsx';
+import { SESSION } from '../shell/query-client.ts';
+import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { strings } from '../strings.ts';
 import { Rings } from './rings.tsx';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { signOut } from '../api/session-api.ts';
-import { SESSION } from '../frame/query-client.ts';
-import { forgetQueue } from '../memory/forgetting.ts';
+import { forgetQueue } from '../memory/forget/forgetting.ts';
+import { SESSION } from '../shell/query-client.ts';
 
 /** Ends the session here in any case, also when the server cannot be told. */
 export function useSignOut(): () => Promise<void> {

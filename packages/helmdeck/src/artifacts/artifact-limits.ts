@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
+import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import { type MemoryParts, walkEntries } from '../memory/memory.ts';
-import { nameOf } from '../memory/namespace.ts';
-import type { NamespaceKeys } from '../memory/sealed.ts';
+import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { ARTIFACT_POLICY } from './artifact-policy.ts';
 import { sealedArtifactOf } from './sealed-artifact.ts';
 
@@ -44,11 +44,11 @@ export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   const freshMs = parts.store.sharing ? SHARED_FRESH_MS : FRESH_MS;
 
   function roomOf(ns: Uint8Array): Room {
-    const known = rooms.get(nameOf(ns));
+    const known = rooms.get(namespaceMapKey(ns));
     if (known) return known;
     if (rooms.size >= MAX_TRACKED) rooms.delete(rooms.keys().next().value!);
     const room = { kept: nothing(), coming: nothing(), countedMs: Number.NEGATIVE_INFINITY };
-    rooms.set(nameOf(ns), room);
+    rooms.set(namespaceMapKey(ns), room);
     return room;
   }
 
@@ -97,7 +97,7 @@ export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
       };
     },
     forget(ns) {
-      const room = rooms.get(nameOf(ns));
+      const room = rooms.get(namespaceMapKey(ns));
       if (room) room.countedMs = Number.NEGATIVE_INFINITY;
     },
   };

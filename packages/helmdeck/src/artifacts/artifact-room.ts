@@ -1,8 +1,8 @@
 import type { Artifacts } from '../memory/artifact.ts';
+import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import { isLive } from '../memory/entry.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
-import type { NamespaceKeys } from '../memory/sealed.ts';
 import { type Row, StoreConflict, type SweptRow } from '../memory/store.ts';
 import { createArtifactLimits } from './artifact-limits.ts';
 import { asArtifactProblem } from './artifact-problem.ts';

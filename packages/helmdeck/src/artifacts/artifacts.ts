@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { ArtifactInfo, Artifacts } from '../memory/artifact.ts';
+import { type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
+import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
-import { isoMs, isoSeconds } from '../memory/remember.ts';
-import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import type { ArtifactLimits } from './artifact-limits.ts';
 import { ARTIFACT_POLICY, assertSize, describeArtifact } from './artifact-policy.ts';
 import { asArtifactProblem } from './artifact-problem.ts';

@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { decrypt, encrypt } from '../memory/crypto/keyring.ts';
 import type { Entry } from '../memory/entry.ts';
-import { decrypt, encrypt } from '../memory/keyring.ts';
 import { type BlobName, blobPath } from './blob-store.ts';
 
 /** What the sealed row of an artifact says. */

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactInfo } from '../memory/artifact.ts';
+import { detectSecretInTurns } from '../memory/credential-detector/detect-in-steps.ts';
+import { groupId, type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
 import { findEntry, type Memory, putOp, readEntry, transact } from '../memory/memory.ts';
-import { groupId, type NamespaceKeys, rowId } from '../memory/sealed.ts';
-import { detectSecretInTurns } from '../memory/secrets-in-turns.ts';
 import type { Op } from '../memory/store.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { checkedOutput } from './invoke.ts';
+import type { MeetingPoint } from './cross-node-single-flight.ts';
+import { checkedOutput } from './pack/invoke.ts';
 import type { Outcome, Run } from './run.ts';
 import { toRunError } from './run-error.ts';
-import type { MeetingPoint } from './shared-flight.ts';
 
 /** A result as it is kept. */
 export interface CachedResult {

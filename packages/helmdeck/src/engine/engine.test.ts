@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { createMemory } from '../memory/memory.ts';
 import { runPack, type TestServer, testServer } from '../testing/index.ts';
-import { learnedDefaults } from './defaults.ts';
-import { definePack, type PackContext, type PackDefinition } from './pack.ts';
+import { learnedDefaults } from './history/defaults.ts';
+import { definePack, type PackContext, type PackDefinition } from './pack/pack.ts';
 import type { Interceptor } from './run.ts';
 
 const anything = z.looseObject({});

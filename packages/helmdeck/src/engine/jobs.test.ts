@@ -6,10 +6,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { createMemory } from '../memory/memory.ts';
-import { findRecord, saveRecord } from '../memory/records.ts';
 import { type TestServer, testServer } from '../testing/index.ts';
+import { findRecord, saveRecord } from './history/records.ts';
 import type { Job } from './jobs.ts';
-import { definePack } from './pack.ts';
+import { definePack } from './pack/pack.ts';
 
 /** Lets go of jobs that were told to wait. */
 let goOn: () => void = () => {};

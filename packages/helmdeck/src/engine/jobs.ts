@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
+import { isoMs } from '../memory/facts/remember.ts';
 import { createMemory, type Memory, type MemoryParts } from '../memory/memory.ts';
 import { type Caller, namespaceOf } from '../memory/namespace.ts';
-import { findRecord, saveRecord, walkRecords } from '../memory/records.ts';
-import { isoMs } from '../memory/remember.ts';
 import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';
-import { createLateWrites } from './late-writes.ts';
-import type { PackLogger } from './pack.ts';
+import { findRecord, saveRecord, walkRecords } from './history/records.ts';
+import type { PackLogger } from './pack/pack.ts';
+import { createLateWrites } from './write-retry-queue.ts';
 
 export type JobStatus = 'running' | 'succeeded' | 'failed' | 'cancelled';
 

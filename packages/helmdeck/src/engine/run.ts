@@ -1,9 +1,9 @@
 import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
+import type { ContextView } from '../memory/facts/overview.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
-import type { ContextView } from '../memory/overview.ts';
-import type { Pack } from './pack.ts';
+import type { Pack } from './pack/pack.ts';
 
 /** One call of a pack on its way through the interceptors. They hand on a changed copy, never change it. */
 export interface Run {

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { type AccessAudit, createAccessAudit } from './access-audit.ts';
+import { SYSTEM_NS } from './crypto/namespace-record.ts';
+import { open, rowId } from './crypto/sealed.ts';
 import { type MemoryParts, putOp } from './memory.ts';
-import { SYSTEM_NS } from './namespace-record.ts';
-import { open, rowId } from './sealed.ts';
 
 const clock = fakeClock();
 const DAY_MS = 86_400_000;

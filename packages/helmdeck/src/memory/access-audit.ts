@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { rowId } from './crypto/sealed.ts';
+import { isoMs } from './facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
-import { isoMs } from './remember.ts';
-import { rowId } from './sealed.ts';
 
 /** Who did what to whose memory. Names and counts only: never a key, a value or a token. */
 export interface AccessEvent {

@@ -1,5 +1,5 @@
+import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Kind } from './entry.ts';
-import { nameOf } from './namespace.ts';
 
 /** Something happened to one caller's memory. Never carries a value. */
 export interface Change {
@@ -32,20 +32,20 @@ export function createChangeFeed(): ChangeFeed {
     emit(ns, change) {
       for (const listener of listenersToAll) listener(ns, change);
       if (listeners.size === 0) return;
-      for (const listener of listeners.get(nameOf(ns)) ?? []) listener(change);
+      for (const listener of listeners.get(namespaceMapKey(ns)) ?? []) listener(change);
     },
     emitToAll(change) {
       for (const each of listeners.values()) for (const listener of each) listener(change);
     },
     subscribe(ns, listener) {
-      const set = listeners.get(nameOf(ns)) ?? new Set();
-      listeners.set(nameOf(ns), set.add(listener));
+      const set = listeners.get(namespaceMapKey(ns)) ?? new Set();
+      listeners.set(namespaceMapKey(ns), set.add(listener));
       return () => {
         set.delete(listener);
-        if (set.size === 0) listeners.delete(nameOf(ns));
+        if (set.size === 0) listeners.delete(namespaceMapKey(ns));
       };
     },
     subscribeToAll: (listener) => void listenersToAll.push(listener),
-    hasListeners: (ns) => listeners.has(nameOf(ns)),
+    hasListeners: (ns) => listeners.has(namespaceMapKey(ns)),
   };
 }

@@ -26,6 +26,9 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
+/** Run records: what packs and pipelines did, as opposed to what a caller stored. */
+export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
+
 /** Where a version came from: stamped by the server, never by the caller. */
 export interface Source {
   surface: string;

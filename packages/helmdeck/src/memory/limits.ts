@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import { nameOf } from './namespace.ts';
+import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Store } from './store.ts';
 
 export interface LimitOptions {
@@ -53,10 +53,10 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
   const freshMs = store.sharing ? SHARED_FRESH_MS : FRESH_MS;
 
   function roomOf(ns: Uint8Array): Room {
-    const known = rooms.get(nameOf(ns));
+    const known = rooms.get(namespaceMapKey(ns));
     if (known) return known;
     const room: Room = { facts: 0, bytes: 0, heldFacts: 0, heldBytes: 0, atMs: Number.NEGATIVE_INFINITY };
-    bounded(rooms).set(nameOf(ns), room);
+    bounded(rooms).set(namespaceMapKey(ns), room);
     return room;
   }
 
@@ -93,10 +93,10 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       const rate = options.writesPerSecond;
       if (rate === undefined) return;
       const burst = rate * BURST_SECONDS;
-      const bucket = buckets.get(nameOf(ns)) ?? { tokens: burst, atMs: now() };
+      const bucket = buckets.get(namespaceMapKey(ns)) ?? { tokens: burst, atMs: now() };
       bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
       bucket.atMs = now();
-      bounded(buckets).set(nameOf(ns), bucket);
+      bounded(buckets).set(namespaceMapKey(ns), bucket);
       // A batch larger than the whole burst passes when the bucket is full, and is paid off afterwards.
       if (bucket.tokens < Math.min(writes, burst)) {
         const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(writes, burst) - bucket.tokens) / rate));

@@ -1,18 +1,18 @@
 import { AppError } from '../errors.ts';
-import type { Belongings } from './belongings.ts';
+import type { HotEntries } from '../runtime/entry-cache.ts';
+import type { PendingWrites } from '../runtime/pending-writes.ts';
+import type { Presence } from '../runtime/process-leases.ts';
+import { takeTurns } from '../runtime/yield-to-event-loop.ts';
 import type { ChangeFeed } from './changes.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from './crypto/directory.ts';
+import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
-import type { HotEntries } from './hot-entries.ts';
+import type { Belongings } from './erase/erasable-resources.ts';
+import type { Readability } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
-import type { PendingWrites } from './pending-writes.ts';
-import type { Presence } from './presence.ts';
-import type { Readability } from './readability.ts';
-import { type NamespaceKeys, open, rowId, seal } from './sealed.ts';
 import type { SharedCache } from './shared-cache.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
-import { takeTurns } from './turns.ts';
 
 /** What all callers' memories share. */
 export interface MemoryParts {

@@ -61,15 +61,3 @@ function assertIdentity(what: 'sub' | 'tenant', value: string): void {
   const problem = identityProblem(what, value);
   if (problem) throw new AppError('invalid_token', `The token's ${problem}.`);
 }
-
-// The id of a caller is the same bytes from request to request, and a store asks for its name a dozen times.
-const names = new WeakMap<Uint8Array, string>();
-
-/** A namespace's id as the key of a map. */
-export function nameOf(ns: Uint8Array): string {
-  const known = names.get(ns);
-  if (known !== undefined) return known;
-  const name = Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('latin1');
-  names.set(ns, name);
-  return name;
-}

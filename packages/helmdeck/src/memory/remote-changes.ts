@@ -1,7 +1,7 @@
 import type { Change } from './changes.ts';
+import { type NamespaceKeys, open } from './crypto/sealed.ts';
 import { isLive, type Kind } from './entry.ts';
 import type { MemoryParts } from './memory.ts';
-import { type NamespaceKeys, open } from './sealed.ts';
 import type { Notice, Row } from './store.ts';
 
 const PAGE_ROWS = 200;

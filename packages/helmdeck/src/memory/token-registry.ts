@@ -1,6 +1,6 @@
+import { rowId } from './crypto/sealed.ts';
+import { isoMs } from './facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
-import { isoMs } from './remember.ts';
-import { rowId } from './sealed.ts';
 
 /** What is kept of a token that was minted here: everything but the token. */
 export interface TokenRecord {

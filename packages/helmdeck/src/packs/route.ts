@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Defaults, learnedDefaults } from '../engine/defaults.ts';
-import { definePack, type Pack } from '../engine/pack.ts';
+import { type Defaults, learnedDefaults } from '../engine/history/defaults.ts';
+import { definePack, type Pack } from '../engine/pack/pack.ts';
 import { type Candidate, rankCandidates } from '../engine/routing/rank.ts';
 import {
   chosen,
@@ -13,7 +13,7 @@ import {
 import { AppError } from '../errors.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
-import type { Gateway } from './gateway/gateway.ts';
+import type { Gateway } from './language-model/gateway.ts';
 
 /** What the router chooses from. */
 export interface RouteAccess {

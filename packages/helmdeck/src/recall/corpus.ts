@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 import type { Entry } from '../memory/entry.ts';
+import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { type Memory, walkMemory } from '../memory/memory.ts';
-import { isoMs, isoSeconds } from '../memory/remember.ts';
-import { chunkOf } from './chunk.ts';
-import { RECALL_KINDS, type RecallKind } from './documents.ts';
+import { RECALL_KINDS, type RecallKind } from './index/documents.ts';
+import { chunkOf } from './text/chunk.ts';
 
 /** One entry as a note in a folder, for whoever indexes it elsewhere. */
 export interface CorpusChunk {

@@ -1,4 +1,4 @@
-import { isoMs, isoSeconds } from '../memory/remember.ts';
+import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import type { Hit } from './search.ts';
 
 /** A hit as every surface shows it. */

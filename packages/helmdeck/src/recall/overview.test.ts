@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACT_SORTS, type FactPage, type FactSort } from '../memory/fact-pages.ts';
-import type { Facets } from '../memory/overview.ts';
-import type { FactView } from '../memory/read-facts.ts';
+import { FACT_SORTS, type FactPage, type FactSort } from '../memory/facts/fact-pages.ts';
+import type { Facets } from '../memory/facts/overview.ts';
+import type { FactView } from '../memory/facts/read-facts.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 

@@ -4,7 +4,7 @@ import {
   type PageRequest,
   type Placeable,
   pageInOrder,
-} from '../memory/fact-pages.ts';
+} from '../memory/facts/fact-pages.ts';
 import {
   type EmbeddingsState,
   type Facets,
@@ -13,13 +13,13 @@ import {
   type NamedCount,
   RECENT_KEYS,
   SOON_SECONDS,
-} from '../memory/overview.ts';
-import type { FactFilter } from '../memory/read-facts.ts';
-import { takeTurns } from '../memory/turns.ts';
-import { type BestOf, createBestOf } from './best-of.ts';
-import { type Image, readDocument } from './image.ts';
+} from '../memory/facts/overview.ts';
+import type { FactFilter } from '../memory/facts/read-facts.ts';
+import { takeTurns } from '../runtime/yield-to-event-loop.ts';
+import { type Image, readDocument } from './image/image.ts';
+import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
+import { type BestOf, createBestOf } from './ranking/bounded-heap.ts';
 import { admission } from './search.ts';
-import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
 
 /** Looking at a clock costs as much as looking at a document. */
 const STEP = 256;

@@ -1,21 +1,21 @@
-import type { FactPage, PageRequest } from '../memory/fact-pages.ts';
+import { adviseOn, type FreshFact } from '../advice/advise.ts';
+import { createAdviceGate } from '../advice/rate-limit.ts';
+import { createEchoMemory } from '../advice/recent-texts.ts';
+import { rowId } from '../memory/crypto/sealed.ts';
+import type { FactPage, PageRequest } from '../memory/facts/fact-pages.ts';
+import type { Facets, FactOutline, FactSpan } from '../memory/facts/overview.ts';
+import type { FactFilter } from '../memory/facts/read-facts.ts';
+import type { Advice, Adviser } from '../memory/facts/remember.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
-import { nameOf } from '../memory/namespace.ts';
-import type { Facets, FactOutline, FactSpan } from '../memory/overview.ts';
-import type { FactFilter } from '../memory/read-facts.ts';
-import type { Advice, Adviser } from '../memory/remember.ts';
-import { rowId } from '../memory/sealed.ts';
-import { createAdviceGate } from './advice-gate.ts';
-import { adviseOn, type FreshFact } from './advise.ts';
-import { createEchoMemory } from './echo.ts';
-import { createImage, type Image } from './image.ts';
+import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
+import { createImage, type Image } from './image/image.ts';
+import { createView, type View, type ViewOptions } from './image/image-cache.ts';
 import { facetsOf, outlineOf, pageOf, spanOf } from './overview.ts';
 import { type Found, type Hit, type SearchRequest, searchImage } from './search.ts';
-import type { Thesaurus } from './thesaurus.ts';
+import type { Thesaurus } from './text/thesaurus.ts';
 import type { QueueLog } from './vectors/embed-queue.ts';
 import type { Embedder } from './vectors/embedder.ts';
 import { createEmbedding, type Embedding } from './vectors/embedding.ts';
-import { createView, type View, type ViewOptions } from './view.ts';
 
 export interface RecallOptions extends Pick<ViewOptions, 'maxBytes' | 'shelf' | 'loader' | 'onProblem'> {
   thesaurus: Thesaurus;
@@ -81,14 +81,15 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     else if (type === 'forget') void view.dropSnapshot(ns);
     else if (type === 'store') {
       // What is forgotten next must have been seen, to be known when it comes back. After the answer: nobody waits for it.
-      if (advised.delete(nameOf(ns))) setImmediate(() => view.follow(ns, kind === 'fact' ? key : undefined));
+      if (advised.delete(namespaceMapKey(ns)))
+        setImmediate(() => view.follow(ns, kind === 'fact' ? key : undefined));
       if (embedding) embedSoon(ns);
     }
   });
 
   /** Looks at a namespace a moment after it changed, which has its new facts embedded. */
   function embedSoon(ns: Uint8Array): void {
-    const name = nameOf(ns);
+    const name = namespaceMapKey(ns);
     if (due.has(name)) return;
     const look = async () => {
       due.delete(name);
@@ -112,7 +113,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
   async function advise(memory: Memory, fact: FreshFact): Promise<Advice> {
     const keys = await memory.directory.findOrCreate(memory.caller);
     const image = await view.currentSoon(keys);
-    if (image) advised.add(nameOf(keys.ns));
+    if (image) advised.add(namespaceMapKey(keys.ns));
     const before = image?.find(rowId(keys, 'fact', fact.key));
     const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
     return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { RecallKind } from './documents.ts';
-import { createImage } from './image.ts';
+import { createImage } from './image/image.ts';
+import type { RecallKind } from './index/documents.ts';
 import { BELIEVABLE, type SearchRequest, searchImage } from './search.ts';
 
 const THESAURUS = {

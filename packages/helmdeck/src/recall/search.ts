@@ -1,15 +1,15 @@
-import { chunkOf } from './chunk.ts';
-import { type Document, RECALL_KINDS, type RecallKind } from './documents.ts';
-import { explain, type Why } from './explain.ts';
-import { folderOf } from './folder.ts';
-import type { Image } from './image.ts';
-import { readDocument } from './image.ts';
-import { planQuery, type Query } from './query.ts';
-import { bestFirst, byScoreThenAge, shortlist } from './rank.ts';
-import type { Ranked } from './select-best.ts';
-import { type Snippet, snippetOf } from './snippet.ts';
-import { categoryLabel, fieldRange, tagLabel } from './term-sheet.ts';
-import type { Thesaurus } from './thesaurus.ts';
+import type { Image } from './image/image.ts';
+import { readDocument } from './image/image.ts';
+import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
+import { type Document, RECALL_KINDS, type RecallKind } from './index/documents.ts';
+import { folderOf } from './index/folder.ts';
+import { explain, type Why } from './ranking/explain.ts';
+import { planQuery, type Query } from './ranking/query.ts';
+import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
+import type { Ranked } from './ranking/top-candidates.ts';
+import { chunkOf } from './text/chunk.ts';
+import { type Snippet, snippetOf } from './text/snippet.ts';
+import type { Thesaurus } from './text/thesaurus.ts';
 
 export interface SearchRequest {
   text: string;

@@ -1,28 +1,28 @@
 import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import { forgetEnded } from '../engine/forget-ended.ts';
+import { forgetEnded } from '../engine/history/delete-finished-records.ts';
 import { createJobs, type Jobs } from '../engine/jobs.ts';
-import type { Pack } from '../engine/pack.ts';
-import { createPackRegistry, type PackRegistry } from '../engine/pack-registry.ts';
+import type { Pack } from '../engine/pack/pack.ts';
+import { createPackRegistry, type PackRegistry } from '../engine/pack/pack-registry.ts';
 import { createPipelineRuns, type PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type BuiltInPipeline, createPipelines, type Pipelines } from '../engine/pipeline/pipelines.ts';
 import { recoverRuns } from '../engine/pipeline/recover-runs.ts';
 import { routingCandidates } from '../engine/routing/routing-guide.ts';
 import type { Interceptor } from '../engine/run.ts';
 import { type AppError, toAppError } from '../errors.ts';
-import type { FactRules } from '../memory/facts.ts';
+import type { FactRules } from '../memory/facts/validate-fact.ts';
 import { createMemory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import { builtInPacks } from '../packs/built-in-packs.ts';
 import { BUILT_IN_PIPELINES } from '../packs/built-in-pipelines.ts';
-import { createGateway } from '../packs/gateway/gateway.ts';
+import { createGateway } from '../packs/language-model/gateway.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
-import type { Config } from './config.ts';
-import type { Metrics } from './metrics.ts';
-import { observeRuns } from './observe-runs.ts';
-import { useOwnPacks } from './own-packs.ts';
-import { openPackRooms } from './pack-rooms.ts';
-import { VERSION } from './version.ts';
+import type { Config } from './config/config.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { observeRuns } from './metrics/observe-runs.ts';
+import { openPackRooms } from './pack-services.ts';
+import { VERSION } from './process/version.ts';
+import { useOwnPacks } from './user-packs.ts';
 
 /** What a program that embeds the server can add. */
 export interface EngineExtras {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { AppError } from '../errors.ts';
 import { runPack } from '../testing/index.ts';
 import { buildServer } from './build.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/config.ts';
 
 it('a program embeds the server with a configuration alone, and adds layers that see and refuse runs', async () => {
   const env = { HELMDECK_DB: 'memory:', HELMDECK_LOG_LEVEL: 'silent' };

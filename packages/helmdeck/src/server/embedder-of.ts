@@ -1,7 +1,7 @@
 import { createBuiltinEmbedder } from '../recall/vectors/builtin-embedder.ts';
 import type { Embedder } from '../recall/vectors/embedder.ts';
 import { createOpenAiEmbedder } from '../recall/vectors/openai-embedder.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 
 export interface EmbedderParts {
   fetch: typeof globalThis.fetch;

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { NamespaceKeys } from '../memory/sealed.ts';
-import { compacted } from '../recall/compact.ts';
-import { type ImageParts, takeApart } from '../recall/hand-over.ts';
-import { createImage } from '../recall/image.ts';
-import { catchUp, type Loaded } from '../recall/load.ts';
+import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
+import { compacted } from '../recall/image/compact.ts';
+import { createImage } from '../recall/image/image.ts';
+import { type ImageParts, takeApart } from '../recall/image/image-transfer.ts';
+import { catchUp, type Loaded } from '../recall/image/load.ts';
 import { openReader } from '../stores/open.ts';
 
 // Opening and reading a hundred thousand rows leaves garbage whose collection would stop every request on the main thread.

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { forget, parseScope } from '../memory/forget.ts';
+import { forget, parseScope } from '../memory/erase/forget.ts';
+import { rememberFact } from '../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
-import { rememberFact } from '../memory/remember.ts';
-import { createView, type ImageLoader } from '../recall/view.ts';
+import { createView, type ImageLoader } from '../recall/image/image-cache.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { startImageLoader } from './image-loader.ts';
 

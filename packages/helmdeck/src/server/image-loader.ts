@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import type { Store } from '../memory/store.ts';
-import { RECALL_KINDS } from '../recall/documents.ts';
-import { putTogether } from '../recall/hand-over.ts';
-import type { ImageLoader, MadeImage } from '../recall/view.ts';
+import type { ImageLoader, MadeImage } from '../recall/image/image-cache.ts';
+import { putTogether } from '../recall/image/image-transfer.ts';
+import { RECALL_KINDS } from '../recall/index/documents.ts';
+import { startWorker } from '../runtime/worker.ts';
 import type { ImageAnswer, ImageRequest } from './image-loader-worker.ts';
-import { startSiblingWorker } from './sibling-worker.ts';
 
 /** Fewer rows are loaded on the spot sooner than they could be handed over. */
 const LEAST_ROWS = 1_000;
@@ -20,7 +20,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
 
   function running(): Worker {
     if (worker) return worker;
-    const started = startSiblingWorker('image-loader-worker', { db });
+    const started = startWorker('image-loader-worker', import.meta.url, { db });
     started.on('message', (answer: ImageAnswer) => {
       const { made } = answer;
       waiting.get(answer.number)?.(made && { image: putTogether(made.parts), ...made.loaded });

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
-import { open } from '../memory/sealed.ts';
+import { open } from '../memory/crypto/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
 

@@ -1,9 +1,9 @@
 import { type AppError, toAppError } from '../errors.ts';
-import type { Belongings } from '../memory/belongings.ts';
-import type { Directory } from '../memory/directory.ts';
+import type { Directory } from '../memory/crypto/directory.ts';
+import type { Belongings } from '../memory/erase/erasable-resources.ts';
 import type { SharedCache } from '../memory/shared-cache.ts';
 import type { Store } from '../memory/store.ts';
-import { openRedisStore } from '../stores/redis.ts';
+import { openRedisStore } from '../stores/redis/store.ts';
 
 export interface CacheLog {
   info(fields: object, message: string): void;

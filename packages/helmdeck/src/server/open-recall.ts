@@ -1,9 +1,9 @@
 import type { MemoryParts } from '../memory/memory.ts';
 import { createRecall, type Recall } from '../recall/recall.ts';
-import { openThesaurus } from '../recall/thesaurus.ts';
+import { openThesaurus } from '../recall/text/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
-import type { Config } from './config.ts';
-import { isFile, isInMemory } from './config-values.ts';
+import type { Config } from './config/config.ts';
+import { isFile, isInMemory } from './config/config-values.ts';
 import { embedderOf } from './embedder-of.ts';
 import { startImageLoader } from './image-loader.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';

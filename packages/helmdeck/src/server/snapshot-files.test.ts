@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SnapshotShelf } from '../recall/snapshot.ts';
+import type { SnapshotShelf } from '../recall/image/snapshot.ts';
 import { openSnapshotFiles } from './snapshot-files.ts';
 
 const NS = Buffer.from('0123456789abcdef');

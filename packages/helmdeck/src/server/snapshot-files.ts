@@ -3,8 +3,8 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SnapshotShelf } from '../recall/snapshot.ts';
-import type { Config } from './config.ts';
+import type { SnapshotShelf } from '../recall/image/snapshot.ts';
+import type { Config } from './config/config.ts';
 
 /** An expired fact must not outlive its row for long, not even sealed. */
 const MAX_AGE_MS = 86_400_000;

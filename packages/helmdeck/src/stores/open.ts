@@ -12,12 +12,12 @@ export interface OpenStoreOptions {
 /** Opens the back-end a database address names; each is loaded only when it is asked for. */
 export async function openStore(address: string, options: OpenStoreOptions): Promise<Store> {
   const scheme = schemeOf(address);
-  if (scheme === 'memory') return (await import('./in-memory.ts')).createInMemoryStore(options);
+  if (scheme === 'memory') return (await import('./in-memory/store.ts')).createInMemoryStore(options);
   if (scheme === 'postgres' || scheme === 'postgresql')
-    return (await import('./postgres.ts')).openPostgresStore(address, options);
-  if (scheme === undefined) return (await import('./sqlite.ts')).openSqliteStore(address, options);
+    return (await import('./postgres/store.ts')).openPostgresStore(address, options);
+  if (scheme === undefined) return (await import('./sqlite/store.ts')).openSqliteStore(address, options);
   if (scheme === 'redis' || scheme === 'rediss')
-    return (await import('./redis.ts')).openRedisStore(address, options);
+    return (await import('./redis/store.ts')).openRedisStore(address, options);
   throw new AppError('memory_unavailable', `There is no back-end for "${scheme}:" databases.`, {
     reason: 'unknown_backend',
     hint: 'Set HELMDECK_DB to a file path, to postgres://…, redis://… or to memory:',
@@ -30,7 +30,7 @@ export async function openReader(
   now: () => number,
 ): Promise<RowReads & { close(): void | Promise<void> }> {
   if (schemeOf(address) !== undefined) return openStore(address, { now });
-  return (await import('./sqlite-reads.ts')).openSqliteReader(address);
+  return (await import('./sqlite/reads.ts')).openSqliteReader(address);
 }
 
 /** None for the path of a file. */

@@ -1,6 +1,6 @@
 import type { AuthInfo, CallToolResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError, errorEnvelope, errorFrames } from '../errors.ts';
-import type { Identity } from './auth.ts';
+import type { Identity } from './http/auth.ts';
 
 /** Who sent one message, proven by the token that came with it. */
 export interface Sender {

@@ -1,6 +1,6 @@
 import type { RunRequest, RunResult } from '../engine/engine.ts';
 import type { Server } from '../server/build.ts';
-import { DEFAULT_SCOPES } from '../surfaces/auth.ts';
+import { DEFAULT_SCOPES } from '../surfaces/http/auth.ts';
 
 /** Runs a pack on a server as a subject, past the surfaces. */
 export function runPack(

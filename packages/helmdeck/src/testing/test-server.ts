@@ -1,7 +1,7 @@
 import { type BuildOptions, buildServer, type Server } from '../server/build.ts';
-import { loadConfig } from '../server/config.ts';
-import { listen } from '../server/listen.ts';
-import { DEFAULT_SCOPES } from '../surfaces/auth.ts';
+import { loadConfig } from '../server/config/config.ts';
+import { listen } from '../server/http/listen.ts';
+import { DEFAULT_SCOPES } from '../surfaces/http/auth.ts';
 
 export interface TestServer extends Server {
   url: string;

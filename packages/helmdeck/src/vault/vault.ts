@@ -1,11 +1,11 @@
 import { AppError } from '../errors.ts';
-import { openDirectory, type Rotation } from '../memory/directory.ts';
+import { openDirectory, type Rotation } from '../memory/crypto/directory.ts';
+import { createKeyring } from '../memory/crypto/keyring.ts';
+import { VAULT_REALM } from '../memory/crypto/namespace-record.ts';
+import { type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
-import { createKeyring } from '../memory/keyring.ts';
 import { type MemoryParts, type Plan, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
-import { VAULT_REALM } from '../memory/namespace-record.ts';
-import { type NamespaceKeys, rowId } from '../memory/sealed.ts';
 import type { Store } from '../memory/store.ts';
 import { assertSecret, checkedHosts, isSecretName, SECRET_POLICY } from './secret-policy.ts';
 

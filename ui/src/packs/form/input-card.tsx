@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Schema } from '../../api/pack-api.ts';
 import type { Learned } from '../../api/routing-api.ts';
-import { Icon } from '../../frame/icon.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import type { Fields } from './first-input.ts';
 import { FormState } from './form-context.ts';

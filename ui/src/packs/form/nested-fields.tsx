@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { Icon } from '../../frame/icon.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import { placeIn } from './check-value.ts';
 import { plainSchema } from './field-kind.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/pack-api.ts';
-import { Icon } from '../../frame/icon.tsx';
-import { EditorField } from '../../memory/editor-field.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { EditorField } from '../../memory/editor/editor-field.tsx';
 import { strings } from '../../strings.ts';
 import { placeIn } from './check-value.ts';
 import { type FieldKind, fieldKind, plainSchema } from './field-kind.ts';

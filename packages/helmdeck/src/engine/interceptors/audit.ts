@@ -1,7 +1,7 @@
 import { toAppError } from '../../errors.ts';
-import type { RunHistory } from '../../memory/run-history.ts';
-import { findingsIn } from '../findings.ts';
-import { learnInputs } from '../learn-inputs.ts';
+import { findingsIn } from '../history/findings.ts';
+import { learnInputs } from '../history/learn-inputs.ts';
+import type { RunHistory } from '../history/run-history.ts';
 import type { Interceptor, Outcome, Run } from '../run.ts';
 
 /** Leaves one row per run that began, however it ended; nobody waits for it to be written. */

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { forget, parseScope } from '../../memory/forget.ts';
+import { forget, parseScope } from '../../memory/erase/forget.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { fakeClock, runPack, type TestServer, testServer } from '../../testing/index.ts';
-import { type CachePolicy, definePack, type Pack, type PackContext } from '../pack.ts';
+import { type CachePolicy, definePack, type Pack, type PackContext } from '../pack/pack.ts';
 
 let server: TestServer;
 let calls = 0;

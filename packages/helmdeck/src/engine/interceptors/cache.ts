@@ -1,10 +1,10 @@
 import { toAppError } from '../../errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { type CachedResult, cacheKey, meetingPoint, readCached, writeCached } from '../cached-results.ts';
-import type { PackLogger } from '../pack.ts';
+import { createSharedFlights, type Lead } from '../cross-node-single-flight.ts';
+import type { PackLogger } from '../pack/pack.ts';
 import type { Interceptor, Next, Outcome, Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
-import { createSharedFlights, type Lead } from '../shared-flight.ts';
 
 /** One piece of work that several identical calls wait for. */
 interface Flight {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { openSession } from '../../memory/facts/sessions.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { openSession } from '../../memory/sessions.ts';
 import { runPack, type TestServer, testServer } from '../../testing/index.ts';
-import { definePack, type MemoryPolicy } from '../pack.ts';
-import { createPackMemory } from '../pack-memory.ts';
+import { definePack, type MemoryPolicy } from '../pack/pack.ts';
+import { createPackMemory } from '../pack/pack-memory.ts';
 
 let server: TestServer;
 afterEach(() => server.close());

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { toAppError } from '../../errors.ts';
-import type { FactRules } from '../../memory/facts.ts';
-import { storeNote } from '../../memory/notes.ts';
-import { detectSecretInTurns } from '../../memory/secrets-in-turns.ts';
+import { detectSecretInTurns } from '../../memory/credential-detector/detect-in-steps.ts';
+import { storeNote } from '../../memory/facts/notes.ts';
+import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import { canonicalJson } from '../canonical-json.ts';
-import type { PackLogger } from '../pack.ts';
+import type { PackLogger } from '../pack/pack.ts';
 import type { Interceptor } from '../run.ts';
 
 /** Keeps the result of a pack that asked for it as a note; the same input again replaces it. */

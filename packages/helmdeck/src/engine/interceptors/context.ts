@@ -1,5 +1,5 @@
-import { memoryContext } from '../../memory/overview.ts';
-import type { PackLogger } from '../pack.ts';
+import { memoryContext } from '../../memory/facts/overview.ts';
+import type { PackLogger } from '../pack/pack.ts';
 import type { Interceptor } from '../run.ts';
 
 /** Hands a pack that asked for it an overview of the caller's memory. A run goes on without one. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { endSession, openSession, touchSession } from '../../memory/sessions.ts';
+import { endSession, openSession, touchSession } from '../../memory/facts/sessions.ts';
 import type { Interceptor } from '../run.ts';
 
 /** Runs inside the session that was named, or inside one of its own where the pack wants that. */

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
-import { describeIssue } from '../invoke.ts';
 import { assertShallow } from '../json-depth.ts';
+import { describeIssue } from '../pack/invoke.ts';
 import type { Interceptor, Run } from '../run.ts';
 import { toRunError } from '../run-error.ts';
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { assertShallow } from '../json-depth.ts';
-import { METADATA_FIELDS, metadataProblem, type PackMetadata } from '../metadata.ts';
-import type { PackRegistry } from '../pack-registry.ts';
+import { METADATA_FIELDS, metadataProblem, type PackMetadata } from '../pack/metadata.ts';
+import type { PackRegistry } from '../pack/pack-registry.ts';
 import { stepsReferredTo } from './template.ts';
 
 export interface PipelineStep {

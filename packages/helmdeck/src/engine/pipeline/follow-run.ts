@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { findRecord } from '../../memory/records.ts';
-import { isoMs } from '../../memory/remember.ts';
+import { findRecord } from '../history/records.ts';
 import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';
 
 const LOOK_MS = 1_000;

@@ -1,5 +1,5 @@
 import type { Memory } from '../../memory/memory.ts';
-import { saveRecord } from '../../memory/records.ts';
+import { saveRecord } from '../history/records.ts';
 import { cancelled } from '../run-error.ts';
 import type { RunEvent, RunRecord } from './run-state.ts';
 

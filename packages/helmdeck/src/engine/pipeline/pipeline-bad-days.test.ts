@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { findRecord } from '../../memory/records.ts';
 import { type TestServer, testServer } from '../../testing/index.ts';
-import { learnedDefaults } from '../defaults.ts';
-import { definePack } from '../pack.ts';
+import { learnedDefaults } from '../history/defaults.ts';
+import { findRecord } from '../history/records.ts';
+import { definePack } from '../pack/pack.ts';
 import type { PipelineRun, RunRecord } from './run-state.ts';
 
 let server: TestServer;

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { findRecord, saveRecord } from '../../memory/records.ts';
 import { type TestServer, testServer } from '../../testing/index.ts';
-import { learnedDefaults } from '../defaults.ts';
-import { definePack } from '../pack.ts';
-import { enterRoll } from './run-roll.ts';
+import { learnedDefaults } from '../history/defaults.ts';
+import { findRecord, saveRecord } from '../history/records.ts';
+import { definePack } from '../pack/pack.ts';
+import { enterRoll } from './active-runs.ts';
 import type { PipelineRun, RunRecord } from './run-state.ts';
 
 let server: TestServer;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { assertNoSecret, type FactRules } from '../../memory/facts.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
+import { assertNoSecret, type FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { deleteRecord, findRecord, saveRecord, walkRecords } from '../../memory/records.ts';
-import { isoMs } from '../../memory/remember.ts';
-import type { PackRegistry } from '../pack-registry.ts';
+import { deleteRecord, findRecord, saveRecord, walkRecords } from '../history/records.ts';
+import type { PackRegistry } from '../pack/pack-registry.ts';
 import { type Pipeline, type PipelineBody, validatePipeline } from './definition.ts';
 
 /** Definitions: built-in ones, which belong to all and cannot be changed, and each caller's own. */

@@ -1,7 +1,7 @@
 import { createMemory, type MemoryParts } from '../../memory/memory.ts';
-import { findRecord } from '../../memory/records.ts';
+import { findRecord } from '../history/records.ts';
+import { claimRun, leaveRoll, walkRoll } from './active-runs.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
-import { claimRun, leaveRoll, walkRoll } from './run-roll.ts';
 import { hasEnded, type RunRecord } from './run-state.ts';
 
 /** Finds runs whose process is gone and sees to them; returns how many there were. */

@@ -1,9 +1,9 @@
 import { AppError } from '../../errors.ts';
-import { isoMs } from '../../memory/remember.ts';
-import type { RunHistory } from '../../memory/run-history.ts';
-import { learnInputs } from '../learn-inputs.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
+import { learnInputs } from '../history/learn-inputs.ts';
+import type { RunHistory } from '../history/run-history.ts';
+import { leaveRoll } from './active-runs.ts';
 import { type LiveRun, writeRun } from './live-run.ts';
-import { leaveRoll } from './run-roll.ts';
 import { failureOf } from './run-steps.ts';
 
 type EndedRun = Pick<LiveRun, 'memory' | 'record'>;

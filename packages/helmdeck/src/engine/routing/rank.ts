@@ -1,4 +1,4 @@
-import type { PackMetadata } from '../metadata.ts';
+import type { PackMetadata } from '../pack/metadata.ts';
 
 /** Something that can be recommended. */
 export interface Candidate {

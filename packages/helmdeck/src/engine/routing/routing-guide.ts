@@ -1,5 +1,5 @@
 import { mayRun } from '../engine.ts';
-import type { PackRegistry } from '../pack-registry.ts';
+import type { PackRegistry } from '../pack/pack-registry.ts';
 import type { Pipeline } from '../pipeline/definition.ts';
 import type { Candidate } from './rank.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { definePack, type Pack } from '../../engine/pack.ts';
+import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { AppError } from '../../errors.ts';
 import { runProgram } from './run-program.ts';
 

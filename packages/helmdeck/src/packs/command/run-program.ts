@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { detectSecret } from '../../memory/secrets.ts';
+import { detectSecret } from '../../memory/credential-detector/credential-detector.ts';
 import { endWithServer, prepareReaper } from './program-reaper.ts';
 
 export interface ProgramCall {

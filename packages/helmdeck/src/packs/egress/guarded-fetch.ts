@@ -1,4 +1,4 @@
-import type { PackFetch, PackFetchAnswer, PackFetchInit } from '../../engine/pack-services.ts';
+import type { PackFetch, PackFetchAnswer, PackFetchInit } from '../../engine/pack/pack-services.ts';
 import { AppError } from '../../errors.ts';
 import {
   type FilledText,

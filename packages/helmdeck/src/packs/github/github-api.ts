@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PackFetch, PackFetchAnswer } from '../../engine/pack-services.ts';
+import type { PackFetch, PackFetchAnswer } from '../../engine/pack/pack-services.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import { createEgressPolicy } from '../egress/egress-policy.ts';
 import { createGuardedFetch } from '../egress/guarded-fetch.ts';
-import type { VaultAccess } from '../vault-access.ts';
+import type { VaultAccess } from '../vault/vault-access.ts';
 
 /** Reads from the GitHub API, with the caller's token where the vault has one. */
 export interface GithubApi {

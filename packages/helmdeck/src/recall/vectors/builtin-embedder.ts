@@ -1,4 +1,5 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startWorker } from '../../runtime/worker.ts';
 import type { BuiltinAnswer, BuiltinPackages, BuiltinRequest } from './builtin-embedder-worker.ts';
 import { type Embedder, EmbeddingError, unitVector } from './embedder.ts';
 import { textWindows } from './text-windows.ts';
@@ -36,13 +37,8 @@ export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOp
   /** The worker; a new one if the last one died. */
   function running(): Worker {
     if (worker) return worker;
-    // It sits beside this file, as source in development and as build output when installed.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const started = new Worker(new URL(`./builtin-embedder-worker.${extension}`, import.meta.url), {
-      workerData: packages,
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      env: {}, // it has no business with the keys in there
-    });
+    // An empty environment: the embedder has no use for the keys in it.
+    const started = startWorker('builtin-embedder-worker', import.meta.url, packages, {});
     started.on('message', (message: BuiltinAnswer) => {
       if ('unusable' in message) return stopped(started, unusable(message.unusable, packages));
       if (message.number !== current?.number) return;

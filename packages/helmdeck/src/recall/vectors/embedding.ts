@@ -1,7 +1,7 @@
+import type { NamespaceKeys } from '../../memory/crypto/sealed.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
-import type { NamespaceKeys } from '../../memory/sealed.ts';
-import { meaningOf } from '../chunk.ts';
-import type { Image } from '../image.ts';
+import type { Image } from '../image/image.ts';
+import { meaningOf } from '../text/chunk.ts';
 import { createEmbedQueue, type EmbedQueueStatus, type QueueLog } from './embed-queue.ts';
 import type { Embedder } from './embedder.ts';
 import { createQueryVectors } from './query-vector.ts';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import { type NamespaceKeys, open, rowId } from '../../memory/crypto/sealed.ts';
 import { isLive } from '../../memory/entry.ts';
 import { type MemoryParts, putOp } from '../../memory/memory.ts';
-import { type NamespaceKeys, open, rowId } from '../../memory/sealed.ts';
-import { takeTurns } from '../../memory/turns.ts';
-import { meaningOf } from '../chunk.ts';
-import type { Image } from '../image.ts';
+import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import type { Image } from '../image/image.ts';
+import { meaningOf } from '../text/chunk.ts';
 import { packVector, quantise, unpackVector } from './quantised.ts';
 
 /** What a vector row holds: which model made it, and of which text. */

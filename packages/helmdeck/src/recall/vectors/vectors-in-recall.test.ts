@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forget, parseScope } from '../../memory/forget.ts';
+import { forget, parseScope } from '../../memory/erase/forget.ts';
+import { eraseMemory } from '../../memory/erase/receipts.ts';
+import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
-import { eraseMemory } from '../../memory/receipts.ts';
-import { patchFact, rememberFact } from '../../memory/remember.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { createRecall, type Recall } from '../recall.ts';

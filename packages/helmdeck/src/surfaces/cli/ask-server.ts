@@ -1,7 +1,7 @@
 import { AppError, type ErrorEnvelope } from '../../errors.ts';
 import type { CliDeps, Connection } from './deps.ts';
-import { AnsweredError } from './failure.ts';
-import type { Screen } from './screen.ts';
+import { AnsweredError } from './terminal/failure.ts';
+import type { Screen } from './terminal/screen.ts';
 
 /** Opens a connection for one piece of work and closes it again, also on Ctrl-C. */
 export async function withConnection<T>(

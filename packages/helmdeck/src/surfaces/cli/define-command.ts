@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliDeps } from './deps.ts';
-import { createScreen, type Screen } from './screen.ts';
+import { createScreen, type Screen } from './terminal/screen.ts';
 
 /** A command as every command here is: `--json`, one line about it, and examples. */
 export function defineCommand(

@@ -1,22 +1,22 @@
 import { Command } from 'commander';
-import { addBackupCommands } from './backup-commands.ts';
+import { addBackupCommands } from './commands/backup-commands.ts';
+import { addContextCommand } from './commands/context-command.ts';
+import { addFactCommands } from './commands/fact-commands.ts';
+import { addForgetCommand } from './commands/forget-command.ts';
+import { addMcpCommand } from './commands/mcp-command.ts';
+import { addMigrateCommand } from './commands/migrate-command.ts';
+import { addCareCommands, addServerCommands } from './commands/operate-commands.ts';
+import { addAuditCommands, addCallersCommand, addOverviewCommands } from './commands/overview-commands.ts';
+import { addPackCommands } from './commands/pack-commands.ts';
+import { addPipelineCommands } from './commands/pipeline-commands.ts';
+import { addPortabilityCommands } from './commands/portability-commands.ts';
+import { addRecallCommand } from './commands/recall-command.ts';
+import { addReceiptCommand } from './commands/receipt-command.ts';
+import { addTokenCommands } from './commands/token-commands.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
-import { addContextCommand } from './context-command.ts';
 import type { CliDeps } from './deps.ts';
-import { addFactCommands } from './fact-commands.ts';
-import { reportFailure } from './failure.ts';
-import { addForgetCommand } from './forget-command.ts';
-import { addMcpCommand } from './mcp-command.ts';
-import { addMigrateCommand } from './migrate-command.ts';
-import { addCareCommands, addServerCommands } from './operate-commands.ts';
-import { addAuditCommands, addCallersCommand, addOverviewCommands } from './overview-commands.ts';
-import { addPackCommands } from './pack-commands.ts';
-import { addPipelineCommands } from './pipeline-commands.ts';
-import { addPortabilityCommands } from './portability-commands.ts';
-import { addRecallCommand } from './recall-command.ts';
-import { addReceiptCommand } from './receipt-command.ts';
-import { createScreen } from './screen.ts';
-import { addTokenCommands } from './token-commands.ts';
+import { reportFailure } from './terminal/failure.ts';
+import { createScreen } from './terminal/screen.ts';
 
 export interface Cli {
   /** Runs one command line; returns the exit code. */

@@ -1,8 +1,8 @@
 import type { CompleteRequestParams, CompleteResult } from '@modelcontextprotocol/server';
 import type { Sender } from '../mcp-message.ts';
-import { readableMemory } from './callers-memory.ts';
 import { FACT_TEMPLATE } from './fact-uri.ts';
 import type { McpServices } from './mcp-services.ts';
+import { readableMemory } from './sender-memory.ts';
 
 const MAX_VALUES = 100;
 const NOTHING: CompleteResult = { completion: { values: [], total: 0, hasMore: false } };

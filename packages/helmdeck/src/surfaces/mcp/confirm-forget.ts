@@ -1,6 +1,6 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
-import { parseScope } from '../../memory/forget.ts';
+import { parseScope } from '../../memory/erase/forget.ts';
 
 const ASK = 'confirm';
 /** Scopes that take everything away; the others name what they take. */

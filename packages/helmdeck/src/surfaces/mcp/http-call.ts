@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isJsonContentType } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
 import { AppError, ERRORS, errorEnvelope, errorFrames } from '../../errors.ts';
-import { ANONYMOUS, assertScope, type Identity } from '../auth.ts';
-import type { Sender } from '../mcp-message.ts';
+import { ANONYMOUS, assertScope, type Identity } from '../http/auth.ts';
 import {
   assertLocalPage,
   bearerOf,
@@ -14,7 +13,8 @@ import {
   hostOf,
   isLocalName,
   requestHeader,
-} from '../request.ts';
+} from '../http/request.ts';
+import type { Sender } from '../mcp-message.ts';
 import type { McpEndpoint, McpServices } from './mcp-services.ts';
 
 /** One HTTP request to an MCP address, whose sender is proven. */

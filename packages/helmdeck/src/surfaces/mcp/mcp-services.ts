@@ -5,7 +5,7 @@ import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
-import type { Auth, Identity, Scope } from '../auth.ts';
+import type { Auth, Identity, Scope } from '../http/auth.ts';
 
 /** What this surface needs of memory while it is on. */
 export interface McpMemory {

@@ -1,17 +1,17 @@
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server';
-import { learnedDefaults } from '../../engine/defaults.ts';
+import { learnedDefaults } from '../../engine/history/defaults.ts';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { AppError } from '../../errors.ts';
-import { newestFacts } from '../../memory/fact-pages.ts';
-import { validKey } from '../../memory/facts.ts';
+import { newestFacts } from '../../memory/facts/fact-pages.ts';
+import { myMemory } from '../../memory/facts/overview.ts';
+import { readFact } from '../../memory/facts/read-facts.ts';
+import { validKey } from '../../memory/facts/validate-fact.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { myMemory } from '../../memory/overview.ts';
-import { readFact } from '../../memory/read-facts.ts';
-import { isAdmin } from '../auth.ts';
+import { isAdmin } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
-import { readableMemory } from './callers-memory.ts';
 import { FACT_TEMPLATE, factUri, keyInUri } from './fact-uri.ts';
 import type { McpServices } from './mcp-services.ts';
+import { readableMemory } from './sender-memory.ts';
 import { mayCall, packsOf, toolName } from './tool-names.ts';
 
 const JSON_TYPE = 'application/json';

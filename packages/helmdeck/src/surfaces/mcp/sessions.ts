@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { type Caller, namespaceOf } from '../../memory/namespace.ts';
-import type { Identity } from '../auth.ts';
+import type { Identity } from '../http/auth.ts';
 import type { McpServices } from './mcp-services.ts';
 
 export const SESSION_POLICY = Object.freeze({

@@ -12,7 +12,7 @@ import { AppError } from '../../errors.ts';
 import { asAuthInfo, senderIn } from '../mcp-message.ts';
 import { type HttpCall, messageOf } from './http-call.ts';
 import type { McpEndpoint, McpServices } from './mcp-services.ts';
-import { claimsModernEra } from './modern-claim.ts';
+import { claimsModernEra } from './protocol-version.ts';
 import { isOver, SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
 import { createStreamSlots, type TakeSlot } from './stream-slots.ts';
 import { callersBus, type Listening, listeningOf, SILENT_BUS } from './subscriptions.ts';

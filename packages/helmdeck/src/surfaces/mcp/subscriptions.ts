@@ -2,10 +2,10 @@ import { ResourceNotFoundError, type Server, type ServerEventBus } from '@modelc
 import { AppError } from '../../errors.ts';
 import type { Change } from '../../memory/changes.ts';
 import type { Sender } from '../mcp-message.ts';
-import { readableMemory } from './callers-memory.ts';
 import { keyInUri } from './fact-uri.ts';
 import type { McpServices } from './mcp-services.ts';
 import { DOCUMENTS, MY_DEFAULTS, MY_MEMORY } from './resources.ts';
+import { readableMemory } from './sender-memory.ts';
 
 /** Of one connection; a client that wants more than that wants `helmdeck://my-memory`. */
 const MAX_SUBSCRIBED = 1_000;

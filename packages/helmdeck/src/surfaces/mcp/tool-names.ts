@@ -1,7 +1,7 @@
 import { mayRun } from '../../engine/engine.ts';
-import type { Pack } from '../../engine/pack.ts';
-import type { PackRegistry } from '../../engine/pack-registry.ts';
-import type { Identity } from '../auth.ts';
+import type { Pack } from '../../engine/pack/pack.ts';
+import type { PackRegistry } from '../../engine/pack/pack-registry.ts';
+import type { Identity } from '../http/auth.ts';
 
 /** `all`: every pack the token may run; `memory`: the memory packs only, for clients that pay for each schema. */
 export type Profile = 'all' | 'memory';

@@ -1,6 +1,6 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Pack } from '../../engine/pack.ts';
+import type { Pack } from '../../engine/pack/pack.ts';
 import { toolName, toolTitle } from './tool-names.ts';
 
 /** What a tool does to the world, for clients that ask before they call one. */

@@ -8,13 +8,13 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { RunResult } from '../../engine/engine.ts';
-import type { Pack } from '../../engine/pack.ts';
+import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
 import { noteFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
-import { sourceOf } from './callers-memory.ts';
 import { confirmForget } from './confirm-forget.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
 import type { McpServices } from './mcp-services.ts';
+import { sourceOf } from './sender-memory.ts';
 import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
 import { toolResult } from './tool-result.ts';
 import { isObjectOutput, toolOf } from './tool-schemas.ts';

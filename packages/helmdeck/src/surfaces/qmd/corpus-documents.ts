@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Entry, EntryContent } from '../../memory/entry.ts';
-import { validKey } from '../../memory/facts.ts';
+import { validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory, walkMemory } from '../../memory/memory.ts';
-import { type Chunk, chunkOf } from '../../recall/chunk.ts';
-import { RECALL_KINDS, type RecallKind } from '../../recall/documents.ts';
+import { RECALL_KINDS, type RecallKind } from '../../recall/index/documents.ts';
+import { type Chunk, chunkOf } from '../../recall/text/chunk.ts';
 
 /** A chunk of the corpus as the bridge's tools speak of it. */
 export interface CorpusDocument extends Chunk {

@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../../errors.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { assertScope } from '../auth.ts';
+import { assertScope } from '../http/auth.ts';
 import { noteFailure, senderOf, toolFailure } from '../mcp-message.ts';
 import type { QmdServices } from './qmd-services.ts';
 import { CORPUS_TOOLS } from './tools.ts';

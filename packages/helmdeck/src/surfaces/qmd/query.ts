@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Memory } from '../../memory/memory.ts';
-import { ageText } from '../../packs/age-text.ts';
-import { chunkOf } from '../../recall/chunk.ts';
-import { RECALL_KINDS } from '../../recall/documents.ts';
+import { ageText } from '../../packs/memory/age-text.ts';
+import { RECALL_KINDS } from '../../recall/index/documents.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { Hit } from '../../recall/search.ts';
+import { chunkOf } from '../../recall/text/chunk.ts';
 import { documentOf } from './corpus-documents.ts';
 
 const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });

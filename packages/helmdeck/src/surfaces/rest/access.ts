@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, callerName, identityProblem } from '../../memory/namespace.ts';
-import { ANONYMOUS, type Identity, isAdmin } from '../auth.ts';
-import { assertLocalPage, bearerOf, hostOf, requestHeader } from '../request.ts';
+import { ANONYMOUS, type Identity, isAdmin } from '../http/auth.ts';
+import { assertLocalPage, bearerOf, hostOf, requestHeader } from '../http/request.ts';
 import type { RestServices, Route } from './route.ts';
 
 export const SESSION_COOKIE = 'helmdeck_session';

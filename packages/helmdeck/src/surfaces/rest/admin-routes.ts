@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { callerCounts, entryCount } from '../../memory/facts/overview.ts';
 import { callerName } from '../../memory/namespace.ts';
-import { callerCounts, entryCount } from '../../memory/overview.ts';
-import { isAdmin } from '../auth.ts';
+import { isAdmin } from '../http/auth.ts';
 import { wholeQuery } from './input.ts';
 import type { Route } from './route.ts';
-import { auditAnswer, auditVerifyAnswer, callersAnswer } from './schemas.ts';
+import { auditAnswer, auditVerifyAnswer, callersAnswer } from './schemas/fact-schemas.ts';
 
 const paging = z.object({ limit: z.int().min(1).max(200).optional(), cursor: z.string().optional() });
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { AppError, ERRORS, errorEnvelope, errorFrames, toAppError } from '../../errors.ts';
-import { ANONYMOUS, assertScope } from '../auth.ts';
-import { harmlessRequestId, requestHeader } from '../request.ts';
+import { ANONYMOUS, assertScope } from '../http/auth.ts';
+import { harmlessRequestId, requestHeader } from '../http/request.ts';
 import { assertMayNameCaller, authenticate, memoryFor, noteAccess } from './access.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';

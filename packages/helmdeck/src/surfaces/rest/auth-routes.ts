@@ -3,12 +3,14 @@ import type { Context } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { asObject } from '../../memory/facts.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
+import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
-import { isoMs } from '../../memory/remember.ts';
-import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../auth.ts';
-import { requestHeader } from '../request.ts';
+import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
+import { requestHeader } from '../http/request.ts';
 import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
+import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
+import type { Call, Route } from './route.ts';
 import {
   loginAnswer,
   loginInput,
@@ -17,9 +19,7 @@ import {
   revokedAnswer,
   sessionAnswer,
   tokensAnswer,
-} from './auth-schemas.ts';
-import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
-import type { Call, Route } from './route.ts';
+} from './schemas/auth-schemas.ts';
 
 const LOGIN_SECONDS = 43_200;
 const DEFAULT_TTL_SECONDS = 7_776_000;

@@ -1,4 +1,4 @@
-import { isoMs } from '../../memory/remember.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
 import { eventStreamAnswer } from './event-stream.ts';
 import type { Route } from './route.ts';
 

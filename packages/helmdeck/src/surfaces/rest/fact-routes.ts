@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import type { Source } from '../../memory/entry.ts';
-import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/fact-pages.ts';
-import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts.ts';
-import { forget } from '../../memory/forget.ts';
-import type { Memory } from '../../memory/memory.ts';
+import { forget } from '../../memory/erase/forget.ts';
+import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
   factMatcher,
@@ -13,8 +11,10 @@ import {
   readFact,
   readHistory,
   readVersion,
-} from '../../memory/read-facts.ts';
-import { type Adviser, patchFact, rememberFact } from '../../memory/remember.ts';
+} from '../../memory/facts/read-facts.ts';
+import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
+import type { Memory } from '../../memory/memory.ts';
 import { noteDelete } from './forget-routes.ts';
 import {
   choiceQuery,
@@ -37,7 +37,7 @@ import {
   historyAnswer,
   patchInput,
   storeAnswer,
-} from './schemas.ts';
+} from './schemas/fact-schemas.ts';
 
 const FACTS = '/api/v1/memory/facts/';
 const MAX_BATCH = 500;

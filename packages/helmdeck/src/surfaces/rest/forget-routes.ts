@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
-import { asObject } from '../../memory/facts.ts';
-import { parseScope } from '../../memory/forget.ts';
-import { forgetOnRequest } from '../../memory/forget-request.ts';
+import { parseScope } from '../../memory/erase/forget.ts';
+import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
+import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { memoryFor, noteAccess } from './access.ts';
 import { jsonBody } from './input.ts';
 import type { Call, Route } from './route.ts';
-import { forgetAnswer, forgetInput } from './schemas.ts';
+import { forgetAnswer, forgetInput } from './schemas/fact-schemas.ts';
 
 /** Leaves a trace of a deleted fact: a count, nothing that was forgotten. */
 export async function noteDelete(call: Call, deleted: number): Promise<void> {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
-import { composed, FACT_POLICY } from '../../memory/facts.ts';
-import { instant } from '../../memory/portability.ts';
-import { bodyBytes, requestHeader } from '../request.ts';
+import { composed, FACT_POLICY } from '../../memory/facts/validate-fact.ts';
+import { instant } from '../../memory/import-export.ts';
+import { bodyBytes, requestHeader } from '../http/request.ts';
 import type { Call } from './route.ts';
 
 /** The JSON body of a request, or exactly what is wrong with it. */

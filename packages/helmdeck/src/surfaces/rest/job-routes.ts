@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jobSchema } from './pack-schemas.ts';
 import type { Call, Route } from './route.ts';
+import { jobSchema } from './schemas/pack-schemas.ts';
 
 const jobId = (call: Call) => call.c.req.param('job') ?? '';
 const shared = { tag: 'Packs', scope: 'packs:run' } as const;

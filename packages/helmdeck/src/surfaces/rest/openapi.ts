@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERRORS } from '../../errors.ts';
 import { DOCS_HTML, DOCS_SCRIPT, DOCS_STYLE } from './docs-page.ts';
 import type { Route } from './route.ts';
-import { errorSchema } from './schemas.ts';
+import { errorSchema } from './schemas/fact-schemas.ts';
 
 /** The document and the page that describe the other routes. */
 export function openApiRoutes(routes: readonly Route[]): Route[] {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { memoryContext, memoryStats, myMemory } from '../../memory/overview.ts';
+import { memoryContext, memoryStats, myMemory } from '../../memory/facts/overview.ts';
 import { choiceQuery, composedQuery } from './input.ts';
 import type { Route } from './route.ts';
-import { contextAnswer, facetsAnswer, myMemoryAnswer, statsAnswer } from './schemas.ts';
+import { contextAnswer, facetsAnswer, myMemoryAnswer, statsAnswer } from './schemas/fact-schemas.ts';
 
 const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { mayRun } from '../../engine/engine.ts';
-import type { Pack } from '../../engine/pack.ts';
+import type { Pack } from '../../engine/pack/pack.ts';
 import { sourceOf } from './fact-routes.ts';
 import { optionalJsonBody } from './input.ts';
-import { jobSchema, packInput, packSchema, runAnswer } from './pack-schemas.ts';
 import type { Call, Route } from './route.ts';
+import { jobSchema, packInput, packSchema, runAnswer } from './schemas/pack-schemas.ts';
 
 /** A pack as `GET /packs` shows it. */
 function packView(call: Call, pack: Pack) {

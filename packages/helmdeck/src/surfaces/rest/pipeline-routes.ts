@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { jsonBody } from './input.ts';
-import { pipelineInput, pipelineSchema } from './pipeline-schemas.ts';
 import type { Call, Route } from './route.ts';
-import { deletedAnswer } from './schemas.ts';
+import { deletedAnswer } from './schemas/fact-schemas.ts';
+import { pipelineInput, pipelineSchema } from './schemas/pipeline-schemas.ts';
 
 const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
 const shared = { tag: 'Pipelines', scope: 'pipelines:run' } as const;

@@ -3,13 +3,18 @@ import { followRun } from '../../engine/pipeline/follow-run.ts';
 import type { PipelineRuns, Starter } from '../../engine/pipeline/pipeline-runs.ts';
 import { hasEnded, type PipelineRun, type RunEvent } from '../../engine/pipeline/run-state.ts';
 import { AppError } from '../../errors.ts';
-import { asObject } from '../../memory/facts.ts';
-import { isoMs } from '../../memory/remember.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
+import { asObject } from '../../memory/facts/validate-fact.ts';
 import { eventStreamAnswer } from './event-stream.ts';
 import { sourceOf } from './fact-routes.ts';
 import { optionalJsonBody, wholeQuery } from './input.ts';
-import { pipelineRunSchema, pipelineRunsAnswer, runInput, startedAnswer } from './pipeline-schemas.ts';
 import type { Call, Route } from './route.ts';
+import {
+  pipelineRunSchema,
+  pipelineRunsAnswer,
+  runInput,
+  startedAnswer,
+} from './schemas/pipeline-schemas.ts';
 
 const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
 const runId = (call: Call) => call.c.req.param('run') ?? '';

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { exportFacts, importLine, type LineReport } from '../../memory/portability.ts';
+import { exportFacts, importLine, type LineReport } from '../../memory/import-export.ts';
 import { sourceOf } from './fact-routes.ts';
 import { assertMediaType } from './input.ts';
 import type { Route } from './route.ts';
-import { exportLine, importAnswer } from './schemas.ts';
+import { exportLine, importAnswer } from './schemas/fact-schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CHUNK_CHARS = 65_536;

@@ -1,18 +1,18 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
+import type { RunHistory } from '../../engine/history/run-history.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
-import type { FactRules } from '../../memory/facts.ts';
+import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
+import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
-import type { ReceiptSigner } from '../../memory/receipts.ts';
-import type { RunHistory } from '../../memory/run-history.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
-import type { Auth, Identity, Scope } from '../auth.ts';
-import type { LoginGuard } from '../login-guard.ts';
+import type { Auth, Identity, Scope } from '../http/auth.ts';
+import type { LoginGuard } from '../http/login-guard.ts';
 
 /** Everything that exists only while memory is on. */
 export interface OpenMemory {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { metadataSchema } from './pack-schemas.ts';
 import type { Route } from './route.ts';
+import { metadataSchema } from './schemas/pack-schemas.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ACTIVITY_BUCKETS, activity } from '../../engine/activity.ts';
-import { learnedDefaults } from '../../engine/defaults.ts';
+import { ACTIVITY_BUCKETS, activity } from '../../engine/history/activity.ts';
+import { learnedDefaults } from '../../engine/history/defaults.ts';
 import { choiceQuery, instantQuery } from './input.ts';
-import { activityAnswer, defaultsAnswer } from './pack-schemas.ts';
 import type { Route } from './route.ts';
+import { activityAnswer, defaultsAnswer } from './schemas/pack-schemas.ts';
 
 const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
 

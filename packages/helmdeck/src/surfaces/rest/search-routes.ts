@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { factMatcher } from '../../memory/facts/read-facts.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { factMatcher } from '../../memory/read-facts.ts';
-import { isoMs } from '../../memory/remember.ts';
-import type { RecallKind } from '../../recall/documents.ts';
 import { hitView } from '../../recall/hit-view.ts';
+import type { RecallKind } from '../../recall/index/documents.ts';
 import { choiceQuery, composedQuery, wholeQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
-import { searchAnswer } from './schemas.ts';
+import { searchAnswer } from './schemas/fact-schemas.ts';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { asObject } from '../../memory/facts.ts';
-import { endSession, findSession, listSessions, openSession, SESSION_POLICY } from '../../memory/sessions.ts';
+import {
+  endSession,
+  findSession,
+  listSessions,
+  openSession,
+  SESSION_POLICY,
+} from '../../memory/facts/sessions.ts';
+import { asObject } from '../../memory/facts/validate-fact.ts';
 import { optionalJsonBody } from './input.ts';
-import { packSessionSchema, sessionInput } from './pack-schemas.ts';
 import type { Call, Route } from './route.ts';
-import { deletedAnswer } from './schemas.ts';
+import { deletedAnswer } from './schemas/fact-schemas.ts';
+import { packSessionSchema, sessionInput } from './schemas/pack-schemas.ts';
 
 const sessionId = (call: Call) => call.c.req.param('session') ?? '';
 const shared = { tag: 'Packs', scope: 'packs:run' } as const;

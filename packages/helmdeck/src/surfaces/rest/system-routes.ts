@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { receiptKeys } from '../../memory/receipts.ts';
-import { isAdmin } from '../auth.ts';
-import { sameText } from '../login-guard.ts';
-import { isLocalName } from '../request.ts';
+import { receiptKeys } from '../../memory/erase/receipts.ts';
+import { isAdmin } from '../http/auth.ts';
+import { sameText } from '../http/login-guard.ts';
+import { isLocalName } from '../http/request.ts';
 import { authenticate, bearerToken } from './access.ts';
 import type { Call, Route } from './route.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { AppError, type ErrorEnvelope } from '../../../errors.ts';
 import { eventData, linesOf, type Message } from '../stdio-messages.ts';
 import type { Wanted } from './client.ts';
-import { mcpLaunch, mcpVariables } from './json-client.ts';
+import { mcpLaunch, mcpVariables } from './clients/json-client.ts';
 
 const CHECK_MS = 20_000;
 const PROTOCOL = '2025-11-25';

@@ -1,5 +1,5 @@
+import type { McpProfile } from '../commands/mcp-profiles.ts';
 import type { Launch, Machine } from '../deps.ts';
-import type { McpProfile } from '../mcp-profiles.ts';
 
 /** What a program is to be given. */
 export interface Wanted {

@@ -1,14 +1,14 @@
 import { AppError } from '../../../errors.ts';
 import { closestName } from '../../closest-name.ts';
-import { claudeCode } from './claude-code.ts';
-import { claudeDesktop } from './claude-desktop.ts';
 import type { Client } from './client.ts';
-import { codex } from './codex.ts';
-import { cursor } from './cursor.ts';
-import { geminiCli } from './gemini-cli.ts';
-import { mcporter } from './mcporter.ts';
-import { openclaw } from './openclaw.ts';
-import { vscode } from './vscode.ts';
+import { claudeCode } from './clients/claude-code.ts';
+import { claudeDesktop } from './clients/claude-desktop.ts';
+import { codex } from './clients/codex.ts';
+import { cursor } from './clients/cursor.ts';
+import { geminiCli } from './clients/gemini-cli.ts';
+import { mcporter } from './clients/mcporter.ts';
+import { openclaw } from './clients/openclaw.ts';
+import { vscode } from './clients/vscode.ts';
 
 /** Every program that "helmdeck connect" knows. */
 export const CLIENTS: readonly Client[] = [

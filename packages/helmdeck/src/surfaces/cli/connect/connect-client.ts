@@ -1,13 +1,13 @@
+import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import type { CliDeps, Connection, Machine } from '../deps.ts';
-import { MCP_PROFILES } from '../mcp-profiles.ts';
 import { checkConnection } from './check-connection.ts';
 import type { Client, RecallRecipe, Wanted } from './client.ts';
 import { isGoodToken, mintToken, type NewToken, revokeToken, whoAmI } from './client-token.ts';
-import { readConfig } from './config-file.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type Edit, planChanges } from './connect-plan.ts';
 import { type ConnectReport, PLACEHOLDER, writeChanges } from './connect-report.ts';
-import { heldBy } from './held.ts';
+import { heldBy } from './current-connection.ts';
+import { readConfig } from './formats/config-file.ts';
 
 /** Gives a program its address and a token that works. Nothing is changed before the connection has been tried. */
 export async function connectClient(

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import { AppError } from '../../../errors.ts';
 import { withConnection } from '../ask-server.ts';
+import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { parseDuration } from '../duration.ts';
-import { MCP_PROFILES } from '../mcp-profiles.ts';
+import { parseDuration } from '../terminal/duration.ts';
 import { CLIENTS, findClient } from './clients.ts';
 import { connectClient } from './connect-client.ts';
 import type { ConnectOptions } from './connect-options.ts';

@@ -1,4 +1,4 @@
-import type { McpProfile } from '../mcp-profiles.ts';
+import type { McpProfile } from '../commands/mcp-profiles.ts';
 
 /** What was asked for. */
 export interface ConnectOptions {

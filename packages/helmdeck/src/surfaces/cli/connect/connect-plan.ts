@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import type { Machine } from '../deps.ts';
 import type { Client, ClientFile } from './client.ts';
-import { readConfig } from './config-file.ts';
+import { readConfig } from './formats/config-file.ts';
 
 /** A file before and after. */
 export interface FileChange {

@@ -1,11 +1,11 @@
-import { counted } from '../duration.ts';
-import type { McpProfile } from '../mcp-profiles.ts';
-import type { Screen } from '../screen.ts';
-import { printable } from '../table.ts';
+import type { McpProfile } from '../commands/mcp-profiles.ts';
+import { counted } from '../terminal/duration.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable } from '../terminal/table.ts';
 import type { Checked } from './check-connection.ts';
 import type { Client } from './client.ts';
-import { replaceConfig } from './config-file.ts';
 import type { FileChange } from './connect-plan.ts';
+import { replaceConfig } from './formats/config-file.ts';
 
 /** Stands where the token will; a dry run makes none. */
 export const PLACEHOLDER = '<a new token>';

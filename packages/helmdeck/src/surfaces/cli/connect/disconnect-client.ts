@@ -1,12 +1,12 @@
 import { withConnection } from '../ask-server.ts';
 import type { CliDeps } from '../deps.ts';
-import type { Screen } from '../screen.ts';
+import type { Screen } from '../terminal/screen.ts';
 import type { Client } from './client.ts';
 import { revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { planChanges } from './connect-plan.ts';
 import { type ConnectReport, writeChanges } from './connect-report.ts';
-import { heldBy } from './held.ts';
+import { heldBy } from './current-connection.ts';
 
 /** Takes everything out again that connecting put in, and makes the token useless. */
 export async function disconnectClient(

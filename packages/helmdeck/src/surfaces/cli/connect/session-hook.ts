@@ -1,6 +1,6 @@
 import type { Machine } from '../deps.ts';
 import type { ClientFile, RecallRecipe } from './client.ts';
-import { type JsonPath, readAt, removeAt, setAt } from './json-text.ts';
+import { type JsonPath, readAt, removeAt, setAt } from './formats/json-text.ts';
 
 const AT: JsonPath = ['hooks', 'SessionStart'];
 

@@ -1,0 +1,89 @@
+import type { Advice } from '../memory/facts/remember.ts';
+import type { Image } from '../recall/image/image.ts';
+import { meaningful } from '../recall/index/document-terms.ts';
+import { idf, type Query, type QueryTerm } from '../recall/ranking/query.ts';
+import { shortlist } from '../recall/ranking/rank.ts';
+import { admission } from '../recall/search.ts';
+import { stem } from '../recall/text/stem.ts';
+import { wordsOf } from '../recall/text/tokens.ts';
+import { analyse, findConflict, findValueConflict, likeness } from './conflict/conflict.ts';
+
+/** A fact that is about to be stored. */
+export interface FreshFact {
+  key: string;
+  value: string;
+  tags: readonly string[];
+}
+
+const SIMILAR = 0.72;
+const MAX_CANDIDATES = 6;
+/** What shares less than this of the rare words speaks of something else, and need not be read. */
+const ALIKE = 0.25;
+const MAX_SHOWN = 5;
+const MAX_TEXT = 1_000;
+/** The rarest words of a fact find its like; so many of them, and so many documents to look at. */
+const MAX_WORDS = 8;
+const MAX_DOCUMENTS = 2_000;
+
+/** Compares a fact that is about to be stored with what its key holds so far and with those that are most like it. */
+export function adviseOn(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): Advice {
+  const documents = candidates(image, fact, before, nowMs);
+  // Most facts are like no other, and need not be read.
+  if (documents.length === 0) return {};
+  const fresh = analyse(fact);
+  const similar: NonNullable<Advice['similar']> = [];
+  const conflicts: NonNullable<Advice['conflicts']> = [];
+  for (const document of documents) {
+    const { key, value, tags = [] } = image.documents.content(document);
+    const known = analyse({ key, value, tags }, fresh);
+    const own = key === fact.key;
+    const conflict = own ? findValueConflict(fresh, known) : findConflict(fresh, known);
+    if (conflict) conflicts.push({ key, ...conflict });
+    const score = own ? 0 : Math.round(likeness(fresh, known) * 1000) / 1000;
+    if (score >= SIMILAR) similar.push({ key, score });
+  }
+  similar.sort((a, b) => b.score - a.score);
+  return {
+    ...(similar.length === 0 ? {} : { similar: similar.slice(0, MAX_SHOWN) }),
+    ...(conflicts.length === 0 ? {} : { conflicts: conflicts.slice(0, MAX_SHOWN) }),
+  };
+}
+
+/** What the key holds so far, and what is most like the fact. */
+function candidates(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): number[] {
+  const admits = admission(image, {}, nowMs);
+  const documents = mostAlike(image, fact, admits).filter((document) => document !== before);
+  if (before !== undefined && admits(before)) documents.unshift(before);
+  return documents;
+}
+
+function mostAlike(image: Image, fact: FreshFact, admits: (document: number) => boolean): number[] {
+  const query = likeQuery(image, fact);
+  if (query.terms.length === 0) return [];
+  const options = { size: MAX_CANDIDATES, admits };
+  const found = shortlist(query, image.index, image.documents, image.scratch, options);
+  const alike = found.filter(({ score }) => score >= ALIKE).sort((a, b) => b.score - a.score);
+  return alike.map(({ document }) => document);
+}
+
+/** A query for what has the same rare words, as they are written. */
+function likeQuery({ index }: Image, fact: FreshFact): Query {
+  const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
+  const terms = new Map<number, { word: string; count: number }>();
+  for (const { word } of meaningful(wordsOf(text))) {
+    const id = index.lexicon.idOf(stem(word));
+    const count = id === undefined ? 0 : index.postings.count(id);
+    if (count > 0) terms.set(id!, { word, count });
+  }
+  const rarest = [...terms].sort(([, a], [, b]) => a.count - b.count).slice(0, MAX_WORDS);
+  let documents = 0;
+  const taken: QueryTerm[] = [];
+  for (const [term, { word, count }] of rarest) {
+    documents += count;
+    // What hundreds of facts say as well finds none of them in particular, and takes long.
+    if (documents > MAX_DOCUMENTS) break;
+    const weight = idf(index.liveDocuments(), count);
+    taken.push({ word, idf: weight, alternatives: [{ term, weight: 1, idf: weight, via: 'word' }] });
+  }
+  return { terms: taken, pairs: [] };
+}

@@ -1,0 +1,137 @@
+import { stem } from '../../recall/text/stem.ts';
+import {
+  CHOOSING_VERBS,
+  COPULAS,
+  DESCRIPTIVE,
+  DOING,
+  FILLERS,
+  FIXING_VERBS,
+  LIGHT_VERBS,
+  list,
+  NEGATORS,
+  ONCE_VERBS,
+  OPPOSITES,
+  PREPOSITIONS,
+  RIVALS,
+  SINGULAR_NOUNS,
+  SYNONYMS,
+  TIME_WORDS,
+} from './lexicon.ts';
+
+/** What a word does in a short statement, beyond naming something. */
+export interface WordSense {
+  /** The stem that synonyms and spellings of the word share. */
+  stem: string;
+  role: 'name' | 'filler' | 'copula' | 'negator' | 'preposition' | 'timeword';
+  /** How much sharing the word says about sharing a subject: 1 for a name, less for "use" or "have". */
+  weight: number;
+  /** Whether the word turns the statement round ("disabled"); the stem is then that of its opposite. */
+  negative: boolean;
+  /** Head nouns of which there is one at a time: "manager", "default branch", "timezone". */
+  singular: boolean;
+  /** The prepositions after which a verb has one answer at a time: "by" for "owned". */
+  fixes: readonly string[];
+  /** Verbs of choosing: "use", "prefer". */
+  chooses: boolean;
+  /** Plain adjectives and states, which say no identity: "busy", "slow". */
+  descriptive: boolean;
+  /** Verbs of something that happens once, so that two dates for it disagree: "founded", "expires". */
+  once: boolean;
+}
+
+const NONE: readonly string[] = [];
+const canonical = new Map<string, string>();
+const senses = new Map<string, WordSense>();
+/** Words met lately: looking one up again is much cheaper than stemming it. */
+const seen = new Map<string, WordSense>();
+const MAX_SEEN = 32_768;
+const MAX_SEEN_CHARS = 32;
+const rivalGroups = new Map<string, { group: number; option: number; kind: 'choice' | 'date' }>();
+
+const stemOf = (word: string) => {
+  const known = canonical.get(word);
+  if (known !== undefined) return known;
+  const stemmed = stem(word);
+  return canonical.get(stemmed) ?? stemmed;
+};
+
+function declare(words: readonly string[], traits: Partial<WordSense>): void {
+  for (const word of words) {
+    const known = senses.get(word) ?? plainName(word);
+    senses.set(word, { ...known, ...traits });
+  }
+}
+
+function plainName(word: string): WordSense {
+  const root = stemOf(word);
+  const traits = byStem.get(root);
+  return {
+    stem: root,
+    role: 'name',
+    weight: 1,
+    negative: false,
+    singular: traits?.singular ?? false,
+    fixes: traits?.fixes ?? NONE,
+    chooses: traits?.chooses ?? false,
+    descriptive: traits?.descriptive ?? false,
+    once: traits?.once ?? false,
+  };
+}
+
+/** Traits hold for every form of a word; roles only for the forms listed ("uses" is a verb, "used" may be history). */
+const byStem = new Map<string, Partial<WordSense>>();
+function trait(words: readonly string[], traits: Partial<WordSense>): void {
+  for (const word of words) byStem.set(stemOf(word), { ...byStem.get(stemOf(word)), ...traits });
+}
+
+for (const [first, ...others] of SYNONYMS) {
+  for (const word of others) {
+    canonical.set(word, stem(first!));
+    canonical.set(stem(word), stem(first!));
+  }
+}
+trait(SINGULAR_NOUNS, { singular: true });
+for (const [prepositions, verbs] of FIXING_VERBS) {
+  for (const verb of list(verbs)) {
+    const known = byStem.get(stemOf(verb))?.fixes ?? NONE;
+    trait([verb], { fixes: [...known, ...list(prepositions)] });
+  }
+}
+trait(CHOOSING_VERBS, { chooses: true });
+trait(ONCE_VERBS, { once: true });
+trait(DESCRIPTIVE, { descriptive: true });
+declare(LIGHT_VERBS, { weight: 0.3 });
+for (const [positive, negative] of OPPOSITES) {
+  const root = stemOf(list(positive)[0]!);
+  const weight = root === DOING ? 0.3 : 1;
+  declare(list(positive), { stem: root, weight });
+  declare(list(negative), { stem: root, weight, negative: true });
+}
+declare(PREPOSITIONS, { role: 'preposition', weight: 0 });
+declare(FILLERS, { role: 'filler', weight: 0 });
+declare(TIME_WORDS, { role: 'timeword' });
+declare(COPULAS, { role: 'copula', weight: 0 });
+declare(NEGATORS, { role: 'negator', weight: 0 });
+for (const [group, [kind, line]] of RIVALS.entries()) {
+  for (const [option, words] of line.split('|').entries()) {
+    for (const word of list(words)) rivalGroups.set(stemOf(word), { group, option, kind });
+  }
+}
+
+/** What a lower-case word is to a statement. */
+export function senseOf(word: string): WordSense {
+  let sense = senses.get(word) ?? seen.get(word);
+  if (sense === undefined) {
+    sense = plainName(word);
+    if (seen.size >= MAX_SEEN) seen.clear();
+    if (word.length <= MAX_SEEN_CHARS) seen.set(word, sense);
+  }
+  return sense;
+}
+
+/** How two stems exclude each other, if they do. */
+export function rivalry(mine: string, theirs: string): 'choice' | 'date' | undefined {
+  const a = rivalGroups.get(mine);
+  const b = a && rivalGroups.get(theirs);
+  return b && a.group === b.group && a.option !== b.option ? a.kind : undefined;
+}

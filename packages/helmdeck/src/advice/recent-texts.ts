@@ -1,0 +1,96 @@
+import { createTextDigest, fold, MAX_FOLDED_CHARS } from '../recall/text/folded-text.ts';
+import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
+
+/** Knows what a caller was just told or has just erased, without keeping a word of it. */
+export interface EchoMemory {
+  noteRecalled(ns: Uint8Array, texts: Iterable<string>): void;
+  noteForgotten(ns: Uint8Array, texts: Iterable<string>): void;
+  /** Whether this text, or one of some length inside it, was recalled or forgotten by the same caller lately. */
+  isEcho(ns: Uint8Array, text: string): boolean;
+}
+
+const ECHO_MS = 15 * 60_000;
+const MAX_PER_NAMESPACE = 2_000;
+const MAX_IN_ALL = 200_000;
+/** A shorter text inside another is there by chance ("It works."), so it counts only as the whole. */
+const MIN_INNER_CHARS = 40;
+const MAX_SENTENCES = 16;
+/** Lead-ins such as "The user said: " are looked behind this often. */
+const MAX_LEAD_INS = 3;
+const SENTENCE_END = /[.!?;:]\s+|\n+/g;
+
+export function createEchoMemory(now: () => number): EchoMemory {
+  const digest = createTextDigest();
+  // Insertion order is age, in the map of namespaces (by last use) as in each namespace.
+  const namespaces = new Map<string, Map<number, number>>();
+  let held = 0;
+
+  const forgetOldest = (digests: Map<number, number>) => {
+    const oldest = digests.keys().next();
+    if (!oldest.done && digests.delete(oldest.value)) held--;
+  };
+
+  const makeRoom = () => {
+    while (held > MAX_IN_ALL) {
+      const [name, digests] = namespaces.entries().next().value!;
+      forgetOldest(digests);
+      if (digests.size === 0) namespaces.delete(name);
+    }
+  };
+
+  const note = (ns: Uint8Array, texts: Iterable<string>) => {
+    const name = namespaceMapKey(ns);
+    const digests = namespaces.get(name) ?? new Map<number, number>();
+    namespaces.delete(name);
+    namespaces.set(name, digests);
+    const untilMs = now() + ECHO_MS;
+    for (const text of texts) {
+      const id = digest.of(text);
+      if (id === undefined) continue;
+      if (!digests.delete(id)) held++;
+      digests.set(id, untilMs);
+      if (digests.size > MAX_PER_NAMESPACE) forgetOldest(digests);
+    }
+    if (digests.size === 0) namespaces.delete(name);
+    makeRoom();
+  };
+
+  const isEcho = (ns: Uint8Array, text: string) => {
+    const name = namespaceMapKey(ns);
+    const digests = namespaces.get(name);
+    if (!digests) return false;
+    const nowMs = now();
+    for (const [id, untilMs] of digests) {
+      if (nowMs < untilMs) break;
+      digests.delete(id);
+      held--;
+    }
+    if (digests.size === 0) namespaces.delete(name);
+    return readingsOf(text).some((folded) => digests.has(digest.ofFolded(folded)));
+  };
+
+  return { noteRecalled: note, noteForgotten: note, isEcho };
+}
+
+/** A text as a whole, each of its longer sentences, and what follows a lead-in, all folded. */
+function readingsOf(text: string): string[] {
+  const whole = fold(text);
+  const readings = whole === '' ? [] : [whole];
+  if (text.length < MIN_INNER_CHARS || text.length > MAX_FOLDED_CHARS) return readings;
+  const add = (part: string) => {
+    if (part.length < MIN_INNER_CHARS) return;
+    const folded = fold(part);
+    if (folded.length >= MIN_INNER_CHARS) readings.push(folded);
+  };
+  let from = 0;
+  let count = 0;
+  for (const { 0: end, index } of text.matchAll(SENTENCE_END)) {
+    add(text.slice(from, index));
+    from = index + end.length;
+    count++;
+    if (count <= MAX_LEAD_INS) add(text.slice(from));
+    if (count >= MAX_SENTENCES) return readings;
+  }
+  if (count > MAX_LEAD_INS) add(text.slice(from));
+  return readings;
+}

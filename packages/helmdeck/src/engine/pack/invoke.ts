@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import type { Next } from '../run.ts';
+import { runContext } from '../run-context.ts';
+import { toRunError } from '../run-error.ts';
+import { type ContextParts, ExecutionContext } from './execution-context.ts';
+import { PACK_LIMITS, type Pack } from './pack.ts';
+
+/** The last link: calls the handler and accepts only what its schema allows. */
+export function createInvoke(parts: ContextParts): Next {
+  return async (run) => {
+    const { pack, trail } = run;
+    const ec = new ExecutionContext(run, parts);
+    try {
+      trail.returned = await runContext.run({ pack: pack.name, runId: run.id }, () => pack.handler(ec));
+      const output = checkedOutput(pack, trail.returned);
+      return trail.artifacts.length > 0 ? { output, artifacts: trail.artifacts } : { output };
+    } catch (thrown) {
+      throw toRunError(thrown, run);
+    }
+  };
+}
+
+export function checkedOutput(pack: Pack, returned: unknown): unknown {
+  const result = pack.output.safeParse(returned);
+  const chars = result.success ? jsonChars(result.data) : undefined;
+  if (chars !== undefined && chars <= PACK_LIMITS.maxOutputChars) return result.data;
+  if (chars !== undefined)
+    throw new AppError('invalid_output', `The pack ${pack.name} returned more than 64 MiB.`, {
+      reason: 'too_large',
+      hint: 'Keep it as artifacts, or give it out in parts.',
+    });
+  const where = result.success ? 'it is not JSON' : describeIssue(result.error.issues[0]!);
+  throw new AppError('invalid_output', `The pack ${pack.name} returned something it may not: ${where}.`);
+}
+
+/** What passed the schema must also survive the way to the caller: how long it is as JSON, if it can be that at all. */
+function jsonChars(value: unknown): number | undefined {
+  try {
+    return (JSON.stringify(value) as string | undefined)?.length;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where and what, never the value itself. */
+export function describeIssue(issue: z.core.$ZodIssue): string {
+  const path = issue.path.map(String).join('.').slice(0, 100);
+  return `${path === '' ? '' : `${path}: `}${issue.message.slice(0, 300)}`;
+}

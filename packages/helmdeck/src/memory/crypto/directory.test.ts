@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createInMemoryStore } from '../../stores/in-memory/store.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import type { Store } from '../store.ts';
+import { checkCanary, openDirectory } from './directory.ts';
+import { createKeyring, wrappedKeyId } from './keyring.ts';
+import { everyNamespace, SYSTEM_NS } from './namespace-record.ts';
+import { rowId } from './sealed.ts';
+
+const OLD = 'a'.repeat(64);
+const NEW = 'b'.repeat(64);
+const now = () => Date.UTC(2026, 0, 1);
+let folder: string;
+let server: TestServer | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'helmdeck-directory-'));
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Closes the running server and starts another on the same file. */
+async function start(key?: string, previous?: string): Promise<TestServer> {
+  await server?.close();
+  server = await testServer({
+    env: {
+      HELMDECK_DB: join(folder, 'helmdeck.db'),
+      ...(key === undefined ? {} : { HELMDECK_MEMORY_KEY: key }),
+      ...(previous === undefined ? {} : { HELMDECK_MEMORY_KEY_PREVIOUS: previous }),
+    },
+  });
+  return server;
+}
+const store = (subject: string) =>
+  server!.call(subject, 'POST', '/api/v1/memory/store', { key: 'city', value: `of ${subject}` });
+const read = async (subject: string) => {
+  const answer = await server!.call(subject, 'GET', '/api/v1/memory/facts/city');
+  return answer.status === 200 ? ((await answer.json()) as { value: string }).value : answer.status;
+};
+const ready = async () => {
+  const answer = await server!.call(undefined, 'GET', '/readyz');
+  return {
+    status: answer.status,
+    ...((await answer.json()) as { memory: { reason?: string; message?: string } }).memory,
+  };
+};
+
+describe('a new memory key', () => {
+  it('with the old one beside it opens everything; afterwards the old one is no longer needed', async () => {
+    await start(OLD);
+    for (const subject of ['ada', 'bob', 'cyd']) await store(subject);
+    await start(NEW, OLD);
+    expect(await read('ada')).toBe('of ada');
+    expect(await server!.memory!.parts.directory.rotate()).toMatchObject({ unreadable: 0, finished: true });
+    await start(NEW);
+    for (const subject of ['ada', 'bob', 'cyd']) expect(await read(subject)).toBe(`of ${subject}`);
+    await start(OLD);
+    expect(await ready()).toMatchObject({ status: 503, reason: 'wrong_key' });
+  });
+
+  it('finds the old one anywhere in the list of previous keys', async () => {
+    await start(OLD);
+    await store('ada');
+    await start(NEW, `${'c'.repeat(64)}, ${OLD} ,${'d'.repeat(64)}`);
+    expect(await read('ada')).toBe('of ada');
+  });
+
+  it('keeps receipts checkable that the old one signed', async () => {
+    await start(OLD);
+    await start(NEW, OLD);
+    const { keys } = (await (
+      await server!.call(undefined, 'GET', '/.well-known/helmdeck-receipts.json')
+    ).json()) as {
+      keys: object[];
+    };
+    expect(keys).toHaveLength(2);
+  });
+
+  it('lets callers write and arrive while it is being put in place', async () => {
+    await start(OLD);
+    for (let index = 0; index < 20; index++) await store(`s${index}`);
+    await start(NEW, OLD);
+    await Promise.all(Array.from({ length: 30 }, (_, index) => store(`s${index}`)));
+    await server!.memory!.parts.directory.rotate();
+    await start(NEW);
+    for (let index = 0; index < 30; index++) expect(await read(`s${index}`)).toBe(`of s${index}`);
+  });
+});
+
+/** A store whose namespace records can be replaced only `limit` times. */
+function failingAfter(store: Store, limit: number): Store {
+  let left = limit;
+  return {
+    ...store,
+    replaceNamespace: async (...args) => {
+      if (left-- <= 0) throw new Error('power cut');
+      return store.replaceNamespace(...args);
+    },
+  };
+}
+
+describe('a rotation', () => {
+  const oldRing = createKeyring({ current: Buffer.from(OLD, 'hex') });
+  const bothRing = createKeyring({ current: Buffer.from(NEW, 'hex'), previous: [Buffer.from(OLD, 'hex')] });
+  const newRing = createKeyring({ current: Buffer.from(NEW, 'hex') });
+
+  async function threeCallers(): Promise<Store> {
+    const inMemory = createInMemoryStore({ now });
+    const directory = await openDirectory(inMemory, oldRing, now);
+    for (const subject of ['ada', 'bob', 'cyd']) await directory.findOrCreate({ subject });
+    return inMemory;
+  }
+
+  it.each([0, 1, 2, 3])(
+    'cut off after %i records still needs the old key, and is finished later',
+    async (done) => {
+      const inMemory = await threeCallers();
+      const cut = await openDirectory(failingAfter(inMemory, done), bothRing, now);
+      await expect(cut.rotate()).rejects.toThrow('power cut');
+      expect((await checkCanary(inMemory, newRing)).state, 'the canary moves last').toBe('wrong_key');
+      const again = await openDirectory(inMemory, bothRing, now);
+      expect(await again.find({ subject: 'cyd' })).toBeDefined();
+      expect(await again.rotate()).toMatchObject({ total: 4 - done, done: 4 - done, unreadable: 0 });
+      const after = await openDirectory(inMemory, newRing, now);
+      for (const subject of ['ada', 'bob', 'cyd']) expect(await after.find({ subject })).toBeDefined();
+    },
+  );
+
+  it('leaves the canary where it is when one namespace cannot be opened', async () => {
+    const inMemory = await threeCallers();
+    const directory = await openDirectory(inMemory, bothRing, now);
+    const { ns } = (await directory.find({ subject: 'bob' }))!;
+    const record = (await inMemory.getNamespace(ns))!;
+    const damaged = Buffer.from(record.blob);
+    damaged[damaged.length - 1]! ^= 1;
+    await inMemory.replaceNamespace(record, record.blob, damaged);
+    expect(await directory.rotate()).toMatchObject({ done: 2, unreadable: 1 });
+    expect((await checkCanary(inMemory, newRing)).state).toBe('wrong_key');
+  });
+
+  it('changes no id and no row, only what wraps the data keys', async () => {
+    const inMemory = await threeCallers();
+    const before = await openDirectory(inMemory, oldRing, now);
+    const keys = (await before.find({ subject: 'ada' }))!;
+    const id = rowId(keys, 'fact', 'city');
+    await (await openDirectory(inMemory, bothRing, now)).rotate();
+    const after = await openDirectory(inMemory, newRing, now);
+    const found = (await after.find({ subject: 'ada' }))!;
+    expect(found.ns).toEqual(keys.ns);
+    expect(rowId(found, 'fact', 'city')).toEqual(id);
+    for await (const record of everyNamespace(inMemory))
+      expect(wrappedKeyId(record.blob.subarray(1))).toEqual(newRing.currentId);
+  });
+});
+
+describe('the wrong memory key', () => {
+  it('turns memory off, says which key is missing, and overwrites nothing', async () => {
+    await start(OLD);
+    await store('ada');
+    await server!.close();
+    server = undefined;
+    const before = readFileSync(join(folder, 'helmdeck.db'));
+    await start(NEW);
+    const state = await ready();
+    expect(state).toMatchObject({ status: 503, state: 'off', reason: 'wrong_key' });
+    expect(state.message).toContain(
+      createKeyring({ current: Buffer.from(OLD, 'hex') }).currentId.toString('hex'),
+    );
+    expect(await (await store('ada')).json()).toMatchObject({
+      error: 'memory_unavailable',
+      reason: 'wrong_key',
+    });
+    await server!.close();
+    server = undefined;
+    expect(readFileSync(join(folder, 'helmdeck.db')).equals(before)).toBe(true);
+    await start(OLD);
+    expect(await read('ada')).toBe('of ada');
+  });
+
+  it.each(['xyz', 'a'.repeat(63), `${'a'.repeat(63)}g`])(
+    'that is no key at all turns memory off',
+    async (key) => {
+      await start(key);
+      const state = await ready();
+      expect(state).toMatchObject({ status: 503, reason: 'key_invalid' });
+      expect(JSON.stringify(state)).not.toContain(key);
+    },
+  );
+
+  it('among the previous ones does no harm', async () => {
+    await start(OLD);
+    await store('ada');
+    await start(OLD, NEW);
+    expect(await read('ada')).toBe('of ada');
+  });
+});
+
+describe('without a memory key', () => {
+  it('a new file works until the process ends', async () => {
+    await start();
+    await store('ada');
+    expect(await read('ada')).toBe('of ada');
+    expect(server!.memory!.parts.directory.ephemeral).toBe(true);
+  });
+
+  it('the rows of an earlier such start are swept and counted, and memory is on', async () => {
+    await start();
+    await store('ada');
+    await start();
+    expect((await ready()).status).toBe(200);
+    expect(server!.memory!.parts.directory.orphansSwept).toBeGreaterThanOrEqual(1);
+    expect(await read('ada')).toBe(404);
+    expect((await store('ada')).status).toBe(200);
+  });
+
+  it('a file of such a start is taken over by a pinned key, which then stays needed', async () => {
+    await start();
+    await store('ada');
+    await start(OLD);
+    expect((await ready()).status).toBe(200);
+    expect(server!.memory!.parts.directory.orphansSwept).toBeGreaterThanOrEqual(1);
+    await store('bob');
+    await start(OLD);
+    expect(await read('bob')).toBe('of bob');
+  });
+
+  it('a file that was written under a pinned key stays closed and unharmed', async () => {
+    await start(OLD);
+    await store('ada');
+    await start();
+    expect(await ready()).toMatchObject({ status: 503, reason: 'wrong_key' });
+    expect((await store('ada')).status).toBe(503);
+    await start(OLD);
+    expect(await read('ada')).toBe('of ada');
+  });
+});
+
+describe('the canary record', () => {
+  it('with its clear flag flipped is damage, never a reason to sweep everything away', async () => {
+    const inMemory = createInMemoryStore({ now });
+    const ring = createKeyring({ current: randomBytes(32) });
+    const directory = await openDirectory(inMemory, ring, now);
+    await directory.findOrCreate({ subject: 'ada' });
+    const record = (await inMemory.getNamespace(SYSTEM_NS))!;
+    const flipped = Buffer.from(record.blob);
+    flipped[0]! ^= 1;
+    await inMemory.replaceNamespace(record, record.blob, flipped);
+    await expect(openDirectory(inMemory, ring, now)).rejects.toMatchObject({ code: 'memory_unavailable' });
+    expect((await inMemory.listNamespaces(10)).length).toBe(2);
+  });
+
+  it.each([1, 9, 30, 60])('with byte %i changed refuses and changes nothing', async (at) => {
+    const inMemory = createInMemoryStore({ now });
+    const ring = createKeyring({ current: randomBytes(32) });
+    await openDirectory(inMemory, ring, now);
+    const record = (await inMemory.getNamespace(SYSTEM_NS))!;
+    const flipped = Buffer.from(record.blob);
+    flipped[at]! ^= 0x10;
+    await inMemory.replaceNamespace(record, record.blob, flipped);
+    await expect(openDirectory(inMemory, ring, now)).rejects.toMatchObject({ code: 'memory_unavailable' });
+    expect((await inMemory.getNamespace(SYSTEM_NS))!.blob).toEqual(new Uint8Array(flipped));
+  });
+});

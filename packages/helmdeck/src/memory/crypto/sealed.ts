@@ -1,0 +1,161 @@
+import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import type { Entry, EntryContent, Kind } from '../entry.ts';
+import type { Row } from '../store.ts';
+import { decrypt, deriveKey, encrypt } from './keyring.ts';
+
+const SCHEMA = 1;
+const ID_BYTES = 16;
+const PAD_BYTES = 64;
+const NO_GROUP = Buffer.alloc(ID_BYTES);
+const SPACE = 0x20;
+const MAX_KNOWN_GROUPS = 64;
+
+/** Everything a namespace needs to find and open its rows. */
+export interface NamespaceKeys {
+  readonly ns: Buffer;
+  readonly generation: number;
+  readonly encryption: KeyObject;
+  readonly lookup: LookupKey;
+  /** Groups that were asked for before: callers have few categories and use them all the time. */
+  readonly groups: Map<string, Buffer>;
+}
+
+/** The two keys of a namespace, from its data key. */
+export function namespaceKeys(ns: Uint8Array, generation: number, dataKey: Uint8Array): NamespaceKeys {
+  return {
+    ns: Buffer.from(ns),
+    generation,
+    encryption: createSecretKey(deriveKey(dataKey, 'encryption')),
+    lookup: lookupKey(deriveKey(dataKey, 'lookup')),
+    groups: new Map(),
+  };
+}
+
+/** A row's id: the same for the same kind, session and key, and meaningless without the lookup key. */
+export function rowId(keys: NamespaceKeys, kind: Kind, key: string, session = ''): Buffer {
+  return lookup(keys, 'row', kind, session, key);
+}
+
+/** The id that rows of one category, pack or session share. */
+export function groupId(
+  keys: NamespaceKeys,
+  what: 'category' | 'pack' | 'pipeline' | 'session',
+  name: string,
+): Buffer {
+  const known = keys.groups.get(`${what} ${name}`);
+  if (known) return known;
+  const id = lookup(keys, 'group', what, name);
+  if (keys.groups.size >= MAX_KNOWN_GROUPS) keys.groups.clear();
+  keys.groups.set(`${what} ${name}`, id);
+  return id;
+}
+
+/** The clear columns of a row that is about to be sealed. */
+export type RowHead = Omit<Row, 'body' | 'seq'>;
+
+/** Seals an entry's content under the row it will sit in: moved anywhere else it no longer opens. */
+export function seal(keys: NamespaceKeys, head: RowHead, content: EntryContent): Omit<Row, 'seq'> {
+  return {
+    ...head,
+    body: encrypt(keys.encryption, padded(JSON.stringify(content)), [associated(keys.ns, head)]),
+  };
+}
+
+/** A row's content as it was sealed, JSON; `undefined`: wrong key, changed bytes, or a body of another row. */
+export function openContent(keys: NamespaceKeys, row: Row): Buffer | undefined {
+  // Ids of another length would overlap their neighbours in the associated data.
+  if (row.id.length !== ID_BYTES || (row.group !== null && row.group.length !== ID_BYTES)) return undefined;
+  const plain = decrypt(keys.encryption, row.body, [associated(keys.ns, row)]);
+  return plain?.subarray(0, plain.lastIndexOf('}') + 1);
+}
+
+/** Opens a row, or says `undefined`. */
+export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
+  const plain = openContent(keys, row);
+  if (!plain) return undefined;
+  const entry = JSON.parse(plain.toString('utf8')) as Entry;
+  entry.id = Buffer.from(row.id.buffer, row.id.byteOffset, row.id.byteLength);
+  entry.kind = row.kind;
+  entry.rev = row.rev;
+  entry.seq = row.seq;
+  entry.createdMs = row.createdMs;
+  entry.updatedMs = row.updatedMs;
+  entry.expiresMs = row.expiresMs;
+  return entry;
+}
+
+/** Seals bytes that are no row, such as a snapshot, under what they are; `context` must be given again to open them. */
+export function sealBytes(keys: NamespaceKeys, context: string, plain: Uint8Array): Buffer {
+  return encrypt(keys.encryption, plain, [bytesContext(keys, context)]);
+}
+
+export function openBytes(keys: NamespaceKeys, context: string, sealed: Uint8Array): Buffer | undefined {
+  return decrypt(keys.encryption, sealed, [bytesContext(keys, context)]);
+}
+
+/** Begins with 0, which no row's associated data does. */
+function bytesContext(keys: NamespaceKeys, context: string): Buffer {
+  return Buffer.concat([Buffer.alloc(1), keys.ns, Buffer.from(`${keys.generation} ${context}`)]);
+}
+
+/** JSON ends where white space begins, so spaces pad it. */
+function padded(json: string): Buffer {
+  const length = Buffer.byteLength(json);
+  const plain = Buffer.allocUnsafe(Math.ceil(length / PAD_BYTES) * PAD_BYTES);
+  plain.write(json, 'utf8');
+  plain.fill(SPACE, length);
+  return plain;
+}
+
+// One buffer for all: the cipher has read it before anybody writes the next one into it.
+const ASSOCIATED = Buffer.alloc(256);
+ASSOCIATED[0] = SCHEMA;
+
+/** Everything a row shows in the clear, so that no part of it can be changed. */
+function associated(ns: Uint8Array, head: RowHead): Buffer {
+  ASSOCIATED.set(ns, 1);
+  ASSOCIATED.set(head.id, 1 + ID_BYTES);
+  ASSOCIATED.set(head.group ?? NO_GROUP, 1 + 2 * ID_BYTES);
+  ASSOCIATED[1 + 3 * ID_BYTES] = (head.group === null ? 0 : 1) + (head.expiresMs === null ? 0 : 2);
+  let at = 2 + 3 * ID_BYTES;
+  at = ASSOCIATED.writeDoubleBE(head.rev, at);
+  at = ASSOCIATED.writeDoubleBE(head.createdMs, at);
+  at = ASSOCIATED.writeDoubleBE(head.updatedMs, at);
+  at = ASSOCIATED.writeDoubleBE(head.expiresMs ?? 0, at);
+  at += ASSOCIATED.write(head.kind, at, 'utf8');
+  return ASSOCIATED.subarray(0, at);
+}
+
+/** An HMAC key as the two blocks that SHA-256 reads before the inner and the outer message. */
+interface LookupKey {
+  inner: Buffer;
+  outer: Buffer;
+}
+
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;
+
+function lookupKey(key: Uint8Array): LookupKey {
+  const block = (pad: number) => {
+    const bytes = Buffer.alloc(BLOCK_BYTES, pad);
+    for (const [at, byte] of key.entries()) bytes[at]! ^= byte;
+    return bytes;
+  };
+  return { inner: block(0x36), outer: Buffer.concat([block(0x5c), Buffer.alloc(DIGEST_BYTES)]) };
+}
+
+/**
+ * HMAC-SHA-256 of the parts, which are length-prefixed, so that no choice of names makes two of them meet. Spelt out in
+ * two one-shot hashes, whose digests come as text: an object or a buffer for each costs more than what it holds.
+ */
+function lookup({ lookup: { inner, outer } }: NamespaceKeys, ...parts: string[]): Buffer {
+  let text = '';
+  for (const part of parts) text += `${part.length}:${part}`;
+  const message = Buffer.allocUnsafe(BLOCK_BYTES + Buffer.byteLength(text));
+  message.set(inner);
+  message.write(text, BLOCK_BYTES);
+  outer.write(hash('sha256', message, 'binary'), BLOCK_BYTES, 'latin1');
+  const id = Buffer.allocUnsafe(ID_BYTES);
+  id.write(hash('sha256', outer, 'binary'), 0, ID_BYTES, 'latin1');
+  return id;
+}

@@ -1,0 +1,34 @@
+import type { AccessAudit } from '../access-audit.ts';
+import type { Memory } from '../memory.ts';
+import { type Caller, callerName } from '../namespace.ts';
+import { forget, parseScope, scopeForm } from './forget.ts';
+import { eraseMemory, type Receipt, type ReceiptSigner } from './receipts.ts';
+
+/** The answer to a forget, as every surface gives it. */
+export interface ForgetAnswer {
+  scope: string;
+  deleted: number;
+  receipt?: Receipt;
+}
+
+/** Forgets what a scope names and leaves a trace: the form of the scope and a count, nothing that was forgotten. */
+export async function forgetOnRequest(
+  { audit, signer }: { audit: AccessAudit; signer: ReceiptSigner },
+  memory: Memory,
+  scopeText: unknown,
+  actor: Caller,
+): Promise<ForgetAnswer> {
+  const scope = parseScope(scopeText);
+  const who = { actor: callerName(actor), tenant: actor.tenant, target: callerName(memory.caller) };
+  if (scope.type === 'erase') {
+    const receipt = await eraseMemory(memory, signer);
+    await audit.record({ action: 'erase', ...who, detail: `receipt ${receipt.receipt_id}` });
+    return { scope: String(scopeText), deleted: receipt.rows, receipt };
+  }
+  const deleted = await forget(memory, scope);
+  const form = scopeForm(scope);
+  // A key that was not there can be asked for without end, and nothing happened.
+  if (form !== 'key:' || deleted > 0)
+    await audit.record({ action: 'forget', ...who, detail: `${form} ${deleted} deleted` });
+  return { scope: String(scopeText), deleted };
+}

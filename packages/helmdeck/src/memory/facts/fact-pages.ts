@@ -1,0 +1,126 @@
+import { AppError } from '../../errors.ts';
+import type { Entry } from '../entry.ts';
+import type { Memory } from '../memory.ts';
+import { type FactView, factView, type ShownFact, walkFacts } from './read-facts.ts';
+
+export type FactSort = 'updated' | 'created' | 'key' | 'expires';
+export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'expires'];
+
+export interface PageRequest {
+  limit: number;
+  sort: FactSort;
+  cursor?: string;
+}
+
+export interface FactPage {
+  facts: FactView[];
+  next_cursor?: string;
+}
+
+/** What the place of a fact in any order depends on. */
+export type Placeable = Pick<ShownFact, 'key' | 'seq' | 'createdMs' | 'expiresMs'>;
+
+const RANK: Record<FactSort, (fact: Placeable) => number> = {
+  updated: (fact) => -fact.seq,
+  created: (fact) => -fact.createdMs,
+  expires: (fact) => fact.expiresMs ?? Number.POSITIVE_INFINITY,
+  key: () => 0,
+};
+
+interface Place {
+  rank: number;
+  key: string;
+}
+
+const comparePlaces = (a: Place, b: Place) => a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+/** One order of facts, and where in it a page begins. */
+export interface FactOrder {
+  compare(a: Placeable, b: Placeable): number;
+  /** Whether a fact belongs after everything the cursor has seen. */
+  isAhead(fact: Placeable): boolean;
+}
+
+export function orderOf({ sort, cursor }: Pick<PageRequest, 'sort' | 'cursor'>): FactOrder {
+  const after = cursor === undefined ? undefined : parseCursor(cursor, sort);
+  const placeOf = (fact: Placeable): Place => ({ rank: RANK[sort](fact), key: fact.key });
+  return {
+    compare: (a, b) => comparePlaces(placeOf(a), placeOf(b)),
+    isAhead: (fact) => after === undefined || comparePlaces(placeOf(fact), after) > 0,
+  };
+}
+
+/** The page that facts in their order make; one more than its limit says that there is another. */
+export function pageInOrder(ordered: readonly ShownFact[], { limit, sort }: PageRequest): FactPage {
+  const facts = ordered.slice(0, limit);
+  const last = facts.at(-1);
+  const more = ordered.length > limit && last;
+  return { facts: facts.map(factView), ...(more ? { next_cursor: makeCursor(last, sort) } : {}) };
+}
+
+/** Newest changes first, of one category or of all: it reads no more than the page needs. */
+export async function newestFacts(
+  memory: Memory,
+  category: string | undefined,
+  page: Omit<PageRequest, 'sort'>,
+): Promise<FactPage> {
+  const after = page.cursor === undefined ? undefined : parseCursor(page.cursor, 'updated');
+  const found: Entry[] = [];
+  for await (const entry of walkFacts(memory, category, after?.seq)) {
+    found.push(entry);
+    if (found.length > page.limit) break;
+  }
+  return pageInOrder(found, { ...page, sort: 'updated' });
+}
+
+/** One page of facts that were found before, in the order they have or in one that is asked for. */
+export function pageOfFound(
+  found: ShownFact[],
+  page: { limit: number; sort?: FactSort; cursor?: string },
+): FactPage {
+  const start = page.cursor === undefined ? 0 : parseOffset(page.cursor);
+  const end = start + page.limit;
+  const ordered = page.sort ? found.toSorted(orderOf({ sort: page.sort }).compare) : found;
+  const facts = ordered.slice(start, end).map(factView);
+  return { facts, ...(found.length > end ? { next_cursor: makeOffset(end) } : {}) };
+}
+
+const encodeCursor = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+
+function makeCursor(fact: Placeable, sort: FactSort): string {
+  return encodeCursor([sort, fact.seq, RANK[sort](fact), fact.key]);
+}
+
+const FOUND = 'found';
+const makeOffset = (offset: number) => encodeCursor([FOUND, offset]);
+
+function parseOffset(cursor: string): number {
+  const [kind, offset] = cursorParts(cursor);
+  if (kind !== FOUND || !Number.isSafeInteger(offset) || (offset as number) < 0) throw badCursor();
+  return offset as number;
+}
+
+function cursorParts(cursor: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+const badCursor = () =>
+  new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+
+function parseCursor(cursor: string, sort: FactSort): Place & { seq: number } {
+  const [cursorSort, seq, rank, key] = cursorParts(cursor);
+  if (
+    cursorSort !== sort ||
+    !Number.isSafeInteger(seq) ||
+    typeof rank !== 'number' ||
+    typeof key !== 'string'
+  ) {
+    throw badCursor();
+  }
+  return { seq: seq as number, rank, key };
+}

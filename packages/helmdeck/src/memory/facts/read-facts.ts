@@ -1,0 +1,141 @@
+import { AppError } from '../../errors.ts';
+import { groupId } from '../crypto/sealed.ts';
+import type { Entry, Source } from '../entry.ts';
+import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
+import { isoMs, isoSeconds, versionRowId } from './remember.ts';
+import { FACT_POLICY } from './validate-fact.ts';
+
+/** A fact as every surface shows it. */
+export interface FactView {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+  source: Source;
+}
+
+export interface VersionView {
+  version: number;
+  value: string;
+  category: string;
+  tags: string[];
+  at: string;
+  source: Source;
+}
+
+const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
+
+/** What showing or filtering a fact needs of it. */
+export type ShownFact = Omit<Entry, 'id' | 'kind'>;
+
+export function factView(entry: ShownFact): FactView {
+  return {
+    key: entry.key,
+    value: entry.value,
+    category: entry.category ?? FACT_POLICY.defaultCategory,
+    tags: entry.tags ?? [],
+    version: entry.version ?? 1,
+    created_at: isoMs(entry.createdMs),
+    updated_at: isoMs(entry.updatedMs),
+    expires_at: isoSeconds(entry.expiresMs ?? 0),
+    source: entry.source ?? UNKNOWN_SOURCE,
+  };
+}
+
+/** The fact as it is now. */
+export async function readFact(memory: Memory, key: string): Promise<FactView> {
+  return factView(await liveFact(memory, key));
+}
+
+/** The fact as one of its versions was; only while the fact itself lives. */
+export async function readVersion(memory: Memory, key: string, version: number): Promise<FactView> {
+  const fact = await liveFact(memory, key);
+  if (version === fact.version) return factView(fact);
+  const keys = await memory.directory.findOrCreate(memory.caller);
+  const old = await readEntry(memory, keys, versionRowId(keys, key, version));
+  if (!old) throw new AppError('not_found', `There is no version ${version} of this fact.`);
+  return asOldFact(fact, old);
+}
+
+/** The fact as it was at a moment in the past. */
+export async function readAsOf(memory: Memory, key: string, atMs: number): Promise<FactView> {
+  const fact = await liveFact(memory, key);
+  if ((fact.valueAtMs ?? fact.updatedMs) <= atMs) return factView(fact);
+  for (const old of await olderVersions(memory, fact)) {
+    if ((old.valueAtMs ?? 0) <= atMs) return asOldFact(fact, old);
+  }
+  throw new AppError(
+    'not_found',
+    'This fact did not exist then, or its version of that time is no longer kept.',
+  );
+}
+
+/** All kept versions, the current one first. */
+export async function readHistory(memory: Memory, key: string): Promise<VersionView[]> {
+  const fact = await liveFact(memory, key);
+  return [fact, ...(await olderVersions(memory, fact))].map((entry) => ({
+    version: entry.version ?? 1,
+    value: entry.value,
+    category: entry.category ?? FACT_POLICY.defaultCategory,
+    tags: entry.tags ?? [],
+    at: isoMs(entry.valueAtMs ?? entry.updatedMs),
+    source: entry.source ?? UNKNOWN_SOURCE,
+  }));
+}
+
+export interface FactFilter {
+  prefix?: string;
+  category?: string;
+  tag?: string;
+  /** A client's or a surface's name. */
+  source?: string;
+  expiringWithinSeconds?: number;
+}
+
+/** The caller's live facts, newest first. */
+export async function* walkFacts(
+  memory: Memory,
+  category?: string,
+  beforeSeq?: number,
+): AsyncGenerator<Entry> {
+  const keys = await memory.directory.find(memory.caller);
+  if (!keys) return;
+  const group = category === undefined ? undefined : groupId(keys, 'category', category);
+  yield* walkEntries(memory, keys, { kinds: ['fact'], group, newestFirst: true, beforeSeq });
+}
+
+/** Whether an entry passes the filter; a prefix is literal and case-sensitive. */
+export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFact) => boolean {
+  const expiryMs =
+    filter.expiringWithinSeconds === undefined
+      ? undefined
+      : memory.now() + filter.expiringWithinSeconds * 1000;
+  return (entry) => {
+    if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
+    if (filter.category !== undefined && entry.category !== filter.category) return false;
+    if (filter.tag !== undefined && !entry.tags?.includes(filter.tag)) return false;
+    if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))
+      return false;
+    return expiryMs === undefined || (entry.expiresMs ?? 0) <= expiryMs;
+  };
+}
+
+async function liveFact(memory: Memory, key: string): Promise<Entry> {
+  const fact = await findEntry(memory, 'fact', key);
+  if (!fact) throw new AppError('not_found', 'There is no such fact.');
+  return fact;
+}
+
+async function olderVersions(memory: Memory, fact: Entry): Promise<Entry[]> {
+  const versions: Entry[] = [];
+  for await (const entry of walkMemory(memory, { kinds: ['version'], group: fact.id })) versions.push(entry);
+  return versions.sort((a, b) => (b.version ?? 0) - (a.version ?? 0));
+}
+
+function asOldFact(fact: Entry, old: Entry): FactView {
+  return { ...factView(fact), ...factView({ ...old, createdMs: fact.createdMs, expiresMs: fact.expiresMs }) };
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
+import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
+import { type Entry, isLive, type Source } from '../entry.ts';
+import type { Reservation } from '../limits.ts';
+import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
+import type { Op } from '../store.ts';
+import { FACT_POLICY, type FactPatch, type ValidFact } from './validate-fact.ts';
+
+/** The answer to a store, as every surface gives it. */
+export interface StoreAnswer {
+  key: string;
+  category: string;
+  expires_at: string;
+  created: boolean;
+  version: number;
+  updated_at: string;
+  /** Facts under other keys that say nearly the same. */
+  similar?: { key: string; score: number }[];
+  /** Facts that say otherwise. */
+  conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
+  /** The text was recalled or forgotten a moment ago. */
+  echo?: true;
+}
+
+export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
+
+/** Knows something about a fact before it is stored; handed in, because it takes a search. */
+export interface Adviser {
+  /** Nothing where there is no time for advice. */
+  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
+  /** The store that asked has come to its end, well or not. */
+  settled(ns: Uint8Array): void;
+}
+
+export interface RememberOptions {
+  source: Source;
+  /** Makes a repeated request answer as the first one did, for 24 hours. */
+  idempotencyKey?: string;
+  /** Import keeps the times a fact came with. */
+  times?: { createdMs: number; expiresMs: number };
+  adviser?: Adviser;
+}
+
+export const IDEMPOTENCY_MS = 86_400_000;
+
+/** Stores a fact that passed `validateFact`: the new value, the old one as history, and the receipt, in one write. */
+export async function rememberFact(
+  memory: Memory,
+  fact: ValidFact,
+  options: RememberOptions,
+): Promise<StoreAnswer & { replayed?: true }> {
+  const keys = () => memory.directory.findOrCreate(memory.caller);
+  const { ns } = await keys();
+  memory.limits.takeWrites(ns, 1);
+  // Advice is no reason to fail.
+  const advice = await options.adviser?.advise(memory, fact)?.catch(() => undefined);
+  const room = memory.limits.reserve(ns);
+  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room, advice);
+  const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
+    room.settle();
+    options.adviser?.settled(ns);
+  });
+  if (!answer.replayed) {
+    memory.changes.emit(ns, {
+      type: 'store',
+      kind: 'fact',
+      key: fact.key,
+      version: answer.version,
+      atMs: memory.now(),
+    });
+  }
+  return answer;
+}
+
+async function planStore(
+  memory: Memory,
+  keys: NamespaceKeys,
+  fact: ValidFact,
+  options: RememberOptions,
+  room: Reservation,
+  advice: Advice | undefined,
+): Promise<Plan<StoreAnswer & { replayed?: true }>> {
+  const { idempotencyKey } = options;
+  const repeat =
+    idempotencyKey === undefined ? undefined : await readIdempotency(memory, keys, fact, idempotencyKey);
+  if (repeat?.answer) return { ops: [], result: { ...repeat.answer, replayed: true } };
+
+  const nowMs = memory.now();
+  const id = rowId(keys, 'fact', fact.key);
+  const row = await memory.store.get(keys.ns, id);
+  const before = row && isLive(row, nowMs) ? open(keys, row) : undefined;
+  assertVersion(fact.ifVersion, before?.version ?? 0);
+
+  const version = (before?.version ?? 0) + 1;
+  const expiresMs = options.times?.expiresMs ?? wholeSeconds(nowMs) + fact.ttlSeconds * 1000;
+  const answer: StoreAnswer = {
+    key: fact.key,
+    category: fact.category,
+    expires_at: isoSeconds(expiresMs),
+    created: before === undefined,
+    version,
+    updated_at: isoMs(nowMs),
+  };
+  const put = putOp(
+    keys,
+    {
+      id,
+      kind: 'fact',
+      group: groupId(keys, 'category', fact.category),
+      content: {
+        key: fact.key,
+        value: fact.value,
+        category: fact.category,
+        tags: fact.tags,
+        source: options.source,
+        version,
+        valueAtMs: nowMs,
+      },
+      createdMs: before?.createdMs ?? options.times?.createdMs ?? nowMs,
+      updatedMs: nowMs,
+      expiresMs,
+    },
+    row,
+  );
+  const ops: Op[] = before ? keepVersion(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
+  ops.push(put);
+  if (repeat) ops.push(repeat.record(answer));
+  await room.hold(before ? 0 : 1, addedBytes(ops));
+  // Advice quotes other facts, which may be forgotten: a kept answer is without it.
+  return { ops, result: { ...answer, ...advice } };
+}
+
+/** Renews or re-files a fact without a new value, and so without a new version. */
+export async function patchFact(
+  memory: Memory,
+  key: string,
+  patch: FactPatch,
+  ifVersion?: number,
+): Promise<Entry> {
+  const keys = () => memory.directory.findOrCreate(memory.caller);
+  const { ns } = await keys();
+  memory.limits.takeWrites(ns, 1);
+  const entry = await transact(memory, keys, queueName(ns, key), async (current) => {
+    const before = await readEntry(memory, current, rowId(current, 'fact', key));
+    if (!before) throw new AppError('not_found', 'There is no such fact.');
+    assertVersion(ifVersion, before.version ?? 0);
+    const nowMs = memory.now();
+    const category = patch.category ?? before.category ?? FACT_POLICY.defaultCategory;
+    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: oldExpiryMs, ...content } = before;
+    const next = {
+      id,
+      kind,
+      group: groupId(current, 'category', category),
+      content: { ...content, category, tags: patch.tags ?? content.tags },
+      createdMs,
+      updatedMs: nowMs,
+      expiresMs: patch.ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + patch.ttlSeconds * 1000,
+    };
+    const { content: written, ...head } = next;
+    const result: Entry = { ...written, ...head, rev: rev + 1, seq };
+    return { ops: [putOp(current, next, before)], result };
+  });
+  memory.changes.emit(ns, {
+    type: 'store',
+    kind: 'fact',
+    key,
+    version: entry.version,
+    atMs: entry.updatedMs,
+  });
+  return entry;
+}
+
+/** Where the value of one version is kept while its fact lives. */
+export function versionRowId(keys: NamespaceKeys, key: string, version: number): Buffer {
+  return rowId(keys, 'version', `${version}:${key}`);
+}
+
+/** Moves the current value into history and lets the oldest one go: with the current value at most 20 are kept. */
+function keepVersion(keys: NamespaceKeys, before: Entry): Op[] {
+  const version = before.version ?? 1;
+  const { key, value, category, tags, source, valueAtMs } = before;
+  const atMs = valueAtMs ?? before.updatedMs;
+  const kept = putOp(
+    keys,
+    {
+      id: versionRowId(keys, key, version),
+      kind: 'version',
+      group: before.id,
+      content: { key, value, category, tags, source, version, valueAtMs: atMs },
+      createdMs: atMs,
+      updatedMs: atMs,
+      expiresMs: null,
+    },
+    undefined,
+  );
+  const oldest = version + 1 - FACT_POLICY.maxVersions;
+  return oldest < 1 ? [kept] : [kept, { type: 'delete', id: versionRowId(keys, key, oldest) }];
+}
+
+async function readIdempotency(memory: Memory, keys: NamespaceKeys, fact: ValidFact, idempotencyKey: string) {
+  const hash = createHash('sha256').update(JSON.stringify(fact)).digest('base64');
+  const id = rowId(keys, 'idempotency', idempotencyKey);
+  const row = await memory.store.get(keys.ns, id);
+  const known = row && isLive(row, memory.now()) ? open(keys, row) : undefined;
+  if (known) {
+    const first = JSON.parse(known.value) as { hash: string; answer: StoreAnswer };
+    if (first.hash !== hash) {
+      throw new AppError('conflict', 'This Idempotency-Key was used with another body.', {
+        reason: 'idempotency_key_reused',
+        hint: 'Use a new Idempotency-Key for a new request.',
+      });
+    }
+    return { answer: first.answer };
+  }
+  const record = (answer: StoreAnswer): Op => {
+    const nowMs = memory.now();
+    const content = { key: idempotencyKey, value: JSON.stringify({ hash, answer }) };
+    const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + IDEMPOTENCY_MS };
+    return putOp(keys, { id, kind: 'idempotency', group: null, content, ...times }, row);
+  };
+  return { record };
+}
+
+function assertVersion(wanted: number | undefined, current: number): void {
+  if (wanted === undefined || wanted === current) return;
+  throw new AppError(
+    'precondition_failed',
+    current === 0 ? 'There is no such fact yet.' : `The fact is at version ${current}, not ${wanted}.`,
+  );
+}
+
+const addedBytes = (ops: readonly Op[]) =>
+  ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0);
+const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
+const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
+
+/** RFC 3339 in UTC with whole seconds, as expiry is kept. */
+export const isoSeconds = remembered((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+export const isoMs = remembered((ms) => new Date(ms).toISOString());
+
+/** Stores that come together have the same times to write. */
+function remembered(format: (ms: number) => string): (ms: number) => string {
+  let lastMs = Number.NaN;
+  let text = '';
+  return (ms) => {
+    if (ms !== lastMs) {
+      text = format(ms);
+      lastMs = ms;
+    }
+    return text;
+  };
+}

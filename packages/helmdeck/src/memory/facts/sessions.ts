@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+import { type NamespaceKeys, rowId } from '../crypto/sealed.ts';
+import type { Entry } from '../entry.ts';
+import { findEntry, type Memory, putOp, readEntry, transact, walkMemory } from '../memory.ts';
+import type { Op } from '../store.ts';
+import { isoMs } from './remember.ts';
+
+/** A logical scope of several runs; its working notes die with it. */
+export interface Session {
+  session_id: string;
+  created_at: string;
+  /** Moves on while the session is used. */
+  expires_at: string;
+}
+
+export const SESSION_POLICY = Object.freeze({
+  defaultTtlSeconds: 3_600,
+  minTtlSeconds: 60,
+  maxTtlSeconds: 86_400,
+  maxPerCaller: 1_000,
+});
+
+const SESSION_ID = /^sess_[0-9a-f]{32}$/;
+
+export async function openSession(
+  memory: Memory,
+  ttlSeconds: number = SESSION_POLICY.defaultTtlSeconds,
+): Promise<Session> {
+  const keysOf = () => memory.directory.findOrCreate(memory.caller);
+  const { ns } = await keysOf();
+  memory.limits.takeWrites(ns, 1);
+  if ((await listSessions(memory)).length >= SESSION_POLICY.maxPerCaller) {
+    throw new AppError('quota_exceeded', `At most ${SESSION_POLICY.maxPerCaller} sessions at once.`, {
+      hint: 'End sessions that are no longer used.',
+      retryAfterSeconds: 60,
+    });
+  }
+  const id = `sess_${randomBytes(16).toString('hex')}`;
+  const nowMs = memory.now();
+  const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + ttlSeconds * 1000 };
+  await transact(memory, keysOf, id, async (keys) => {
+    const content = { key: id, value: JSON.stringify({ ttlSeconds }) };
+    const head = { id: sessionRowId(keys, id), kind: 'session', group: null } as const;
+    return { ops: [putOp(keys, { ...head, content, ...times }, undefined)], result: undefined };
+  });
+  return { session_id: id, created_at: isoMs(nowMs), expires_at: isoMs(times.expiresMs) };
+}
+
+/** The session, unless it has ended, expired or is somebody else's. */
+export async function findSession(memory: Memory, id: string): Promise<Session | undefined> {
+  const entry = await liveSession(memory, id);
+  return entry && sessionView(entry);
+}
+
+const liveSession = async (memory: Memory, id: string) =>
+  SESSION_ID.test(id) ? findEntry(memory, 'session', id) : undefined;
+
+/** The caller's live sessions, the most recently used first. */
+export async function listSessions(memory: Memory): Promise<Session[]> {
+  const sessions: Session[] = [];
+  for await (const entry of walkMemory(memory, { kinds: ['session'], newestFirst: true }))
+    sessions.push(sessionView(entry));
+  return sessions;
+}
+
+/** Ends a session; its notes are its children and go with it. */
+export async function endSession(memory: Memory, id: string): Promise<boolean> {
+  const keys = await memory.directory.find(memory.caller);
+  if (!keys || !(await liveSession(memory, id))) return false;
+  const { deleted } = await memory.store.apply(keys, [{ type: 'delete', id: sessionRowId(keys, id) }]);
+  return deleted > 0;
+}
+
+/** Notes of a session have its row as their parent. */
+export function sessionRowId(keys: NamespaceKeys, id: string): Buffer {
+  return rowId(keys, 'session', id);
+}
+
+/** Renews a session that is in use. Written beside a note, it also proves that the session has not ended meanwhile. */
+export async function renewSessionOp(memory: Memory, keys: NamespaceKeys, id: string): Promise<Op> {
+  const before = (await readEntry(memory, keys, sessionRowId(keys, id))) ?? gone();
+  const { id: row, kind, rev, seq: _, createdMs, updatedMs: __, expiresMs: ___, ...content } = before;
+  const nowMs = memory.now();
+  const expiresMs = nowMs + ttlOf(before) * 1000;
+  const head = { id: row, kind, group: null, content, createdMs, updatedMs: nowMs, expiresMs };
+  return putOp(keys, head, { rev });
+}
+
+/** Renews a session at the start of a run, once half of its time is over; `session_unavailable` when there is none. */
+export async function touchSession(memory: Memory, id: string): Promise<void> {
+  const entry = (await liveSession(memory, id)) ?? gone();
+  const leftMs = (entry.expiresMs ?? 0) - memory.now();
+  if (leftMs > (ttlOf(entry) * 1000) / 2) return;
+  const keysOf = () => memory.directory.findOrCreate(memory.caller);
+  await transact(memory, keysOf, id, async (keys) => ({
+    ops: [await renewSessionOp(memory, keys, id)],
+    result: undefined,
+  }));
+}
+
+const ttlOf = (entry: Entry) => (JSON.parse(entry.value) as { ttlSeconds: number }).ttlSeconds;
+
+function sessionView(entry: Entry): Session {
+  return {
+    session_id: entry.key,
+    created_at: isoMs(entry.createdMs),
+    expires_at: isoMs(entry.expiresMs ?? 0),
+  };
+}
+
+function gone(): never {
+  throw new AppError('session_unavailable', 'There is no such session; it may have ended.', {
+    reason: 'session_not_found',
+  });
+}

@@ -1,0 +1,237 @@
+import { AppError } from '../../errors.ts';
+import { detectSecret } from '../credential-detector/credential-detector.ts';
+
+/** Everything the policy knows, with units in the names. */
+export const FACT_POLICY = Object.freeze({
+  maxKeyBytes: 512,
+  defaultMaxValueBytes: 65_536,
+  defaultCategory: 'user_facts',
+  maxCategoryChars: 64,
+  maxTags: 32,
+  maxTagBytes: 64,
+  defaultTtlSeconds: 7_776_000,
+  minTtlSeconds: 3_600,
+  maxTtlSeconds: 31_536_000,
+  maxVersions: 20,
+  reservedCategories: ['pack_history', 'pipeline_history', 'plan_history', 'cache', 'working'],
+  reservedPrefixes: ['pack_history/', 'pipeline_history/', 'plan_history/'],
+});
+
+/** What an operator may change about the policy. */
+export interface FactRules {
+  maxValueBytes: number;
+  secretGuard: boolean;
+}
+
+export const DEFAULT_FACT_RULES: FactRules = {
+  maxValueBytes: FACT_POLICY.defaultMaxValueBytes,
+  secretGuard: true,
+};
+
+/** A fact that passed the policy. */
+export interface ValidFact {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  ttlSeconds: number;
+  ifVersion?: number;
+}
+
+/** The reasons a fact can be refused for, as they appear on the wire. */
+export type FactReason =
+  | 'missing_key'
+  | 'missing_value'
+  | 'reserved_category'
+  | 'reserved_key'
+  | 'ttl_too_short'
+  | 'ttl_too_long'
+  | 'key_too_long'
+  | 'bad_key'
+  | 'value_too_long'
+  | 'bad_category'
+  | 'too_many_tags'
+  | 'bad_tag'
+  | 'bad_type'
+  | 'unknown_field';
+
+const KEY_TOO_LONG = `key is longer than ${FACT_POLICY.maxKeyBytes} bytes.`;
+const FACT_FIELDS = ['key', 'value', 'category', 'tags', 'ttl_seconds', 'if_version'];
+const CATEGORY = /^[A-Za-z0-9_.-]{1,64}$/;
+const PLAIN_TEXT = /^[\x20-\x7e]*$/;
+const CONTROL = /\p{Cc}/u;
+// Soft hyphen, zero-width and direction marks, line separators: invisible, so two keys could look the same.
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u;
+
+/** The one policy of every surface: turns untrusted input into a fact, or says exactly what is wrong with it. */
+export function validateFact(input: unknown, rules: FactRules): ValidFact {
+  const fields = asObject(input, FACT_FIELDS);
+  const fact: ValidFact = {
+    key: validKey(fields.key),
+    value: validValue(fields.value, rules.maxValueBytes),
+    category: validCategory(fields.category),
+    tags: validTags(fields.tags),
+    ttlSeconds: validTtl(fields.ttl_seconds),
+    ifVersion: validIfVersion(fields.if_version),
+  };
+  if (rules.secretGuard) assertNoSecret(fact);
+  return fact;
+}
+
+/** What `PATCH` may change; the value is not among it. */
+export interface FactPatch {
+  category?: string;
+  tags?: string[];
+  ttlSeconds?: number;
+}
+
+export function validatePatch(input: unknown, rules: FactRules): FactPatch {
+  const fields = asObject(input, ['category', 'tags', 'ttl_seconds']);
+  const patch: FactPatch = {};
+  if (fields.category !== undefined) patch.category = validCategory(fields.category);
+  if (fields.tags !== undefined) patch.tags = validTags(fields.tags);
+  if (fields.ttl_seconds !== undefined) patch.ttlSeconds = validTtl(fields.ttl_seconds);
+  if (Object.keys(patch).length === 0) {
+    throw new AppError('invalid_input', 'Nothing to change: give ttl_seconds, tags or category.');
+  }
+  if (rules.secretGuard) assertNoSecret({ key: '', value: '', tags: patch.tags ?? [] });
+  return patch;
+}
+
+/** Refuses credentials with the name of the rule that saw them, never their text. */
+export function assertNoSecret(fact: { key: string; value: string; tags: readonly string[] }): void {
+  // In one reading, and with the value under its name: `wifi/password` makes a credential of an ordinary word.
+  const found = detectSecret([`${fact.key}: ${fact.value}`, ...fact.tags].join('\n'));
+  if (!found) return;
+  const field = detectSecret(fact.key)
+    ? 'key'
+    : fact.tags.some((tag) => detectSecret(tag))
+      ? 'tags'
+      : 'value';
+  throw new AppError(
+    'secret_detected',
+    `The ${field} looks like a credential (rule ${found.rule}); it was not stored.`,
+    {
+      reason: found.rule,
+      hint: 'Keep credentials in the vault (vault.write), and store here only where to find them.',
+    },
+  );
+}
+
+/** A key as it is stored: trimmed, composed, safe to print. */
+export function validKey(input: unknown): string {
+  const text = asText('key', input, 'missing_key').trim();
+  // Most keys are plain: they are composed and fold to themselves, and most of what can be wrong with a key cannot be.
+  const isPlain = PLAIN_TEXT.test(text);
+  const key = isPlain
+    ? text
+    : (composed(text, FACT_POLICY.maxKeyBytes) ?? refuse('key_too_long', KEY_TOO_LONG));
+  if (key === '') refuse('missing_key', 'key is required.');
+  if (Buffer.byteLength(key) > FACT_POLICY.maxKeyBytes) refuse('key_too_long', KEY_TOO_LONG);
+  if (!isPlain) assertVisible(key);
+  // Look-alikes (full-width letters and the like) fold into what they look like before the names are compared.
+  const folded = (isPlain ? key : key.normalize('NFKC')).toLowerCase();
+  if (folded === '.' || folded === '..') refuse('bad_key', 'key must not be "." or "..".');
+  const prefix = FACT_POLICY.reservedPrefixes.find((reserved) => folded.startsWith(reserved));
+  if (prefix) refuse('reserved_key', `Keys that begin with "${prefix}" belong to Helmdeck; choose another.`);
+  return key;
+}
+
+function assertVisible(key: string): void {
+  if (!key.isWellFormed()) refuse('bad_key', 'key is not well-formed Unicode text.');
+  if (CONTROL.test(key)) refuse('bad_key', 'key contains control characters.');
+  if (INVISIBLE.test(key)) refuse('bad_key', 'key contains invisible characters.');
+}
+
+/** The composed form of a text; nothing for one far longer than allowed, because composing marks is quadratic. */
+export function composed(text: string, maxBytes: number): string | undefined {
+  return text.length > 4 * maxBytes ? undefined : text.normalize('NFC');
+}
+
+export function validValue(input: unknown, maxBytes: number): string {
+  const value = asText('value', input, 'missing_value').trim();
+  if (value === '') refuse('missing_value', 'value is required.');
+  if (!value.isWellFormed()) refuse('bad_type', 'value is not well-formed Unicode text.');
+  if (Buffer.byteLength(value) > maxBytes)
+    refuse('value_too_long', `value is longer than ${maxBytes} bytes.`);
+  return value;
+}
+
+export function validCategory(input: unknown): string {
+  if (input === undefined || input === null) return FACT_POLICY.defaultCategory;
+  if (typeof input !== 'string') refuse('bad_type', 'category must be a string.');
+  const category = (input as string).trim();
+  if (category === '') return FACT_POLICY.defaultCategory;
+  if (!CATEGORY.test(category)) refuse('bad_category', 'category must be 1 to 64 of A–Z a–z 0–9 _ . -');
+  if (FACT_POLICY.reservedCategories.includes(category.toLowerCase())) {
+    refuse(
+      'reserved_category',
+      `The category "${category}" belongs to Helmdeck; try "preferences" or "project_conventions".`,
+    );
+  }
+  return category;
+}
+
+export function validTags(input: unknown): string[] {
+  if (input === undefined || input === null) return [];
+  if (!Array.isArray(input)) return refuse('bad_type', 'tags must be an array of strings.');
+  const tags = new Set<string>();
+  for (const item of input) {
+    if (typeof item !== 'string') return refuse('bad_type', 'tags must be an array of strings.');
+    const tag = composed(item.trim(), FACT_POLICY.maxTagBytes) ?? '';
+    const bytes = Buffer.byteLength(tag);
+    if (bytes < 1 || bytes > FACT_POLICY.maxTagBytes || CONTROL.test(tag) || !tag.isWellFormed()) {
+      refuse('bad_tag', `Each tag must be 1 to ${FACT_POLICY.maxTagBytes} bytes without control characters.`);
+    }
+    tags.add(tag);
+  }
+  if (tags.size > FACT_POLICY.maxTags) refuse('too_many_tags', `At most ${FACT_POLICY.maxTags} tags.`);
+  return [...tags];
+}
+
+function validTtl(input: unknown): number {
+  if (input === undefined || input === null || input === 0) return FACT_POLICY.defaultTtlSeconds;
+  if (typeof input !== 'number' || !Number.isInteger(input))
+    return refuse('bad_type', 'ttl_seconds must be a whole number.');
+  if (input < FACT_POLICY.minTtlSeconds) {
+    refuse('ttl_too_short', `ttl_seconds must be at least ${FACT_POLICY.minTtlSeconds} (one hour).`);
+  }
+  if (input > FACT_POLICY.maxTtlSeconds) {
+    refuse('ttl_too_long', `ttl_seconds must be at most ${FACT_POLICY.maxTtlSeconds} (one year).`);
+  }
+  return input;
+}
+
+function validIfVersion(input: unknown): number | undefined {
+  if (input === undefined || input === null) return undefined;
+  if (typeof input !== 'number' || !Number.isSafeInteger(input) || input < 0) {
+    return refuse('bad_type', 'if_version must be a whole number, 0 for "must be new".');
+  }
+  return input;
+}
+
+/** A plain object with known fields only. */
+export function asObject(input: unknown, known: readonly string[]): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return refuse('bad_type', 'The body must be a JSON object.');
+  }
+  for (const name of Object.keys(input)) {
+    if (!known.includes(name)) {
+      refuse(
+        'unknown_field',
+        `Unknown field ${JSON.stringify(name.slice(0, 64))}; known: ${known.join(', ')}.`,
+      );
+    }
+  }
+  return input as Record<string, unknown>;
+}
+
+function asText(field: string, input: unknown, missing: FactReason): string {
+  if (input === undefined || input === null) return refuse(missing, `${field} is required.`);
+  if (typeof input !== 'string') return refuse('bad_type', `${field} must be a string.`);
+  return input;
+}
+
+function refuse(reason: FactReason, message: string): never {
+  throw new AppError('invalid_input', message, { reason });
+}

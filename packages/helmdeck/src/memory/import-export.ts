@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
+import type { Source } from './entry.ts';
+import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
+import {
+  asObject,
+  FACT_POLICY,
+  type FactRules,
+  type ValidFact,
+  validateFact,
+} from './facts/validate-fact.ts';
+import { findEntry, type Memory, walkMemory } from './memory.ts';
+
+/** One line of an export: all that import needs to make the same fact again. */
+export interface ExportLine {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  created_at: string;
+  expires_at: string;
+}
+
+export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
+  // Oldest first: a fact that is written meanwhile comes again at the end, and import keeps the last line of a key.
+  for await (const fact of walkMemory(memory, { kinds: ['fact'] })) {
+    yield {
+      key: fact.key,
+      value: fact.value,
+      category: fact.category ?? FACT_POLICY.defaultCategory,
+      tags: fact.tags ?? [],
+      created_at: isoMs(fact.createdMs),
+      expires_at: isoSeconds(fact.expiresMs ?? 0),
+    };
+  }
+}
+
+export type LineStatus = 'stored' | 'unchanged' | 'skipped' | 'failed';
+
+export interface LineReport {
+  line: number;
+  status: LineStatus;
+  key?: string;
+  /** Why a line was skipped. */
+  reason?: string;
+  error?: ErrorEnvelope;
+}
+
+export interface ImportOptions {
+  source: Source;
+  rules: FactRules;
+  dryRun: boolean;
+}
+
+/** Takes one line in; what is wrong with it becomes its report and never stops the others. */
+export async function importLine(
+  memory: Memory,
+  line: number,
+  text: string,
+  options: ImportOptions,
+): Promise<LineReport> {
+  try {
+    const { fact, createdMs, expiresMs } = parseLine(text, memory.now(), options.rules);
+    if (expiresMs <= memory.now()) return { line, status: 'skipped', key: fact.key, reason: 'expired' };
+    const present = await findEntry(memory, 'fact', fact.key);
+    const same =
+      present?.value === fact.value &&
+      present.category === fact.category &&
+      present.expiresMs === expiresMs &&
+      JSON.stringify(present.tags) === JSON.stringify(fact.tags);
+    if (same) return { line, status: 'unchanged', key: fact.key };
+    if (!options.dryRun)
+      await rememberInTime(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
+    return { line, status: 'stored', key: fact.key };
+  } catch (thrown) {
+    return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
+  }
+}
+
+/** Keeps to the caller's rate by waiting: an import is one long request, and refusing every other line helps nobody. */
+async function rememberInTime(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<void> {
+  for (;;) {
+    try {
+      await rememberFact(memory, fact, options);
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'rate_limited') throw thrown;
+      await delay((thrown.retryAfterSeconds ?? 1) * 1000);
+    }
+  }
+}
+
+function parseLine(text: string, nowMs: number, rules: FactRules) {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new AppError('invalid_input', 'The line is not JSON.', { reason: 'bad_type' });
+  }
+  const fields = asObject(json, ['key', 'value', 'category', 'tags', 'created_at', 'expires_at']);
+  const { created_at, expires_at, ...rest } = fields;
+  const fact = validateFact(rest, rules);
+  const expiresMs =
+    expires_at === undefined
+      ? nowMs + FACT_POLICY.defaultTtlSeconds * 1000
+      : instant('expires_at', expires_at);
+  if (expiresMs > nowMs + FACT_POLICY.maxTtlSeconds * 1000) {
+    throw new AppError('invalid_input', 'expires_at is more than a year away.', { reason: 'ttl_too_long' });
+  }
+  const createdMs = created_at === undefined ? nowMs : Math.min(instant('created_at', created_at), nowMs);
+  return { fact, createdMs, expiresMs: Math.floor(expiresMs / 1000) * 1000 };
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Reads an RFC 3339 time. */
+export function instant(field: string, input: unknown): number {
+  const ms = typeof input === 'string' && RFC3339.test(input) ? Date.parse(input) : Number.NaN;
+  if (Number.isNaN(ms)) {
+    throw new AppError('invalid_input', `${field} must be an RFC 3339 time such as 2026-01-31T12:00:00Z.`, {
+      reason: 'bad_type',
+    });
+  }
+  return ms;
+}

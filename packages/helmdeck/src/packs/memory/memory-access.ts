@@ -1,0 +1,14 @@
+import type { AccessAudit } from '../../memory/access-audit.ts';
+import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
+import type { FactRules } from '../../memory/facts/validate-fact.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { Caller } from '../../memory/namespace.ts';
+import type { Recall } from '../../recall/recall.ts';
+
+/** What the memory packs are built on. They refuse with `memory_unavailable` while memory is off. */
+export interface MemoryAccess {
+  memoryOf(caller: Caller): Memory;
+  ledger(): { audit: AccessAudit; signer: ReceiptSigner };
+  recall(): Recall;
+  rules: FactRules;
+}

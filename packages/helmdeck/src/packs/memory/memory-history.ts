@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { definePack, type Pack } from '../../engine/pack/pack.ts';
+import { readHistory } from '../../memory/facts/read-facts.ts';
+import { validKey } from '../../memory/facts/validate-fact.ts';
+import type { MemoryAccess } from './memory-access.ts';
+
+/** `helmdeck.memory_history`: what a fact said before. */
+export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
+  return definePack({
+    name: 'helmdeck.memory_history',
+    version: 'v1',
+    description: 'The versions of a remembered fact, newest first, with when and from where each came.',
+    input: z.strictObject({ key: z.string().describe('Exact key of the fact') }),
+    output: z.object({
+      versions: z.array(
+        z.object({
+          version: z.int(),
+          value: z.string(),
+          category: z.string(),
+          tags: z.array(z.string()),
+          at: z.string().describe('When this value was stored'),
+          source: z
+            .object({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
+            .describe('Where it came from'),
+        }),
+      ),
+    }),
+    scopes: ['memory:read'],
+    metadata: {
+      accepts: ['fact_key'],
+      produces: ['fact_history'],
+      intent_keywords: ['what was it before', 'history of a fact', 'when did this change', 'undo a fact'],
+      typical_use: 'Finding out how a fact changed, or taking back an earlier value.',
+      limitations: ['At most 20 versions are kept, and only while the fact lives.'],
+    },
+    handler: async (ec) => ({ versions: await readHistory(memoryOf(ec.caller), validKey(ec.input.key)) }),
+  });
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeClock } from '../../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+
+const clock = fakeClock();
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ now: clock.now });
+  await store('ada', { key: 'deploy/tool', value: 'I always deploy via Konflux', tags: ['ci'] });
+  await store('ada', { key: 'food/diet', value: 'no peanuts, please', category: 'health' });
+  await store('bob', { key: 'deploy/bob', value: 'Bob deploys by hand' });
+  clock.advance(3 * 86_400_000);
+});
+afterAll(() => server.close());
+
+const store = (subject: string, fact: object) => run(subject, 'helmdeck.memory_store', fact);
+interface Output {
+  results: { key: string }[];
+  abstained?: boolean;
+  chunks: { path: string; content: string }[];
+  next_cursor?: string;
+  conflicts?: object[];
+}
+
+async function run(subject: string, pack: string, input: object) {
+  const response = await server.call(subject, 'POST', `/api/v1/packs/${pack}`, input);
+  const body = (await response.json()) as { output: Output; error?: string; reason?: string };
+  return { status: response.status, ...body };
+}
+
+describe('helmdeck.memory_recall', () => {
+  it('finds a fact from vague words, with value, source and age, and nobody else’s', async () => {
+    const { output } = await run('ada', 'helmdeck.memory_recall', {
+      query: 'what was that about konflux deploys',
+    });
+    expect(output.abstained).toBe(false);
+    expect(output.results[0]).toMatchObject({
+      key: 'deploy/tool',
+      kind: 'fact',
+      value: 'I always deploy via Konflux',
+      age: '3 days ago',
+      source: { surface: 'rest' },
+    });
+    expect(JSON.stringify(output)).not.toContain('Bob');
+  });
+
+  it('gives nothing rather than something weak', async () => {
+    const { output } = await run('ada', 'helmdeck.memory_recall', { query: 'quarterly tax forms' });
+    expect(output).toMatchObject({ results: [], abstained: true });
+  });
+
+  it('reads by key, and filters by category and tag', async () => {
+    const byKey = await run('ada', 'helmdeck.memory_recall', { key: 'food/diet' });
+    expect(byKey.output.results).toMatchObject([{ key: 'food/diet', score: 1 }]);
+    expect((await run('ada', 'helmdeck.memory_recall', { key: 'deploy/bob' })).output.results).toEqual([]);
+    const inHealth = await run('ada', 'helmdeck.memory_recall', { query: 'konflux', category: 'health' });
+    expect(inHealth.output.results).toEqual([]);
+    const tagged = await run('ada', 'helmdeck.memory_recall', { query: 'deploy', tag: 'ci' });
+    expect(tagged.output.results).toMatchObject([{ key: 'deploy/tool' }]);
+  });
+
+  it('needs a query or a key, and not both', async () => {
+    for (const input of [{}, { query: 'a', key: 'b' }]) {
+      expect(await run('ada', 'helmdeck.memory_recall', input)).toMatchObject({
+        status: 400,
+        error: 'invalid_input',
+      });
+    }
+  });
+});
+
+/** Run records are written after the answer; whoever asks for the learned defaults waits for them. */
+const runsWritten = () => server.call('ada', 'GET', '/api/v1/memory/defaults');
+
+describe('helmdeck.memory_corpus', () => {
+  it('gives every chunk exactly once over its pages, facts and runs, and only the caller’s own', async () => {
+    await runsWritten();
+    const chunks: { path: string; content: string }[] = [];
+    let cursor: string | undefined;
+    do {
+      const { output } = await run('ada', 'helmdeck.memory_corpus', { limit: 2, cursor });
+      chunks.push(...output.chunks);
+      cursor = output.next_cursor;
+    } while (cursor !== undefined && chunks.length < 100);
+    const facts = chunks.filter(({ path }) => path.startsWith('facts/'));
+    expect(facts.map(({ path }) => path).sort()).toEqual(['facts/deploy/tool', 'facts/food/diet']);
+    expect(facts.find(({ path }) => path === 'facts/food/diet')!.content).toBe(
+      '## food/diet\n\nno peanuts, please\n\n(category: health)',
+    );
+    expect(chunks.some(({ path }) => path === 'audit/pack/helmdeck.memory_recall')).toBe(true);
+    expect(JSON.stringify(chunks)).not.toContain('Bob');
+  });
+
+  it('refuses a cursor it did not give', async () => {
+    expect(await run('ada', 'helmdeck.memory_corpus', { cursor: 'x' })).toMatchObject({
+      status: 400,
+      reason: 'bad_cursor',
+    });
+  });
+});
+
+it('helmdeck.memory_store tells of facts that say otherwise', async () => {
+  const { output } = await store('ada', { key: 'deploy/other', value: 'I never deploy via Konflux' });
+  expect(output.conflicts).toMatchObject([{ key: 'deploy/tool', kind: 'polarity' }]);
+});
+
+it('runs can be searched when asked for by kind', async () => {
+  await runsWritten();
+  const response = await server.call('ada', 'GET', '/api/v1/memory/search?q=memory_recall&kinds=pack');
+  const { results } = (await response.json()) as { results: { kind: string; snippet: string }[] };
+  expect(results[0]).toMatchObject({ kind: 'audit.pack', snippet: expect.stringContaining('## Pack call:') });
+});

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
+import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
+import { type Adviser, rememberFact, type StoreAnswer } from '../../memory/facts/remember.ts';
+import { asObject, FACT_POLICY, validateFact } from '../../memory/facts/validate-fact.ts';
+import type { MemoryAccess } from './memory-access.ts';
+
+const MAX_FACTS = 500;
+
+// These fields describe; `validateFact` decides, so that every surface refuses for the same reasons.
+const described = (type: string, description: string) => z.unknown().optional().meta({ type, description });
+const FIELDS = {
+  key: described('string', 'Name of the fact, 1 to 512 bytes; slashes form a hierarchy: preferences/editor'),
+  value: described('string', 'The fact itself, as text'),
+  category: described('string', `Group of facts; default ${FACT_POLICY.defaultCategory}`),
+  tags: z
+    .unknown()
+    .optional()
+    .meta({ type: 'array', items: { type: 'string' }, description: 'Up to 32 words to find it by' }),
+  ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default 90 days'),
+  if_version: described('integer', 'Store only over this version; 0 means it must be new'),
+};
+
+const stored = z.object({
+  key: z.string().describe('As it was stored'),
+  category: z.string(),
+  expires_at: z.string().describe('RFC 3339, UTC'),
+  created: z.boolean().describe('false when an earlier value was replaced'),
+  version: z.int(),
+  updated_at: z.string(),
+  similar: z
+    .array(z.object({ key: z.string(), score: z.number() }))
+    .optional()
+    .describe('Facts under other keys that say nearly the same: perhaps update one of them instead'),
+  conflicts: z
+    .array(z.object({ key: z.string(), kind: z.string(), mine: z.string(), theirs: z.string() }))
+    .optional()
+    .describe('Facts that say otherwise: ask the user which holds'),
+  echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
+});
+
+/** `helmdeck.memory_store`: the way of agents to remember something. */
+export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack {
+  const store = async (ec: PackContext, input: unknown, adviser?: Adviser): Promise<StoreAnswer> => {
+    const options = { source: ec.source, adviser };
+    const { replayed: _, ...answer } = await rememberFact(
+      memoryOf(ec.caller),
+      validateFact(input, rules),
+      options,
+    );
+    return answer;
+  };
+  return definePack({
+    name: 'helmdeck.memory_store',
+    version: 'v1',
+    description:
+      'Remember a fact for later conversations: a preference, a convention, a decision. The same key again replaces the value and keeps the earlier one as history. Never for credentials.',
+    input: z.looseObject({
+      ...FIELDS,
+      facts: z
+        .unknown()
+        .optional()
+        .meta({
+          type: 'array',
+          items: { type: 'object' },
+          description: `Instead of one fact up to ${MAX_FACTS}, each with the fields above and stored on its own`,
+        }),
+    }),
+    output: z.union([stored, z.object({ results: z.array(z.looseObject({ index: z.int() })) })]),
+    scopes: ['memory:write'],
+    audit: false,
+    metadata: {
+      accepts: ['user_fact'],
+      produces: ['store_receipt'],
+      intent_keywords: [
+        'remember this',
+        'save this preference',
+        'for next time',
+        'store a fact',
+        'note that',
+      ],
+      typical_use: 'The user states something that should hold in later conversations.',
+      limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
+    },
+    async handler(ec) {
+      if (ec.input.facts === undefined) return store(ec, ec.input, recall());
+      const { facts } = asObject(ec.input, ['facts']);
+      if (!Array.isArray(facts) || facts.length > MAX_FACTS) {
+        throw new AppError('invalid_input', `facts must be an array of at most ${MAX_FACTS}.`, {
+          reason: Array.isArray(facts) ? 'too_many_facts' : 'bad_type',
+        });
+      }
+      memoryOf(ec.caller); // off is off, not a list of five hundred failures
+      const results = await Promise.all(
+        facts.map((fact: unknown, index) =>
+          store(ec, fact).then(
+            (answer) => ({ index, ...answer }),
+            (thrown: unknown) => ({ index, ...errorEnvelope(toAppError(thrown)) }),
+          ),
+        ),
+      );
+      return { results };
+    },
+  });
+}

@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { forget, parseScope } from '../../memory/erase/forget.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
+import { createMemory, type Memory } from '../../memory/memory.ts';
+import { fakeClock } from '../../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { searchImage } from '../search.ts';
+import { createView, type View } from './image-cache.ts';
+import { readSnapshot, type SnapshotShelf } from './snapshot.ts';
+
+const QUIET_MS = 6_000;
+const clock = fakeClock();
+let server: TestServer;
+let memory: Memory;
+beforeEach(async () => {
+  server = await testServer({ now: clock.now });
+  memory = createMemory(server.memory!.parts, { subject: 'ada' });
+});
+afterEach(() => server.close());
+
+/** A shelf whose writes wait until they are let through. */
+function slowShelf() {
+  let file: Buffer | undefined;
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const shelf: SnapshotShelf = {
+    async *read() {
+      if (file) yield file;
+    },
+    async write(_ns, chunks) {
+      const parts: Uint8Array[] = [];
+      for await (const chunk of chunks) parts.push(chunk);
+      begun();
+      await gate;
+      file = Buffer.concat(parts);
+    },
+    async remove() {
+      file = undefined;
+    },
+  };
+  return { shelf, letThrough, hasBegun, file: () => file };
+}
+function openShelf() {
+  const slow = slowShelf();
+  slow.letThrough();
+  return slow;
+}
+const node = (shelf: SnapshotShelf, onProblem?: (what: string) => void) =>
+  createView(server.memory!.parts, { maxBytes: 1 << 28, shelf, onProblem });
+const keysOf = async () => (await memory.directory.find(memory.caller))!;
+const store = (key: string, value: string, ttlSeconds = 36_000) =>
+  rememberFact(memory, { key, value, tags: [], category: 'c', ttlSeconds }, { source: { surface: 'test' } });
+async function storeMany(): Promise<void> {
+  await Promise.all(Array.from({ length: 600 }, (_, number) => store(`many/${number}`, `filler ${number}`)));
+}
+async function found(view: View, text: string): Promise<string[]> {
+  const image = await view.current(await keysOf());
+  const { hits } = searchImage(image, { text, limit: 5 }, { neighbours: () => [] }, clock.now());
+  return hits.map((hit) => hit.document.key);
+}
+/** What somebody with the keys would find in the snapshot itself. */
+async function termsIn(shelf: SnapshotShelf): Promise<readonly string[]> {
+  const snapshot = await readSnapshot(shelf, await keysOf()).catch(() => undefined);
+  const { size = 0, term } = snapshot?.image.index.lexicon ?? {};
+  return Array.from({ length: size }, (_, id) => term!(id));
+}
+
+describe('a snapshot that is written in the background', () => {
+  it('does not hold what was forgotten after the last search', async () => {
+    const { shelf } = openShelf();
+    await storeMany();
+    await store('gone', 'xylophone');
+    const view = node(shelf);
+    expect(await found(view, 'xylophone')).toEqual(['gone']);
+    await forget(memory, parseScope('key:gone'));
+    clock.advance(QUIET_MS);
+    await view.tidy();
+    const terms = await termsIn(shelf);
+    expect(terms).toContain('filler');
+    expect(terms).not.toContain('xylophon');
+  });
+
+  it('does not hold what has expired', async () => {
+    const { shelf } = openShelf();
+    await storeMany();
+    await store('brief', 'xylophone', 3_600);
+    const view = node(shelf);
+    expect(await found(view, 'xylophone')).toEqual(['brief']);
+    clock.advance(3_601_000);
+    await view.tidy();
+    const terms = await termsIn(shelf);
+    expect(terms).toContain('filler');
+    expect(terms).not.toContain('xylophon');
+  });
+
+  it.each(['drop', 'dropSnapshot'] as const)(
+    'is gone after %s, even if it was being written',
+    async (how) => {
+      const { shelf, letThrough, hasBegun, file } = slowShelf();
+      await storeMany();
+      const view = node(shelf);
+      await found(view, 'filler');
+      clock.advance(QUIET_MS);
+      const tidied = view.tidy();
+      await hasBegun;
+      const dropped = view[how]((await keysOf()).ns);
+      letThrough();
+      await Promise.all([tidied, dropped]);
+      expect(file()).toBeUndefined();
+    },
+  );
+
+  it('is not written for a memory that was erased', async () => {
+    const { shelf, file } = openShelf();
+    await storeMany();
+    const view = node(shelf);
+    await found(view, 'filler');
+    await memory.store.dropNamespace((await keysOf()).ns);
+    clock.advance(QUIET_MS);
+    await view.tidy();
+    await view.close();
+    expect(file()).toBeUndefined();
+  });
+
+  it('that cannot be written fails nobody who searches meanwhile, and is reported', async () => {
+    const { shelf, letThrough, hasBegun } = slowShelf();
+    const problems: string[] = [];
+    const { write } = shelf;
+    shelf.write = async (ns, chunks) => {
+      await write(ns, chunks);
+      throw new Error('ENOSPC');
+    };
+    await storeMany();
+    const view = node(shelf, (what) => problems.push(what));
+    await found(view, 'filler');
+    clock.advance(QUIET_MS);
+    const tidied = view.tidy();
+    await hasBegun;
+    await store('later', 'a later needle');
+    const searched = found(view, 'needle');
+    letThrough();
+    expect(await searched).toEqual(['later']);
+    await tidied;
+    expect(problems).toHaveLength(1);
+  });
+});
+
+it('facts that expired make room, however long an image is in use', async () => {
+  const { shelf } = openShelf();
+  const view = node(shelf);
+  for (let from = 0; from < 1_200; from += 200)
+    await Promise.all(
+      Array.from({ length: 200 }, (_, at) => store(`brief/${from + at}`, 'brief word', 3_600)),
+    );
+  expect(await found(view, 'brief')).not.toEqual([]);
+  clock.advance(3_600_000);
+  await store('new', 'new word');
+  expect(await found(view, 'word')).toEqual(['new']);
+  await view.tidy();
+  const image = await view.current(await keysOf());
+  expect(image.documents.length).toBe(1);
+});

@@ -1,0 +1,80 @@
+import type { EntryContent } from '../../memory/entry.ts';
+import { bytes, doubles, ints } from './paged-array.ts';
+import { createTexts } from './text-pages.ts';
+
+/** The kinds recall knows, in the order of their numbers in the image. */
+export const RECALL_KINDS = ['fact', 'audit.pack', 'audit.pipeline'] as const;
+export type RecallKind = (typeof RECALL_KINDS)[number];
+
+/** What is kept of a row besides its text. */
+export interface DocumentHead {
+  kind: RecallKind;
+  seq: number;
+  rev: number;
+  createdMs: number;
+  updatedMs: number;
+  expiresMs: number;
+}
+
+/** A document as it is shown. */
+export type Document = DocumentHead & EntryContent;
+
+/** Never expires; rows recall knows always do, but `null` is possible in principle. */
+const FOREVER = Number.MAX_SAFE_INTEGER;
+
+/** The documents of one image by number: columns of numbers, and their sealed content as it was, JSON in UTF-8. */
+export function createDocuments() {
+  const kinds = bytes();
+  const seqs = doubles();
+  const revs = ints();
+  const created = doubles();
+  const updated = doubles();
+  /** 0 for a document that is gone: it reads as expired everywhere. */
+  const expires = doubles();
+  const texts = createTexts();
+
+  return {
+    get length() {
+      return kinds.length;
+    },
+    add(head: Omit<DocumentHead, 'expiresMs'> & { expiresMs: number | null }, content: Uint8Array): number {
+      kinds.push(RECALL_KINDS.indexOf(head.kind));
+      seqs.push(head.seq);
+      revs.push(head.rev);
+      created.push(head.createdMs);
+      updated.push(head.updatedMs);
+      expires.push(head.expiresMs ?? FOREVER);
+      texts.add(content);
+      return kinds.length - 1;
+    },
+    remove(document: number): void {
+      expires.set(document, 0);
+      texts.wipe(document);
+    },
+    /** Removed or replaced, so that nothing of it can be read any more. */
+    isGone: (document: number) => expires.get(document) === 0,
+    isLive: (document: number, nowMs: number) => expires.get(document) > nowMs,
+    seq: (document: number) => seqs.get(document),
+    createdMs: (document: number) => created.get(document),
+    updatedMs: (document: number) => updated.get(document),
+    expiresMs: (document: number) => expires.get(document),
+    /** Its place among `RECALL_KINDS`. */
+    kindNumber: (document: number) => kinds.get(document),
+    kind: (document: number) => RECALL_KINDS[kinds.get(document)]!,
+    content: (document: number): EntryContent => JSON.parse(texts.text(document)),
+    contentBytes: (document: number) => texts.get(document),
+    head: (document: number): DocumentHead => ({
+      kind: RECALL_KINDS[kinds.get(document)]!,
+      seq: seqs.get(document),
+      rev: revs.get(document),
+      createdMs: created.get(document),
+      updatedMs: updated.get(document),
+      expiresMs: expires.get(document),
+    }),
+    texts,
+    /** Everything it is made of but the pages of text, for a snapshot. */
+    lists: [kinds, seqs, revs, created, updated, expires, texts.places],
+  };
+}
+
+export type Documents = ReturnType<typeof createDocuments>;

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withinEdits } from '../text/spelling.ts';
+import { createLexicon } from './lexicon.ts';
+
+function lexiconOf(terms: readonly string[]) {
+  const lexicon = createLexicon();
+  for (const term of terms) lexicon.add(term);
+  return lexicon;
+}
+const term = fc.string({
+  unit: fc.constantFrom('a', 'b', 'c', 'd', 'é', '東', '🚀'),
+  minLength: 1,
+  maxLength: 7,
+});
+const someTerms = fc.uniqueArray(term, { maxLength: 60 });
+
+describe('a lexicon', () => {
+  it('knows each term by one number, whenever it is added again', () => {
+    fc.assert(
+      fc.property(someTerms, (terms) => {
+        const lexicon = lexiconOf([...terms, ...terms]);
+        expect(lexicon.size).toBe(terms.length);
+        for (const [number, each] of terms.entries()) {
+          expect([lexicon.idOf(each), lexicon.term(number)]).toEqual([number, each]);
+        }
+        expect(lexicon.idOf('unknown')).toBeUndefined();
+      }),
+    );
+  });
+
+  it('finds what begins so: all of it, the shortest first', () => {
+    fc.assert(
+      fc.property(someTerms, term, (terms, prefix) => {
+        const found = lexiconOf(terms)
+          .startingWith(prefix, 1_000)
+          .map((id) => terms[id]!);
+        const expected = prefix.length < 2 ? [] : terms.filter((each) => each.startsWith(prefix));
+        expect([...found].sort()).toEqual(expected.sort());
+        expect(found.map(({ length }) => length)).toEqual(
+          found.map(({ length }) => length).sort((a, b) => a - b),
+        );
+      }),
+    );
+  });
+
+  it('finds what is spelled nearly so: all of it, the nearest first', () => {
+    fc.assert(
+      fc.property(someTerms, term, fc.integer({ min: 1, max: 2 }), (terms, typed, maxEdits) => {
+        const found = lexiconOf(terms).spelledLike(typed, maxEdits, 1_000);
+        const expected = terms.filter((each) => withinEdits(typed, each, maxEdits) !== undefined);
+        expect(found.map(({ id }) => terms[id]!).sort()).toEqual(expected.sort());
+        for (const { id, edits } of found) expect(edits).toBe(withinEdits(typed, terms[id]!, maxEdits));
+        expect(found.map(({ edits }) => edits)).toEqual(found.map(({ edits }) => edits).sort());
+      }),
+    );
+  });
+
+  it('answers the same in whatever order the terms were added, also where it may not show all', () => {
+    fc.assert(
+      fc.property(someTerms, term, fc.integer({ min: 1, max: 4 }), (terms, asked, limit) => {
+        const answers = (lexicon: ReturnType<typeof lexiconOf>) => [
+          lexicon.startingWith(asked, limit).map(lexicon.term),
+          lexicon.spelledLike(asked, 2, limit).map(({ id }) => lexicon.term(id)),
+        ];
+        expect(answers(lexiconOf([...terms].reverse()))).toEqual(answers(lexiconOf(terms)));
+      }),
+    );
+  });
+});

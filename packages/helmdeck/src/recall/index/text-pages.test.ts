@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createTexts } from './text-pages.ts';
+
+const size = fc.oneof(
+  fc.integer({ min: 0, max: 300 }),
+  fc.constantFrom(0, 4_095, 4_096, 4_097, 65_536, 1 << 20, (1 << 20) + 1),
+);
+
+it('gives each text back as it was, empty where it was wiped, across the borders of its pages', () => {
+  const item = fc.record({ size, wiped: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 40 }), fc.nat({ max: 40 }), (items, savedAfter) => {
+      let texts = createTexts();
+      for (const [number, each] of items.entries()) {
+        if (number === savedAfter) texts = copyOf(texts);
+        texts.add(Buffer.alloc(each.size, (number % 255) + 1));
+      }
+      for (const [number, { wiped }] of items.entries()) if (wiped) texts.wipe(number);
+      for (const [number, { size: length, wiped }] of items.entries()) {
+        const expected = Buffer.alloc(length, wiped ? 0 : (number % 255) + 1);
+        expect(texts.get(number).equals(expected)).toBe(true);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** As a snapshot does it: page by page, and the places by their numbers. */
+function copyOf(texts: ReturnType<typeof createTexts>): ReturnType<typeof createTexts> {
+  const copy = createTexts();
+  for (const page of texts.usedPages()) copy.addPage(page.length).set(page);
+  for (let at = 0; at < texts.places.length; at++) copy.places.push(texts.places.get(at));
+  return copy;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { stem } from './stem.ts';
+import { openThesaurus } from './thesaurus.ts';
+
+const namesOf = (word: string) =>
+  openThesaurus()
+    .neighbours(stem(word))
+    .map((neighbour) => neighbour.stem);
+
+describe('the shipped table', () => {
+  it('is small enough to ship', () => {
+    const bytes = readFileSync(new URL('../../../assets/thesaurus.bin', import.meta.url));
+    expect(bytes.length).toBeLessThan(1_500_000);
+  });
+
+  it('knows how people say things differently', () => {
+    expect(namesOf('buy')).toContain(stem('purchase'));
+    expect(namesOf('movies')).toContain(stem('film'));
+    expect(namesOf('colour')).toContain(stem('color'));
+  });
+
+  it('knows the words of the trade', () => {
+    expect(namesOf('k8s')).toContain(stem('kubernetes'));
+    expect(namesOf('deployment')).toContain(stem('rollout'));
+    expect(namesOf('invoice')).toContain(stem('bill'));
+    expect(namesOf('deck')).toContain(stem('slides'));
+  });
+
+  it('says nothing of names, numbers, days, months and function words', () => {
+    for (const word of ['caroline', 'jack', 'seven', 'monday', 'july', 'the', 'what', '2024', 'because']) {
+      expect(namesOf(word)).toEqual([]);
+    }
+  });
+
+  it('has sound rows: at most ten, best first, above the threshold, never the stem itself', () => {
+    const known = ['deploy', 'invoice', 'house', 'happy', 'database', 'travel', 'write', 'slow'].map(stem);
+    for (let at = 0; at < known.length && known.length < 2_000; at++) {
+      const row = openThesaurus().neighbours(known[at]!);
+      expect(row.length).toBeLessThanOrEqual(10);
+      let above = 1;
+      for (const { stem: name, similarity } of row) {
+        expect(name).not.toBe(known[at]);
+        expect(similarity).toBeLessThanOrEqual(above);
+        expect(similarity).toBeGreaterThanOrEqual(0.5);
+        above = similarity;
+        if (!known.includes(name)) known.push(name);
+      }
+    }
+    expect(known.length).toBeGreaterThan(500);
+  });
+
+  it('is opened once', () => {
+    expect(openThesaurus()).toBe(openThesaurus());
+  });
+});

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+
+/** A stem that means nearly the same. */
+export interface Neighbour {
+  stem: string;
+  /** From 0.5 to 1. */
+  similarity: number;
+}
+
+export interface Thesaurus {
+  /** What else might be meant, best first, at most ten and never the stem itself. */
+  neighbours(stem: string): readonly Neighbour[];
+}
+
+const MAGIC = 'HDTH0001';
+const HEADER_BYTES = 16;
+const NONE: readonly Neighbour[] = Object.freeze([]);
+
+let shipped: Thesaurus | undefined;
+
+/** The table that ships with the package, read on first use and then shared. */
+export function openThesaurus(): Thesaurus {
+  // assets/ is as far from dist/recall as from src/recall.
+  shipped ??= readThesaurus(readFileSync(new URL('../../../assets/thesaurus.bin', import.meta.url)));
+  return shipped;
+}
+
+/**
+ * Looks rows up in the bytes of a table and decodes only those asked for: as objects it would take some 20 MB of heap.
+ * All numbers are little-endian; `assets/THESAURUS.md` gives the layout.
+ */
+export function readThesaurus(bytes: Buffer): Thesaurus {
+  if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new Error('This is not a thesaurus table.');
+  }
+  const stemCount = bytes.readUInt32LE(8);
+  const neighbourCount = bytes.readUInt32LE(12);
+  const textStarts = HEADER_BYTES;
+  const rowStarts = textStarts + 4 * (stemCount + 1);
+  const ids = rowStarts + 4 * (stemCount + 1);
+  const similarities = ids + 2 * neighbourCount;
+  const text = similarities + neighbourCount;
+  const entry = (table: number, index: number) => bytes.readUInt32LE(table + 4 * index);
+  if (bytes.length < text || bytes.length !== text + entry(textStarts, stemCount)) {
+    throw new Error('The thesaurus table is cut short.');
+  }
+
+  // A string that is met again is found faster in an index: it knows its own hash.
+  const stems: string[] = new Array(stemCount);
+  const stemAt = (id: number) => {
+    stems[id] ??= bytes.toString('latin1', text + entry(textStarts, id), text + entry(textStarts, id + 1));
+    return stems[id];
+  };
+
+  /** Below, equal or above zero as the stem of that number sorts after, with or before the wanted one. */
+  function order(wanted: string, id: number): number {
+    const start = text + entry(textStarts, id);
+    const length = text + entry(textStarts, id + 1) - start;
+    const shared = Math.min(length, wanted.length);
+    for (let at = 0; at < shared; at++) {
+      const difference = wanted.charCodeAt(at) - bytes[start + at]!;
+      if (difference !== 0) return difference;
+    }
+    return wanted.length - length;
+  }
+
+  function find(wanted: string): number {
+    let low = 0;
+    let high = stemCount - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const side = order(wanted, middle);
+      if (side === 0) return middle;
+      if (side < 0) high = middle - 1;
+      else low = middle + 1;
+    }
+    return -1;
+  }
+
+  return {
+    neighbours(wanted) {
+      const id = find(wanted);
+      if (id < 0) return NONE;
+      const row: Neighbour[] = [];
+      const end = entry(rowStarts, id + 1);
+      for (let at = entry(rowStarts, id); at < end; at++) {
+        const similarity = bytes[similarities + at]! / 255;
+        row.push({ stem: stemAt(bytes.readUInt16LE(ids + 2 * at)), similarity });
+      }
+      return row;
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { identityProblem } from '../../memory/namespace.ts';
+import { closestName } from '../../surfaces/closest-name.ts';
+import { type BackupConfig, backupConfig } from './backup-config.ts';
+import {
+  address,
+  ConfigError,
+  flag,
+  limit,
+  oneOf,
+  onOff,
+  PREFIX,
+  secretList,
+  url,
+  whole,
+} from './config-values.ts';
+import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-setting.ts';
+import { type EngineConfig, engineConfig } from './engine-config.ts';
+import { type PackConfig, packConfig } from './pack-config.ts';
+import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variables.ts';
+
+export interface Config extends PackConfig, EngineConfig {
+  host: string;
+  port: number;
+  db: string;
+  dataDir: string;
+  memoryOn: boolean;
+  memoryKey?: string;
+  memoryKeysPrevious: string[];
+  jwtSecret?: string;
+  jwksUrl?: string;
+  jwtIssuer?: string;
+  jwtAudience?: string;
+  authDisabled: boolean;
+  allowInsecure: boolean;
+  adminUsername: string;
+  adminPassword?: string;
+  metricsToken?: string;
+  writesPerSecond?: number;
+  quotaFacts?: number;
+  quotaBytes?: number;
+  maxValueBytes: number;
+  secretGuard: boolean;
+  /** Undefined: search goes by words alone. */
+  embeddings?: EmbeddingsSetting;
+  recallCacheBytes: number;
+  /** Undefined: the server makes no backups by itself. */
+  backup?: BackupConfig;
+  logLevel: string;
+  url?: string;
+  token?: string;
+}
+
+export interface LoadedConfig {
+  config: Readonly<Config>;
+  /** Unknown names that are probably harmless. */
+  warnings: string[];
+  /** The effective value of every variable, secrets masked. */
+  effective: {
+    name: string;
+    value: string;
+    from: 'environment' | 'file' | 'secrets file' | 'default' | 'unset';
+    about: string;
+  }[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Kubernetes injects these for a service called helmdeck. */
+const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+export const SECRETS_FILE = 'secrets.env';
+/** Where a running server leaves its address for the CLI. */
+export const SERVER_FILE = 'server.json';
+
+/** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
+export function loadConfig(env: Environment): LoadedConfig {
+  const warnings = checkNames(env);
+  const db = lookUp('DB', VARIABLES.DB, env, new Map()).value!; // before the secrets file, whose place it decides
+  const dataDir = resolve(env[`${PREFIX}DATA_DIR`] || folderOf(db));
+  const kept = readSecretsFile(resolve(dataDir, SECRETS_FILE));
+  const effective: LoadedConfig['effective'] = [];
+  const values = new Map<VariableName, string>();
+  for (const name of Object.keys(VARIABLES) as VariableName[]) {
+    const about: Variable = VARIABLES[name];
+    const { value, from } = lookUp(name, about, env, kept);
+    if (value !== undefined) values.set(name, value);
+    const masked = about.secret && value && name !== 'DB'; // of an address only its credentials are secret
+    const shown = name === 'DATA_DIR' ? dataDir : masked ? MASK : withoutCredentials(value ?? '');
+    effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
+  }
+  return { config: Object.freeze(buildConfig(values, db, dataDir)), warnings, effective };
+}
+
+function buildConfig(values: Map<VariableName, string>, db: string, dataDir: string): Config {
+  const { host, port } = address(values.get('ADDR')!);
+  const config: Config = {
+    host,
+    port,
+    db,
+    dataDir,
+    memoryOn: onOff('MEMORY', values),
+    memoryKey: values.get('MEMORY_KEY'),
+    memoryKeysPrevious: secretList('MEMORY_KEY_PREVIOUS', values),
+    jwtSecret: values.get('JWT_SECRET'),
+    jwksUrl: url('JWKS_URL', values),
+    jwtIssuer: values.get('JWT_ISSUER'),
+    jwtAudience: values.get('JWT_AUDIENCE'),
+    authDisabled: flag('DISABLE_AUTH', values),
+    allowInsecure: flag('ALLOW_INSECURE', values),
+    adminUsername: values.get('ADMIN_USERNAME')!,
+    adminPassword: values.get('ADMIN_PASSWORD'),
+    metricsToken: values.get('METRICS_TOKEN'),
+    writesPerSecond: limit('RATE_LIMIT', values),
+    quotaFacts: limit('QUOTA_FACTS', values),
+    quotaBytes: limit('QUOTA_BYTES', values),
+    maxValueBytes: whole('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
+    secretGuard: onOff('SECRET_GUARD', values),
+    embeddings: embeddings(values),
+    recallCacheBytes: whole('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
+    logLevel: oneOf('LOG_LEVEL', values.get('LOG_LEVEL')!, LOG_LEVELS),
+    url: url('URL', values),
+    token: values.get('TOKEN'),
+    ...packConfig(values),
+    ...engineConfig(values),
+  };
+  config.backup = backupConfig(values, db, config.s3Account !== undefined);
+  if (config.jwtSecret !== undefined && Buffer.byteLength(config.jwtSecret) < 32) {
+    throw new ConfigError(
+      'HELMDECK_JWT_SECRET is shorter than 32 bytes; make one with "openssl rand -hex 32".',
+    );
+  }
+  const nameProblem = identityProblem('sub', config.adminUsername);
+  if (nameProblem) throw new ConfigError(`HELMDECK_ADMIN_USERNAME cannot be a subject: ${nameProblem}.`);
+  if (config.authDisabled && !isLoopback(host) && !config.allowInsecure) {
+    throw new ConfigError(
+      'HELMDECK_DISABLE_AUTH works on loopback addresses only; set HELMDECK_ALLOW_INSECURE=1 if everyone who reaches HELMDECK_ADDR may read everything.',
+    );
+  }
+  return config;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function checkNames(env: Environment): string[] {
+  const known = new Set(Object.keys(VARIABLES));
+  for (const [name, variable] of Object.entries(VARIABLES))
+    if ('secret' in variable || 'file' in variable) known.add(`${name}_FILE`);
+  const warnings: string[] = [];
+  for (const name of Object.keys(env).filter((each) => each.startsWith(PREFIX))) {
+    const short = name.slice(PREFIX.length);
+    if (known.has(short) || INJECTED.test(name) || FOREIGN.has(name)) continue;
+    const meant = closestName(short, known, 2);
+    if (meant) throw new ConfigError(`${name} is not a setting; did you mean ${PREFIX}${meant}?`);
+    warnings.push(`${name} is not a setting of Helmdeck; it is ignored.`);
+  }
+  return warnings;
+}
+
+type Found = { value?: string; from: LoadedConfig['effective'][number]['from'] };
+
+function lookUp(name: VariableName, about: Variable, env: Environment, kept: Map<string, string>): Found {
+  const plain = env[PREFIX + name];
+  if (plain) return { value: plain, from: 'environment' };
+  const path = (about.secret || about.file) && env[`${PREFIX}${name}_FILE`];
+  if (path) return { value: readSecret(`${PREFIX}${name}_FILE`, path), from: 'file' };
+  const stored = kept.get(PREFIX + name);
+  if (stored) return { value: stored, from: 'secrets file' };
+  return about.default === undefined ? { from: 'unset' } : { value: about.default, from: 'default' };
+}
+
+function readSecret(variable: string, path: string): string {
+  try {
+    const text = readFileSync(path, 'utf8').trim();
+    if (text) return text;
+  } catch {
+    throw new ConfigError(`${variable} names a file that cannot be read.`);
+  }
+  throw new ConfigError(`${variable} names an empty file.`);
+}
+
+function readSecretsFile(path: string): Map<string, string> {
+  const kept = new Map<string, string>();
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return kept;
+    throw new ConfigError(`The secrets file ${SECRETS_FILE} in the data folder cannot be read.`);
+  }
+  for (const line of text.split('\n')) {
+    const match = /^\s*(HELMDECK_[A-Z0-9_]+)=(.*)$/.exec(line);
+    if (match) kept.set(match[1]!, match[2]!.trim());
+  }
+  return kept;
+}
+
+const folderOf = (db: string) => (/^[a-z]+:/.test(db) ? './data' : dirname(db));
+
+const MASK = '********';
+const SECRET_PARAMETER = '[?&;][^=&]*(?:password|passwd|token|key|secret)[^=&]*=';
+
+/** Masks what may be a credential in an address; hides too much rather than too little, because passwords hold any sign. */
+export function withoutCredentials(text: string): string {
+  const masked = text.replace(/:\/\/(.*)@(.*)$/s, (_match, before: string, after: string) => {
+    const insideValue = new RegExp(`${SECRET_PARAMETER}[^&]*$`, 'i').test(before);
+    return insideValue ? `://${MASK}${after.replace(/^[^&]*/, '')}` : `://${MASK}@${after}`;
+  });
+  return masked.replace(new RegExp(`(${SECRET_PARAMETER})[^&]*`, 'gi'), `$1${MASK}`);
+}
+
+function embeddings(values: Map<VariableName, string>): EmbeddingsSetting | undefined {
+  const setting = readEmbeddingsSetting({
+    url: values.get('EMBEDDINGS_URL'),
+    model: values.get('EMBEDDINGS_MODEL'),
+    apiKey: values.get('EMBEDDINGS_API_KEY'),
+  });
+  if (typeof setting === 'string') throw new ConfigError(PREFIX + setting);
+  return setting;
+}

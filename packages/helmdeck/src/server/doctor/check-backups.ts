@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { toAppError } from '../../errors.ts';
+import type { Check } from '../../surfaces/cli/deps.ts';
+import { byteSize, relativeTime } from '../../surfaces/cli/terminal/duration.ts';
+import { openBackupPlace } from '../backup/backup-target.ts';
+import { backupsOf } from '../backup/upload-backup.ts';
+import type { Config } from '../config/config.ts';
+import { fail, ok, warn } from './check-result.ts';
+import { lookInto, readContents } from './database-file.ts';
+
+const NAME = 'Backups';
+
+/** Looks whether scheduled backups really are where they should be. */
+export async function checkBackups(config: Config, nowMs: number): Promise<Check[]> {
+  const { backup } = config;
+  if (!backup) return [];
+  if (config.memoryKey === undefined)
+    return [fail(NAME, 'No memory key is set, so nobody could open them.', 'Run "helmdeck init".')];
+  try {
+    const identity = existsSync(config.db) ? lookInto(config.db, readContents).identity : undefined;
+    const place = await openBackupPlace(backup.url, config.s3Account);
+    const [newest, ...others] = await backupsOf(place, identity ?? '');
+    if (!newest)
+      return [
+        warn(NAME, `There is none at ${place.address} yet.`, 'Start the server, or run "helmdeck backup".'),
+      ];
+    const said = `${others.length + 1} at ${place.address}, the newest made ${relativeTime(new Date(newest.atMs).toISOString(), nowMs)} (${byteSize(newest.bytes)}).`;
+    if (nowMs - newest.atMs <= 2 * backup.everyMs) return [ok(NAME, said)];
+    return [
+      fail(NAME, `${said} That is too long ago.`, 'Look into the log of the server for "THE BACKUP FAILED".'),
+    ];
+  } catch (thrown) {
+    const { message, hint } = toAppError(thrown);
+    return [fail(NAME, message, hint)];
+  }
+}

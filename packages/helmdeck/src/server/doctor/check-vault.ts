@@ -1,0 +1,36 @@
+import { checkCanary } from '../../memory/crypto/directory.ts';
+import { createKeyring, parseMasterKey } from '../../memory/crypto/keyring.ts';
+import { VAULT_REALM } from '../../memory/crypto/namespace-record.ts';
+import type { Check } from '../../surfaces/cli/deps.ts';
+import type { Config } from '../config/config.ts';
+import { fail, ok, warn } from './check-result.ts';
+import type { FileContents } from './database-file.ts';
+
+const NAME = 'Vault';
+
+/** Whether the vault in the database opens; says nothing where there is neither a vault nor a key for one. */
+export async function checkVault(
+  { vaultKey, vaultKeysPrevious }: Config,
+  { vaultCanary }: Pick<FileContents, 'vaultCanary'>,
+): Promise<Check[]> {
+  if (vaultKey === undefined) {
+    if (!vaultCanary) return [];
+    return [warn(NAME, 'The database holds a vault, and no vault key is set.', 'Set HELMDECK_VAULT_KEY.')];
+  }
+  const keyring = createKeyring({
+    current: parseMasterKey(vaultKey, 'HELMDECK_VAULT_KEY'),
+    previous: vaultKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_VAULT_KEY_PREVIOUS')),
+  });
+  const { state } = await checkCanary({ getNamespace: async () => vaultCanary }, keyring, VAULT_REALM);
+  if (state === 'empty') return [ok(NAME, 'Nothing is kept yet.')];
+  if (state === 'fits') return [ok(NAME, 'The configured key opens it.')];
+  if (state === 'damaged')
+    return [
+      fail(
+        NAME,
+        'The key is the right one, but the record that holds the keys of the vault is damaged.',
+        'Run "helmdeck restore" with a backup; no secret can be read without that record.',
+      ),
+    ];
+  return [fail(NAME, 'It was written under another key.', 'Set HELMDECK_VAULT_KEY to that key.')];
+}

@@ -1,0 +1,76 @@
+import type { Check } from '../../surfaces/cli/deps.ts';
+import { type Config, type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-values.ts';
+import { keyringOf } from '../open-memory.ts';
+import { findRunningServer } from '../process/connect.ts';
+import { checkBackups } from './check-backups.ts';
+import { checkDatabase } from './check-database.ts';
+import { checkEmbeddings } from './check-embeddings.ts';
+import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
+import { checkSharedCache } from './check-redis.ts';
+import { fail, ok, warn } from './check-result.ts';
+import { checkRunningServer } from './check-running-server.ts';
+
+/** Everything worth looking at before asking anybody for help. Changes nothing. */
+export async function examine(env: Environment): Promise<Check[]> {
+  const checks = checkRuntime();
+  let loaded: LoadedConfig;
+  try {
+    loaded = loadConfig(env);
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    // Without a configuration nobody knows where to look further.
+    return [...checks, fail('Configuration', thrown.message, 'Correct the variable and run it again.')];
+  }
+  const { config, warnings } = loaded;
+  checks.push(
+    ...(warnings.length === 0
+      ? [ok('Configuration', 'No mistakes found.')]
+      : warnings.map((warning) => warn('Configuration', warning, 'Remove it, or correct its name.'))),
+    ...checkDataFolder(config.dataDir),
+    ...checkSecretsFile(config.dataDir),
+    checkKey(config),
+    checkAuth(config),
+    checkGuard(config),
+  );
+  checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
+  checks.push(...(await checkSharedCache(config.cacheUrl)));
+  const running = await findRunningServer(config);
+  if (running === undefined) checks.push(ok('Server', 'None is running on this data folder.'));
+  else checks.push(...(await checkRunningServer(loaded, running)));
+  checks.push(...(await checkDatabase(config, running !== undefined)));
+  checks.push(...(await checkBackups(config, Date.now())));
+  return checks;
+}
+
+function checkKey(config: Config): Check {
+  const name = 'Memory key';
+  if (!config.memoryOn)
+    return warn(name, 'Memory is switched off (HELMDECK_MEMORY=off).', 'Set it to on to store anything.');
+  try {
+    const keyring = keyringOf(config);
+    if (!keyring.ephemeral) return ok(name, `Set (id ${keyring.currentId.toString('hex')}).`);
+    return warn(name, 'Not set: facts stay readable only until the server ends.', 'Run "helmdeck init".');
+  } catch (thrown) {
+    const { message, hint } = thrown as Error & { hint?: string };
+    return fail(name, message, hint ?? 'Set HELMDECK_MEMORY_KEY to 64 hexadecimal characters.');
+  }
+}
+
+function checkAuth(config: Config): Check {
+  const name = 'Auth';
+  if (config.authDisabled)
+    return warn(name, 'Off: whoever reaches the server reads everything.', 'Remove HELMDECK_DISABLE_AUTH.');
+  if (config.jwtSecret === undefined && config.jwksUrl === undefined)
+    return warn(name, 'No HELMDECK_JWT_SECRET: tokens die with the server.', 'Run "helmdeck init".');
+  return ok(name, 'On.');
+}
+
+function checkGuard(config: Config): Check {
+  if (config.secretGuard) return ok('Secret guard', 'On: credentials are kept out of memory.');
+  return warn(
+    'Secret guard',
+    'Off: credentials can be stored as facts.',
+    'Remove HELMDECK_SECRET_GUARD=off.',
+  );
+}

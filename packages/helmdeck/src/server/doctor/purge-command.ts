@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '../../errors.ts';
+import type { Keyring } from '../../memory/crypto/keyring.ts';
+import type { Store } from '../../memory/store.ts';
+import { openStore } from '../../stores/open.ts';
+import type { OnProgress, Unreadable } from '../../surfaces/cli/deps.ts';
+import type { Config } from '../config/config.ts';
+import { isFile } from '../config/config-values.ts';
+import { closeMemory, keyringOf, openMemory } from '../open-memory.ts';
+import { removeUnreadable, surveyUnreadable } from './orphaned-rows.ts';
+
+/** Counts what a purge would delete. */
+export async function findUnreadable(config: Config, onProgress: OnProgress): Promise<Unreadable> {
+  return withStore(config, async (store, keyring) => {
+    const { everything, namespaces, rows } = await surveyUnreadable(store, keyring, onProgress);
+    return { everything, namespaces, rows };
+  });
+}
+
+/** Deletes what the configured key does not open, and leaves a memory that works. */
+export async function purgeUnreadable(config: Config, onProgress: OnProgress): Promise<Unreadable> {
+  const removed = await withStore(config, (store, keyring) => removeUnreadable(store, keyring, onProgress));
+  const state = await openMemory(config, { now: Date.now });
+  if ('off' in state) throw state.off;
+  try {
+    const detail = `${removed.rows} rows ${removed.namespaces} namespaces unreadable`;
+    await state.on.audit.record({ action: 'purge', actor: config.adminUsername, detail });
+  } finally {
+    await closeMemory(state.on);
+  }
+  return removed;
+}
+
+async function withStore<T>(
+  config: Config,
+  work: (store: Store, keyring: Keyring) => Promise<T>,
+): Promise<T> {
+  if (config.memoryKey === undefined) {
+    throw new AppError(
+      'memory_unavailable',
+      'No memory key is set, so everything would count as unreadable.',
+      {
+        reason: 'no_key',
+        hint: 'Set HELMDECK_MEMORY_KEY, or make a new one with "helmdeck init --force", and run it again.',
+      },
+    );
+  }
+  const keyring = keyringOf(config);
+  if (isFile(config.db) && !existsSync(config.db))
+    throw new AppError('not_found', 'There is no database yet.', { hint: 'Check HELMDECK_DB.' });
+  const store = await openStore(config.db, { now: Date.now });
+  try {
+    return await work(store, keyring);
+  } finally {
+    await store.close();
+  }
+}

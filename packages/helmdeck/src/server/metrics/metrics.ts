@@ -1,0 +1,67 @@
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Recall } from '../../recall/recall.ts';
+import type { RestMetrics } from '../../surfaces/rest/route.ts';
+import { type BackupMetrics, createBackupMetrics } from './backup-metrics.ts';
+import { createRecallMetrics } from './recall-metrics.ts';
+import { createRequestMetrics } from './request-metrics.ts';
+
+export interface Metrics extends RestMetrics {
+  committed(writes: number): void;
+  swept(rows: number): void;
+  memoryOn(on: boolean): void;
+  readonly backups: BackupMetrics;
+  /** Whose images to look at. */
+  watchRecall(recall: Pick<Recall, 'status'>): void;
+  packRan(pack: string, outcome: string, cache: string, seconds: number): void;
+}
+
+/** What the process counts about itself; labels are route patterns, never paths or callers. */
+export function createMetrics(): Metrics {
+  const registers = [new Registry()];
+  const registry = registers[0]!;
+  collectDefaultMetrics({ register: registry });
+  const commits = new Counter({ name: 'helmdeck_commits_total', help: 'Durable commits', registers });
+  const writes = new Counter({
+    name: 'helmdeck_writes_total',
+    help: 'Writes that shared those commits',
+    registers,
+  });
+  const swept = new Counter({ name: 'helmdeck_swept_rows_total', help: 'Expired rows removed', registers });
+  const memory = new Gauge({ name: 'helmdeck_memory_on', help: '1 while memory is on', registers });
+  const runs = new Counter({
+    name: 'helmdeck_pack_runs_total',
+    help: 'Runs by pack, outcome and cache status',
+    labelNames: ['pack', 'outcome', 'cache'],
+    registers,
+  });
+  const runSeconds = new Counter({
+    name: 'helmdeck_pack_seconds_total',
+    help: 'Time spent in runs by pack',
+    labelNames: ['pack'],
+    registers,
+  });
+  let watched: Pick<Recall, 'status'> | undefined;
+  createRecallMetrics(registers, () => watched?.status());
+  const requests = createRequestMetrics();
+  return {
+    observe: requests.observe,
+    backups: createBackupMetrics(registers),
+    watchRecall(recall) {
+      watched = recall;
+    },
+    committed(count) {
+      commits.inc();
+      writes.inc(count);
+    },
+    swept: (rows) => swept.inc(rows),
+    memoryOn: (on) => memory.set(on ? 1 : 0),
+    packRan(pack, outcome, cache, seconds) {
+      runs.inc({ pack, outcome, cache });
+      runSeconds.inc({ pack }, seconds);
+    },
+    render: async () => ({
+      contentType: registry.contentType,
+      text: `${await registry.metrics()}\n${requests.render()}`,
+    }),
+  };
+}

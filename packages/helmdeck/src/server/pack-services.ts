@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { type ArtifactRoom, createArtifactRoom } from '../artifacts/artifact-room.ts';
+import type { BlobStore } from '../artifacts/blob-store.ts';
+import { createFileBlobs } from '../artifacts/file-blobs.ts';
+import { createMemoryBlobs } from '../artifacts/memory-blobs.ts';
+import { openS3Blobs } from '../artifacts/s3-blobs.ts';
+import type { PackServices } from '../engine/pack/pack-services.ts';
+import { AppError, toAppError } from '../errors.ts';
+import { parseMasterKey } from '../memory/crypto/keyring.ts';
+import type { Belongings } from '../memory/erase/erasable-resources.ts';
+import type { MemoryParts } from '../memory/memory.ts';
+import { createEgressPolicy } from '../packs/egress/egress-policy.ts';
+import { createGuardedFetch } from '../packs/egress/guarded-fetch.ts';
+import { createGithubApi, type GithubApi } from '../packs/github/github-api.ts';
+import { usableSecret, type VaultAccess } from '../packs/vault/vault-access.ts';
+import type { RestLog } from '../surfaces/rest/route.ts';
+import { openVault, type VaultRoom, vaultExists } from '../vault/vault.ts';
+import type { Config } from './config/config.ts';
+import { isInMemory } from './config/config-values.ts';
+import { VERSION } from './process/version.ts';
+
+/** The rooms around packs: vault, artifacts and the way out. A room that cannot work refuses and says why. */
+export interface PackRooms {
+  vault: VaultAccess;
+  /** Absent while they cannot be kept. */
+  artifacts: ArtifactRoom | undefined;
+  github: GithubApi;
+  services: PackServices;
+}
+
+export interface PackRoomsOptions {
+  memory: { parts: MemoryParts } | undefined;
+  /** Why there is no memory, hence no store, hence neither vault nor artifacts. */
+  memoryProblem: AppError | undefined;
+  now: () => number;
+  log: RestLog;
+}
+
+const USER_AGENT = `helmdeck/${VERSION}`;
+
+export async function openPackRooms(config: Config, options: PackRoomsOptions): Promise<PackRooms> {
+  const { memoryProblem, now, log } = options;
+  const parts = options.memory?.parts;
+  const vaultRoom = parts ? await tryVault(config, parts, log) : closedWithMemory(memoryProblem!);
+  const artifactRoom = parts ? await tryArtifacts(config, parts, log) : memoryProblem!;
+  const artifacts = artifactRoom instanceof AppError ? undefined : artifactRoom;
+  if (artifacts) parts!.belongings.push(artifactBelongings(artifacts));
+  if (parts) parts.belongings.push(vaultBelongings(parts, vaultRoom));
+  const vault: VaultAccess = {
+    vaultOf(caller) {
+      if (vaultRoom instanceof AppError) throw vaultRoom;
+      return vaultRoom.of(caller);
+    },
+  };
+  const artifactsOrThrow = () => {
+    if (artifactRoom instanceof AppError) throw artifactRoom;
+    return artifactRoom;
+  };
+  return {
+    vault,
+    artifacts,
+    github: createGithubApi({ baseUrl: config.githubApiUrl, userAgent: USER_AGENT, vault, now }),
+    services: packServices(config, vault, artifactsOrThrow),
+  };
+}
+
+async function tryVault(config: Config, parts: MemoryParts, log: RestLog): Promise<VaultRoom | AppError> {
+  if (config.vaultKey === undefined) {
+    return new AppError('vault_unavailable', 'This server has no vault, because no vault key is set.', {
+      reason: 'no_key',
+    });
+  }
+  try {
+    const vault = await openVault({
+      parts,
+      key: parseMasterKey(config.vaultKey, 'HELMDECK_VAULT_KEY'),
+      previousKeys: config.vaultKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_VAULT_KEY_PREVIOUS')),
+    });
+    if (config.vaultKeysPrevious.length > 0) await vault.rotate();
+    return vault;
+  } catch (thrown) {
+    const problem = toAppError(thrown);
+    log.error({ reason: problem.reason }, `THE VAULT IS CLOSED: ${problem.message} ${problem.hint}`);
+    return problem.code === 'vault_unavailable'
+      ? problem
+      : new AppError('vault_unavailable', 'The vault cannot be opened.', { cause: thrown });
+  }
+}
+
+function closedWithMemory({ reason, hint }: AppError): AppError {
+  return new AppError('vault_unavailable', 'The vault is closed while memory is off.', { reason, hint });
+}
+
+async function tryArtifacts(
+  config: Config,
+  parts: MemoryParts,
+  log: RestLog,
+): Promise<ArtifactRoom | AppError> {
+  if (parts.store.sharing && !config.s3)
+    log.warn(
+      {},
+      'artifacts are files of this node alone; with several nodes keep them in S3 (HELMDECK_S3_BUCKET)',
+    );
+  try {
+    return createArtifactRoom({ parts, blobs: await openBlobs(config, parts) });
+  } catch (thrown) {
+    const problem = toAppError(thrown);
+    log.error({ reason: problem.reason }, `ARTIFACTS ARE OFF: ${problem.message} ${problem.hint}`);
+    return problem;
+  }
+}
+
+async function openBlobs(config: Config, parts: MemoryParts): Promise<BlobStore> {
+  const folder = ownFolder(config, parts);
+  if (config.s3) return openS3Blobs({ ...config.s3, folder: `artifacts/${folder}` });
+  if (isInMemory(config.db)) return createMemoryBlobs();
+  return createFileBlobs(join(config.dataDir, 'artifacts', folder));
+}
+
+/** Servers that share a bucket or a data folder keep apart, so that none takes another's bytes for left-overs. */
+function ownFolder({ db }: Config, { directory }: MemoryParts): string {
+  const hash = createHash('sha256').update('helmdeck/1/artifacts\n');
+  // An ephemeral key is another one after each start, and must find what the last one left behind.
+  if (directory.ephemeral) hash.update(`ephemeral\n${resolve(db)}`);
+  else hash.update(directory.idOf({ subject: undefined }));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function artifactBelongings(artifacts: ArtifactRoom): Belongings {
+  return {
+    forgetAll: artifacts.forgetAll,
+    async erase(caller) {
+      const failed = await artifacts.afterErase(caller).then(
+        () => false,
+        () => true,
+      );
+      const notCovered =
+        'Encrypted bytes of artifacts in a storage that did not answer; their keys are destroyed.';
+      return failed ? { rows: 0, notCovered } : { rows: 0 };
+    },
+  };
+}
+
+function vaultBelongings(parts: MemoryParts, vault: VaultRoom | AppError): Belongings {
+  return {
+    async erase(caller) {
+      if (!(vault instanceof AppError)) return { rows: await vault.erase(caller) };
+      if (!(await vaultExists(parts.store))) return { rows: 0 };
+      return { rows: 0, notCovered: 'The vault, which this server could not open.' };
+    },
+  };
+}
+
+function packServices(config: Config, vault: VaultAccess, artifacts: () => ArtifactRoom): PackServices {
+  const policy = createEgressPolicy(config.egressAllowlist);
+  return {
+    vaultOf: (caller) => ({
+      async read(name) {
+        const secret = await vault.vaultOf(caller).get(name);
+        if (secret) return secret.value;
+        throw new AppError('credential_invalid', 'There is no such secret in your vault.', {
+          reason: 'unknown_secret',
+          hint: 'Write it with the pack "vault.write".',
+        });
+      },
+      async write(name, value) {
+        await vault.vaultOf(caller).set(name, value);
+      },
+    }),
+    artifactsOf: (caller) => ({
+      put: async (artifact) => artifacts().of(caller).put(artifact),
+      get: async (key) => artifacts().of(caller).get(key),
+      list: async (page) => artifacts().of(caller).list(page),
+      delete: async (key) => artifacts().of(caller).delete(key),
+    }),
+    fetchOf: (caller, scopes) =>
+      createGuardedFetch({
+        policy,
+        userAgent: USER_AGENT,
+        secret: async (name) => usableSecret(await vault.vaultOf(caller).get(name), scopes),
+      }),
+  };
+}

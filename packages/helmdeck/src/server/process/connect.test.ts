@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../config/config.ts';
+import { explicitToken, localToken, tokenForUrl } from './cli-token.ts';
+import { connect } from './connect.ts';
+
+let dir: string;
+let server: Server | undefined;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'helmdeck-connect-'));
+});
+afterEach(() => {
+  server?.close();
+  server = undefined;
+  rmSync(dir, { recursive: true });
+});
+
+const KEY = '5a'.repeat(32);
+const load = (env: Record<string, string> = {}) => loadConfig({ HELMDECK_DB: join(dir, 'h.db'), ...env });
+const savedToken = () => writeFileSync(join(dir, 'secrets.env'), 'HELMDECK_TOKEN=saved\n');
+const open = (env: Record<string, string> = {}) => connect(load(env), () => {});
+
+/** Something that answers on a port and remembers what it was sent. */
+async function listener(): Promise<{ url: string; tokens: (string | undefined)[] }> {
+  const tokens: (string | undefined)[] = [];
+  server = createServer((request, response) => {
+    tokens.push(request.headers.authorization);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens };
+}
+
+describe('the token of a command', () => {
+  it('is the one that somebody set', async () => {
+    savedToken();
+    const loaded = load({ HELMDECK_TOKEN: 'mine', HELMDECK_JWT_SECRET: 'x'.repeat(32) });
+    expect(explicitToken(loaded)).toBe('mine');
+    expect(tokenForUrl(loaded, 'https://elsewhere.example')).toBe('mine');
+    expect(await localToken(loaded)).toBe('mine');
+  });
+
+  it('of the secrets file is never sent to another machine', () => {
+    savedToken();
+    expect(tokenForUrl(load(), 'https://elsewhere.example')).toBeUndefined();
+    expect(tokenForUrl(load(), 'http://127.0.0.1.elsewhere.example')).toBeUndefined();
+    expect(tokenForUrl(load(), 'http://[::1]:3000')).toBe('saved');
+    expect(tokenForUrl(load(), 'http://localhost:3000')).toBe('saved');
+  });
+
+  it('is an admin one for whoever can read the secret', async () => {
+    savedToken();
+    const token = await localToken(
+      load({ HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_ADMIN_USERNAME: 'me' }),
+    );
+    const claims = JSON.parse(Buffer.from(token!.split('.')[1]!, 'base64url').toString());
+    expect(claims).toMatchObject({ sub: 'me', scopes: ['admin'], client: 'cli' });
+    expect(claims.exp - claims.iat).toBe(300);
+  });
+});
+
+describe('a connection', () => {
+  it('goes to the server in the data folder, if its process lives', async () => {
+    const { url, tokens } = await listener();
+    const env = { HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_MEMORY_KEY: KEY };
+    writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: process.pid }));
+    const live = await open(env);
+    await live.fetch('/api/v1/memory/stats');
+    expect(tokens).toEqual([undefined, expect.stringMatching(/^Bearer ey/)]);
+    // Killed without a word, and something else took its port: it gets nothing.
+    writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: 2 ** 22 + 1 }));
+    const alone = await open(env);
+    expect((await alone.fetch('/api/v1/memory/stats')).status).toBe(200);
+    await alone.close();
+    expect(tokens).toHaveLength(2);
+  });
+
+  it('works inside this process, also with auth off or with foreign tokens only', async () => {
+    const off = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_DISABLE_AUTH: '1' });
+    expect(await (await off.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=unknown' });
+    await off.close();
+    const jwks = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_JWKS_URL: 'http://127.0.0.1:9/keys' });
+    expect(await (await jwks.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=admin' });
+    await jwks.close();
+    await jwks.close();
+  });
+
+  it('is refused where nothing would last, or memory is off', async () => {
+    await expect(open()).rejects.toMatchObject({ code: 'memory_unavailable', reason: 'ephemeral_key' });
+    const inRam = { HELMDECK_DB: 'memory:', HELMDECK_DATA_DIR: dir, HELMDECK_MEMORY_KEY: KEY };
+    await expect(open(inRam)).rejects.toMatchObject({ reason: 'ephemeral_key' });
+    await expect(open({ HELMDECK_MEMORY: 'off' })).rejects.toMatchObject({ reason: 'disabled' });
+    await (await open({ HELMDECK_MEMORY_KEY: KEY })).close();
+    await expect(open({ HELMDECK_MEMORY_KEY: 'ab'.repeat(32) })).rejects.toMatchObject({
+      reason: 'wrong_key',
+    });
+  });
+
+  it('says where nobody answers', async () => {
+    const gone = await open({ HELMDECK_URL: 'http://127.0.0.1:9' });
+    await expect(gone.fetch('/')).rejects.toMatchObject({
+      code: 'memory_unavailable',
+      message: 'No Helmdeck server answers at http://127.0.0.1:9.',
+    });
+  });
+});

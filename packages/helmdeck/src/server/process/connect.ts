@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../errors.ts';
+import type { Connection, ServerAccess } from '../../surfaces/cli/deps.ts';
+import { type Config, type LoadedConfig, SERVER_FILE } from '../config/config.ts';
+import {
+  adminGrant,
+  explicitToken,
+  type GrantOf,
+  localToken,
+  renewing,
+  type TokenSource,
+  tokenForUrl,
+  withToken,
+} from './cli-token.ts';
+
+const HEALTH_MS = 2_000;
+
+/** How commands reach memory: a server that was named, else the one on this machine, else the database itself. */
+export async function connect(
+  loaded: LoadedConfig,
+  warn: (text: string) => void,
+  grantOf: GrantOf = adminGrant,
+): Promise<Connection> {
+  const { config } = loaded;
+  const { url } = config;
+  if (url !== undefined) return overHttp(url, async () => tokenForUrl(loaded, url));
+  const running = await findRunningServer(config);
+  const grant = grantOf(config);
+  if (running !== undefined)
+    return overHttp(
+      running,
+      renewing(grant, () => localToken(loaded, grant)),
+    );
+  const { openEmbedded } = await import('./embedded.ts'); // the whole server: only when it is needed
+  return openEmbedded(config, explicitToken(loaded), warn, grant);
+}
+
+/** A server that somebody named, with the token that goes with it. */
+export function connectTo({ url, token }: ServerAccess): Connection {
+  return overHttp(url, async () => token);
+}
+
+/** The address in the data folder's server file, if a server answers there. */
+export async function findRunningServer(config: Config): Promise<string | undefined> {
+  try {
+    const file = JSON.parse(readFileSync(join(config.dataDir, SERVER_FILE), 'utf8'));
+    const { url, pid } = file as { url: string; pid: number };
+    if (!isAlive(pid)) return undefined; // killed: something else may listen there now, and it must not get our token
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) });
+    return response.ok ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function overHttp(url: string, token: TokenSource): Connection {
+  return {
+    async fetch(path, init = {}) {
+      try {
+        const headers = withToken(init, await token());
+        return await fetch(url + path, { ...init, headers, redirect: 'manual' });
+      } catch (thrown) {
+        if (init.signal?.aborted) throw thrown;
+        throw new AppError('memory_unavailable', `No Helmdeck server answers at ${url}.`, {
+          reason: 'unreachable',
+          hint: 'Start it with "helmdeck serve", or check HELMDECK_URL.',
+          cause: thrown,
+        });
+      }
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,106 @@
+import { homedir } from 'node:os';
+import { AppError } from '../../errors.ts';
+import type { CliDeps, Machine, Terminal } from '../../surfaces/cli/deps.ts';
+import { createCli } from '../../surfaces/cli/program.ts';
+import { DEFAULT_SCOPES, SCOPES } from '../../surfaces/http/auth.ts';
+import { type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
+import { ConfigError } from '../config/config-values.ts';
+import { adminGrant, agentGrant } from './cli-token.ts';
+import { connect, connectTo, findRunningServer } from './connect.ts';
+import { createInterruption, type Interruption } from './interruption.ts';
+import { ownLaunch } from './self-command.ts';
+import { VERSION } from './version.ts';
+
+/** The program `helmdeck`. */
+export async function main(argv: string[]): Promise<void> {
+  const terminal: Terminal = { in: process.stdin, out: process.stdout, err: process.stderr };
+  // Whoever reads our output may stop reading: `helmdeck list | head`.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (problem: NodeJS.ErrnoException) => {
+      if (problem.code === 'EPIPE') process.exit(0);
+    });
+  const interruption = createInterruption(terminal);
+  process.exitCode = await createCli(createDeps(process.env, terminal, interruption)).run(argv);
+}
+
+/** Hands every command what it needs. Each loads its part when it runs: a command that only asks a server starts at once. */
+export function createDeps(env: Environment, terminal: Terminal, interruption: Interruption): CliDeps {
+  const load = () => explained(() => loadConfig(env));
+  const { onInterrupt } = interruption;
+  const warn = (text: string) => void terminal.err.write(`warning: ${text}\n`);
+  return {
+    terminal,
+    version: VERSION,
+    now: Date.now,
+    scopes: SCOPES,
+    defaultScopes: DEFAULT_SCOPES,
+    onInterrupt,
+    machine: machineOf(env),
+    async connect({ quiet, forAgent, to }) {
+      if (to) return connectTo(to);
+      return connect(load(), quiet ? () => {} : warn, forAgent ? agentGrant : adminGrant);
+    },
+    async findServer() {
+      const { config } = load();
+      return config.url ?? (await findRunningServer(config));
+    },
+    async serve(options) {
+      load();
+      interruption.release(); // a server closes in its own way
+      await (await import('./serve.ts')).serve(env, options, terminal);
+    },
+    async init(options) {
+      load();
+      return (await import('./init.ts')).init(env, options);
+    },
+    settings() {
+      const { effective, warnings }: LoadedConfig = load();
+      return { settings: effective, warnings };
+    },
+    doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
+    findUnreadable: async (onProgress) =>
+      (await import('../doctor/purge-command.ts')).findUnreadable(load().config, onProgress),
+    purgeUnreadable: async (onProgress) =>
+      (await import('../doctor/purge-command.ts')).purgeUnreadable(load().config, onProgress),
+    backup: async (target, onProgress) =>
+      (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
+    listBackups: async (place) => (await import('../backup/backup.ts')).listBackups(load().config, place),
+    migrate: async ({ from, to }, onProgress) =>
+      (await import('../migrate/migrate.ts')).migrateDatabase(
+        { from: from ?? load().config.db, to },
+        onProgress,
+        onInterrupt,
+      ),
+    newPack: async (name) => (await import('../pack-scaffold.ts')).newPack(load().config, name),
+    testPacks: async (only) => (await import('../pack-scaffold.ts')).testPacks(load().config, only),
+    restore: async (source, options) =>
+      (await import('../backup/restore.ts')).restoreDatabase(load().config, source, options, onInterrupt),
+  };
+}
+
+function machineOf(environment: Environment): Machine {
+  return {
+    // Asked when it is needed: a user of a container may have no home, and serves all the same.
+    get homeDir() {
+      return homedir();
+    },
+    workDir: process.cwd(),
+    platform: process.platform,
+    environment,
+    launch: ownLaunch(),
+  };
+}
+
+/** A mistake in the settings is a usage error. */
+function explained<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    throw new AppError('invalid_input', thrown.message, {
+      reason: 'configuration',
+      hint: '"helmdeck config --help" and docs/reference/configuration.md list the settings.',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '../../errors.ts';
+import { createPrivateFile } from './driver.ts';
+
+/**
+ * Holds `<db>.lock` for one process. The lock is the kernel's, through SQLite, so it never goes stale:
+ * a killed process lets go of it at once.
+ */
+export function lockFile(dbPath: string): { release(): void } {
+  const path = `${dbPath}.lock`;
+  createPrivateFile(path);
+  const db = new DatabaseSync(path, { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (thrown) {
+    db.close();
+    throw new AppError('memory_unavailable', 'Another Helmdeck process is using this database.', {
+      reason: 'second_process',
+      hint: 'Stop the other process, talk to it (HELMDECK_URL), or point HELMDECK_DB at another file.',
+      cause: thrown,
+    });
+  }
+  return { release: () => db.close() };
+}

@@ -1,0 +1,224 @@
+import { type Command, Option } from 'commander';
+import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
+import type { Advice } from '../../../memory/facts/remember.ts';
+import { askJson, factPath, postJson, withConnection, withQuery } from '../ask-server.ts';
+import { defineCommand, screenOf, withCaller } from '../define-command.ts';
+import type { CliDeps } from '../deps.ts';
+import { collect, parseCount, parseDuration, relativeTime } from '../terminal/duration.ts';
+import { readStdin } from '../terminal/files.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable, renderTable } from '../terminal/table.ts';
+import { noteAdvice } from './store-advice.ts';
+
+interface Fact {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  version: number;
+  updated_at: string;
+  expires_at: string;
+}
+
+interface StoreAnswer extends Advice {
+  key: string;
+  created: boolean;
+  version: number;
+  expires_at: string;
+}
+
+interface Version {
+  version: number;
+  value: string;
+  at: string;
+  source: { surface: string; client?: string };
+}
+
+const PAGE = 200;
+
+export function addFactCommands(program: Command, deps: CliDeps): void {
+  defineCommand(
+    program,
+    'remember <key> <value...>',
+    'store a fact; the same key again makes a new version',
+    [
+      'remember user/editor "prefers vim"',
+      'remember deploy/target staging --category ops --tag infra --ttl 30d',
+      'git log -1 | helmdeck remember repo/last-commit -',
+    ],
+  )
+    .option('--category <name>', 'category (default: user_facts)')
+    .option('--tag <tag>', 'tag; may be repeated', collect)
+    .option('--ttl <time>', 'how long to keep it: 90d, 12h, 3600 (default: 90d)', parseDuration)
+    .option('--if-version <n>', 'only over this version; 0 = must be new', parseCount)
+    .action((key: string, words: string[], options: RememberOptions, command: Command) =>
+      remember(deps, screenOf(deps, command), key, words, options),
+    );
+
+  withCaller(
+    defineCommand(program, 'get <key>', 'print the value of a fact', [
+      'get user/editor',
+      'get user/editor --version 1',
+      'get user/editor --as-of 2026-01-31T12:00:00Z',
+    ]),
+  )
+    .option('--version <n>', 'that version', parseCount)
+    .option('--as-of <time>', 'as it was then (RFC 3339)')
+    .action((key: string, options: GetOptions, command: Command) =>
+      get(deps, screenOf(deps, command), key, options),
+    );
+
+  withCaller(
+    defineCommand(program, 'list', 'list facts', [
+      'list',
+      'list --prefix user/ --sort key',
+      'list -q "vim editor" --all',
+      'list --expiring-within 7d --json',
+    ]),
+  )
+    .option('--prefix <text>', 'keys that begin with this')
+    .option('--category <name>', 'of this category')
+    .option('--tag <tag>', 'with this tag')
+    .option('-q, --query <words>', 'that fit these words, best first')
+    .addOption(new Option('--sort <order>', 'order').choices(FACT_SORTS))
+    .option('--expiring-within <time>', 'that expire within 7d, 12h, …', parseDuration)
+    .option('--limit <n>', 'at most this many (default: 50)', parseCount)
+    .option('--all', 'every one')
+    .action((options: ListOptions, command: Command) => list(deps, screenOf(deps, command), options));
+
+  withCaller(
+    defineCommand(program, 'history <key>', 'the versions of a fact, newest first', ['history user/editor']),
+  ).action((key: string, options: { caller?: string }, command: Command) =>
+    history(deps, screenOf(deps, command), key, options.caller),
+  );
+}
+
+interface RememberOptions {
+  category?: string;
+  tag?: string[];
+  ttl?: number;
+  ifVersion?: number;
+}
+
+async function remember(
+  deps: CliDeps,
+  screen: Screen,
+  key: string,
+  words: string[],
+  options: RememberOptions,
+): Promise<void> {
+  const value = words.length === 1 && words[0] === '-' ? await readStdin(deps.terminal.in) : words.join(' ');
+  const fact = {
+    key,
+    value,
+    category: options.category,
+    tags: options.tag,
+    ttl_seconds: options.ttl,
+    if_version: options.ifVersion,
+  };
+  const answer = await withConnection(deps, screen, (connection) =>
+    postJson<StoreAnswer>(connection, '/api/v1/memory/store', fact),
+  );
+  await screen.result(answer, () => {
+    const what = answer.created ? 'Remembered' : `Updated (version ${answer.version})`;
+    const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
+    return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
+  });
+  noteAdvice(screen, answer.key, answer);
+}
+
+interface GetOptions {
+  version?: number;
+  asOf?: string;
+  caller?: string;
+}
+
+async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptions): Promise<void> {
+  const query = { version: options.version, as_of: options.asOf, caller: options.caller };
+  const fact = await withConnection(deps, screen, (connection) =>
+    askJson<Fact>(connection, withQuery(factPath(key), query)),
+  );
+  // A pipe gets the value as it was stored; a terminal must not be steered by it.
+  await screen.result(fact, () => (screen.columns === undefined ? fact.value : printable(fact.value)));
+  if (screen.columns === undefined) return;
+  const tags = fact.tags.length > 0 ? ` · ${fact.tags.join(', ')}` : '';
+  const about = `version ${fact.version} · ${fact.category}${tags} · updated ${relativeTime(fact.updated_at, deps.now())} · expires ${relativeTime(fact.expires_at, deps.now())}`;
+  screen.note(screen.paintNote('dim', printable(about)));
+}
+
+interface ListOptions {
+  prefix?: string;
+  category?: string;
+  tag?: string;
+  query?: string;
+  sort?: string;
+  expiringWithin?: number;
+  limit?: number;
+  all?: boolean;
+  caller?: string;
+}
+
+async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promise<void> {
+  const wanted = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? 50);
+  const facts: Fact[] = [];
+  let cursor: string | undefined;
+  await withConnection(deps, screen, async (connection) => {
+    do {
+      const path = withQuery('/api/v1/memory/facts', {
+        prefix: options.prefix,
+        category: options.category,
+        tag: options.tag,
+        q: options.query,
+        sort: options.sort,
+        expiring_within: options.expiringWithin,
+        caller: options.caller,
+        limit: Math.min(PAGE, wanted - facts.length),
+        cursor,
+      });
+      const page = await askJson<{ facts: Fact[]; next_cursor?: string }>(connection, path);
+      facts.push(...page.facts);
+      cursor = page.next_cursor;
+    } while (cursor !== undefined && facts.length < wanted);
+  });
+  const more = cursor === undefined ? {} : { next_cursor: cursor };
+  await screen.result({ facts, ...more }, () => factTable(screen, facts, deps.now()));
+  if (cursor !== undefined) screen.note(screen.paintNote('dim', 'There are more; use --all or --limit.'));
+}
+
+function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
+  if (facts.length === 0) return screen.paint('dim', 'No facts.');
+  const columns = [
+    { title: 'KEY' },
+    { title: 'VALUE', flexible: true },
+    { title: 'CATEGORY' },
+    { title: 'TAGS' },
+    { title: 'EXPIRES' },
+  ];
+  const rows = facts.map((fact) => [
+    fact.key,
+    fact.value,
+    fact.category,
+    fact.tags.join(','),
+    relativeTime(fact.expires_at, nowMs),
+  ]);
+  return renderTable(screen, columns, rows);
+}
+
+async function history(deps: CliDeps, screen: Screen, key: string, caller?: string): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    askJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller })),
+  );
+  const columns = [
+    { title: 'VERSION', align: 'right' as const },
+    { title: 'WHEN' },
+    { title: 'FROM' },
+    { title: 'VALUE', flexible: true },
+  ];
+  const rows = answer.versions.map((version) => [
+    String(version.version),
+    relativeTime(version.at, deps.now()),
+    version.source.client ?? version.source.surface,
+    version.value,
+  ]);
+  await screen.result(answer, () => renderTable(screen, columns, rows));
+}

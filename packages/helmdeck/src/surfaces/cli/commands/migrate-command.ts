@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { CliDeps, MigrationReport } from '../deps.ts';
+import { counted } from '../terminal/duration.ts';
+import { withProgress } from '../terminal/progress.ts';
+
+const OUTCOMES: Record<MigrationReport['outcome'], string> = {
+  copied: 'Copied',
+  resumed: 'Went on with an earlier run and copied',
+  unchanged: 'Nothing to do: the destination already has',
+};
+
+export function addMigrateCommand(program: Command, deps: CliDeps): void {
+  defineCommand(
+    program,
+    'migrate',
+    'move everything to another back-end, sealed as it is; stop the server first',
+    [
+      'migrate --to postgres://helmdeck@db.example.com/helmdeck',
+      'migrate --from redis://127.0.0.1:6379 --to ./data/helmdeck.db',
+    ],
+  )
+    .option('--from <address>', 'the database to copy (default: HELMDECK_DB)')
+    .requiredOption('--to <address>', 'an empty database, or one that an interrupted run has begun to fill')
+    .action(async (options: { from?: string; to: string }, command: Command) => {
+      const screen = screenOf(deps, command);
+      const report = await withProgress(
+        screen,
+        'Copying',
+        (done, of) => `${done} of ${counted(of ?? done, 'row')}`,
+        (onProgress) => deps.migrate(options, onProgress),
+      );
+      await screen.result(report, () => describe(report));
+    });
+}
+
+function describe(report: MigrationReport): string {
+  const what = `${counted(report.rows, 'row')} in ${counted(report.namespaces, 'namespace')}`;
+  return [
+    `${OUTCOMES[report.outcome]} ${what}; every row was read back and compared.`,
+    `  from    ${report.from}`,
+    `  to      ${report.to}`,
+    `  sha256  ${report.sha256}`,
+    'Set HELMDECK_DB to the new address and start the server with the same keys. The source is as it was: keep it until you are sure, then delete it.',
+  ].join('\n');
+}

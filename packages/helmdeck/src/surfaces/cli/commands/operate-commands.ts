@@ -1,0 +1,139 @@
+import type { Command } from 'commander';
+import { AppError } from '../../../errors.ts';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { Check, CliDeps, InitReport, Unreadable } from '../deps.ts';
+import { counted } from '../terminal/duration.ts';
+import { Outcome } from '../terminal/failure.ts';
+import { withProgress } from '../terminal/progress.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { renderTable } from '../terminal/table.ts';
+
+const FAILED_CHECK_EXIT = 10;
+
+export function addServerCommands(program: Command, deps: CliDeps): void {
+  program
+    .command('serve')
+    .description('run the server')
+    .option('--init', 'make missing secrets first, and print a login, a token and what to try')
+    .option('--watch-packs', 'load packs of HELMDECK_PACKS_DIR again when a file changes')
+    .option('--json', 'say where it listens in one line of JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
+    )
+    .action((options: { init?: boolean; watchPacks?: boolean }, command: Command) =>
+      deps.serve({
+        init: options.init === true,
+        json: command.optsWithGlobals().json === true,
+        watchPacks: options.watchPacks === true,
+      }),
+    );
+
+  defineCommand(program, 'init', 'make the secrets that are missing, in a file only you can read', ['init'])
+    .option('--force', "make a new memory key even if the database's own is missing")
+    .action(async (options: { force?: boolean }, command: Command) => {
+      const report = await deps.init({ force: options.force === true });
+      await screenOf(deps, command).result(report, () => describeInit(report));
+    });
+
+  defineCommand(program, 'config', 'the effective configuration, secrets masked', ['config']).action(
+    async (_options: object, command: Command) => {
+      const screen = screenOf(deps, command);
+      const { settings, warnings } = deps.settings();
+      const columns = [
+        { title: 'NAME' },
+        { title: 'VALUE' },
+        { title: 'FROM' },
+        { title: 'WHAT IT IS', flexible: true },
+      ];
+      await screen.result({ settings, warnings }, () =>
+        renderTable(
+          screen,
+          columns,
+          settings.map(({ name, value, from, about }) => [name, value, from, about]),
+        ),
+      );
+      for (const warning of warnings) screen.note(`${screen.paintNote('yellow', 'warning:')} ${warning}`);
+    },
+  );
+}
+
+export function addCareCommands(program: Command, deps: CliDeps): void {
+  defineCommand(program, 'doctor', 'look for what is wrong, and say what to do about it', [
+    'doctor',
+    'doctor --purge-unreadable',
+  ])
+    .option('--purge-unreadable', 'delete what the configured key does not open; stop the server first')
+    .option('-y, --yes', 'do not ask')
+    .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
+      doctor(deps, screenOf(deps, command), options),
+    );
+}
+
+function describeInit(report: InitReport): string {
+  if (report.created.length === 0) return `Nothing to do: all secrets are set (${report.file}).`;
+  return [
+    `Created in ${report.file} (mode 0600):`,
+    ...report.created.map((name) => `  ${name}`),
+    'Back this file up, apart from the database: without it nothing stored can be read again.',
+  ].join('\n');
+}
+
+async function doctor(
+  deps: CliDeps,
+  screen: Screen,
+  options: { purgeUnreadable?: boolean; yes?: boolean },
+): Promise<void> {
+  const removed = options.purgeUnreadable ? await purge(deps, screen, options.yes === true) : undefined;
+  const checks = await deps.doctor();
+  const healthy = checks.every((check) => check.status !== 'fail');
+  await screen.result({ ok: healthy, checks, ...(removed ? { removed } : {}) }, () =>
+    [...(removed ? [describeRemoved(removed), ''] : []), describeChecks(screen, checks)].join('\n'),
+  );
+  if (!healthy) throw new Outcome(FAILED_CHECK_EXIT);
+}
+
+async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Unreadable> {
+  const found = await withProgress(screen, 'Looking', (rows) => `${rows} rows`, deps.findUnreadable);
+  if (found.rows === 0 && found.namespaces === 0) return found;
+  if (!yes && !screen.interactive) {
+    throw new AppError('invalid_input', `${summary(found)} would be deleted, and nobody is here to ask.`, {
+      reason: 'confirmation_needed',
+      hint: 'Add --yes.',
+    });
+  }
+  if (found.everything) {
+    screen.note('NOTHING in this database opens with the configured key, so ALL of it would go.');
+    screen.note('If you still have the old key, answer no and set HELMDECK_MEMORY_KEY to it.');
+  }
+  if (!yes && !(await screen.confirm(`Delete ${summary(found)} for good?`))) {
+    screen.note('Nothing was deleted.');
+    throw new Outcome(1);
+  }
+  return withProgress(screen, 'Deleting', (rows) => `${rows} rows`, deps.purgeUnreadable);
+}
+
+function summary({ rows, namespaces }: Unreadable): string {
+  return `${counted(rows, 'unreadable row')} and ${counted(namespaces, 'unreadable namespace')}`;
+}
+
+function describeRemoved(removed: Unreadable): string {
+  if (removed.rows === 0 && removed.namespaces === 0) return 'Nothing is unreadable; nothing was deleted.';
+  const start = removed.everything ? ' The database starts anew under the configured key.' : '';
+  return `Deleted ${summary(removed)}.${start}`;
+}
+
+const MARKS = { ok: ['green', 'ok  '], warn: ['yellow', 'warn'], fail: ['red', 'FAIL'] } as const;
+
+function describeChecks(screen: Screen, checks: readonly Check[]): string {
+  const longest = Math.max(...checks.map((check) => check.name.length));
+  return checks
+    .flatMap((check) => {
+      const [colour, mark] = MARKS[check.status];
+      const line = `${screen.paint(colour, mark)}  ${check.name.padEnd(longest)}  ${check.message}`;
+      return check.fix
+        ? [line, `${' '.repeat(longest + 8)}${screen.paint('dim', `→ ${check.fix}`)}`]
+        : [line];
+    })
+    .join('\n');
+}

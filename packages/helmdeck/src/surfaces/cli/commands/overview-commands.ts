@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import type { AccessRecord } from '../../../memory/access-audit.ts';
+import type { CallerCount, memoryStats } from '../../../memory/facts/overview.ts';
+import { askJson, withConnection, withQuery } from '../ask-server.ts';
+import { defineCommand, screenOf, withCaller } from '../define-command.ts';
+import type { CliDeps, Connection } from '../deps.ts';
+import { byteSize, parseCount, relativeTime } from '../terminal/duration.ts';
+import { Outcome } from '../terminal/failure.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { renderFields, renderTable } from '../terminal/table.ts';
+
+type Stats = Awaited<ReturnType<typeof memoryStats>>;
+
+interface PageOptions {
+  limit?: number;
+  all?: boolean;
+}
+
+const PAGE = 200;
+
+export function addOverviewCommands(program: Command, deps: CliDeps): void {
+  withCaller(
+    defineCommand(program, 'stats', 'counts, sizes, limits and health of your memory', ['stats']),
+  ).action((options: { caller?: string }, command: Command) =>
+    stats(deps, screenOf(deps, command), options.caller),
+  );
+}
+
+export function addCallersCommand(program: Command, deps: CliDeps): void {
+  paged(
+    defineCommand(program, 'callers', 'who has stored something, busiest first', [
+      'callers',
+      'callers --all',
+    ]),
+  ).action((options: PageOptions, command: Command) => callers(deps, screenOf(deps, command), options));
+}
+
+export function addAuditCommands(program: Command, deps: CliDeps): void {
+  const audit = program
+    .command('audit')
+    .description('the access audit: who looked into whose memory, logins, tokens, forgets');
+  paged(defineCommand(audit, 'list', 'the latest records, newest first', ['audit list --limit 20'])).action(
+    (options: PageOptions, command: Command) => auditList(deps, screenOf(deps, command), options),
+  );
+  defineCommand(audit, 'verify', 'check that no record was changed or taken out', ['audit verify']).action(
+    (_options: object, command: Command) => auditVerify(deps, screenOf(deps, command)),
+  );
+}
+
+function paged(command: Command): Command {
+  return command
+    .option('--limit <n>', 'at most this many (default: 50)', parseCount)
+    .option('--all', 'every one');
+}
+
+async function stats(deps: CliDeps, screen: Screen, caller: string | undefined): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    askJson<Stats>(connection, withQuery('/api/v1/memory/stats', { caller })),
+  );
+  await screen.result(answer, () => {
+    const { facts, bytes } = answer.quota;
+    const limit = (most: number | null, show: (n: number) => string) =>
+      most === null ? '' : ` of ${show(most)}`;
+    const others = Object.entries(answer.counts).filter(([kind]) => kind !== 'fact');
+    const when = (iso: string | null) => (iso === null ? 'none' : relativeTime(iso, deps.now()));
+    return renderFields(screen, [
+      ['Memory of', answer.scope.replace(/^caller=/, '')],
+      ['Facts', `${facts.used}${limit(facts.limit, String)}`],
+      ['Size', `${byteSize(bytes.used)}${limit(bytes.limit, byteSize)}`],
+      ...others.map(([kind, count]) => [kind, String(count)] as const),
+      ['Oldest', when(answer.oldest)],
+      ['Next expiry', when(answer.next_expiry)],
+      ['Unreadable', answer.unreadable_rows === 0 ? 'none' : `${answer.unreadable_rows} (helmdeck doctor)`],
+      ['Key', `${answer.key_id}${answer.key_ephemeral ? ' (dies with the server)' : ''}`],
+    ]);
+  });
+}
+
+/** Follows cursors until there is enough. */
+async function collectPages<T>(
+  connection: Connection,
+  path: string,
+  options: PageOptions,
+  itemsOf: (page: Record<string, unknown>) => T[],
+): Promise<{ items: T[]; more: { next_cursor?: string } }> {
+  const wanted = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? 50);
+  const items: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const limit = Math.min(PAGE, wanted - items.length);
+    const page = await askJson<Record<string, unknown> & { next_cursor?: string }>(
+      connection,
+      withQuery(path, { limit, cursor }),
+    );
+    items.push(...itemsOf(page));
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && items.length < wanted);
+  return { items, more: cursor === undefined ? {} : { next_cursor: cursor } };
+}
+
+async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
+  const { items, more } = await withConnection(deps, screen, (connection) =>
+    collectPages(connection, '/api/v1/memory/callers', options, (page) => page.callers as CallerCount[]),
+  );
+  const columns = [
+    { title: 'CALLER', flexible: true },
+    { title: 'ENTRIES', align: 'right' as const },
+  ];
+  await screen.result({ callers: items, ...more }, () =>
+    renderTable(
+      screen,
+      columns,
+      items.map(({ namespace, count }) => [namespace, String(count)]),
+    ),
+  );
+}
+
+async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
+  const { items, more } = await withConnection(deps, screen, (connection) =>
+    collectPages(connection, '/api/v1/audit', options, (page) => page.records as AccessRecord[]),
+  );
+  const columns = [
+    { title: 'N', align: 'right' as const },
+    { title: 'WHEN' },
+    { title: 'ACTION' },
+    { title: 'WHO' },
+    { title: 'WHOSE' },
+    { title: 'DETAIL', flexible: true },
+  ];
+  const rows = items.map((record) => [
+    String(record.n),
+    record.at,
+    record.action,
+    record.actor,
+    record.target ?? '',
+    record.detail ?? '',
+  ]);
+  await screen.result({ records: items, ...more }, () =>
+    rows.length === 0 ? 'No records.' : renderTable(screen, columns, rows),
+  );
+}
+
+async function auditVerify(deps: CliDeps, screen: Screen): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    askJson<{ ok: boolean; records: number; problem?: string }>(connection, '/api/v1/audit/verify'),
+  );
+  await screen.result(answer, () =>
+    answer.ok
+      ? `${screen.paint('green', 'ok')}  The chain of ${answer.records} records is whole.`
+      : `${screen.paint('red', 'BROKEN')}  ${answer.problem} (${answer.records} records before it are whole.)`,
+  );
+  if (!answer.ok) throw new Outcome(1);
+}

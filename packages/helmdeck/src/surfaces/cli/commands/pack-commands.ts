@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { RunResult } from '../../../engine/engine.ts';
+import type { Job } from '../../../engine/jobs.ts';
+import { AppError } from '../../../errors.ts';
+import { askJson, postJson, withConnection } from '../ask-server.ts';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { CliDeps, Connection } from '../deps.ts';
+import { AnsweredError, Outcome } from '../terminal/failure.ts';
+import { readInput } from '../terminal/read-input.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable, renderTable } from '../terminal/table.ts';
+
+interface RunOptions {
+  input?: string;
+  /** commander's name for `--no-cache`. */
+  cache: boolean;
+  session?: string;
+  packVersion?: string;
+}
+
+interface PackLine {
+  name: string;
+  latest: string;
+  description: string;
+  allowed: boolean;
+}
+
+const JOB_PAUSE_MS = 250;
+
+export function addPackCommands(program: Command, deps: CliDeps): void {
+  withRunOptions(
+    deps,
+    defineCommand(program, 'run <pack>', 'run a pack and print its output', [
+      'run helmdeck.memory_history --input \'{"key":"user/editor"}\'',
+      'run github.list_issues --input @query.json --no-cache',
+      'echo \'{"scope":"cache"}\' | helmdeck run helmdeck.memory_forget --input -',
+    ]),
+  );
+  addWorkshopCommands(program.command('pack').description('the packs there are, and your own'), deps);
+  const cache = program.command('cache').description('kept results of packs');
+  defineCommand(cache, 'clear [pack]', 'forget kept results: of one pack, or of all', [
+    'cache clear',
+    'cache clear github.list_issues',
+  ]).action((name: string | undefined, _options: object, command: Command) =>
+    clear(deps, screenOf(deps, command), name),
+  );
+}
+
+function withRunOptions(deps: CliDeps, command: Command): void {
+  command
+    .option('--input <json>', 'the input as JSON, @file, or - for stdin (default: {})')
+    .option('--no-cache', 'make a new result although one is kept')
+    .option('--session <id>', 'run inside this session')
+    .option('--pack-version <version>', 'not the latest version but this one')
+    .action((pack: string, options: RunOptions, command: Command) =>
+      run(deps, screenOf(deps, command), pack, options),
+    );
+}
+
+function addWorkshopCommands(pack: Command, deps: CliDeps): void {
+  defineCommand(pack, 'list', 'every pack and whether you may run it', ['pack list']).action(
+    (_options: object, command: Command) => list(deps, screenOf(deps, command)),
+  );
+  const example = 'pack run weather.get_forecast --input \'{"place":"Oslo"}\'';
+  withRunOptions(deps, defineCommand(pack, 'run <pack>', 'the same as "helmdeck run"', [example]));
+  defineCommand(pack, 'new <name>', 'write a pack of your own to start from, in HELMDECK_PACKS_DIR', [
+    'pack new weather.get_forecast',
+  ]).action(async (name: string, _options: object, command: Command) => {
+    const made = await deps.newPack(name);
+    await screenOf(deps, command).result(
+      made,
+      () => `Wrote ${made.file}; check it with "helmdeck pack test".`,
+    );
+  });
+  defineCommand(pack, 'test [pack]', 'run the examples of your own packs on a server that keeps nothing', [
+    'pack test',
+    'pack test weather.get_forecast',
+  ]).action((name: string | undefined, _options: object, command: Command) =>
+    testOwn(deps, screenOf(deps, command), name),
+  );
+}
+
+async function testOwn(deps: CliDeps, screen: Screen, only: string | undefined): Promise<void> {
+  const tests = await deps.testPacks(only);
+  const failed = tests.filter(({ problem }) => problem !== undefined);
+  await screen.result({ tests, failed: failed.length }, () =>
+    tests
+      .map(({ pack, example, problem }) => {
+        const what = example === 0 ? pack : `${pack} example ${example}`;
+        if (problem !== undefined) return `${screen.paint('red', 'failed')}  ${what}: ${printable(problem)}`;
+        return `${screen.paint('green', 'ok')}      ${what}${example === 0 ? ' loads; it has no examples' : ''}`;
+      })
+      .join('\n'),
+  );
+  if (failed.length > 0) throw new Outcome(1);
+}
+
+async function run(deps: CliDeps, screen: Screen, pack: string, options: RunOptions): Promise<void> {
+  const input = await readInput(deps, options.input);
+  const session = options.session === undefined ? {} : { _session_id: options.session };
+  const version = options.packVersion === undefined ? '' : `/${encodeURIComponent(options.packVersion)}`;
+  const result = await withConnection(deps, screen, async (connection) => {
+    const answer = await askJson<RunResult | Job>(
+      connection,
+      `/api/v1/packs/${encodeURIComponent(pack)}${version}`,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(options.cache ? {} : { 'cache-control': 'no-cache' }),
+        },
+        body: JSON.stringify({ ...input, ...session }),
+      },
+    );
+    return 'job_id' in answer ? followJob(screen, connection, answer) : answer;
+  });
+  await screen.result(result, () => JSON.stringify(result.output, null, 2));
+  const { status, age_s } = result.cache ?? {};
+  if (status === 'hit' || status === 'stale')
+    screen.note(screen.paintNote('dim', `Kept for ${age_s} s already; --no-cache makes a new one.`));
+}
+
+/** Waits for a job and shows how far it is. */
+async function followJob(screen: Screen, connection: Connection, started: Job): Promise<RunResult> {
+  let job = started;
+  while (job.status === 'running') {
+    const { percent = 0, message = '' } = job.progress ?? {};
+    screen.status(`${job.pack} … ${percent}% ${message}`);
+    await sleep(JOB_PAUSE_MS);
+    job = await askJson<Job>(connection, `/api/v1/jobs/${job.job_id}`);
+  }
+  screen.status('');
+  if (job.result) return job.result;
+  throw job.error ? new AnsweredError(job.error) : new AppError('handler_failed', 'The job has no result.');
+}
+
+async function list(deps: CliDeps, screen: Screen): Promise<void> {
+  const packs = await withConnection(deps, screen, (connection) =>
+    askJson<PackLine[]>(connection, '/api/v1/packs'),
+  );
+  await screen.result(packs, () =>
+    renderTable(
+      screen,
+      [
+        { title: 'PACK' },
+        { title: 'VERSION' },
+        { title: 'YOU MAY' },
+        { title: 'WHAT IT DOES', flexible: true },
+      ],
+      packs.map((pack) => [pack.name, pack.latest, pack.allowed ? 'yes' : 'no', pack.description]),
+    ),
+  );
+}
+
+async function clear(deps: CliDeps, screen: Screen, pack: string | undefined): Promise<void> {
+  const scope = pack === undefined ? 'cache' : `cache:${pack}`;
+  const answer = await withConnection(deps, screen, (connection) =>
+    postJson<{ deleted: number }>(connection, '/api/v1/memory/forget', { scope }),
+  );
+  await screen.result(answer, () =>
+    answer.deleted === 1 ? 'Forgot 1 kept result.' : `Forgot ${answer.deleted} kept results.`,
+  );
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { Pipeline } from '../../../engine/pipeline/definition.ts';
+import type { StartedRun } from '../../../engine/pipeline/pipeline-runs.ts';
+import { hasEnded, type PipelineRun } from '../../../engine/pipeline/run-state.ts';
+import { askJson, postJson, withConnection } from '../ask-server.ts';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { CliDeps, Connection } from '../deps.ts';
+import { Outcome } from '../terminal/failure.ts';
+import { readInput } from '../terminal/read-input.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable, renderTable } from '../terminal/table.ts';
+
+const LOOK_MS = 250;
+
+export function addPipelineCommands(program: Command, deps: CliDeps): void {
+  const pipeline = program.command('pipeline').description('steps of packs that run one after another');
+  defineCommand(pipeline, 'list', 'built-in pipelines and your own', ['pipeline list']).action(
+    (_options: object, command: Command) => list(deps, screenOf(deps, command)),
+  );
+  defineCommand(pipeline, 'run <id>', 'start a run', [
+    'pipeline run builtin.issues-digest --input \'{"repo":"nodejs/node"}\' --follow',
+  ])
+    .option('--input <json>', 'the inputs as JSON, @file, or - for stdin (default: {})')
+    .option('--follow', 'wait until it ends and tell each step')
+    .action((id: string, options: { input?: string; follow?: boolean }, command: Command) =>
+      run(deps, screenOf(deps, command), id, options),
+    );
+  defineCommand(pipeline, 'runs [id]', 'your latest runs: of one pipeline, or of all', [
+    'pipeline runs',
+    'pipeline runs builtin.issues-digest',
+  ]).action((id: string | undefined, _options: object, command: Command) =>
+    listRuns(deps, screenOf(deps, command), id),
+  );
+  defineCommand(
+    pipeline,
+    'resume <run>',
+    'go on with a failed or cancelled run, from the step it did not finish',
+    ['pipeline resume run_0123456789abcdef --follow'],
+  )
+    .option('--follow', 'wait until it ends and tell each step')
+    .action((id: string, options: { follow?: boolean }, command: Command) =>
+      begin(deps, screenOf(deps, command), { path: `runs/${encodeURIComponent(id)}/resume`, ...options }),
+    );
+  defineCommand(pipeline, 'cancel <run>', 'stop a run', ['pipeline cancel run_0123456789abcdef']).action(
+    (id: string, _options: object, command: Command) => cancel(deps, screenOf(deps, command), id),
+  );
+}
+
+async function list(deps: CliDeps, screen: Screen): Promise<void> {
+  const pipelines = await withConnection(deps, screen, (connection) =>
+    askJson<Pipeline[]>(connection, '/api/v1/pipelines'),
+  );
+  await screen.result(pipelines, () =>
+    renderTable(
+      screen,
+      [{ title: 'PIPELINE' }, { title: 'STEPS' }, { title: 'WHAT IT DOES', flexible: true }],
+      pipelines.map(({ id, name, description, steps }) => [id, String(steps.length), description ?? name]),
+    ),
+  );
+}
+
+async function run(
+  deps: CliDeps,
+  screen: Screen,
+  id: string,
+  options: { input?: string; follow?: boolean },
+): Promise<void> {
+  const inputs = await readInput(deps, options.input);
+  const { follow } = options;
+  await begin(deps, screen, { path: `${encodeURIComponent(id)}/run`, body: { inputs }, follow });
+}
+
+/** Starts or resumes a run, and stays with it where that is wanted. */
+async function begin(
+  deps: CliDeps,
+  screen: Screen,
+  { path, body = {}, follow = false }: { path: string; body?: object; follow?: boolean },
+): Promise<void> {
+  await withConnection(deps, screen, async (connection) => {
+    const started = await postJson<StartedRun>(connection, `/api/v1/pipelines/${path}`, body);
+    if (!follow && !connection.embedded) {
+      await screen.result(started, () => started.run_id);
+      return;
+    }
+    const ended = await followRun(screen, connection, started);
+    const { output = null, output_withheld } = ended.steps.at(-1) ?? {};
+    await screen.result(ended, () => JSON.stringify(output, null, 2));
+    if (output_withheld)
+      screen.note('The last output is too large, or holds a credential, and was not kept.');
+    if (ended.status !== 'succeeded') throw new Outcome(1);
+  });
+}
+
+async function listRuns(deps: CliDeps, screen: Screen, pipeline: string | undefined): Promise<void> {
+  const path = pipeline === undefined ? 'pipeline-runs' : `pipelines/${encodeURIComponent(pipeline)}/runs`;
+  const answer = await withConnection(deps, screen, (connection) =>
+    askJson<{ runs: PipelineRun[] }>(connection, `/api/v1/${path}`),
+  );
+  await screen.result(answer, () =>
+    renderTable(
+      screen,
+      [
+        { title: 'RUN' },
+        { title: 'PIPELINE' },
+        { title: 'STATUS' },
+        { title: 'STARTED' },
+        { title: 'WHY', flexible: true },
+      ],
+      answer.runs.map(({ id, pipeline_id, status, started_at, error }) => [
+        id,
+        pipeline_id,
+        status,
+        started_at,
+        printable(error ?? ''),
+      ]),
+    ),
+  );
+}
+
+async function cancel(deps: CliDeps, screen: Screen, id: string): Promise<void> {
+  const path = `/api/v1/pipelines/runs/${encodeURIComponent(id)}/cancel`;
+  const run = await withConnection(deps, screen, (connection) => postJson<PipelineRun>(connection, path, {}));
+  await screen.result(run, () => run.status);
+}
+
+/** Looks again and again, and says what became of each step. */
+async function followRun(screen: Screen, connection: Connection, started: StartedRun): Promise<PipelineRun> {
+  const told = new Set<string>();
+  for (;;) {
+    const state = await askJson<PipelineRun>(connection, `/api/v1/pipelines/runs/${started.run_id}`);
+    for (const { step_id, pack, status, error, progress } of state.steps) {
+      const last = progress?.at(-1);
+      if (status === 'running')
+        screen.status(`${step_id} … ${last?.pct ?? 0}% ${printable(last?.message ?? '')}`);
+      if (!hasEnded(status) || told.has(step_id)) continue;
+      told.add(step_id);
+      screen.status('');
+      screen.note(
+        `${status.padEnd(10)} ${step_id} (${pack})${error === undefined ? '' : `: ${printable(error)}`}`,
+      );
+    }
+    if (hasEnded(state.status)) return state;
+    await sleep(LOOK_MS);
+  }
+}

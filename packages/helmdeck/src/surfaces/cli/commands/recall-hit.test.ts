@@ -1,0 +1,111 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createScreen } from '../terminal/screen.ts';
+import { type RecallHit, renderHit } from './recall-hit.ts';
+
+/** A screen for a program, or a terminal with that many columns and colours. */
+function screen(columns?: number, colourBits = 8) {
+  const tty = { isTTY: true, columns, getColorDepth: () => colourBits };
+  const out = Object.assign(new PassThrough(), columns === undefined ? {} : tty);
+  return createScreen({ in: new PassThrough(), out, err: new PassThrough() }, false);
+}
+
+const NOW_MS = Date.parse('2026-01-04T00:00:00Z');
+
+const hit: RecallHit = {
+  key: 'deploy/konflux',
+  kind: 'fact',
+  category: 'ops',
+  tags: ['ci', 'release'],
+  score: 0.7149,
+  snippet: 'Releases go out through Konflux',
+  highlights: [
+    [0, 8],
+    [24, 31],
+  ],
+  updated_at: '2026-01-01T00:00:00Z',
+};
+
+const plain = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '');
+
+// The runner may have been told to colour, or not to.
+beforeEach(() => void vi.stubEnv('FORCE_COLOR', undefined));
+afterEach(() => void vi.unstubAllEnvs());
+
+describe('a hit', () => {
+  it('is told plainly where a program reads, without colour even in the matches', () => {
+    const text = 'ops · ci, release · 3 days ago\n  Releases go out through Konflux';
+    expect(renderHit(screen(), hit, 'good', NOW_MS)).toBe(`0.71  deploy/konflux  ${text}`);
+    expect(renderHit(screen(), hit, 'weak', NOW_MS)).toBe(`0.71  deploy/konflux  weak · ${text}`);
+    expect(renderHit(screen(), hit, 'newest', NOW_MS)).toBe(`deploy/konflux  ${text}`);
+    expect(renderHit(screen(80, 1), hit, 'good', NOW_MS)).toBe(`0.71  deploy/konflux  ${text}`);
+  });
+
+  it('has its matches marked on a terminal', () => {
+    const marked = '\u001b[1m\u001b[33mKonflux\u001b[39m\u001b[22m';
+    expect(renderHit(screen(80), hit, 'good', NOW_MS)).toContain(`go out through ${marked}`);
+  });
+
+  it('is wrapped between words, with a match that runs over two lines marked on both', () => {
+    const long = { ...hit, snippet: 'one two three four five six seven', highlights: [[8, 23]] };
+    const text = renderHit(screen(22), long, 'good', NOW_MS);
+    expect(plain(text).split('\n').slice(1)).toEqual(['  one two three four', '  five six seven']);
+    expect(text).toContain('\u001b[33mthree four\u001b[39m');
+    expect(text).toContain('\u001b[33mfive\u001b[39m');
+  });
+
+  it('is wrapped without blanks too, never inside a character', () => {
+    const text = plain(
+      renderHit(screen(22), { ...hit, snippet: `x${'😀'.repeat(30)}`, highlights: [] }, 'good', NOW_MS),
+    );
+    expect(text.isWellFormed()).toBe(true);
+    expect(text.replaceAll(/[^😀]/gu, '')).toBe('😀'.repeat(30));
+  });
+
+  it('does not steer the terminal, whatever was stored, and its matches stay in place', () => {
+    const nasty = {
+      ...hit,
+      key: 'a\u001b[2Jb\nc',
+      tags: ['\u0007'],
+      snippet: 'red \u001b[31malert\r\nnext\tword',
+      highlights: [[9, 14]],
+    };
+    const text = renderHit(screen(80), nasty, 'good', NOW_MS);
+    expect(text).toContain('\u001b[33malert\u001b[39m');
+    expect(plain(text)).toBe('0.71  a␛[2Jb⏎c  ops · ␇ · 3 days ago\n  red ␛[31malert␍⏎next word');
+  });
+
+  it('says what kind of run it is', () => {
+    const run = { ...hit, kind: 'audit.pack', category: '', tags: [] };
+    expect(renderHit(screen(), run, 'good', NOW_MS)).toContain('pack run · 3 days ago');
+  });
+
+  it('says why it was found', () => {
+    const term = { weight: 1, idf: 2 };
+    const why = {
+      terms: [
+        {
+          ...term,
+          word: 'konflux',
+          matched: 'konflux',
+          via: 'word' as const,
+          fields: ['value', 'key'] as const,
+        },
+        { ...term, word: 'shipping', matched: 'releas', via: 'meaning' as const, fields: ['value'] as const },
+      ].map((each) => ({ ...each, fields: [...each.fields] })),
+      missing: ['tuesday'],
+      boosts: { pairs: [['go', 'out'] as [string, string]], subjects: ['konflux'], folder: 'ship/how' },
+      lexical: 0.6,
+      vector: 0.5,
+    };
+    expect(
+      renderHit(screen(), { ...hit, why }, 'good', NOW_MS)
+        .split('\n')
+        .slice(2),
+    ).toEqual([
+      '  konflux (value, key) · shipping ~ releas by meaning (value)',
+      '  side by side: go out · in the key: konflux · beside others in ship/how/ · not in it: tuesday',
+      '  words 0.60 · meaning 0.50',
+    ]);
+  });
+});

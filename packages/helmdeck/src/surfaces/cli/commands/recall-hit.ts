@@ -1,0 +1,113 @@
+import type { Why } from '../../../recall/ranking/explain.ts';
+import { relativeTime } from '../terminal/duration.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable } from '../terminal/table.ts';
+
+const INDENT = '  ';
+const NARROWEST = 20;
+
+export interface RecallHit {
+  key: string;
+  kind: string;
+  category: string;
+  tags: string[];
+  score: number;
+  snippet: string;
+  /** Start and end of each match in the snippet. */
+  highlights: number[][];
+  updated_at: string;
+  why?: Why;
+}
+
+/** How far a hit is to be believed; the newest were not sought by any word. */
+type Fit = 'good' | 'weak' | 'newest';
+
+/** One thing found: what it is, how well it fits, and the place where it does. */
+export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: number): string {
+  const details = [
+    fit === 'weak' ? 'weak' : '',
+    hit.kind === 'fact' ? '' : `${hit.kind.replace(/^audit\./, '')} run`,
+    hit.category,
+    hit.tags.join(', '),
+    relativeTime(hit.updated_at, nowMs),
+  ].filter((detail) => detail !== '');
+  const title = [
+    ...(fit === 'newest' ? [] : [screen.paint('dim', hit.score.toFixed(2))]),
+    fit === 'weak' ? onOneLine(hit.key) : screen.paint('bold', onOneLine(hit.key)),
+    screen.paint('dim', onOneLine(details.join(' · '))),
+  ].join('  ');
+  const why = hit.why ? whyLines(hit.why).map((line) => screen.paint('dim', INDENT + onOneLine(line))) : [];
+  return [title, ...snippetLines(screen, hit), ...why].join('\n');
+}
+
+/** Each character becomes exactly one that is safe to show, so that places in the text stay where they are. */
+const onOneLine = (text: string) => printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
+
+function snippetLines(screen: Screen, { snippet, highlights }: RecallHit): string[] {
+  const text = onOneLine(snippet);
+  const room =
+    screen.columns === undefined ? text.length : Math.max(NARROWEST, screen.columns - INDENT.length);
+  return wrapped(text, room).map(([from, to]) => INDENT + paintMatches(screen, text, highlights, from, to));
+}
+
+/** Starts and ends of lines that fit; cut between words where there are any. */
+function wrapped(text: string, room: number): [number, number][] {
+  const lines: [number, number][] = [];
+  let from = 0;
+  while (text.length - from > room) {
+    const blank = text.lastIndexOf(' ', from + room);
+    const to = blank > from ? blank : wholeCharacters(text, from + room);
+    lines.push([from, to]);
+    from = text[to] === ' ' ? to + 1 : to;
+  }
+  if (from < text.length) lines.push([from, text.length]);
+  return lines;
+}
+
+/** Does not part the two halves of a character. */
+const wholeCharacters = (text: string, at: number) =>
+  (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at;
+
+function paintMatches(
+  screen: Screen,
+  text: string,
+  highlights: readonly number[][],
+  from: number,
+  to: number,
+): string {
+  let line = '';
+  let at = from;
+  for (const [start = 0, end = 0] of highlights) {
+    const [first, last] = [Math.max(start, at), Math.min(end, to)];
+    if (first >= last) continue;
+    line += text.slice(at, first) + screen.paint(['bold', 'yellow'], text.slice(first, last));
+    at = last;
+  }
+  return line + text.slice(at, to);
+}
+
+const VIA: Record<Why['terms'][number]['via'], string> = {
+  word: '',
+  joined: 'written together',
+  prefix: 'by its beginning',
+  spelling: 'by spelling',
+  meaning: 'by meaning',
+};
+
+function whyLines({ terms, missing, boosts, lexical, vector }: Why): string[] {
+  const found = terms.map(({ word, matched, via, fields }) => {
+    const match = via === 'word' ? word : `${word} ~ ${matched} ${VIA[via]}`;
+    return `${match} (${fields.join(', ')})`;
+  });
+  const extras = [
+    ...boosts.pairs.map((pair) => `side by side: ${pair.join(' ')}`),
+    ...(boosts.subjects.length > 0 ? [`in the key: ${boosts.subjects.join(', ')}`] : []),
+    ...(boosts.folder === undefined ? [] : [`beside others in ${boosts.folder}/`]),
+    ...(missing.length > 0 ? [`not in it: ${missing.join(', ')}`] : []),
+  ];
+  const parts = [
+    `words ${lexical.toFixed(2)}`,
+    ...(vector === undefined ? [] : [`meaning ${vector.toFixed(2)}`]),
+  ];
+  return [found, extras, parts].filter((line) => line.length > 0).map((line) => line.join(' · '));
+}

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+import { AppError } from '../../../errors.ts';
+import { type Receipt, receiptProblem } from '../../../memory/erase/receipts.ts';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { CliDeps } from '../deps.ts';
+import { Outcome } from '../terminal/failure.ts';
+import { readJsonFile } from '../terminal/files.ts';
+import type { Screen } from '../terminal/screen.ts';
+
+interface VerifyOptions {
+  subject?: string;
+  tenant?: string;
+  keys?: string;
+}
+
+export function addReceiptCommand(program: Command, deps: CliDeps): void {
+  defineCommand(program, 'verify-receipt <file>', 'check the receipt of an erasure, offline', [
+    'verify-receipt receipt.json',
+    'verify-receipt receipt.json --subject alice --keys helmdeck-receipts.json',
+  ])
+    .option('--subject <sub>', 'the caller it must be about')
+    .option('--tenant <tenant>', "that caller's tenant")
+    .option('--keys <file-or-url>', "the server's /.well-known/helmdeck-receipts.json, or a copy of it")
+    .action((file: string, options: VerifyOptions, command: Command) =>
+      verifyReceipt(deps, screenOf(deps, command), file, options),
+    );
+}
+
+async function verifyReceipt(
+  deps: CliDeps,
+  screen: Screen,
+  path: string,
+  options: VerifyOptions,
+): Promise<void> {
+  if (options.tenant !== undefined && options.subject === undefined)
+    throw new AppError('invalid_input', '--tenant needs --subject.', { hint: 'Name the caller too.' });
+  const read = await readJsonFile(path, deps.terminal.in);
+  // `forget erase --json` wraps the receipt in its answer; take that too.
+  const input = (read as { receipt?: unknown } | null)?.receipt ?? read;
+  const trusted = options.keys === undefined ? undefined : await readKeys(options.keys, deps);
+  const caller =
+    options.subject === undefined ? undefined : { subject: options.subject, tenant: options.tenant };
+  const problem = receiptProblem(input, trusted, caller);
+  const receipt = input as Receipt;
+  const answer =
+    problem === undefined
+      ? {
+          valid: true,
+          key_trusted: trusted !== undefined,
+          caller_checked: caller !== undefined,
+          receipt_id: receipt.receipt_id,
+          rows: receipt.rows,
+          erased_at: receipt.erased_at,
+        }
+      : { valid: false, problem };
+  await screen.result(answer, () =>
+    problem === undefined
+      ? praise(screen, receipt, options)
+      : `${screen.paint('red', 'NOT VALID')}  ${problem}`,
+  );
+  if (problem !== undefined) throw new Outcome(1);
+}
+
+function praise(screen: Screen, receipt: Receipt, options: VerifyOptions): string {
+  const lines = [
+    `${screen.paint('green', 'valid')}  ${receipt.rows} entries were erased at ${receipt.erased_at}.`,
+  ];
+  if (options.subject !== undefined) lines.push(`       It is about ${options.subject}.`);
+  else lines.push('       Whose memory it was is not checked: give --subject.');
+  lines.push(
+    options.keys === undefined
+      ? "       Whether the key in it is your server's is not checked: give --keys."
+      : '       It was signed by one of the given keys.',
+    '       Not covered:',
+    ...receipt.not_covered.map((each) => `         - ${each}`),
+  );
+  return lines.join('\n');
+}
+
+async function readKeys(source: string, deps: CliDeps): Promise<string[]> {
+  const input = /^https?:/.test(source)
+    ? await fetchKeys(source)
+    : await readJsonFile(source, deps.terminal.in);
+  const keys = (input as { keys?: { public_key?: unknown }[] } | null)?.keys;
+  if (!Array.isArray(keys) || !keys.every((key) => typeof key?.public_key === 'string')) {
+    throw new AppError('invalid_input', `${source} is not a list of receipt keys.`, {
+      hint: 'Use the server\'s address with "/.well-known/helmdeck-receipts.json".',
+    });
+  }
+  return keys.map((key) => key.public_key as string);
+}
+
+async function fetchKeys(url: string): Promise<unknown> {
+  try {
+    const response = await fetch(url);
+    if (response.ok) return await response.json();
+  } catch {
+    // Said below.
+  }
+  throw new AppError('memory_unavailable', `No keys could be had from ${url}.`, {
+    reason: 'unreachable',
+    hint: 'Check the address, or give a file.',
+  });
+}

@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import type { TokenView } from '../../../memory/token-registry.ts';
+import { askJson, postJson, withConnection, withQuery } from '../ask-server.ts';
+import { defineCommand, screenOf } from '../define-command.ts';
+import type { CliDeps, Connection } from '../deps.ts';
+import { collect, parseDuration, relativeTime } from '../terminal/duration.ts';
+import type { Screen } from '../terminal/screen.ts';
+import { printable, renderTable } from '../terminal/table.ts';
+
+const PAGE_TOKENS = 200;
+
+interface TokenPage {
+  tokens: TokenView[];
+  next_cursor?: string;
+}
+
+interface MintOptions {
+  subject?: string;
+  name?: string;
+  client?: string;
+  scope?: string[];
+  ttl?: number;
+}
+
+export function addTokenCommands(program: Command, deps: CliDeps): void {
+  const token = program.command('token').description('mint, list and revoke tokens');
+  defineCommand(token, 'mint', 'make a token; it is shown once, on stdout', [
+    'token mint --client claude --name "my laptop"',
+    'token mint --subject alice --scope memory:read --ttl 30d',
+  ])
+    .option('--subject <sub>', 'whose memory it opens (admins; default: yours)')
+    .option('--name <text>', 'a name to recognise it by')
+    .option('--client <text>', 'the program that uses it')
+    .option(
+      '--scope <scope>',
+      `what it may do; may be repeated: ${deps.scopes.join(' ')} (default: ${deps.defaultScopes.join(' ')})`,
+      (text: string, before: string[] | undefined) =>
+        text.split(',').reduce<string[]>((all, each) => collect(each, all), before ?? []),
+    )
+    .option('--ttl <time>', 'how long it works: 90d, 12h (default: 90d)', parseDuration)
+    .action((options: MintOptions, command: Command) => mint(deps, screenOf(deps, command), options));
+
+  defineCommand(token, 'list', 'the tokens minted here, never the tokens themselves', ['token list']).action(
+    (_options: object, command: Command) => list(deps, screenOf(deps, command)),
+  );
+
+  defineCommand(token, 'revoke <id>', 'make a token useless at once; "token list" shows the ids', [
+    'token revoke 0f2c6f0e-5d7b-4a57-8a43-5a0e7f4b7a11',
+  ]).action((jti: string, _options: object, command: Command) => revoke(deps, screenOf(deps, command), jti));
+}
+
+async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promise<void> {
+  const minted = await withConnection(deps, screen, async (connection) =>
+    postJson<TokenView & { token: string }>(connection, '/api/v1/tokens', {
+      subject: options.subject,
+      name: options.name,
+      client: options.client,
+      scopes: options.scope ?? (await usualScopes(deps, connection)),
+      ttl_seconds: options.ttl,
+    }),
+  );
+  await screen.result(minted, () => minted.token);
+  const about = `For ${minted.subject}, expires ${relativeTime(minted.expires_at, deps.now())}, may ${minted.scopes.join(' ')}. Id ${minted.jti}. It is not shown again.`;
+  screen.note(screen.paintNote('dim', printable(about)));
+}
+
+/** An admin who asks for a token seldom means one that can do everything; others pass on what they have. */
+async function usualScopes(deps: CliDeps, connection: Connection): Promise<readonly string[] | undefined> {
+  const { scopes } = await askJson<{ scopes: string[] }>(connection, '/api/v1/auth/session');
+  return scopes.includes('admin') ? deps.defaultScopes : undefined;
+}
+
+async function allTokens(connection: Connection): Promise<TokenView[]> {
+  const tokens: TokenView[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: TokenPage = await askJson(
+      connection,
+      withQuery('/api/v1/tokens', { limit: PAGE_TOKENS, cursor }),
+    );
+    tokens.push(...page.tokens);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return tokens;
+}
+
+async function list(deps: CliDeps, screen: Screen): Promise<void> {
+  const answer = { tokens: await withConnection(deps, screen, allTokens) };
+  const columns = [
+    { title: 'ID' },
+    { title: 'SUBJECT' },
+    { title: 'CLIENT' },
+    { title: 'NAME', flexible: true },
+    { title: 'STATE' },
+    { title: 'LAST USED' },
+    { title: 'SCOPES', flexible: true },
+  ];
+  const rows = answer.tokens.map((token) => [
+    token.jti,
+    token.subject,
+    token.client ?? '',
+    token.name ?? '',
+    token.revoked_at === null ? `expires ${relativeTime(token.expires_at, deps.now())}` : 'revoked',
+    token.last_used_at === null ? 'never' : relativeTime(token.last_used_at, deps.now()),
+    token.scopes.join(' '),
+  ]);
+  await screen.result(answer, () => (rows.length === 0 ? 'No tokens.' : renderTable(screen, columns, rows)));
+}
+
+async function revoke(deps: CliDeps, screen: Screen, jti: string): Promise<void> {
+  const answer = await withConnection(deps, screen, (connection) =>
+    askJson<{ revoked: boolean }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
+      method: 'DELETE',
+    }),
+  );
+  await screen.result(answer, () => `Revoked ${jti}.`);
+}

@@ -1,0 +1,80 @@
+import { CommanderError } from 'commander';
+import { AppError, ERRORS, type ErrorEnvelope, errorEnvelope } from '../../../errors.ts';
+import type { Screen } from './screen.ts';
+
+/** Wrong usage: arguments, options, settings. */
+export const USAGE_EXIT = 2;
+
+/** The outcome is already on the screen; only the exit code is left to say. */
+export class Outcome extends Error {
+  readonly exit: number;
+  constructor(exit: number) {
+    super(`exit ${exit}`);
+    this.name = 'Outcome';
+    this.exit = exit;
+  }
+}
+
+/** A failure that a server answered with, with the id its log knows it by. */
+export class AnsweredError extends AppError {
+  readonly requestId: string | undefined;
+  constructor(envelope: ErrorEnvelope) {
+    const code = envelope.error in ERRORS ? envelope.error : 'internal';
+    super(code, envelope.message, { reason: envelope.reason, hint: envelope.hint });
+    this.requestId = envelope.request_id;
+  }
+}
+
+/** Says what went wrong, as a sentence or as the JSON envelope, and returns the exit code. */
+export function reportFailure(thrown: unknown, screen: Screen, writeJson: (line: string) => void): number {
+  if (thrown instanceof Outcome) return thrown.exit;
+  if (thrown instanceof CommanderError && isHelp(thrown)) return thrown.exitCode === 0 ? 0 : USAGE_EXIT;
+  const error = explain(thrown);
+  if (screen.json) {
+    const requestId = error instanceof AnsweredError ? error.requestId : undefined;
+    writeJson(JSON.stringify(errorEnvelope(error, requestId)));
+  } else {
+    screen.note(`${screen.paintNote('red', 'helmdeck:')} ${error.message}`);
+    if (error.hint) screen.note(screen.paintNote('dim', `  ${error.hint}`));
+  }
+  return thrown instanceof CommanderError ? USAGE_EXIT : ERRORS[error.code].exit;
+}
+
+function isHelp(error: CommanderError): boolean {
+  return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(error.code);
+}
+
+function explain(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof CommanderError) {
+    return new AppError('invalid_input', thrown.message.replace(/^error: /, '').replaceAll('\n', ' '), {
+      reason: 'usage',
+      hint: 'Add --help to see how it is used.',
+    });
+  }
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code !== undefined && code in FILE_PROBLEMS) {
+    const path = (thrown as NodeJS.ErrnoException).path;
+    return new AppError('invalid_input', `${path ?? 'The file'}: ${FILE_PROBLEMS[code]}.`, {
+      reason: 'file',
+      hint: 'Check the path and its permissions.',
+      cause: thrown,
+    });
+  }
+  // The person at this terminal owns the process, so the text helps and leaks nothing.
+  return new AppError('internal', `Something went wrong: ${message ?? String(thrown)}`, {
+    hint: 'If it happens again, report it together with the command.',
+    cause: thrown,
+  });
+}
+
+const FILE_PROBLEMS: Record<string, string> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EISDIR: 'is a folder',
+  ENOTDIR: 'is not a folder',
+  EEXIST: 'already exists',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+};

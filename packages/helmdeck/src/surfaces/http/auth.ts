@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createRemoteJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { AppError } from '../../errors.ts';
+import { type Caller, identityProblem } from '../../memory/namespace.ts';
+import type { TokenRecord } from '../../memory/token-registry.ts';
+
+export const SCOPES = [
+  'memory:read',
+  'memory:write',
+  'packs:run',
+  'pipelines:run',
+  'vault:read',
+  'vault:write',
+  'admin',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What a token without a `scopes` claim may do. */
+export const DEFAULT_SCOPES: readonly Scope[] = ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'];
+
+/** Who is calling, as proven by a token. */
+export interface Identity {
+  caller: Caller;
+  scopes: ReadonlySet<string>;
+  name?: string;
+  client?: string;
+  jti?: string;
+  expiresMs: number;
+}
+
+/** The caller of a server without auth: may do anything, on its own namespace. */
+export const ANONYMOUS: Identity = {
+  caller: { subject: undefined },
+  scopes: new Set(SCOPES),
+  expiresMs: Number.POSITIVE_INFINITY,
+};
+
+export interface AuthOptions {
+  hs256Secret?: string;
+  jwks?: { url: string; issuer?: string; audience?: string };
+  now: () => number;
+  isRevoked: (jti: string) => boolean;
+}
+
+export interface MintRequest {
+  caller: { subject: string; tenant?: string };
+  scopes: readonly string[];
+  ttlSeconds: number;
+  /** The token ends by then, however long it was to live. */
+  notAfterMs?: number;
+  name?: string;
+  client?: string;
+}
+
+export interface Auth {
+  verify(token: string): Promise<Identity>;
+  mint(request: MintRequest): Promise<{ token: string; record: TokenRecord }>;
+  readonly canMint: boolean;
+}
+
+const ISSUER = 'helmdeck';
+const ASYMMETRIC = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const CACHED_TOKENS = 10_000;
+/** The last moment a Date can hold; a later `exp` means the same. */
+const LATEST_DATE_MS = 8.64e15;
+/** What jose says when the key set cannot be had, which is not the token's fault. */
+const PROVIDER_FAILED = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
+
+export function createAuth(options: AuthOptions): Auth {
+  const secret =
+    options.hs256Secret === undefined ? undefined : new TextEncoder().encode(options.hs256Secret);
+  const jwks = options.jwks && createRemoteJWKSet(new URL(options.jwks.url));
+  // Checking a signature costs more than everything else a request does, and agents send the same token all day.
+  const verified = new Map<string, Identity>();
+
+  async function check(token: string): Promise<Identity> {
+    const { alg } = header(token);
+    const currentDate = new Date(options.now());
+    if (alg === 'HS256' && secret) {
+      const { payload } = await jwtVerify(token, secret, {
+        algorithms: ['HS256'],
+        issuer: ISSUER,
+        currentDate,
+      });
+      return identityOf(payload);
+    }
+    if (alg !== undefined && ASYMMETRIC.includes(alg) && jwks) {
+      const { issuer, audience } = options.jwks!;
+      const { payload } = await jwtVerify(token, jwks as JWTVerifyGetKey, {
+        algorithms: ASYMMETRIC,
+        issuer,
+        audience,
+        currentDate,
+      });
+      return identityOf(payload);
+    }
+    throw new AppError('invalid_token', 'The token is not signed in a way this server accepts.');
+  }
+
+  async function checkExplained(token: string): Promise<Identity> {
+    try {
+      return await check(token);
+    } catch (thrown) {
+      throw explainJose(thrown);
+    }
+  }
+
+  return {
+    canMint: secret !== undefined,
+    async verify(token) {
+      let identity = verified.get(token);
+      if (!identity) {
+        identity = await checkExplained(token);
+        if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value!);
+        verified.set(token, identity);
+      }
+      if (options.now() >= identity.expiresMs) {
+        verified.delete(token);
+        throw new AppError('token_expired', 'The token has expired.');
+      }
+      if (identity.jti !== undefined && options.isRevoked(identity.jti))
+        throw new AppError('token_revoked', 'The token was revoked.');
+      return identity;
+    },
+    async mint(request) {
+      if (!secret) {
+        throw new AppError('login_disabled', 'This server mints no tokens.', {
+          hint: 'Set HELMDECK_JWT_SECRET on the server.',
+        });
+      }
+      const { subject, tenant } = request.caller;
+      const createdMs = Math.floor(options.now() / 1000) * 1000;
+      const { ttlSeconds, notAfterMs = Number.POSITIVE_INFINITY } = request;
+      const expiresMs = Math.min(createdMs + ttlSeconds * 1000, Math.floor(notAfterMs / 1000) * 1000);
+      const jti = randomUUID();
+      const { name, client } = request;
+      const scopes = [...request.scopes];
+      const token = await new SignJWT({ sub: subject, tenant, scopes, name, client, jti })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setIssuer(ISSUER)
+        .setIssuedAt(createdMs / 1000)
+        .setExpirationTime(expiresMs / 1000)
+        .sign(secret);
+      return { token, record: { jti, subject, tenant, name, client, scopes, createdMs, expiresMs } };
+    },
+  };
+}
+
+export function assertScope(identity: Identity, scope: Scope): void {
+  if (identity.scopes.has(scope) || identity.scopes.has('admin')) return;
+  throw new AppError('insufficient_scope', `This needs the scope ${scope}.`);
+}
+
+export function isAdmin(identity: Identity): boolean {
+  return identity.scopes.has('admin');
+}
+
+function header(token: string): { alg?: string } {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    throw new AppError('invalid_token', 'The bearer token is not a JWT.');
+  }
+}
+
+function identityOf(claims: JWTPayload): Identity {
+  const { sub, exp, tenant, scopes, client, name, jti } = claims as JWTPayload & Record<string, unknown>;
+  if (typeof sub !== 'string') throw new AppError('invalid_token', 'The token has no sub claim.');
+  const problem =
+    identityProblem('sub', sub) ??
+    (tenant === undefined ? undefined : identityProblem('tenant', String(tenant)));
+  if (problem) throw new AppError('invalid_token', `The token's ${problem}.`);
+  if (tenant !== undefined && typeof tenant !== 'string')
+    throw new AppError('invalid_token', "The token's tenant is not a string.");
+  if (typeof exp !== 'number') throw new AppError('invalid_token', 'The token has no exp claim.');
+  const listed = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  if (scopes !== undefined && !listed)
+    throw new AppError('invalid_token', "The token's scopes are not an array of strings.");
+  return {
+    caller: tenant === undefined ? { subject: sub } : { tenant, subject: sub },
+    scopes: new Set((scopes as string[] | undefined) ?? DEFAULT_SCOPES),
+    name: typeof name === 'string' ? name : undefined,
+    client: typeof client === 'string' ? client : undefined,
+    jti: typeof jti === 'string' ? jti : undefined,
+    expiresMs: Math.min(exp * 1000, LATEST_DATE_MS),
+  };
+}
+
+function explainJose(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof errors.JWTExpired) return new AppError('token_expired', 'The token has expired.');
+  if (thrown instanceof errors.JWTClaimValidationFailed) {
+    return new AppError('invalid_token', `The token's ${thrown.claim} claim is missing or not accepted.`, {
+      cause: thrown,
+    });
+  }
+  if (!(thrown instanceof errors.JOSEError) || PROVIDER_FAILED.includes(thrown.code)) {
+    return new AppError('resource_exhausted', 'The identity provider does not answer.', {
+      hint: 'Check HELMDECK_JWKS_URL.',
+      cause: thrown,
+    });
+  }
+  return new AppError('invalid_token', 'The token cannot be verified.', { cause: thrown });
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fakeClock } from '../../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { createLoginGuard } from './login-guard.ts';
+
+const clock = fakeClock();
+const guard = () => createLoginGuard({ username: 'admin', password: 'right', now: clock.now });
+const codeOf = (run: () => void) => {
+  try {
+    run();
+  } catch (thrown) {
+    return (thrown as { code: string }).code;
+  }
+  return 'ok';
+};
+
+describe('the login guard', () => {
+  it('locks a name out after five wrong passwords, also for the right one', () => {
+    const login = guard();
+    const attempt = (password: string, address = '10.0.0.1') =>
+      codeOf(() => login.check('admin', password, address));
+    for (let count = 0; count < 5; count++) expect(attempt('wrong')).toBe('invalid_credentials');
+    expect(attempt('right')).toBe('rate_limited');
+    expect(attempt('right', '10.0.0.2'), 'from anywhere').toBe('rate_limited');
+    clock.advance(29_999);
+    expect(attempt('right')).toBe('rate_limited');
+    clock.advance(1);
+    expect(attempt('right')).toBe('ok');
+    expect(attempt('wrong'), 'a success starts the count anew').toBe('invalid_credentials');
+  });
+
+  it('locks an address out that tries many names', () => {
+    const login = guard();
+    for (let count = 0; count < 5; count++) codeOf(() => login.check(`user${count}`, 'x', '10.0.0.1'));
+    expect(codeOf(() => login.check('admin', 'right', '10.0.0.1'))).toBe('rate_limited');
+    expect(codeOf(() => login.check('admin', 'right', '10.0.0.2'))).toBe('ok');
+  });
+
+  it('doubles the wait with each further failure, up to a quarter of an hour, and says how long', () => {
+    const login = guard();
+    const waits: number[] = [];
+    for (let count = 0; count < 5; count++) codeOf(() => login.check('admin', 'x', 'a'));
+    for (let round = 0; round < 8; round++) {
+      try {
+        login.check('admin', 'right', 'a');
+      } catch (thrown) {
+        const { retryAfterSeconds } = thrown as { retryAfterSeconds: number };
+        waits.push(retryAfterSeconds);
+        clock.advance(retryAfterSeconds * 1000);
+      }
+      codeOf(() => login.check('admin', 'x', 'a'));
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
+  });
+
+  it('forgives after a quiet hour', () => {
+    const login = guard();
+    for (let count = 0; count < 4; count++) codeOf(() => login.check('admin', 'x', 'a'));
+    clock.advance(3_600_000);
+    expect(codeOf(() => login.check('admin', 'x', 'a'))).toBe('invalid_credentials');
+    expect(codeOf(() => login.check('admin', 'right', 'a'))).toBe('ok');
+  });
+
+  it('does not tell a wrong name from a wrong password', () => {
+    const messages = [
+      ['admin', 'wrong'],
+      ['nobody', 'right'],
+      ['', ''],
+    ].map(([name, password]) => {
+      try {
+        guard().check(name!, password!, 'a');
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+      return 'let in';
+    });
+    expect(new Set(messages)).toEqual(new Set(['The user name or the password is wrong.']));
+  });
+
+  it('lets nobody in without a configured password, not even with an empty one', () => {
+    const off = createLoginGuard({ username: 'admin', now: clock.now });
+    expect(codeOf(() => off.check('admin', '', 'a'))).toBe('login_disabled');
+  });
+});
+
+describe('POST /api/v1/auth/login', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await testServer({ now: clock.now, env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
+  });
+  afterEach(() => server.close());
+  const logIn = (password: unknown, username: unknown = 'admin') =>
+    server.call(undefined, 'POST', '/api/v1/auth/login', { username, password });
+
+  it('gives an admin token for 12 hours that shares the memory of that subject', async () => {
+    const answer = (await (await logIn('correct horse')).json()) as { token: string; expires_at: string };
+    expect(answer).toEqual({
+      token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      subject: 'admin',
+      expires_at: new Date(clock.now() + 43_200_000).toISOString(),
+    });
+    const headers = { authorization: `Bearer ${answer.token}` };
+    expect((await server.call(undefined, 'GET', '/api/v1/audit', undefined, headers)).status).toBe(200);
+    await server.call('admin', 'POST', '/api/v1/memory/store', { key: 'a', value: 'b' });
+    expect((await server.call(undefined, 'GET', '/api/v1/memory/facts/a', undefined, headers)).status).toBe(
+      200,
+    );
+    clock.advance(43_200_000);
+    expect((await server.call(undefined, 'GET', '/api/v1/audit', undefined, headers)).status).toBe(401);
+  });
+
+  it('locks out with 429, a wait, and a trace in the audit without the name that was tried', async () => {
+    for (let count = 0; count < 5; count++) expect((await logIn('guess')).status).toBe(401);
+    const locked = await logIn('correct horse');
+    expect(locked.status).toBe(429);
+    expect(locked.headers.get('retry-after')).toBe('30');
+    expect(await locked.json()).toMatchObject({ error: 'rate_limited', reason: 'locked_out' });
+    const records = await server.memory!.audit.list(undefined, 10);
+    // Attempts while locked out are not noted: a stranger could fill the audit with them.
+    expect(records.map(({ action, actor }) => `${action} ${actor}`)).toEqual(
+      Array(5).fill('login.failed unknown'),
+    );
+  });
+
+  it.each([
+    [{}, 400],
+    [{ username: 'admin' }, 400],
+    [{ username: 'admin', password: 1 }, 400],
+    [{ username: 'admin', password: 'correct horse', more: 1 }, 400],
+    [{ username: 'ADMIN', password: 'correct horse' }, 401],
+    [{ username: 'admin', password: 'correct horse ' }, 401],
+  ])('of %j answers %i', async (body, status) => {
+    expect((await server.call(undefined, 'POST', '/api/v1/auth/login', body)).status).toBe(status);
+  });
+
+  it('is switched off without a password', async () => {
+    const off = await testServer();
+    const answer = await off.call(undefined, 'POST', '/api/v1/auth/login', {
+      username: 'admin',
+      password: '',
+    });
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: 'login_disabled' });
+    await off.close();
+  });
+});

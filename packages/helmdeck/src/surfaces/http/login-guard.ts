@@ -1,0 +1,75 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../errors.ts';
+
+/** Checks the admin password and locks out those who guess. */
+export interface LoginGuard {
+  /** Throws `invalid_credentials`, or `rate_limited` while locked out. `locked` tells that this failure locked it. */
+  check(username: string, password: string, address: string): void;
+}
+
+const FREE_FAILURES = 5;
+const FIRST_LOCK_MS = 30_000;
+const LONGEST_LOCK_MS = 900_000;
+const FORGET_MS = 3_600_000;
+const MAX_TRACKED = 10_000;
+
+interface Failures {
+  count: number;
+  lockedUntilMs: number;
+  lastMs: number;
+}
+
+export function createLoginGuard(options: {
+  username: string;
+  password?: string;
+  now: () => number;
+}): LoginGuard {
+  const failures = new Map<string, Failures>();
+
+  function recent(name: string): Failures {
+    const known = failures.get(name);
+    return known && options.now() - known.lastMs < FORGET_MS
+      ? known
+      : { count: 0, lockedUntilMs: 0, lastMs: 0 };
+  }
+
+  function assertUnlocked(name: string): void {
+    const waitMs = recent(name).lockedUntilMs - options.now();
+    if (waitMs <= 0) return;
+    throw new AppError('rate_limited', 'Too many failed logins.', {
+      reason: 'locked_out',
+      retryAfterSeconds: Math.ceil(waitMs / 1000),
+    });
+  }
+
+  function noteFailure(name: string): void {
+    const known = recent(name);
+    const count = known.count + 1;
+    const lockMs =
+      count < FREE_FAILURES ? 0 : Math.min(FIRST_LOCK_MS * 2 ** (count - FREE_FAILURES), LONGEST_LOCK_MS);
+    if (failures.size >= MAX_TRACKED) failures.delete(failures.keys().next().value!);
+    failures.set(name, { count, lockedUntilMs: options.now() + lockMs, lastMs: options.now() });
+  }
+
+  return {
+    check(username, password, address) {
+      if (options.password === undefined)
+        throw new AppError('login_disabled', 'Login is switched off on this server.');
+      const names = [`user ${username}`, `from ${address}`];
+      for (const name of names) assertUnlocked(name);
+      const right = sameText(username, options.username) && sameText(password, options.password);
+      if (right) {
+        for (const name of names) failures.delete(name);
+        return;
+      }
+      for (const name of names) noteFailure(name);
+      throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
+    },
+  };
+}
+
+/** Compares hashes, so that neither length nor content shows in the time it takes. */
+export function sameText(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

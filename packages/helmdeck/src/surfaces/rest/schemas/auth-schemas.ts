@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { SCOPES } from '../../http/auth.ts';
+import { time } from './fact-schemas.ts';
+
+export const loginInput = z.strictObject({ username: z.string(), password: z.string() });
+export const loginAnswer = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
+export const sessionAnswer = z.strictObject({
+  subject: z.string(),
+  scopes: z.array(z.string()),
+  client: z.string().optional(),
+  expires_at: time.nullable(),
+});
+
+const scopes = z.array(z.enum(SCOPES));
+export const mintInput = z.strictObject({
+  name: z.string().max(128).optional(),
+  client: z.string().max(64).optional(),
+  scopes: scopes
+    .optional()
+    .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
+  ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
+  subject: z.string().optional().describe('admins: for whom'),
+});
+export const tokenSchema = z
+  .strictObject({
+    jti: z.string(),
+    subject: z.string(),
+    name: z.string().optional(),
+    client: z.string().optional(),
+    scopes: z.array(z.string()),
+    created_at: time,
+    expires_at: time,
+    last_used_at: time.nullable(),
+    revoked_at: time.nullable(),
+  })
+  .meta({ id: 'Token' });
+export const mintAnswer = tokenSchema.extend({ token: z.string() });
+export const tokensAnswer = z.strictObject({
+  tokens: z.array(tokenSchema),
+  next_cursor: z.string().optional(),
+});
+export const revokedAnswer = z.strictObject({ revoked: z.boolean() });

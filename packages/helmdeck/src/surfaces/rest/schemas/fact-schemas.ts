@@ -1,0 +1,286 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '../../../errors.ts';
+import { SCOPE_FORMS } from '../../../memory/erase/forget.ts';
+import { FACT_POLICY } from '../../../memory/facts/validate-fact.ts';
+
+// These schemas document the routes and pin their answers in tests; what a fact may be is decided by `validateFact`.
+
+export const time = z.iso.datetime({ offset: true });
+
+export const errorSchema = z
+  .strictObject({
+    error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    message: z.string(),
+    reason: z.string().optional().describe('finer code'),
+    hint: z.string().optional().describe('what to do'),
+    request_id: z.string().optional(),
+  })
+  .meta({ id: 'Error' });
+
+export const sourceSchema = z
+  .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
+  .describe('where this version came from; stamped by the server')
+  .meta({ id: 'Source' });
+
+export const factInput = z
+  .strictObject({
+    key: z.string().describe(`1 to ${FACT_POLICY.maxKeyBytes} bytes; slashes form a hierarchy`),
+    value: z.string().describe('the fact, as text'),
+    category: z.string().optional().describe(`default ${FACT_POLICY.defaultCategory}`),
+    tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    ttl_seconds: z
+      .int()
+      .optional()
+      .describe(
+        `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 or absent means ${FACT_POLICY.defaultTtlSeconds}`,
+      ),
+    if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
+  })
+  .meta({ id: 'FactInput' });
+
+export const patchInput = factInput
+  .pick({ category: true, tags: true, ttl_seconds: true })
+  .meta({ id: 'FactPatch' });
+
+export const storeAnswer = z
+  .strictObject({
+    key: z.string(),
+    category: z.string(),
+    expires_at: time,
+    created: z.boolean(),
+    version: z.int(),
+    updated_at: time,
+    similar: z
+      .array(z.strictObject({ key: z.string(), score: z.number() }))
+      .optional()
+      .describe('facts under other keys that say nearly the same'),
+    conflicts: z
+      .array(
+        z.strictObject({
+          key: z.string(),
+          kind: z.enum(['value', 'number', 'date', 'polarity', 'choice']),
+          mine: z.string(),
+          theirs: z.string(),
+        }),
+      )
+      .optional()
+      .describe('facts that say otherwise'),
+    echo: z.literal(true).optional().describe('this text was recalled or forgotten a moment ago'),
+  })
+  .meta({ id: 'StoreAnswer' });
+
+export const batchInput = z.strictObject({ facts: z.array(factInput).max(500) });
+export const batchAnswer = z.strictObject({
+  results: z.array(z.union([storeAnswer.extend({ index: z.int() }), errorSchema.extend({ index: z.int() })])),
+});
+
+export const factSchema = z
+  .strictObject({
+    key: z.string(),
+    value: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()),
+    version: z.int(),
+    created_at: time,
+    updated_at: time,
+    expires_at: time,
+    source: sourceSchema,
+  })
+  .meta({ id: 'Fact' });
+
+export const factPage = z.strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() });
+
+export const historyAnswer = z.strictObject({
+  versions: z.array(
+    z.strictObject({
+      version: z.int(),
+      value: z.string(),
+      category: z.string(),
+      tags: z.array(z.string()),
+      at: time,
+      source: sourceSchema,
+    }),
+  ),
+});
+
+export const deletedAnswer = z.strictObject({ deleted: z.int() });
+
+export const receiptSchema = z
+  .strictObject({
+    receipt_id: z.uuid(),
+    namespace_digest: z.string(),
+    rows: z.int(),
+    erased_at: time,
+    not_covered: z.array(z.string()),
+    public_key: z.string(),
+    signature: z.string(),
+  })
+  .meta({ id: 'Receipt' });
+
+export const forgetInput = z.strictObject({
+  scope: z.string().describe(`one of ${SCOPE_FORMS.join(', ')}`),
+  confirm: z.boolean().optional(),
+  caller: z.string().optional().describe('admins: whose memory'),
+});
+export const forgetAnswer = z.strictObject({
+  scope: z.string(),
+  deleted: z.int(),
+  receipt: receiptSchema.optional(),
+});
+
+const named = z.array(z.strictObject({ name: z.string(), count: z.int() }));
+export const facetsAnswer = z.strictObject({
+  categories: named,
+  tags: named,
+  sources: named,
+  prefixes: named,
+});
+
+export const myMemoryAnswer = z.strictObject({
+  scope: z.string(),
+  fetched_at: time,
+  categories: z.array(
+    z.strictObject({ name: z.string(), count: z.int(), recent_keys: z.array(z.string()).max(5) }),
+  ),
+  note: z.string().optional(),
+});
+
+export const contextAnswer = z.strictObject({
+  namespace: z.string(),
+  entries: z.record(
+    z.string(),
+    z.array(
+      z.strictObject({
+        key: z.string(),
+        category: z.string(),
+        tags: z.array(z.string()),
+        fingerprint: z.string(),
+        created_at: time,
+        updated_at: time,
+      }),
+    ),
+  ),
+});
+
+const used = z.strictObject({ used: z.int(), limit: z.int().nullable() });
+export const statsAnswer = z.strictObject({
+  scope: z.string(),
+  counts: z.record(z.string(), z.int()),
+  bytes: z.int(),
+  quota: z.strictObject({ facts: used, bytes: used }),
+  unreadable_rows: z.int().nullable(),
+  oldest: time.nullable(),
+  next_expiry: time.nullable(),
+  embeddings: z
+    .strictObject({
+      model: z.string(),
+      state: z.enum(['idle', 'working', 'backing_off']),
+      indexed: z.int().describe('facts that can be found by meaning'),
+      waiting: z.int().describe('facts that cannot yet'),
+      problem: z.string().optional().describe('why it does not go on'),
+    })
+    .nullable()
+    .describe('null: search by meaning is off'),
+  key_id: z.string(),
+  key_ephemeral: z.boolean(),
+  rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),
+});
+
+export const callersAnswer = z.strictObject({
+  callers: z.array(z.strictObject({ namespace: z.string(), count: z.int() })),
+  next_cursor: z.string().optional(),
+});
+
+export const exportLine = z.strictObject({
+  key: z.string(),
+  value: z.string(),
+  category: z.string(),
+  tags: z.array(z.string()),
+  created_at: time,
+  expires_at: time,
+});
+
+export const importAnswer = z.strictObject({
+  dry_run: z.boolean(),
+  stored: z.int(),
+  unchanged: z.int(),
+  skipped: z.int(),
+  failed: z.int(),
+  lines: z.array(
+    z.strictObject({
+      line: z.int(),
+      status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
+      key: z.string().optional(),
+      reason: z.string().optional(),
+      error: errorSchema.optional(),
+    }),
+  ),
+  lines_omitted: z.int().optional().describe('lines that are counted but not listed'),
+});
+
+export const auditAnswer = z.strictObject({
+  records: z.array(
+    z.strictObject({
+      n: z.int(),
+      at: time,
+      action: z.string(),
+      actor: z.string(),
+      tenant: z.string().optional(),
+      target: z.string().optional(),
+      detail: z.string().optional(),
+      prev: z.string(),
+      hash: z.string(),
+    }),
+  ),
+  next_cursor: z.string().optional(),
+});
+export const auditVerifyAnswer = z.strictObject({
+  ok: z.boolean(),
+  records: z.int(),
+  problem: z.string().optional(),
+});
+
+const whySchema = z
+  .strictObject({
+    terms: z.array(
+      z.strictObject({
+        word: z.string().describe('of the query'),
+        matched: z.string().describe('the word stem found'),
+        via: z.enum(['word', 'joined', 'prefix', 'spelling', 'meaning']),
+        fields: z.array(z.string()),
+        weight: z.number(),
+        idf: z.number().describe('how rare the word is'),
+      }),
+    ),
+    missing: z.array(z.string()).describe('words of the query that nothing answers'),
+    boosts: z.strictObject({
+      pairs: z.array(z.array(z.string())).describe('words side by side in both'),
+      subjects: z.array(z.string()).describe('words that are part of the key'),
+      folder: z.string().optional().describe('the path of its key, where others in it answer, too'),
+    }),
+    lexical: z.number(),
+    vector: z.number().optional().describe('nearness of meaning, with embeddings'),
+  })
+  .meta({ id: 'Why' });
+
+export const searchAnswer = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      key: z.string(),
+      kind: z.string(),
+      category: z.string(),
+      tags: z.array(z.string()),
+      score: z.number().min(0).max(1),
+      snippet: z.string(),
+      highlights: z.array(z.array(z.int())).describe('start and end of each match in the snippet'),
+      created_at: time,
+      updated_at: time,
+      expires_at: time,
+      source: sourceSchema.optional(),
+      why: whySchema.optional(),
+    }),
+  ),
+  took_ms: z.number(),
+  abstained: z.boolean().describe('nothing found is good enough to be believed'),
+  degraded: z.boolean().optional().describe('embeddings are on, but did not answer in time'),
+});

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { errorSchema } from './fact-schemas.ts';
+
+const time = z.iso.datetime({ offset: true });
+const words = z.array(z.string()).optional();
+
+export const metadataSchema = z.strictObject({
+  accepts: words,
+  produces: words,
+  intent_keywords: words,
+  typical_use: z.string().optional(),
+  limitations: words,
+  supersedes: words,
+});
+
+export const packSchema = z
+  .strictObject({
+    name: z.string(),
+    description: z.string(),
+    versions: z.array(z.string()),
+    latest: z.string(),
+    version: z.string().describe('the one described here'),
+    metadata: metadataSchema,
+    input_schema: z.record(z.string(), z.unknown()),
+    output_schema: z.record(z.string(), z.unknown()),
+    async: z.boolean().describe('runs as a job'),
+    allowed: z.boolean().describe('whether your token may run it'),
+  })
+  .meta({ id: 'Pack' });
+
+export const packInput = z
+  .looseObject({ _session_id: z.string().optional().describe('run inside this session') })
+  .describe("the pack's own input");
+
+export const artifactSchema = z.strictObject({
+  artifact_key: z.string(),
+  filename: z.string(),
+  content_type: z.string(),
+  kind: z.string().optional(),
+  size: z.int(),
+  created_at: time,
+  expires_at: time,
+});
+
+export const runAnswer = z
+  .strictObject({
+    pack: z.string(),
+    version: z.string(),
+    output: z.unknown(),
+    artifacts: z.array(artifactSchema).optional(),
+    duration_ms: z.number(),
+    session_id: z.string().optional(),
+    cache: z
+      .strictObject({ status: z.enum(['hit', 'miss', 'stale', 'bypass']), age_s: z.number() })
+      .optional(),
+  })
+  .meta({ id: 'RunAnswer' });
+
+export const jobSchema = z
+  .strictObject({
+    job_id: z.string(),
+    pack: z.string(),
+    version: z.string(),
+    status: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+    progress: z.strictObject({ percent: z.number(), message: z.string().optional() }).optional(),
+    result: runAnswer.optional(),
+    error: errorSchema.optional(),
+    created_at: time,
+    ended_at: time.optional(),
+  })
+  .meta({ id: 'Job' });
+
+export const sessionInput = z.strictObject({
+  ttl_seconds: z.int().min(60).max(86_400).optional().describe('unused for so long, it ends; default 3600'),
+});
+export const packSessionSchema = z
+  .strictObject({ session_id: z.string(), created_at: time, expires_at: time })
+  .meta({ id: 'PackSession' });
+
+const learned = {
+  last_used_unix: z.int(),
+  common_inputs: z.record(z.string(), z.string()).optional(),
+  evidence: z
+    .record(z.string(), z.strictObject({ count: z.int(), of: z.int(), last_unix: z.int() }))
+    .optional(),
+};
+
+export const defaultsAnswer = z.strictObject({
+  scope: z.string(),
+  fetched_at: time,
+  packs: z.array(z.strictObject({ id: z.string(), calls: z.int(), ...learned })).max(12),
+  pipelines: z.array(z.strictObject({ id: z.string(), runs: z.int(), ...learned })).max(12),
+  common_findings: z
+    .array(
+      z.strictObject({
+        code: z.string(),
+        occurrence_count: z.int(),
+        pack: z.string(),
+        severity: z.string().optional(),
+        last_seen_unix: z.int(),
+      }),
+    )
+    .max(20),
+  recent: z
+    .array(
+      z.strictObject({
+        kind: z.enum(['pack', 'pipeline']),
+        key: z.string(),
+        id: z.string(),
+        outcome: z.string(),
+        at_unix: z.int(),
+        duration_ms: z.int().optional(),
+        learn_inputs: z.record(z.string(), z.string()).optional(),
+        cached: z.literal(true).optional(),
+      }),
+    )
+    .max(200),
+  note: z.string().optional(),
+});
+
+export const activityAnswer = z.strictObject({
+  scope: z.string(),
+  bucket: z.enum(['hour', 'day']),
+  buckets: z.array(
+    z.strictObject({
+      at: time,
+      runs: z.int(),
+      cached: z.int(),
+      outcomes: z.record(z.string(), z.int()),
+    }),
+  ),
+});

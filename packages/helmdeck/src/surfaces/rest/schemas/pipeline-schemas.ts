@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { ERRORS, type ErrorCode } from '../../../errors.ts';
+import { artifactSchema, metadataSchema } from './pack-schemas.ts';
+
+const time = z.iso.datetime({ offset: true });
+const anyObject = z.record(z.string(), z.unknown());
+
+const step = z.strictObject({
+  id: z.string().describe('letters, digits, _ and -; later steps refer to it'),
+  pack: z.string(),
+  version: z.string().optional(),
+  input: anyObject.optional().describe('may hold ${{ inputs.a.b }} and ${{ steps.<id>.output.x }}'),
+});
+
+export const pipelineInput = z.strictObject({
+  name: z.string(),
+  description: z.string().optional(),
+  inputs: anyObject.optional().describe('what a run is given, by name; for people and models'),
+  steps: z.array(step).min(1).max(50),
+  metadata: metadataSchema.optional(),
+});
+
+export const pipelineSchema = pipelineInput
+  .extend({
+    id: z.string(),
+    builtin: z.boolean(),
+    steps: z.array(step.extend({ input: anyObject })),
+    metadata: metadataSchema,
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Pipeline' });
+
+export const runInput = z.strictObject({ inputs: anyObject.optional() });
+export const startedAnswer = z.strictObject({
+  run_id: z.string(),
+  pipeline_id: z.string(),
+  status: z.literal('pending'),
+  coalesced: z.boolean().describe('the same run was already going on'),
+});
+
+const status = z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']);
+const failure = {
+  error: z.string().optional(),
+  error_code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).optional(),
+  failure_class: z.enum(['caller_fixable', 'state_changed', 'transient', 'pack_bug']).optional(),
+  failure_reason: z.string().optional(),
+};
+
+export const pipelineRunSchema = z
+  .strictObject({
+    id: z.string(),
+    pipeline_id: z.string(),
+    status,
+    inputs: anyObject,
+    steps: z.array(
+      z.strictObject({
+        step_id: z.string(),
+        pack: z.string(),
+        status,
+        output: z.unknown().optional(),
+        output_withheld: z.literal(true).optional().describe('holds a credential or is too large to be kept'),
+        artifacts: z.array(artifactSchema).optional(),
+        attempts: z.int().optional(),
+        progress: z
+          .array(z.strictObject({ at: time, pct: z.number(), message: z.string().optional() }))
+          .optional(),
+        ...failure,
+        started_at: time.optional(),
+        ended_at: time.optional(),
+      }),
+    ),
+    ...failure,
+    started_at: time,
+    ended_at: time.optional(),
+  })
+  .meta({ id: 'PipelineRun' });
+
+export const pipelineRunsAnswer = z.strictObject({
+  runs: z.array(pipelineRunSchema),
+  next_cursor: z.string().optional(),
+});

@@ -1,4 +1,0 @@
-// The program as other programs start it, straight from its source.
-import { main } from '../../packages/helmdeck/src/server/main.ts';
-
-await main(process.argv.slice(2));

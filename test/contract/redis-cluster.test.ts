@@ -1,0 +1,56 @@
+import { createClient } from '@redis/client';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  idOf,
+  makeNamespace,
+  put,
+  rowOf,
+  type TestCase,
+} from '../../packages/helmdeck/src/testing/store-cases/harness.ts';
+import { modelCases } from '../../packages/helmdeck/src/testing/store-cases/model.ts';
+import { namespaceCases } from '../../packages/helmdeck/src/testing/store-cases/namespaces.ts';
+import { sharingCases } from '../../packages/helmdeck/src/testing/store-cases/sharing.ts';
+import { redisHarness } from '../support/redis-harness.ts';
+import { startRedisCluster } from '../support/services/redis-cluster.ts';
+
+const cluster = await startRedisCluster();
+
+if (typeof cluster === 'string') {
+  describe('a cluster of Redis', () => it.skip(cluster, () => {}));
+} else {
+  afterAll(() => cluster.stop());
+  const test: TestCase = (title, body) =>
+    it(title, async ({ skip }) => {
+      const harness = await redisHarness(cluster);
+      await body(harness, skip).finally(() => harness.close());
+    });
+
+  describe('a cluster of Redis', () => {
+    // Every script runs in these; each server refuses one that touches keys of two slots.
+    describe('namespaces', () => namespaceCases(test));
+    describe('sharing', () => sharingCases(test));
+    describe('model', () => modelCases(test));
+
+    it('has callers on every server, and all of one caller on one', async () => {
+      const h = await redisHarness(cluster);
+      for (let i = 0; i < 60; i++) {
+        const ref = await makeNamespace(h.store, `namespace ${i}`);
+        await h.store.apply(ref, [put(rowOf('a', { group: idOf('group'), expiresMs: h.now() + 1_000_000 }))]);
+      }
+      const prefix = new URL(h.address).searchParams.get('prefix')!;
+      const tagsOf = await Promise.all(
+        cluster.servers.map(async (server) => {
+          const client = createClient({ url: server.url(), RESP: 2 });
+          await client.connect();
+          const keys = await client.keys(`${prefix}:{*`);
+          client.destroy();
+          return new Set(keys.map((key) => /\{(.*?)\}/.exec(key)![1]));
+        }),
+      );
+      for (const tags of tagsOf) expect(tags.size).toBeGreaterThan(0);
+      const all = tagsOf.flatMap((tags) => [...tags]);
+      expect(new Set(all).size).toBe(all.length);
+      await h.close();
+    });
+  });
+}

@@ -1,0 +1,133 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@redis/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  hex,
+  idOf,
+  idsOf,
+  labelled,
+  makeNamespace,
+  put,
+  remove,
+  rowOf,
+  scanAll,
+  usageByKind,
+} from '../../packages/helmdeck/src/testing/store-cases/harness.ts';
+import { redisHarness } from '../support/redis-harness.ts';
+import { type RedisServer, startRedis } from '../support/services/redis.ts';
+
+const redis = await startRedis({ appendfsync: 'everysec' });
+const GRACE_MS = 1;
+
+describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
+  const server = redis as RedisServer;
+  const client = createClient({ url: typeof redis === 'string' ? undefined : redis.url(), RESP: 2 });
+  beforeAll(async () => void (await client.connect()));
+  afterAll(async () => {
+    client.destroy();
+    await server.stop();
+  });
+
+  /** A store whose expired rows Redis takes at once. */
+  async function unswept(graceMs = GRACE_MS) {
+    const h = await redisHarness(server, { graceMs });
+    const prefix = new URL(h.address).searchParams.get('prefix')!;
+    return { ...h, prefix };
+  }
+
+  /** Waits until Redis let go of a row. */
+  async function gone(h: Awaited<ReturnType<typeof unswept>>, ns: Uint8Array, ...labels: string[]) {
+    for (const label of labels) {
+      const end = performance.now() + 20_000;
+      while (await h.store.get(ns, idOf(label))) {
+        expect(performance.now(), 'Redis takes an expired row by itself').toBeLessThan(end);
+        await delay(5);
+      }
+    }
+  }
+
+  it('are taken by Redis itself, with their history, while no Helmdeck runs', async () => {
+    const h = await unswept();
+    const ref = await makeNamespace(h.store);
+    await h.store.apply(ref, [
+      put(rowOf('fact', { expiresMs: h.now() })),
+      put(rowOf('version', { kind: 'version', group: idOf('fact') })),
+      put(rowOf('below', { kind: 'vector', group: idOf('version') })),
+      put(rowOf('stays')),
+      put(rowOf('later', { expiresMs: h.now() + 3_600_000 })),
+    ]);
+    await gone(h, ref.ns, 'fact', 'version', 'below');
+    expect(idsOf(await scanAll(h.store, ref.ns, {}, 1))).toEqual(labelled('stays', 'later'));
+    expect(await usageByKind(h.store, h.now(), ref.ns)).toEqual({ fact: [2, 26] });
+    await h.close();
+  });
+
+  it('keep their time when the fact they belong to is renewed or shortened', async () => {
+    const h = await unswept();
+    const ref = await makeNamespace(h.store);
+    const version = put(rowOf('version', { kind: 'version', group: idOf('fact') }));
+    // Long enough to renew it before, on a machine that is busy as well.
+    const firstMs = h.now() + 2_000;
+    await h.store.apply(ref, [put(rowOf('fact', { expiresMs: firstMs })), version]);
+    await h.store.apply(ref, [put(rowOf('fact', { rev: 2, expiresMs: h.now() + 3_600_000 }))]);
+    await delay(firstMs - h.now() + 50);
+    expect(idsOf(await scanAll(h.store, ref.ns))).toEqual(labelled('version', 'fact'));
+    await h.store.apply(ref, [put(rowOf('fact', { rev: 3 }))]);
+    await h.store.apply(ref, [put(rowOf('fact', { rev: 4, expiresMs: h.now() }))]);
+    await gone(h, ref.ns, 'fact', 'version');
+    await h.close();
+  });
+
+  it('can be written again as if they had been swept, and followers of the namespace learn of it', async () => {
+    const h = await unswept();
+    const ref = await makeNamespace(h.store);
+    await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 3_600_000 }))]);
+    const imageSeq = (await h.store.head(ref.ns)).seq;
+    await h.store.apply(ref, [
+      put(rowOf('a', { rev: 2, expiresMs: h.now() })),
+      put(rowOf('b', { expiresMs: h.now() })),
+    ]);
+    await gone(h, ref.ns, 'a', 'b');
+    await expect(h.store.apply(ref, [put(rowOf('a', { rev: 3 }), 2)])).rejects.toMatchObject({ kind: 'rev' });
+    expect((await h.store.apply(ref, [remove('b')])).deleted).toBe(0);
+    await h.store.apply(ref, [put(rowOf('a'), 0)]);
+    expect((await h.store.get(ref.ns, idOf('a')))!.rev).toBe(1);
+    expect((await h.store.tombstones(ref.ns, imageSeq)).map(({ id }) => hex(id))).toEqual([hex(idOf('a'))]);
+    expect(await usageByKind(h.store, h.now(), ref.ns)).toEqual({ fact: [1, 9] });
+    await h.close();
+  });
+
+  it('leave nothing behind once a sweep comes, and are not told of without their body', async () => {
+    const h = await unswept();
+    const ref = await makeNamespace(h.store);
+    const labels = Array.from({ length: 250 }, (_, i) => `row ${i}`);
+    const expiring = (label: string) => put(rowOf(label, { group: idOf('group'), expiresMs: h.now() }));
+    await h.store.apply(ref, labels.map(expiring));
+    await gone(h, ref.ns, ...labels);
+    expect(await h.store.sweep(h.now(), 10)).toEqual([]);
+    expect(await h.store.dropNamespace(ref.ns)).toBe(0);
+    expect(await client.keys(`${h.prefix}:{*`)).toEqual([]);
+    await h.close();
+  });
+
+  it('are not counted by a bulk delete and do not make it stop early', async () => {
+    const h = await unswept();
+    const ref = await makeNamespace(h.store);
+    const lapsing = Array.from({ length: 200 }, (_, i) => put(rowOf(`gone ${i}`, { expiresMs: h.now() })));
+    const staying = Array.from({ length: 30 }, (_, i) => put(rowOf(`stays ${i}`)));
+    await h.store.apply(ref, [...lapsing, ...staying]);
+    await gone(h, ref.ns, ...Array.from({ length: 200 }, (_, i) => `gone ${i}`));
+    const chunk = { type: 'deleteWhere', kinds: ['fact'], limit: 20 } as const;
+    expect((await h.store.apply(ref, [chunk])).deleted).toBe(20);
+    expect((await h.store.apply(ref, [chunk])).deleted).toBe(10);
+    await h.close();
+  });
+
+  it('stay readable for a sweep to tell of, however far the expiry lies back', async () => {
+    const h = await unswept(60_000);
+    const ref = await makeNamespace(h.store);
+    await h.store.apply(ref, [put(rowOf('long ago', { expiresMs: 0 }))]);
+    expect(idsOf(await h.store.sweep(h.now(), 10))).toEqual(labelled('long ago'));
+    await h.close();
+  });
+});

@@ -1,0 +1,140 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
+import { MCP_PATHS, MEMORY_PATH } from '../../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
+import { QMD_PATHS } from '../../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
+import { openApiRoutes } from '../../packages/helmdeck/src/surfaces/rest/openapi.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const IGNORED = /(^|\/)(node_modules|dist|data|\.git|\.vite)(\/|$)/;
+
+interface Page {
+  path: string;
+  text: string;
+  /** Without code blocks and inline code, where brackets are no links. */
+  prose: string;
+}
+
+function readPage(path: string): Page {
+  const text = readFileSync(resolve(ROOT, path), 'utf8');
+  const prose = text.replace(/^ *```[\s\S]*?^ *```/gm, '').replace(/`[^`\n]*`/g, 'code');
+  return { path, text, prose };
+}
+
+const PAGES = globSync('**/*.md', { cwd: ROOT, exclude: (path) => IGNORED.test(path) })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !IGNORED.test(path))
+  .sort()
+  .map(readPage);
+
+/** What is wrong on which page, as lines that say where to look. */
+function problems(find: (page: Page) => Iterable<string>): string[] {
+  return PAGES.flatMap((page) => [...find(page)].map((problem) => `${page.path}: ${problem}`));
+}
+
+const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
+
+/** Headings as the anchors that Git hosts make of them. */
+function anchorsOf(path: string): string[] {
+  const headings = matches(
+    readFileSync(path, 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, ''),
+    /^#{1,6} +(.+)$/gm,
+  );
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function* brokenLinks(page: Page): Generator<string> {
+  const markdown = matches(page.prose, /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g);
+  const html = matches(page.prose, /<(?:img|a|source)\b[^>]*?\b(?:src|href|srcset)="([^"]+)"/g);
+  for (const link of [...markdown, ...html]) {
+    if (/^[a-z][a-z0-9+.-]*:/i.test(link)) continue;
+    const [file, anchor] = link.split('#') as [string, string | undefined];
+    const here = resolve(ROOT, page.path);
+    const target = file === '' ? here : resolve(dirname(here), decodeURIComponent(file));
+    if (!existsSync(target)) yield `${link} does not exist`;
+    else if (relative(ROOT, target).startsWith('..')) yield `${link} leaves the repository`;
+    else if (anchor && target.endsWith('.md') && !anchorsOf(target).includes(anchor))
+      yield `${link}: there is no such heading`;
+  }
+}
+
+const SCRIPTS = Object.keys(JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')).scripts);
+
+function* unknownScripts(page: Page): Generator<string> {
+  for (const name of matches(page.text, /\bnpm run ([a-z][\w:-]*)/g))
+    if (!SCRIPTS.includes(name)) yield `npm run ${name} is not a script`;
+}
+
+const MCP_ADDRESSES = [...Object.values(MCP_PATHS), MEMORY_PATH, ...Object.values(QMD_PATHS)];
+const ROUTE_PATHS = [...[...ROUTES, ...openApiRoutes(ROUTES)].map((route) => route.path), ...MCP_ADDRESSES];
+const ROUTE_PATTERNS = ROUTE_PATHS.map(
+  (path) =>
+    new RegExp(
+      `^${path
+        .replaceAll('.', '\\.')
+        .replaceAll('{key}', '.+')
+        .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+    ),
+);
+
+function* unknownPaths(page: Page): Generator<string> {
+  for (const found of matches(page.text, /(\/api\/v1[^\s`"'|)\]>,;]*)/g)) {
+    const path = found.replace(/[?#].*$/, '').replace(/[.:…*/]+$/, '');
+    const isRoute = ROUTE_PATTERNS.some((pattern) => pattern.test(path));
+    // "everything under /api/v1/memory" is fine, too.
+    const isFolder = ROUTE_PATHS.some((route) => route.startsWith(`${path}/`));
+    if (!isRoute && !isFolder) yield `${found} is not a route`;
+  }
+}
+
+/** Kubernetes injects these, and the configuration page says that they are ignored. */
+const INJECTED = ['PORT', 'SERVICE_'];
+const NAMES = new Set(
+  Object.entries(VARIABLES).flatMap(([name, about]) =>
+    'secret' in about || 'file' in about ? [name, `${name}_FILE`] : [name],
+  ),
+);
+
+function* unknownVariables(page: Page): Generator<string> {
+  for (const [, name, star] of page.text.matchAll(/\bHELMDECK_([A-Z0-9_]+)(\*?)/g)) {
+    const known = star
+      ? INJECTED.includes(name!) || [...NAMES].some((each) => each.startsWith(name!))
+      : NAMES.has(name!) || FOREIGN.has(`HELMDECK_${name}`);
+    if (!known) yield `HELMDECK_${name}${star} is not a setting`;
+  }
+}
+
+describe('documentation', () => {
+  it('is found', () => {
+    expect(PAGES.map((page) => page.path)).toEqual(
+      expect.arrayContaining(['README.md', 'docs/ARCHITECTURE.md', 'packages/helmdeck/README.md']),
+    );
+  });
+
+  it('has no broken link', () => expect(problems(brokenLinks)).toEqual([]));
+
+  it('names only scripts that exist', () => expect(problems(unknownScripts)).toEqual([]));
+
+  it('names only routes that exist', () => expect(problems(unknownPaths)).toEqual([]));
+
+  it('names only settings that exist', () => expect(problems(unknownVariables)).toEqual([]));
+
+  it('lists every route', () => {
+    const page = PAGES.find(({ path }) => path === 'docs/reference/rest.md')!;
+    const missing = ROUTES.filter(({ method, path }) => !page.text.includes(`\`${method} ${path}\``));
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('lists every decision', () => {
+    const page = PAGES.find(({ path }) => path === 'docs/ARCHITECTURE.md')!;
+    const decisions = PAGES.filter(({ path }) => /^docs\/adr\/\d{4}-/.test(path));
+    expect(decisions.filter(({ path }) => !page.text.includes(path.slice('docs/'.length)))).toEqual([]);
+  });
+});

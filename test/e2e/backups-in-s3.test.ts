@@ -1,0 +1,240 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { backupDatabase, listBackups } from '../../packages/helmdeck/src/server/backup/backup.ts';
+import { openBackupPlace } from '../../packages/helmdeck/src/server/backup/backup-target.ts';
+import { restoreDatabase } from '../../packages/helmdeck/src/server/backup/restore.ts';
+import { loadConfig } from '../../packages/helmdeck/src/server/config/config.ts';
+import { checkBackups } from '../../packages/helmdeck/src/server/doctor/check-backups.ts';
+import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+import { type S3Process, startS3 } from '../support/services/s3.ts';
+import { type SignatureCheck, startSignatureCheck } from '../support/services/s3-signature-check.ts';
+
+let s3: S3Process;
+let check: SignatureCheck;
+let dir: string;
+let prefix = 0;
+beforeAll(async () => {
+  s3 = await startS3(['backups']);
+  check = await startSignatureCheck(s3.endpoint, 'S3RVER');
+});
+afterAll(async () => {
+  await check.stop();
+  await s3.stop();
+});
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'helmdeck-backups-'));
+  prefix++;
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const PLACES = { 'a folder': () => join(dir, 'kept'), S3: () => `s3://backups/to/${prefix}` };
+const envOf = (url: string, more: Record<string, string> = {}): Record<string, string> => ({
+  HELMDECK_DB: join(dir, 'h.db'),
+  HELMDECK_MEMORY_KEY: '5a'.repeat(32),
+  HELMDECK_BACKUP_URL: url,
+  HELMDECK_BACKUP_KEEP: '2',
+  HELMDECK_S3_ENDPOINT: check.endpoint,
+  HELMDECK_S3_ACCESS_KEY: 'S3RVER',
+  HELMDECK_S3_SECRET_KEY: 'S3RVER',
+  HELMDECK_S3_BUCKET: 'backups',
+  ...more,
+});
+const configOf = (env: Record<string, string>) => loadConfig(env).config;
+const nothing = () => {};
+const uninterrupted = () => nothing;
+const HOUR = 3_600_000;
+const store = async (server: TestServer, key: string) =>
+  expect((await server.call('ada', 'POST', '/api/v1/memory/store', { key, value: 'kept well' })).status).toBe(
+    200,
+  );
+const statusOf = async (server: TestServer, key: string) =>
+  (await server.call('ada', 'GET', `/api/v1/memory/facts/${key}`)).status;
+const metric = async (server: TestServer, name: string) => {
+  const text = await (await server.call(undefined, 'GET', '/metrics')).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+};
+
+describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) => {
+  it('are made when they are due, come back with "latest", and only the newest stay', async () => {
+    const env = envOf(place());
+    let nowMs = Date.UTC(2026, 0, 1);
+    const server = await testServer({ env, now: () => nowMs, backups: true });
+    await store(server, 'first');
+    // The start itself looks: there was none yet, so one is made at once.
+    expect(await server.backups!.look()).toBeUndefined();
+    nowMs += 23 * HOUR;
+    expect(await server.backups!.look()).toBeUndefined();
+    for (let day = 0; day < 3; day++) {
+      nowMs += 24 * HOUR;
+      expect(await server.backups!.look()).toMatchObject({ rows: expect.any(Number) });
+    }
+    await store(server, 'after-the-last');
+    expect(await metric(server, 'helmdeck_backup_last_success_timestamp_seconds')).toBe(nowMs / 1000);
+    expect(await metric(server, 'helmdeck_backup_interval_seconds')).toBe(86_400);
+    expect(await metric(server, 'helmdeck_backup_failures_total')).toBe(0);
+    await server.close();
+
+    const config = configOf(env);
+    const kept = await listBackups(config, undefined);
+    expect(kept.map(({ at }) => Date.parse(at))).toEqual([nowMs, nowMs - 24 * HOUR]);
+    expect(readdirSync(dir).filter((name) => name.includes('backup-'))).toEqual([]);
+    expect(await checkBackups(config, nowMs + HOUR)).toMatchObject([{ status: 'ok' }]);
+    expect(await checkBackups(config, nowMs + 49 * HOUR)).toMatchObject([{ status: 'fail' }]);
+
+    const report = await restoreDatabase(config, 'latest', { force: false }, uninterrupted);
+    expect(report).toMatchObject({ key_fits: true, source: kept[0]!.file });
+    const again = await testServer({ env, now: () => nowMs, backups: true });
+    expect([await statusOf(again, 'first'), await statusOf(again, 'after-the-last')]).toEqual([200, 404]);
+    // A restart makes no backup before its time.
+    await again.backups!.look();
+    await again.close();
+    expect(await listBackups(config, undefined)).toEqual(kept);
+  });
+
+  it('are of no use without the key, and refuse to be restored with another', async () => {
+    const env = envOf(place());
+    const server = await testServer({ env });
+    await store(server, 'telling');
+    const { file, sealed } = await backupDatabase(configOf(env), undefined, nothing, uninterrupted);
+    await server.close();
+    expect(sealed).toBe(true);
+    const other = configOf({ ...env, HELMDECK_MEMORY_KEY: '6b'.repeat(32) });
+    await expect(restoreDatabase(other, file, { force: true }, uninterrupted)).rejects.toMatchObject({
+      reason: 'wrong_key',
+    });
+    rmSync(join(dir, 'h.db'));
+    await restoreDatabase(configOf(env), file, { force: false }, uninterrupted);
+    const again = await testServer({ env });
+    expect(await statusOf(again, 'telling')).toBe(200);
+    await again.close();
+  });
+
+  it('of several databases in one place do not push each other out', async () => {
+    const env = envOf(place(), { HELMDECK_BACKUP_KEEP: '1' });
+    await (await testServer({ env })).close();
+    const other = { ...env, HELMDECK_DB: join(dir, 'other.db') };
+    await (await testServer({ env: other })).close();
+    for (const each of [env, other, env, other])
+      await backupDatabase(configOf(each), undefined, nothing, uninterrupted);
+    const kept = await listBackups(configOf(env), undefined);
+    expect(new Set(kept.map(({ database }) => database)).size).toBe(2);
+    expect(kept).toHaveLength(2);
+    await expect(
+      restoreDatabase(configOf(env), 'latest', { force: false }, uninterrupted),
+    ).rejects.toMatchObject({
+      reason: 'several_databases',
+    });
+  });
+});
+
+describe('a backup', () => {
+  it('larger than one part goes to S3 in parts and comes back whole', async () => {
+    const place = await openBackupPlace(
+      `s3://backups/large/${prefix}`,
+      configOf(envOf('s3://backups/x')).s3Account,
+    );
+    const bytes = randomBytes(40 * 1_048_576);
+    const name = 'helmdeck-00000000-20260101T000000000Z.backup';
+    await place.write(
+      name,
+      (async function* () {
+        for (let at = 0; at < bytes.length; at += 1_000_000) yield bytes.subarray(at, at + 1_000_000);
+      })(),
+    );
+    const parts: Uint8Array[] = [];
+    for await (const chunk of await place.read(name)) parts.push(chunk);
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+    expect(await place.list()).toMatchObject([{ name, bytes: bytes.length }]);
+  });
+
+  it('that breaks off leaves nothing that looks like one', async () => {
+    for (const address of [`s3://backups/broken/${prefix}`, join(dir, 'broken')]) {
+      const place = await openBackupPlace(address, configOf(envOf('s3://backups/x')).s3Account);
+      const breaking = (async function* () {
+        yield randomBytes(20 * 1_048_576);
+        throw new Error('the disk is gone');
+      })();
+      await expect(place.write('helmdeck-00000000-20260101T000000000Z.backup', breaking)).rejects.toThrow(
+        'disk',
+      );
+      expect(await place.list()).toEqual([]);
+    }
+    expect(readdirSync(join(dir, 'broken'))).toEqual([]);
+  });
+
+  it('in a folder is for its owner only, and unreadable', async () => {
+    const env = envOf(join(dir, 'kept'));
+    const server = await testServer({ env });
+    await server.close();
+    const { file } = await backupDatabase(configOf(env), undefined, nothing, uninterrupted);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file).includes('SQLite')).toBe(false);
+    expect(statSync(join(dir, 'kept')).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('a scheduled backup that fails', () => {
+  it('is loud, counted, tried again later, and does not stop the server', async () => {
+    writeFileSync(join(dir, 'a-file'), '');
+    const said: string[] = [];
+    let nowMs = Date.UTC(2026, 0, 1);
+    const log = { tells: () => true, debug: nothing, info: nothing, warn: nothing };
+    const server = await testServer({
+      env: envOf(join(dir, 'a-file', 'below')),
+      now: () => nowMs,
+      backups: true,
+      log: { ...log, error: (_fields: object, text: string) => void said.push(text) },
+    });
+    await server.backups!.look();
+    expect(said).toEqual([expect.stringContaining('THE BACKUP FAILED')]);
+    expect(await metric(server, 'helmdeck_backup_failures_total')).toBe(1);
+    await server.backups!.look();
+    expect(said).toHaveLength(1);
+    nowMs += 61_000;
+    await server.backups!.look();
+    expect(said).toHaveLength(2);
+    await store(server, 'still-works');
+    await server.close();
+    expect(readdirSync(dir).filter((name) => name.includes('backup-'))).toEqual([]);
+  });
+
+  it('for want of a key says so', async () => {
+    const said: string[] = [];
+    const log = { tells: () => true, debug: nothing, info: nothing, warn: nothing };
+    const server = await testServer({
+      env: envOf(join(dir, 'kept'), { HELMDECK_MEMORY_KEY: '' }),
+      backups: true,
+      log: { ...log, error: (_fields: object, text: string) => void said.push(text) },
+    });
+    await server.backups!.look();
+    await server.close();
+    expect(said).toEqual([expect.stringContaining('helmdeck init')]);
+  });
+});
+
+describe('the settings of backups', () => {
+  it('are refused where they cannot work, each by its name', () => {
+    const problem = (env: Record<string, string>) => {
+      try {
+        loadConfig(env);
+        return '';
+      } catch (thrown) {
+        return (thrown as Error).message;
+      }
+    };
+    const base = { HELMDECK_DB: join(dir, 'h.db'), HELMDECK_BACKUP_URL: '/backups' };
+    expect(problem(base)).toBe('');
+    expect(problem({ ...base, HELMDECK_DB: 'memory:' })).toContain('HELMDECK_BACKUP_URL');
+    expect(problem({ ...base, HELMDECK_BACKUP_URL: 'ftp://x/y' })).toContain('HELMDECK_BACKUP_URL');
+    expect(problem({ ...base, HELMDECK_BACKUP_URL: 's3://bucket/x' })).toContain('HELMDECK_S3_ENDPOINT');
+    expect(problem({ ...base, HELMDECK_BACKUP_EVERY: 'daily' })).toContain('HELMDECK_BACKUP_EVERY');
+    expect(problem({ ...base, HELMDECK_BACKUP_KEEP: '0' })).toContain('HELMDECK_BACKUP_KEEP');
+    // Backups name their own bucket; artifacts need one of theirs, or stay in files.
+    const { HELMDECK_S3_BUCKET: _, ...withoutBucket } = envOf('s3://backups/x');
+    expect(problem(withoutBucket)).toBe('');
+    expect(problem({ ...withoutBucket, HELMDECK_BACKUP_URL: '/backups' })).toContain('HELMDECK_S3_BUCKET');
+  });
+});

@@ -1,0 +1,312 @@
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { TokenView } from '../../../packages/helmdeck/src/memory/token-registry.ts';
+import { CLIENTS } from '../../../packages/helmdeck/src/surfaces/cli/connect/clients.ts';
+import type { ConnectReport } from '../../../packages/helmdeck/src/surfaces/cli/connect/connect-report.ts';
+import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { type ConnectPlace, connectPlace } from './connect-place.ts';
+
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
+
+/** Where each program keeps its servers, and how an address and a token stand there. */
+const FILES: Record<string, { file: string[]; servers: string[]; address?: string }> = {
+  'claude-code': { file: ['.claude.json'], servers: ['mcpServers'], address: 'url' },
+  'claude-desktop': { file: ['.config', 'Claude', 'claude_desktop_config.json'], servers: ['mcpServers'] },
+  'gemini-cli': { file: ['.gemini', 'settings.json'], servers: ['mcpServers'], address: 'url' },
+  openclaw: { file: ['.openclaw', 'openclaw.json'], servers: ['mcp', 'servers'], address: 'url' },
+  mcporter: { file: ['.mcporter', 'mcporter.json'], servers: ['mcpServers'], address: 'baseUrl' },
+  cursor: { file: ['.cursor', 'mcp.json'], servers: ['mcpServers'], address: 'url' },
+  vscode: { file: ['.config', 'Code', 'User', 'mcp.json'], servers: ['servers'], address: 'url' },
+  codex: { file: ['.codex', 'config.toml'], servers: [] },
+};
+
+let server: TestServer;
+let place: ConnectPlace;
+beforeAll(async () => {
+  server = await testServer({ socket: true });
+});
+afterAll(() => server.close());
+afterEach(() => place?.remove());
+
+const report = (...args: string[]) => place.json<ConnectReport>('connect', ...args);
+const tokenIn = (text: string) => TOKEN.exec(text)![0];
+const claims = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
+
+async function statusOf(token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${server.url}/api/v1/auth/session`, { headers })).status;
+}
+
+/** How many tokens that still hold a program has. */
+async function liveTokens(client: string): Promise<number> {
+  const { tokens } = await place.json<{ tokens: TokenView[] }>('token', 'list');
+  const isLive = (token: TokenView) => token.subject === place.subject && token.revoked_at === null;
+  return tokens.filter((token) => isLive(token) && token.client === client).length;
+}
+
+it('has a recipe for every program that is promised', () => {
+  expect(CLIENTS.map(({ name }) => name).sort()).toEqual(Object.keys(FILES).sort());
+});
+
+describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) => {
+  it('is only told about without --write: no file, no token', async () => {
+    place = await connectPlace(server, { subject: `dry-${name}` });
+    const { code, out } = await place.run('connect', name, '--auto-recall');
+    expect(code).toBe(0);
+    expect(out).toContain(place.path(...file));
+    expect(out).toContain('<a new token>');
+    expect(out).not.toMatch(TOKEN);
+    expect(out).toContain('Nothing was changed');
+    expect(readdirSync(place.home)).toEqual([]);
+    expect(await liveTokens(name)).toBe(0);
+  });
+
+  it('gets an address and a token of its own that works, in a file for the owner only', async () => {
+    place = await connectPlace(server, { subject: `write-${name}` });
+    const done = await report(name, '--write');
+    expect(done).toMatchObject({ written: true, subject: `write-${name}`, token: { state: 'new' } });
+    expect(done.check!.tools).toContain('memory_recall');
+    const text = place.read(...file);
+    expect(JSON.stringify(done)).not.toMatch(TOKEN);
+    expect(claims(tokenIn(text))).toMatchObject({
+      sub: `write-${name}`,
+      client: name,
+      scopes: ['memory:read', 'memory:write'],
+      jti: done.token.jti,
+    });
+    expect(await statusOf(tokenIn(text))).toBe(200);
+    expect(place.modeOf(...file)).toBe(0o600);
+    if (address === undefined) return;
+    const entry = [...servers, 'helmdeck'].reduce((at, step) => at[step], JSON.parse(text));
+    expect(entry[address]).toBe(`${server.url}/api/v1/mcp/memory`);
+    expect(entry.headers).toEqual({ Authorization: `Bearer ${tokenIn(text)}` });
+  });
+
+  it('is left as it is the second time, and renewed when its token was revoked', async () => {
+    place = await connectPlace(server, { subject: `again-${name}` });
+    const first = await report(name, '--write', '--auto-recall');
+    const before = place.read(...file);
+    const second = await report(name, '--write', '--auto-recall');
+    expect(second.token.state).toBe('kept');
+    expect(second.files.every(({ changed }) => !changed)).toBe(true);
+    expect(place.read(...file)).toBe(before);
+    await place.json('token', 'revoke', first.token.jti!);
+    const third = await report(name, '--write');
+    expect(third.token.state).toBe('new');
+    expect(await statusOf(tokenIn(place.read(...file)))).toBe(200);
+    expect(place.read(...file).split(tokenIn(before)).length).toBe(1);
+    const backup = third.files.find(({ backup }) => backup)!.backup!;
+    expect(place.read(backup.slice(place.home.length))).toBe(before);
+    expect(await liveTokens(name)).toBe(1);
+  });
+
+  it('keeps what was there at first and what was there last, however often it is changed', async () => {
+    place = await connectPlace(server, { subject: `backups-${name}` });
+    const original = name === 'codex' ? 'model = "mine"\n' : '{ "mine": true }\n';
+    place.put(original, ...file);
+    place.put('of another program', ...file.slice(0, -1), `${file.at(-1)}.bak`);
+    let last = '';
+    for (let times = 0; times < 4; times++) {
+      last = place.read(...file);
+      await report(name, '--write', ...(times % 2 === 0 ? [] : ['--remove']));
+    }
+    const folder = place.path(...file.slice(0, -1));
+    const backups = readdirSync(folder).filter(
+      (each) => /Z\.bak$/.test(each) && each.startsWith(file.at(-1)!),
+    );
+    const texts = backups.sort().map((each) => place.read(...file.slice(0, -1), each));
+    expect(texts).toEqual([original, last]);
+    expect(place.read(...file.slice(0, -1), `${file.at(-1)}.bak`)).toBe('of another program');
+  });
+
+  it('is taken out again without a trace, and its token with it', async () => {
+    place = await connectPlace(server, { subject: `remove-${name}` });
+    await report(name, '--write', '--auto-recall');
+    const token = tokenIn(place.read(...file));
+    const dry = await report(name, '--remove');
+    expect(dry.files.some(({ changed }) => changed)).toBe(true);
+    expect(await statusOf(token)).toBe(200);
+    const gone = await report(name, '--remove', '--write');
+    expect(gone.token.state).toBe('revoked');
+    expect(await statusOf(token)).toBe(401);
+    for (const { path } of gone.files)
+      if (place.has(path.slice(place.home.length)))
+        expect(place.read(path.slice(place.home.length))).not.toMatch(/helmdeck/i);
+    expect((await place.run('connect', name, '--remove', '--write')).out).toContain(
+      'has nothing of Helmdeck',
+    );
+  });
+});
+
+describe('a file that somebody wrote', () => {
+  it('keeps its comments, other servers and unknown fields of ours', async () => {
+    place = await connectPlace(server, { subject: 'keeper' });
+    const mine = `// my servers
+{
+  "inputs": [], // none yet
+  "servers": {
+    "other": { "type": "stdio", "command": "x" },
+    "helmdeck": {
+      "type": "stdio",
+      "command": "old", // by hand
+      "env": { "A": "b" },
+      "headers": { "X-Mine": "1" },
+      "gallery": true,
+    },
+  },
+}
+`;
+    place.put(mine, '.config', 'Code', 'User', 'mcp.json');
+    await report('vscode', '--write');
+    const text = place.read('.config', 'Code', 'User', 'mcp.json');
+    for (const kept of ['// my servers', '// none yet', '"command": "x"', '"X-Mine": "1"', '"gallery": true'])
+      expect(text).toContain(kept);
+    expect(text).not.toContain('"command": "old"');
+    expect(text).toContain('"type": "http"');
+    expect(place.modeOf('.config', 'Code', 'User', 'mcp.json')).toBe(0o600);
+  });
+
+  it('is left alone when it cannot be read, and no token is made', async () => {
+    place = await connectPlace(server, { subject: 'broken' });
+    for (const [name, { file }] of Object.entries(FILES)) {
+      const broken = name === 'codex' ? 'model = "un' : '{"mcpServers": {';
+      place.put(broken, ...file);
+      const { code, err } = await place.run('connect', name, '--write');
+      expect([name, code]).toEqual([name, 2]);
+      expect(err).toContain('was left alone');
+      expect(place.read(...file)).toBe(broken);
+      expect(await liveTokens(name)).toBe(0);
+    }
+  });
+
+  it('is not replaced where something else stands, and no token is made', async () => {
+    place = await connectPlace(server, { subject: 'folder' });
+    mkdirSync(place.path('.cursor', 'mcp.json'), { recursive: true });
+    const { code, err } = await place.run('connect', 'cursor', '--write');
+    expect(code).toBe(2);
+    expect(err).toMatch(/mcp\.json: is a folder/);
+    place.put('a file where a folder should be', '.gemini');
+    expect((await place.run('connect', 'gemini-cli', '--write')).code).toBe(2);
+    expect(await liveTokens('cursor')).toBe(0);
+    expect(await liveTokens('gemini-cli')).toBe(0);
+  });
+
+  it('stays a link when it is one', async () => {
+    place = await connectPlace(server, { subject: 'linker' });
+    place.put('{}\n', 'dotfiles', 'mcp.json');
+    mkdirSync(place.path('.cursor'));
+    symlinkSync(place.path('dotfiles', 'mcp.json'), place.path('.cursor', 'mcp.json'));
+    await report('cursor', '--write');
+    expect(place.read('dotfiles', 'mcp.json')).toMatch(TOKEN);
+    expect(readdirSync(place.path('.cursor'), { withFileTypes: true })[0]!.isSymbolicLink()).toBe(true);
+  });
+});
+
+describe('connecting', () => {
+  it('gives more only when asked to', async () => {
+    place = await connectPlace(server, { subject: 'scopes' });
+    const all = await report('cursor', '--write', '--profile', 'all');
+    expect(all.token.scopes).toEqual(['memory:read', 'memory:write', 'packs:run']);
+    expect(all.check!.tools).toContain('http_fetch');
+    const first = tokenIn(place.read('.cursor', 'mcp.json'));
+    const corpus = await report('cursor', '--write', '--profile', 'qmd');
+    expect(corpus.token.scopes).toEqual(['memory:read']);
+    expect(corpus.check!.tools).toEqual(['query', 'get', 'multi_get', 'status']);
+    expect(corpus.token.revoked_old).toBe(true);
+    expect(await statusOf(first)).toBe(401);
+    expect(await statusOf(tokenIn(place.read('.cursor', 'mcp.json')))).toBe(200);
+  });
+
+  it('takes no token of somebody else for its own', async () => {
+    place = await connectPlace(server, { subject: 'mine' });
+    const theirs = await server.token('theirs', {
+      scopes: ['memory:read', 'memory:write'],
+      client: 'cursor',
+    });
+    place.put(
+      JSON.stringify({
+        mcpServers: { helmdeck: { url: 'x', headers: { Authorization: `Bearer ${theirs}` } } },
+      }),
+      '.cursor',
+      'mcp.json',
+    );
+    expect((await report('cursor', '--write')).token.state).toBe('new');
+    expect(claims(tokenIn(place.read('.cursor', 'mcp.json'))).sub).toBe('mine');
+    expect(await statusOf(theirs)).toBe(200);
+  });
+
+  it('renews a token of which little is left', async () => {
+    place = await connectPlace(server, { subject: 'short' });
+    const short = await server.token('short', {
+      scopes: ['memory:read', 'memory:write'],
+      client: 'cursor',
+      ttlSeconds: 60,
+    });
+    const [head, body, sign] = short.split('.') as [string, string, string];
+    const older = Buffer.from(JSON.stringify({ ...claims(`${head}.${body}`), iat: 1 })).toString('base64url');
+    place.put(
+      `{"mcpServers": {"helmdeck": {"url": "x", "headers": {"Authorization": "Bearer ${head}.${older}.${sign}"}}}}`,
+      '.cursor',
+      'mcp.json',
+    );
+    expect((await report('cursor', '--write')).token.state).toBe('new');
+  });
+
+  it('says what to do when no server runs, and when the name is wrong', async () => {
+    place = await connectPlace(undefined);
+    const none = await place.run('connect', 'codex', '--write');
+    expect(none.code).toBe(10);
+    expect(none.err).toContain('helmdeck serve');
+    const wrong = await place.run('connect', 'cladue-code');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain('Did you mean claude-code?');
+    expect(readdirSync(place.home)).toEqual([]);
+  });
+
+  it('needs no token where the server asks for none', async () => {
+    const open = await testServer({ socket: true, env: { HELMDECK_DISABLE_AUTH: '1' } });
+    try {
+      place = await connectPlace(undefined, { env: { HELMDECK_URL: open.url } });
+      for (const name of ['claude-code', 'codex', 'claude-desktop']) {
+        const done = await report(name, '--write');
+        expect(done.token.state).toBe('none');
+        expect(place.read(...FILES[name]!.file)).not.toMatch(/Bearer|HELMDECK_TOKEN/);
+      }
+    } finally {
+      await open.close();
+    }
+  });
+
+  it('changes nothing when the connection does not work', async () => {
+    place = await connectPlace(server, {
+      subject: 'dead',
+      machine: { launch: { command: process.execPath, args: ['-e', 'process.exit(3)', '--'] } },
+    });
+    const { code, err } = await place.run('connect', 'claude-desktop', '--write');
+    expect(code).toBe(10);
+    expect(err).toContain('does not work');
+    expect(readdirSync(place.home)).toEqual([]);
+    expect(await liveTokens('claude-desktop')).toBe(0);
+  });
+
+  it('finds the files of other systems and of moved folders', async () => {
+    const paths = async (name: string, machine: object) => {
+      place?.remove();
+      place = await connectPlace(server, { machine });
+      return (await report(name)).files.map(({ path }) => path);
+    };
+    expect((await paths('claude-desktop', { platform: 'darwin' }))[0]).toContain(
+      'Library/Application Support/Claude',
+    );
+    expect(await paths('vscode', { platform: 'win32', environment: { APPDATA: '/app' } })).toEqual([
+      '/app/Code/User/mcp.json',
+    ]);
+    expect(await paths('codex', { environment: { CODEX_HOME: '/cx' } })).toEqual(['/cx/config.toml']);
+    expect(await paths('claude-code', { environment: { CLAUDE_CONFIG_DIR: '/cc' } })).toEqual([
+      '/cc/.claude.json',
+    ]);
+    expect(await paths('openclaw', { environment: { OPENCLAW_CONFIG_PATH: '/oc.json' } })).toEqual([
+      '/oc.json',
+    ]);
+  });
+});

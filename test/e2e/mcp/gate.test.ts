@@ -1,0 +1,240 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { callTool, connectClient } from './clients.ts';
+
+let server: TestServer;
+let open: TestServer;
+beforeAll(async () => {
+  server = await testServer({ socket: true });
+  open = await testServer({ socket: true, env: { HELMDECK_DISABLE_AUTH: '1' } });
+});
+afterAll(async () => {
+  await server.close();
+  await open.close();
+});
+
+const PATHS = [
+  '/api/v1/mcp',
+  '/api/v1/mcp/memory',
+  '/api/v1/mcp/sse',
+  '/api/v1/mcp/qmd',
+  '/api/v1/mcp/qmd/sse',
+];
+const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+};
+
+/** Sends headers that `fetch` would not let through, and answers with the status. */
+async function raw(
+  url: string,
+  headers: Record<string, string>,
+  body = JSON.stringify(ping),
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...ACCEPT, ...headers },
+    });
+    asked.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode!);
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+describe.each(PATHS)('%s', (path) => {
+  it('wants a bearer token, and no cookie', async () => {
+    const token = await server.token('ada');
+    const attempts: Record<string, string>[] = [
+      {},
+      { cookie: `helmdeck_session=${token}`, 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const headers of attempts) {
+      for (const method of ['POST', 'GET']) {
+        const answer = await server.call(
+          undefined,
+          method,
+          path,
+          method === 'POST' ? ping : undefined,
+          headers,
+        );
+        expect(answer.status).toBe(401);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="helmdeck"');
+        expect(await answer.json()).toMatchObject({
+          error: 'missing_bearer',
+          request_id: answer.headers.get('x-request-id'),
+        });
+      }
+    }
+    const bad = await server.call(undefined, 'POST', path, ping, { authorization: 'Bearer nonsense' });
+    expect(await bad.json()).toMatchObject({ error: 'invalid_token' });
+  });
+
+  it('refuses pages of other sites and names that were bound anew', async () => {
+    const authorization = `Bearer ${await server.token('ada')}`;
+    const host = new URL(server.url).host;
+    const evil = 'evil.example:3000';
+    expect(await raw(server.url + path, { authorization, host, origin: `http://${host}` })).toBe(200);
+    expect(await raw(server.url + path, { authorization, host, origin: 'http://evil.example' })).toBe(403);
+    expect(await raw(server.url + path, { authorization, host, origin: 'null' })).toBe(403);
+    expect(await raw(server.url + path, { authorization, host: evil, origin: `http://${evil}` })).toBe(403);
+    expect(await raw(open.url + path, { host: evil })).toBe(403);
+    expect(await raw(open.url + path, { host: new URL(open.url).host })).toBe(200);
+  });
+
+  it('takes JSON only, and not too much of it', async () => {
+    const send = (body: string, type = 'application/json') =>
+      server.call('ada', 'POST', path, body, { 'content-type': type, ...ACCEPT });
+    expect((await send(JSON.stringify(ping), 'text/plain')).status).toBe(415);
+    expect((await send('x'.repeat(1_048_577))).status).toBe(413);
+    expect((await send('{')).status).toBe(400);
+    expect((await send('')).status).toBe(400);
+    expect((await server.call('ada', 'PUT', path, ping)).status).toBe(405);
+    expect((await server.call('ada', 'HEAD', path)).status).toBe(405);
+  });
+
+  it('answers a client that sends neither a session nor a version', async () => {
+    const answer = await server.call('ada', 'POST', path, ping, ACCEPT);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('"result":{}');
+  });
+});
+
+describe('sessions', () => {
+  it('belong to one caller and one address', async () => {
+    const opened = await server.call('ada', 'POST', '/api/v1/mcp', initialize, ACCEPT);
+    await opened.body!.cancel();
+    const id = opened.headers.get('mcp-session-id')!;
+    const send = (who: string, path: string, method = 'POST') =>
+      server.call(who, method, path, method === 'POST' ? ping : undefined, {
+        ...ACCEPT,
+        'mcp-session-id': id,
+      });
+    expect((await send('ada', '/api/v1/mcp')).status).toBe(200);
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const refused = await send('bob', '/api/v1/mcp', method);
+      expect(refused.status).toBe(404);
+      expect(await refused.json()).toMatchObject({ error: 'not_found', reason: 'unknown_session' });
+    }
+    expect((await send('ada', '/api/v1/mcp/memory')).status).toBe(404);
+    expect((await send('ada', '/api/v1/mcp', 'DELETE')).status).toBe(200);
+    expect((await send('ada', '/api/v1/mcp')).status).toBe(404);
+    expect((await server.call('ada', 'GET', '/api/v1/mcp', undefined, ACCEPT)).status).toBe(405);
+  });
+
+  it('of HTTP+SSE do too', async () => {
+    const opened = await server.call('ada', 'GET', '/api/v1/mcp/sse');
+    expect(opened.headers.get('content-type')).toBe('text/event-stream');
+    expect(opened.headers.get('x-accel-buffering')).toBe('no');
+    const reader = opened.body!.getReader();
+    const first = new TextDecoder().decode((await reader.read()).value);
+    const [, target] = /^event: endpoint\ndata: (\/api\/v1\/mcp\/sse\/message\?sessionId=[\w-]+)\n\n$/.exec(
+      first,
+    )!;
+    expect((await server.call('bob', 'POST', target!, ping)).status).toBe(404);
+    expect((await server.call('ada', 'POST', `${target}x`, ping)).status).toBe(404);
+    expect((await server.call('ada', 'POST', '/api/v1/mcp/sse/message', ping)).status).toBe(400);
+    expect((await server.call('ada', 'POST', target!, { no: 'message' })).status).toBe(400);
+    expect((await server.call('ada', 'POST', target!, ping)).status).toBe(202);
+    expect(new TextDecoder().decode((await reader.read()).value)).toContain('"result":{}');
+    await reader.cancel();
+  });
+});
+
+it('scopes decide what is listed and what may be called', async () => {
+  const reader = await connectClient(server, '2026-07-28', 'reader', { scopes: ['memory:read'] });
+  const names = (await reader.listTools()).tools.map(({ name }) => name);
+  expect(names).toEqual(['memory_corpus', 'memory_history', 'memory_recall']);
+  expect(await callTool(reader, 'memory_store', { key: 'a', value: 'b' })).toMatchObject({
+    isError: true,
+    json: { error: 'insufficient_scope' },
+  });
+  expect(await callTool(reader, 'http_fetch', { url: 'https://example.com' })).toMatchObject({
+    isError: true,
+    json: { error: 'insufficient_scope' },
+  });
+  const vault = await connectClient(server, '2026-07-28', 'reader', { scopes: ['packs:run', 'vault:read'] });
+  expect((await vault.listTools()).tools.map(({ name }) => name)).toContain('vault_read');
+  await expect(vault.readResource({ uri: 'helmdeck://my-memory' })).rejects.toMatchObject({ code: -32003 });
+  expect((await vault.listResources()).resources[0]!.uri).toBe('helmdeck://my-memory');
+  await Promise.all([reader.close(), vault.close()]);
+});
+
+it('the memory profile is small', async () => {
+  const client = await connectClient(server, '2025', 'small', { path: '/api/v1/mcp/memory' });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'memory_corpus',
+    'memory_forget',
+    'memory_history',
+    'memory_recall',
+    'memory_store',
+  ]);
+  const bytes = tools.reduce((sum, tool) => sum + Buffer.byteLength(JSON.stringify(tool.inputSchema)), 0);
+  expect(bytes).toBeLessThan(4096);
+  await expect(client.callTool({ name: 'http_fetch', arguments: {} })).rejects.toThrow(/no such tool/);
+  await client.close();
+});
+
+it('what was asked shows in the metrics by address, never by caller', async () => {
+  const text = await (await server.call(undefined, 'GET', '/metrics')).text();
+  expect(text).toContain('route="/api/v1/mcp",method="POST",status="200"');
+  expect(text).not.toMatch(/ada|sessionId/);
+});
+
+it('an unknown method is 404 in the newer protocol', async () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const body = { jsonrpc: '2.0', id: 1, method: 'no/such', params: { _meta } };
+  const headers = { ...ACCEPT, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'no/such' };
+  const answer = await server.call('ada', 'POST', '/api/v1/mcp', body, headers);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32601 } });
+});
+
+it('a caller opens at most 64 streams, and a closed one makes room', async () => {
+  const client = await connectClient(server, '2026-07-28', 'listener');
+  const uri = 'helmdeck://my-memory';
+  const open = await Promise.all(
+    Array.from({ length: 64 }, () => client.listen({ resourceSubscriptions: [uri] })),
+  );
+  await expect(client.listen({ resourceSubscriptions: [uri] })).rejects.toThrow();
+  const other = await connectClient(server, '2026-07-28', 'somebody');
+  await (await other.listen({ resourceSubscriptions: [uri] })).close();
+  await open[0]!.close();
+  const isLetIn = () =>
+    client.listen({ resourceSubscriptions: [uri] }).then(
+      (one) => one.close().then(() => true),
+      () => false,
+    );
+  await expect.poll(isLetIn).toBe(true);
+  await Promise.all([...open.map((each) => each.close()), other.close()]);
+  await client.close();
+});
+
+it('a caller who writes too fast is told when to come back, in a result', async () => {
+  const slow = await testServer({ socket: true, env: { HELMDECK_RATE_LIMIT: '1' } });
+  try {
+    const client = await connectClient(slow, '2025', 'hasty');
+    const stores = Array.from({ length: 12 }, (_, at) =>
+      callTool(client, 'memory_store', { key: `k${at}`, value: 'v' }),
+    );
+    const refused = (await Promise.all(stores)).filter(({ isError }) => isError);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { json } of refused) expect(json).toMatchObject({ error: 'rate_limited' });
+    await client.close();
+  } finally {
+    await slow.close();
+  }
+});

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { freePort } from '../../support/services/free-port.ts';
+import { callTool, connectClient, until, WAYS, type Way } from './clients.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ socket: true });
+});
+afterAll(() => server.close());
+
+const MEMORY = 'helmdeck://my-memory';
+/** When a server that closes hangs up on whoever is still there. */
+const HANGS_UP_AFTER_MS = 5_000;
+
+async function subscribed(to: TestServer, way: Way, subject: string, token?: string) {
+  const client = await connectClient(to, way, subject, { token });
+  if (way === '2026-07-28') await client.listen({ resourceSubscriptions: [MEMORY] });
+  else await client.subscribeResource({ uri: MEMORY });
+  return client;
+}
+
+const isHeard = (subject: string) => {
+  const { changes, directory } = server.memory!.parts;
+  return changes.hasListeners(directory.idOf({ subject }));
+};
+
+describe.each(WAYS)('a subscription over %s', (way) => {
+  it('ends when its client goes away', async () => {
+    const me = `goer-${way}`;
+    const client = await subscribed(server, way, me);
+    await until(() => isHeard(me));
+    if (way === '2025') {
+      // A session outlives its connection, until it is told to end.
+      const transport = client.transport as unknown as { terminateSession(): Promise<void> };
+      await transport.terminateSession();
+    }
+    await client.close();
+    await until(() => !isHeard(me));
+  });
+});
+
+it.concurrent('subscriptions end soon after their token was revoked or has expired', async () => {
+  const endings = WAYS.map(async (way) => {
+    const [revoked, expired] = [`revoked-${way}`, `expired-${way}`];
+    const minted = await server.call(revoked, 'POST', '/api/v1/tokens', { ttl_seconds: 3600 });
+    const { token, jti } = (await minted.json()) as { token: string; jti: string };
+    const clients = [
+      await subscribed(server, way, revoked, token),
+      // Long enough to subscribe with it on a busy machine; the streams beside it take longer anyway.
+      await subscribed(server, way, expired, await server.token(expired, { ttlSeconds: 10 })),
+    ];
+    expect([isHeard(revoked), isHeard(expired)]).toEqual([true, true]);
+    expect((await server.call(revoked, 'DELETE', `/api/v1/tokens/${jti}`)).status).toBe(200);
+    await expect(callTool(clients[0]!, 'memory_recall', { query: 'x' })).rejects.toThrow();
+    await until(() => !isHeard(revoked) && !isHeard(expired), 60_000);
+    await Promise.all(clients.map((client) => client.close()));
+  });
+  await Promise.all(endings);
+});
+
+it.concurrent('a silent stream carries a comment every 15 seconds, so that no proxy takes it for dead', async () => {
+  const authorization = `Bearer ${await server.token('silent')}`;
+  const response = await fetch(`${server.url}/api/v1/mcp/sse`, { headers: { authorization } });
+  expect(response.headers.get('x-accel-buffering')).toBe('no');
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body!) {
+    text += decoder.decode(chunk, { stream: true });
+    if (/^:/m.test(text)) break;
+  }
+  expect(text).toMatch(/^event: endpoint\ndata: \S+\n\n:/);
+});
+
+it('a server with open streams of all kinds closes at once', async () => {
+  const short = await testServer({ socket: true });
+  const clients = await Promise.all(WAYS.map((way) => subscribed(short, way, 'ada')));
+  const startMs = performance.now();
+  await short.close();
+  expect(performance.now() - startMs).toBeLessThan(HANGS_UP_AFTER_MS);
+  await Promise.all(clients.map((client) => client.close()));
+});
+
+it('a client of the newer protocol notices nothing of a restart', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'helmdeck-mcp-'));
+  const env = {
+    HELMDECK_DB: join(dir, 'h.db'),
+    HELMDECK_MEMORY_KEY: '0f'.repeat(32),
+    HELMDECK_ADDR: `127.0.0.1:${await freePort()}`,
+  };
+  const first = await testServer({ socket: true, env });
+  const client = await connectClient(first, '2026-07-28', 'ada');
+  const older = await connectClient(first, '2025', 'ada');
+  await callTool(client, 'memory_store', { key: 'k', value: 'before' });
+  await first.close();
+  const second = await testServer({ socket: true, env });
+  expect((await callTool(client, 'memory_recall', { key: 'k' })).structured).toMatchObject({
+    results: [{ value: 'before' }],
+  });
+  await expect(callTool(older, 'memory_recall', { key: 'k' })).rejects.toThrow(/no such session/i);
+  await Promise.all([client.close(), older.close()]);
+  await second.close();
+  rmSync(dir, { recursive: true });
+});
+
+it('a token with fewer scopes may do less in the same session', async () => {
+  const client = await connectClient(server, '2025', 'ada');
+  const { sessionId } = client.transport as unknown as { sessionId: string };
+  const authorization = `Bearer ${await server.token('ada', { scopes: ['memory:read'] })}`;
+  const params = { name: 'memory_store', arguments: { key: 'k', value: 'v' } };
+  const body = { jsonrpc: '2.0', id: 9, method: 'tools/call', params };
+  const headers = {
+    authorization,
+    'mcp-session-id': sessionId,
+    accept: 'application/json, text/event-stream',
+  };
+  const answer = await server.call(undefined, 'POST', '/api/v1/mcp', body, headers);
+  expect(await answer.text()).toContain('insufficient_scope');
+  await client.close();
+});

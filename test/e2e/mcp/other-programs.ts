@@ -1,0 +1,76 @@
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+
+const LISTED = resolve(import.meta.dirname, 'programs');
+const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/helmdeck-programs');
+/** Programs that are started by name find the Node of these tests first. */
+const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+
+/** Installs the locked programs where nothing else sees them, once; returns their folder. */
+export async function installPrograms(): Promise<string> {
+  const lock = readFileSync(join(LISTED, 'package-lock.json'));
+  const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
+  const done = join(folder, 'installed');
+  if (!existsSync(done)) {
+    mkdirSync(folder, { recursive: true });
+    for (const file of ['package.json', 'package-lock.json'])
+      copyFileSync(join(LISTED, file), join(folder, file));
+    const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    await promisify(execFile)('npm', options, { cwd: folder });
+    writeFileSync(done, '');
+  }
+  return join(folder, 'node_modules', '.bin');
+}
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs one of them, with a home folder of its own. */
+export async function runProgram(program: string, args: string[], home: string): Promise<Ended> {
+  const env = { PATH, HOME: home, NO_COLOR: '1' };
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: home,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      texts[name] += text;
+    });
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('error', reject).on('close', resolve),
+  );
+  return { code, out: texts.stdout, err: texts.stderr };
+}
+
+/** For a program that cannot send a token: an address that adds it to every request. */
+export async function tokenProxy(target: string, token: string): Promise<{ url: string; close(): void }> {
+  const proxy = createServer((incoming, answer) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
+    const asked = request(target + incoming.url, { method: incoming.method, headers }, (response) => {
+      answer.writeHead(response.statusCode!, response.headers);
+      response.pipe(answer);
+    });
+    asked.on('error', () => answer.destroy());
+    answer.on('close', () => asked.destroy());
+    incoming.pipe(asked);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    close() {
+      proxy.closeAllConnections();
+      proxy.close();
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { definePack } from '../../../packages/helmdeck/src/engine/pack/pack.ts';
+import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { type ConnectPlace, connectPlace } from '../connect/connect-place.ts';
+import { installPrograms, runProgram, tokenProxy } from './other-programs.ts';
+
+// The programs that people really use, as processes of their own.
+
+let server: TestServer;
+let home: string;
+
+const bin = await installPrograms().catch((thrown: unknown) => {
+  if (process.env.CI) throw thrown;
+  console.warn('skipped: mcporter, the Inspector and the conformance suite could not be installed');
+  return undefined;
+});
+const describeIf = describe.skipIf(bin === undefined);
+
+/** What the conformance suite expects to find on a server under test. */
+const fixture = (name: string, handler: (tell: (percent: number) => void) => unknown) =>
+  definePack({
+    name,
+    version: 'v1',
+    description: 'Stands in for a tool of the conformance suite.',
+    input: z.looseObject({}),
+    output: z.object({ text: z.string() }),
+    async handler(ec) {
+      await handler((percent) => ec.progress(percent));
+      return { text: 'This is a simple text response for testing.' };
+    },
+  });
+const FIXTURES = [
+  fixture('test.simple_text', () => {}),
+  fixture('test.error_handling', () => {
+    throw new Error('This tool intentionally returns an error for testing');
+  }),
+  fixture('test.tool_with_progress', async (tell) => {
+    for (const percent of [0, 50, 100]) {
+      tell(percent);
+      await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+  }),
+];
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'helmdeck-programs-'));
+  server = await testServer({ socket: true, packs: FIXTURES });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const run = (name: string, ...args: string[]) => runProgram(join(bin!, name), args, home);
+
+describeIf('the conformance suite', () => {
+  /** Those that need no tool, resource or prompt we have no use for: images, sampling, logging levels and such. */
+  const SCENARIOS = [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'tools-call-simple-text',
+    'tools-call-error',
+    'tools-call-with-progress',
+    'completion-complete',
+    'resources-list',
+    'prompts-list',
+    'server-sse-multiple-streams',
+    'dns-rebinding-protection',
+  ];
+
+  let summary = '';
+  beforeAll(async () => {
+    const proxy = await tokenProxy(server.url, await server.token('conformance'));
+    const { out } = await run('conformance', 'server', '--url', `${proxy.url}/api/v1/mcp`, '--suite', 'all');
+    summary = out;
+    proxy.close();
+  });
+
+  it.each(SCENARIOS)('passes %s', (scenario) => {
+    const [, passed, failed] = new RegExp(`${scenario}: (\\d+) passed, (\\d+) failed`).exec(summary) ?? [];
+    expect(Number(failed)).toBe(0);
+    expect(Number(passed)).toBeGreaterThan(0);
+  });
+});
+
+describeIf('mcporter', () => {
+  let place: ConnectPlace;
+  beforeAll(async () => {
+    place = await connectPlace(server, { subject: 'porter' });
+  });
+  afterAll(() => place.remove());
+  const mcporter = (...args: string[]) => runProgram(join(bin!, 'mcporter'), args, place.home);
+
+  it('lists and calls tools after "helmdeck connect mcporter --write"', async () => {
+    await place.json('connect', 'mcporter', '--write');
+    const listed = await mcporter('list', 'helmdeck', '--json');
+    const { status, tools } = JSON.parse(listed.out) as { status: string; tools: { name: string }[] };
+    expect([listed.code, status]).toEqual([0, 'ok']);
+    expect(tools.map(({ name }) => name)).toContain('memory_recall');
+    const fact = { key: 'deploy/tool', value: 'we deploy with Konflux' };
+    const stored = await mcporter(
+      'call',
+      'helmdeck.memory_store',
+      '--args',
+      JSON.stringify(fact),
+      '--output',
+      'json',
+    );
+    expect(JSON.parse(stored.out)).toMatchObject({ key: fact.key, created: true });
+  });
+
+  it('gets chunks from the corpus bridge, at the SSE address too', async () => {
+    await server.call('porter', 'POST', '/api/v1/memory/store', {
+      key: 'ci/tool',
+      value: 'we build with Konflux',
+    });
+    const query = {
+      searches: [{ type: 'lex', query: 'konflux' }],
+      limit: 6,
+      rerank: false,
+      collections: ['memory-root-main'],
+    };
+    const header = `Authorization=Bearer ${await server.token('porter')}`;
+    for (const path of ['/api/v1/mcp/qmd', '/api/v1/mcp/qmd/sse']) {
+      const name = path.endsWith('sse') ? 'bridge-sse' : 'bridge';
+      await mcporter(
+        'config',
+        'add',
+        name,
+        '--url',
+        server.url + path,
+        '--header',
+        header,
+        '--scope',
+        'home',
+        '--allow-http',
+      );
+      const asked = await mcporter(
+        'call',
+        `${name}.query`,
+        '--args',
+        JSON.stringify(query),
+        '--output',
+        'json',
+      );
+      expect(JSON.parse(asked.out)).toMatchObject({
+        results: [
+          { file: 'facts/ci/tool', collection: 'helmdeck-user_facts' },
+          { file: 'facts/deploy/tool' },
+        ],
+      });
+    }
+  });
+
+  it('says that a revoked token is refused', async () => {
+    await place.json('connect', 'mcporter', '--write');
+    const { tokens } = await place.json<{
+      tokens: { jti: string; client?: string; revoked_at: string | null }[];
+    }>('token', 'list');
+    for (const { jti } of tokens.filter(
+      ({ client, revoked_at }) => client === 'mcporter' && revoked_at === null,
+    ))
+      await place.json('token', 'revoke', jti);
+    const listed = await mcporter('list', 'helmdeck', '--json');
+    expect((JSON.parse(listed.out) as { status: string }).status).not.toBe('ok');
+  });
+});
+
+describeIf('the MCP Inspector', () => {
+  it.each([
+    ['/api/v1/mcp', 'http'],
+    ['/api/v1/mcp/memory', 'http'],
+    ['/api/v1/mcp/sse', 'sse'],
+  ])('lists tools and reads resources at %s over %s', async (path, transport) => {
+    const header = `Authorization: Bearer ${await server.token('inspector')}`;
+    const inspect = async (...args: string[]) => {
+      const all = ['--cli', server.url + path, '--transport', transport, '--header', header, ...args];
+      const { code, out, err } = await run('mcp-inspector', ...all);
+      expect([code, code === 0 ? '' : err]).toEqual([0, '']);
+      return JSON.parse(out) as { tools?: { name: string }[]; contents?: { text: string }[] };
+    };
+    const { tools } = await inspect('--method', 'tools/list');
+    expect(tools!.map(({ name }) => name)).toContain('memory_store');
+    const { contents } = await inspect('--method', 'resources/read', '--uri', 'helmdeck://my-memory');
+    expect(JSON.parse(contents![0]!.text)).toMatchObject({ scope: 'caller=inspector' });
+  });
+});

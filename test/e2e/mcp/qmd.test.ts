@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { callTool, connectClient, WAYS } from './clients.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ socket: true });
+  const facts = [
+    { key: 'deploy/tool', value: 'we deploy with Konflux', category: 'ops' },
+    { key: 'food/diet', value: 'no peanuts, please' },
+    { key: 'food/long', value: `celery ${'x'.repeat(20_000)}` },
+  ];
+  await server.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
+  await server.call('bob', 'POST', '/api/v1/memory/store', {
+    key: 'deploy/tool',
+    value: 'Bob uses Konflux too',
+  });
+  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.memory_recall', { query: 'konflux' });
+});
+afterAll(() => server.close());
+
+interface Hit {
+  docid: string;
+  score: number;
+  snippet: string;
+  collection: string;
+  file: string;
+}
+
+async function query(client: Client, input: Record<string, unknown>): Promise<Hit[]> {
+  const { structured, json } = await callTool(client, 'query', input);
+  expect(json).toEqual(structured.results);
+  return structured.results as unknown as Hit[];
+}
+
+describe.each(WAYS)('the corpus bridge over %s', (way) => {
+  let client: Client;
+  beforeAll(async () => {
+    const path = way === 'sse' ? '/api/v1/mcp/qmd/sse' : '/api/v1/mcp/qmd';
+    client = await connectClient(server, way, 'ada', { path });
+  });
+  afterAll(() => client.close());
+
+  it('has four tools, all of which only read', async () => {
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['query', 'get', 'multi_get', 'status']);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+  });
+
+  it('finds chunks as OpenClaw asks for them', async () => {
+    const hits = await query(client, {
+      searches: [{ type: 'lex', query: 'konflux' }],
+      limit: 6,
+      rerank: false,
+      collections: ['memory-root-main'],
+    });
+    const snippet = '## deploy/tool\n\nwe deploy with Konflux\n\n(category: ops)';
+    expect(hits[0]).toEqual({
+      docid: `#${createHash('sha256').update(snippet).digest('hex').slice(0, 12)}`,
+      score: expect.any(Number),
+      snippet,
+      collection: 'helmdeck-ops',
+      file: 'facts/deploy/tool',
+      title: 'deploy/tool',
+      context: 'A note somebody stored in Helmdeck, just now, from rest',
+      line: 1,
+      start_line: 1,
+      end_line: 5,
+    });
+    expect(JSON.stringify(hits)).not.toContain('Bob');
+  });
+
+  it('merges searches, filters by its own collections, clamps and abstains', async () => {
+    const searches = [
+      { type: 'lex', query: 'konflux' },
+      { type: 'vec', query: 'peanuts' },
+    ];
+    const files = (hits: Hit[]) => hits.map(({ file }) => file).sort();
+    expect(files(await query(client, { searches }))).toEqual(['facts/deploy/tool', 'facts/food/diet']);
+    expect(files(await query(client, { searches, collections: ['helmdeck-ops'] }))).toEqual([
+      'facts/deploy/tool',
+    ]);
+    expect(await query(client, { searches, limit: -5 })).toHaveLength(1);
+    expect((await query(client, { limit: 10_000 })).length).toBeGreaterThanOrEqual(4);
+    expect(await query(client, { query: 'zeppelin hangar' })).toEqual([]);
+    expect(await query(client, { query: 'konflux', minScore: 1.1 })).toEqual([]);
+    const newest = await query(client, {});
+    expect(newest[0]).toMatchObject({
+      file: 'audit/pack/helmdeck.memory_recall',
+      collection: 'helmdeck-pack_history',
+      snippet: expect.stringMatching(/^## Pack call: helmdeck.memory_recall\n\nOutcome: ok\nVersion: v1\n/),
+    });
+    const [long] = await query(client, { query: 'celery' });
+    expect(long!.snippet.length).toBeLessThan(2_100);
+    expect(await callTool(client, 'query', { searches: 'x' })).toMatchObject({
+      isError: true,
+      json: { error: 'invalid_input' },
+    });
+  });
+
+  it('gives documents by file, docid and pattern', async () => {
+    const [hit] = await query(client, { query: 'peanuts' });
+    for (const file of [hit!.docid, hit!.docid.slice(0, 7), hit!.file, `${hit!.collection}/${hit!.file}`]) {
+      const { structuredContent } = await client.callTool({ name: 'get', arguments: { file } });
+      expect(structuredContent).toMatchObject({
+        file: 'facts/food/diet',
+        content: hit!.snippet,
+        total_lines: 5,
+      });
+    }
+    const part = await client.callTool({
+      name: 'get',
+      arguments: { file: hit!.file, fromLine: 3, maxLines: 1 },
+    });
+    expect(part.structuredContent).toMatchObject({ content: 'no peanuts, please' });
+    expect(await callTool(client, 'get', { file: 'facts/none' })).toMatchObject({
+      isError: true,
+      json: { error: 'not_found' },
+    });
+    const many = await client.callTool({ name: 'multi_get', arguments: { pattern: 'facts/food/*' } });
+    expect(many.structuredContent).toMatchObject({
+      documents: [{ file: 'facts/food/diet' }],
+      skipped: ['facts/food/long'],
+    });
+    const named = await client.callTool({
+      name: 'multi_get',
+      arguments: { pattern: `${hit!.docid}, facts/deploy/tool, none` },
+    });
+    expect(named.structuredContent).toMatchObject({
+      documents: [{ file: 'facts/food/diet' }, { file: 'facts/deploy/tool' }],
+    });
+  });
+
+  it('says how much there is', async () => {
+    const { structured } = await callTool(client, 'status');
+    expect(structured).toMatchObject({ embeddings: false, documents: expect.any(Number) });
+    expect(structured.collections).toContainEqual({ name: 'helmdeck-ops', documents: 1 });
+  });
+});
+
+it('needs the scope to read', async () => {
+  const token = await server.token('ada', { scopes: ['memory:write'] });
+  const answer = await server.call(undefined, 'GET', '/api/v1/mcp/qmd/sse', undefined, {
+    authorization: `Bearer ${token}`,
+  });
+  expect(answer.status).toBe(403);
+});
+
+it('is 503 qmd_unavailable while memory is off; the other addresses still serve', async () => {
+  const off = await testServer({ socket: true, env: { HELMDECK_MEMORY: 'off' } });
+  for (const [method, path] of [
+    ['GET', '/api/v1/mcp/qmd/sse'],
+    ['POST', '/api/v1/mcp/qmd/sse'],
+    ['POST', '/api/v1/mcp/qmd'],
+  ] as const) {
+    const answer = await off.call('ada', method, path, method === 'POST' ? {} : undefined);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({ error: 'qmd_unavailable' });
+  }
+  const client = await connectClient(off, '2026-07-28', 'ada');
+  expect((await client.listTools()).tools.length).toBeGreaterThan(5);
+  expect((await client.listResources()).resources[0]!.uri).toBe('helmdeck://my-memory');
+  await expect(client.readResource({ uri: 'helmdeck://my-memory' })).rejects.toMatchObject({ code: -32053 });
+  expect(await callTool(client, 'memory_recall', { query: 'x' })).toMatchObject({
+    isError: true,
+    json: { error: 'memory_unavailable' },
+  });
+  await client.close();
+  await off.close();
+});

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/services/free-port.ts';
+import { createPlace, type Place, type Running } from '../helmdeck-process.ts';
+import { callTool, readJson, until } from './clients.ts';
+
+const BIN = resolve(import.meta.dirname, '../../../packages/helmdeck/bin/helmdeck.js');
+const MODERN: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
+
+async function stdioClient(place: Place, options: ClientOptions = {}, env = {}, args: string[] = []) {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', ...args],
+    cwd: place.dir,
+    env: { ...place.env, ...env },
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'test', version: '1.0.0' }, options);
+  await client.connect(transport);
+  return { client, pid: () => transport.pid };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let place: Place;
+beforeAll(async () => {
+  place = createPlace();
+  await place.run(['init']);
+});
+afterAll(() => place.remove());
+
+describe.each([
+  ['2025', {}],
+  ['2026-07-28', MODERN],
+] as const)('helmdeck mcp, %s, on a database of its own', (era, options) => {
+  it('stores, recalls and leaves no process behind', async () => {
+    const { client, pid } = await stdioClient(place, options);
+    expect(client.getInstructions()).toMatch(/Peek before you store/);
+    expect(
+      (await callTool(client, 'memory_store', { key: `stdio/${era}`, value: `said over ${era}` })).isError,
+    ).toBe(false);
+    expect(await readJson(client, `helmdeck://facts/stdio/${era}`)).toMatchObject({
+      value: `said over ${era}`,
+      source: { surface: 'mcp', client: 'mcp' },
+    });
+    expect(await readJson(client, 'helmdeck://facts/ä b').catch((error: Error) => error.message)).toMatch(
+      /no such fact/,
+    );
+    expect((await client.listTools()).tools.some(({ name }) => name.startsWith('vault'))).toBe(false);
+    const child = pid()!;
+    await client.close();
+    await until(() => !isAlive(child));
+  });
+});
+
+describe('helmdeck mcp beside a running server', () => {
+  let running: Running;
+  beforeAll(async () => {
+    place.env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`; // to be found there again after a restart
+    running = await place.serve();
+  });
+  afterAll(() => running.stop());
+
+  it('finds it by its side file, hears of changes, and outlives a restart', async () => {
+    const { client } = await stdioClient(place, {}, {}, ['--profile', 'memory']);
+    expect((await client.listTools()).tools).toHaveLength(5);
+    const heard: string[] = [];
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void heard.push(params.uri),
+    );
+    await client.subscribeResource({ uri: 'helmdeck://my-memory' });
+    // Its stream for notifications may open a moment after the answer.
+    while (heard.length === 0) await place.json('remember', 'from/cli', 'by the CLI');
+    await running.stop();
+    running = await place.serve();
+    expect((await callTool(client, 'memory_recall', { key: 'from/cli' })).structured).toMatchObject({
+      results: [{ value: 'by the CLI' }],
+    });
+    await client.close();
+  });
+
+  it('listens in the newer protocol too, with HELMDECK_URL and HELMDECK_TOKEN', async () => {
+    const { token } = await place.json<{ token: string }>('token', 'mint', '--subject', 'zoe');
+    const env = { HELMDECK_URL: running.url, HELMDECK_TOKEN: token };
+    const { client } = await stdioClient(place, MODERN, env);
+    const heard: string[] = [];
+    client.setNotificationHandler(
+      'notifications/resources/updated',
+      ({ params }) => void heard.push(params.uri),
+    );
+    const listening = await client.listen({ resourceSubscriptions: ['helmdeck://my-memory'] });
+    await callTool(client, 'memory_store', { key: 'a', value: 'zoe was here' });
+    await until(() => heard.length > 0);
+    expect(await readJson(client, 'helmdeck://my-memory')).toMatchObject({ scope: 'caller=zoe' });
+    await listening.close();
+    await client.close();
+    const bad = await stdioClient(place, {}, { ...env, HELMDECK_TOKEN: 'nonsense' }).catch(
+      (error: Error) => error,
+    );
+    expect(String(bad)).toMatch(/not a JWT/);
+  });
+});
+
+it('answers what was asked before the end of input, says nothing else on standard output, and ends', async () => {
+  const child = spawn(process.execPath, [BIN, 'mcp'], { cwd: place.dir, env: place.env, stdio: 'pipe' });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  child.stdin.write('not json\n');
+  child.stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/list' })}\n`);
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code).toBe(0);
+  const messages = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number | null; result?: { tools: unknown[] } });
+  expect(messages.map(({ id }) => id)).toEqual([null, 7]);
+  expect(messages[1]!.result!.tools.length).toBeGreaterThan(5);
+});

@@ -1,0 +1,225 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { withoutCredentials } from '../../packages/helmdeck/src/server/config/config.ts';
+import { contextAnswer } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
+import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+import { callAs, everyRoute, routeName, type Who } from '../support/every-route.ts';
+
+const ADMIN: Who = { subject: 'root', scopes: ['admin'] };
+const ADA: Who = { subject: 'ada' };
+const get = (path: string) => ({ method: 'GET', path });
+const mintFor = (body: object) => ({ method: 'POST', path: '/api/v1/tokens', body });
+
+const clock = fakeClock(Date.UTC(2026, 0, 1, 12));
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ now: clock.now, env: { HELMDECK_ADMIN_PASSWORD: 'correct horse' } });
+});
+afterAll(() => server.close());
+
+describe('?caller=', () => {
+  const own = everyRoute('key', 'x').filter(({ route }) => route.path.startsWith('/api/v1/'));
+  const named = own.map((probe) => ({ ...probe, path: `${probe.path}?caller=ada` }));
+  const titled = (probes: typeof named) => probes.map((probe) => [routeName(probe.route), probe] as const);
+
+  it.each(titled(named.filter(({ route }) => route.scope !== 'public')))(
+    'on %s is not for ordinary callers',
+    async (_name, probe) => {
+      const answer = await callAs(server, ADA, probe);
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ error: 'insufficient_scope' });
+    },
+  );
+
+  it.each(titled(named.filter(({ route }) => !route.takesCaller)))(
+    'on %s is refused to admins too, because nothing heeds it there',
+    async (_name, probe) => {
+      const answer = await callAs(server, ADMIN, probe);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        error: 'invalid_input',
+        message: expect.stringContaining('caller'),
+      });
+    },
+  );
+
+  it('is heeded by every GET of memory but the list of callers', () => {
+    const heeding = own.filter(({ route }) => route.takesCaller).map(({ route }) => route.path);
+    const gets = own.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/memory/'));
+    expect(heeding).toEqual(
+      gets.map(({ route }) => route.path).filter((path) => path !== '/api/v1/memory/callers'),
+    );
+  });
+
+  it.each(['caller=', 'caller=ada&caller=bob'])('%s is refused, not overlooked', async (query) => {
+    expect((await callAs(server, ADMIN, get(`/api/v1/memory/facts?${query}`))).status).toBe(400);
+    expect((await callAs(server, ADA, get(`/api/v1/memory/facts?${query}`))).status).toBe(403);
+  });
+});
+
+describe('names that every object has', () => {
+  const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
+
+  it('are categories like any other', async () => {
+    const who = { subject: 'proto' };
+    for (const name of NAMES) {
+      const body = { key: name, value: 'x', category: name, tags: [name] };
+      expect((await callAs(server, who, { method: 'POST', path: '/api/v1/memory/store', body })).status).toBe(
+        200,
+      );
+    }
+    const read = async (path: string) => (await callAs(server, who, get(`/api/v1/memory/${path}`))).json();
+    const { entries } = (await read('context')) as { entries: Record<string, { key: string }[]> };
+    expect(Object.keys(entries).sort()).toEqual([...NAMES].sort());
+    for (const [name, facts] of Object.entries(entries)) expect(facts.map(({ key }) => key)).toEqual([name]);
+    expect(contextAnswer.safeParse({ namespace: 'proto', entries: { constructor: [] } }).success).toBe(true);
+    const byName = (list: { name: string; count: number }[]) =>
+      list.map(({ name, count }) => [name, count]).sort();
+    const ones = NAMES.map((name) => [name, 1]).sort();
+    const { categories, tags } = (await read('facets')) as Record<string, { name: string; count: number }[]>;
+    expect(byName(categories!)).toEqual(ones);
+    expect(byName(tags!)).toEqual(ones);
+    const mine = (await read('mine')) as { categories: { name: string; count: number }[] };
+    expect(byName(mine.categories)).toEqual(ones);
+  });
+});
+
+describe('a token', () => {
+  it('is not minted where anyone may ask', async () => {
+    const open = await testServer({ env: { HELMDECK_DISABLE_AUTH: '1' } });
+    const body = { subject: 'root', scopes: ['admin'] };
+    const answer = await open.call(undefined, 'POST', '/api/v1/tokens', body, { host: 'localhost' });
+    expect(answer.status).toBe(403);
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({
+      error: 'insufficient_scope',
+      hint: expect.stringContaining('HELMDECK_DISABLE_AUTH'),
+    });
+    expect(await open.memory!.tokens.list()).toEqual([]);
+    await open.close();
+  });
+
+  it('does not outlive the one it was minted with, unless an admin mints', async () => {
+    const expiry = async (who: Who, body: object) => {
+      const answer = await callAs(server, who, mintFor(body));
+      return ((await answer.json()) as { expires_at: string }).expires_at;
+    };
+    const inAnHour = new Date(clock.now() + 3_600_000).toISOString();
+    expect(await expiry(ADA, { ttl_seconds: 31_536_000 })).toBe(inAnHour);
+    expect(await expiry(ADA, {})).toBe(inAnHour);
+    expect(await expiry(ADA, { ttl_seconds: 60 })).toBe(new Date(clock.now() + 60_000).toISOString());
+    expect(await expiry(ADMIN, { ttl_seconds: 7200 })).toBe(new Date(clock.now() + 7_200_000).toISOString());
+    const child = (await (await callAs(server, ADA, mintFor({}))).json()) as { token: string };
+    expect((await server.auth.verify(child.token)).expiresMs).toBe(clock.now() + 3_600_000);
+  });
+
+  it('is one of a list that comes in pages', async () => {
+    const who = { subject: 'collector' };
+    for (let count = 0; count < 103; count++) await callAs(server, who, mintFor({ name: `n${count}` }));
+    type Page = { tokens: { jti: string }[]; next_cursor?: string };
+    const page = async (query: string) =>
+      (await (await callAs(server, who, get(`/api/v1/tokens${query}`))).json()) as Page;
+    const first = await page('');
+    expect(first.tokens).toHaveLength(100);
+    expect(first.next_cursor).toBe('100');
+    const rest = await page(`?cursor=${first.next_cursor}`);
+    expect(rest.tokens).toHaveLength(3);
+    expect(rest).not.toHaveProperty('next_cursor');
+    expect(new Set([...first.tokens, ...rest.tokens].map(({ jti }) => jti)).size).toBe(103);
+    expect((await page('?limit=1')).tokens).toHaveLength(1);
+    for (const query of ['limit=0', 'limit=201', 'cursor=x'])
+      expect((await callAs(server, who, get(`/api/v1/tokens?${query}`))).status, query).toBe(400);
+  });
+});
+
+describe('a page of another site', () => {
+  it.each([
+    ['cross-site', 403],
+    ['same-site', 403],
+    ['same-origin', 200],
+    ['none', 200],
+  ])('that says Sec-Fetch-Site: %s without an Origin gets %i where auth is off', async (site, status) => {
+    const addresses: Record<string, string>[] = [
+      {},
+      { HELMDECK_ADDR: '0.0.0.0:0', HELMDECK_ALLOW_INSECURE: '1' },
+    ];
+    for (const address of addresses) {
+      const open = await testServer({ env: { HELMDECK_DISABLE_AUTH: '1', ...address } });
+      const headers = { host: 'localhost:3000', 'sec-fetch-site': site };
+      const answer = await open.call(undefined, 'GET', '/api/v1/memory/facts', undefined, headers);
+      expect(answer.status).toBe(status);
+      if (status === 403) expect(await answer.json()).toMatchObject({ error: 'forbidden_origin' });
+      await open.close();
+    }
+  });
+
+  it('cannot read the metrics under a name it re-bound to loopback', async () => {
+    const guarded = await testServer({ env: { HELMDECK_METRICS_TOKEN: 'metrics-token' } });
+    const status = async (headers: Record<string, string>) =>
+      (await guarded.call(undefined, 'GET', '/metrics', undefined, headers)).status;
+    expect(await status({ host: 'evil.example:3000' })).toBe(403);
+    expect(await status({ host: 'localhost.evil.example' })).toBe(403);
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000'])
+      expect(await status({ host }), host).toBe(200);
+    expect(await status({ host: 'proxy.example', authorization: 'Bearer metrics-token' })).toBe(200);
+    expect(await status({ host: 'proxy.example', authorization: 'Bearer wrong' })).toBe(401);
+    await guarded.close();
+  });
+});
+
+describe('credentials in an address', () => {
+  it.each([
+    ['postgres://u:p@host/db', 'postgres://********@host/db'],
+    ['postgres://u:p/w0rd@host/db', 'postgres://********@host/db'],
+    ['postgres://u:p?w#0@rd@host/db', 'postgres://********@host/db'],
+    ['postgres://host/db?password=hunter2&ssl=1', 'postgres://host/db?password=********&ssl=1'],
+    ['https://host/v1?Token=a&API_KEY=b&x=c', 'https://host/v1?Token=********&API_KEY=********&x=c'],
+    ['postgres://host/db?ssl=1&secret=p@ss#w&a=b', 'postgres://********&a=b'],
+    ['postgres://u:p?key=x@host/db', 'postgres://********'],
+    ['./data/helmdeck.db', './data/helmdeck.db'],
+    ['https://host/v1', 'https://host/v1'],
+  ])('%s is shown as %s', (address, shown) => {
+    expect(withoutCredentials(address)).toBe(shown);
+  });
+});
+
+describe('what is no request', () => {
+  let listening: TestServer;
+  beforeAll(async () => {
+    listening = await testServer({ socket: true });
+  });
+  afterAll(() => listening.close());
+
+  it.each(['a b', 'ex<ample', '[::1', 'host/path', 'a@b'])(
+    'because its Host is "%s" is refused in the usual envelope',
+    async (host) => {
+      const { status, body } = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
+        const sent = request(`${listening.url}/healthz`, { headers: { host } }, async (answer) => {
+          let text = '';
+          for await (const chunk of answer) text += chunk;
+          resolve({ status: answer.statusCode, body: text });
+        });
+        sent.on('error', reject).end();
+      });
+      expect(status).toBe(400);
+      expect(JSON.parse(body)).toMatchObject({ error: 'invalid_input', request_id: expect.any(String) });
+    },
+  );
+
+  it('because its path has a backslash as well', async () => {
+    const { hostname, port } = new URL(listening.url);
+    const text = await new Promise<string>((resolve, reject) => {
+      let heard = '';
+      connect(Number(port), hostname)
+        .on('data', (data) => {
+          heard += data;
+        })
+        .on('end', () => resolve(heard))
+        .on('error', reject)
+        .write('GET /\\x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    });
+    expect(text).toMatch(/^HTTP\/1.1 400 /);
+    expect(text).toContain('"error":"invalid_input"');
+  });
+});

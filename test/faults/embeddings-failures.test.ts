@@ -1,0 +1,112 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-embedder.ts';
+import { createEmbedQueue, type EmbedQueue } from '../../packages/helmdeck/src/recall/vectors/embed-queue.ts';
+import { createOpenAiEmbedder } from '../../packages/helmdeck/src/recall/vectors/openai-embedder.ts';
+import { quantise } from '../../packages/helmdeck/src/recall/vectors/quantised.ts';
+import { createQueryVectors } from '../../packages/helmdeck/src/recall/vectors/query-vector.ts';
+import { createVectorTable } from '../../packages/helmdeck/src/recall/vectors/vector-table.ts';
+import { type EmbeddingsServer, type Mood, startEmbeddingsServer } from '../support/embeddings-server.ts';
+
+// Queue, query and table over a real socket and the real model, while the endpoint has each of its bad days.
+
+const FACTS = [
+  'Releases go out through the deployment pipeline, never by hand',
+  'The team meets on Tuesdays at ten',
+  'Her cat is called Minka and sleeps on the sofa',
+  'Invoices are paid within thirty days',
+];
+
+const model = createBuiltinEmbedder();
+let server: EmbeddingsServer;
+let queue: EmbedQueue;
+let saved: Map<string, Float32Array>;
+let paused: () => void;
+
+const makeEmbedder = () =>
+  createOpenAiEmbedder({
+    baseUrl: server.url,
+    model: 'all-minilm',
+    fetch: globalThis.fetch,
+    now: Date.now,
+  });
+
+beforeAll(async () => {
+  server = await startEmbeddingsServer(0, model);
+});
+afterAll(async () => {
+  await server.close();
+  await model.close();
+});
+beforeEach(() => {
+  Object.assign(server, { mood: 'well', refuses: () => false });
+  saved = new Map();
+  paused = () => {};
+});
+afterEach(() => queue?.close());
+
+function start(): void {
+  queue = createEmbedQueue({
+    embedder: makeEmbedder(),
+    save: async (id, vector) => void saved.set(id, vector),
+    log: { info() {}, warn() {} },
+    now: Date.now,
+    delay: async () => paused(),
+  });
+  for (const [slot, text] of FACTS.entries()) queue.add({ id: `${slot}`, text });
+}
+
+describe('facts get their vectors in spite of an endpoint that is', () => {
+  it.each<Mood>([
+    'down',
+    'broken',
+    'rate_limited',
+    'refusing',
+    'redirecting',
+    'rubbish',
+    'wrong_count',
+    'not_a_number',
+    'zeros',
+  ])('%s for a while', async (mood) => {
+    server.mood = mood;
+    let pauses = 0;
+    paused = () => {
+      if (++pauses === 3) server.mood = 'well';
+    };
+    start();
+    await queue.drained();
+    expect([...saved.keys()].sort()).toEqual(['0', '1', '2', '3']);
+    expect(queue.status()).toMatchObject({ state: 'idle', waiting: 0, done: 4, failed: 0 });
+  });
+
+  it('unwilling to read one of them: the others have theirs', async () => {
+    server.refuses = (text) => text.includes('Minka');
+    start();
+    await queue.drained();
+    expect([...saved.keys()].sort()).toEqual(['0', '1', '3']);
+    expect(queue.status()).toMatchObject({ done: 3, failed: 1, lastError: { kind: 'refused' } });
+    expect(JSON.stringify(queue.status())).not.toContain('Minka');
+  });
+});
+
+describe('a search', () => {
+  it('finds what shares no word with it, and is degraded while the endpoint is away', async () => {
+    start();
+    await queue.drained();
+    const table = createVectorTable(384);
+    for (const [id, vector] of saved) table.set(Number(id), quantise(vector));
+    let nowMs = 0;
+    const queries = createQueryVectors({ embedder: makeEmbedder(), now: () => nowMs, budgetMs: 30_000 });
+    const vector = await queries.of('how do we ship to production?', 'anna');
+    expect(table.nearest(vector as Float32Array, 1).slots[0]).toBe(0);
+
+    server.mood = 'down';
+    for (const query of ['a', 'b', 'c', 'd', 'e']) expect(await queries.of(query, 'anna')).toBe('degraded');
+    server.mood = 'well';
+    expect(await queries.of('pets', 'anna')).toBe('degraded');
+    nowMs = 10_000;
+    expect(table.nearest((await queries.of('pets', 'anna')) as Float32Array, 1).slots[0]).toBe(2);
+
+    server.mood = 'other_dimension';
+    expect(await queries.of('bills', 'anna')).toBe('degraded');
+  });
+});

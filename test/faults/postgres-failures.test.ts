@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../packages/helmdeck/src/errors.ts';
+import { examine } from '../../packages/helmdeck/src/server/doctor/doctor.ts';
+import { openStore } from '../../packages/helmdeck/src/stores/open.ts';
+import { startPostgres } from '../support/services/postgres.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'helmdeck-tls-'));
+const tls = makeCertificate();
+const server = await startPostgres({ tls, durable: true });
+const now = Date.now;
+
+/** Opens a store that must not open; the error, which may hold nothing of the address. */
+async function refusal(address: string): Promise<AppError> {
+  const thrown = await openStore(address, { now }).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(AppError);
+  const error = thrown as AppError;
+  expect(error.code).toBe('memory_unavailable');
+  for (const secret of ['topsecret', encodeURIComponent('p@ss:w/rd?#'), 'p@ss:w/rd?#'])
+    expect(`${error.message} ${error.hint} ${error.stack}`).not.toContain(secret);
+  return error;
+}
+
+describe('an address that cannot work', () => {
+  it.each([
+    ['postgres://', 'names no user'],
+    ['postgres://me:topsecret@db/x?sslmode=often', 'sslmode'],
+    ['postgres://me:topsecret@db/x?pool=0', 'pool'],
+    ['postgres://me:topsecret@db/x?schema=a;b', 'schema'],
+    ['postgres://me:topsecret%@db/x', '%25'],
+    ['postgres://me:topsecret@db/x?turbo=on', 'parameter that is not known'],
+    ['postgres://me:topsecret@db/x?sslrootcert=/nowhere', 'sslrootcert'],
+  ])('is refused with what is wrong, without the password: %s', async (address, what) => {
+    const error = await refusal(address);
+    expect(error).toMatchObject({ reason: 'bad_address' });
+    expect(error.message).toContain(what);
+  });
+
+  it('says that nobody is there', async () => {
+    const nobody = 'postgres://me:topsecret@127.0.0.1:1/x';
+    expect(await refusal(nobody)).toMatchObject({ reason: 'unreachable' });
+    const nowhere = 'postgres://me:topsecret@helmdeck.invalid/x';
+    expect(await refusal(nowhere)).toMatchObject({ reason: 'unreachable' });
+  });
+
+  it('says that a back-end is not one it knows', async () => {
+    expect(await refusal('mysql://me:topsecret@db/x')).toMatchObject({ reason: 'unknown_backend' });
+  });
+});
+
+if (typeof server === 'string') it.skip(`failures of PostgreSQL: ${server}`);
+else {
+  const url = new URL(server.url());
+  const direct = postgres(server.url(), { max: 2, onnotice: () => {} });
+  const changed = (change: (copy: URL) => void): string => {
+    const copy = new URL(url);
+    change(copy);
+    return copy.href;
+  };
+
+  describe('a server that refuses', () => {
+    it('tells a wrong password and an unknown user from everything else', async () => {
+      const wrong = changed((copy) => {
+        copy.password = 'topsecret';
+      });
+      expect(await refusal(wrong)).toMatchObject({ reason: 'wrong_password' });
+      const unknown = changed((copy) => {
+        copy.username = 'nobody';
+      });
+      expect(await refusal(unknown)).toMatchObject({ reason: 'wrong_password' });
+    });
+
+    it('tells that the database is missing', async () => {
+      expect(await refusal(server.url('missing'))).toMatchObject({ reason: 'no_database' });
+    });
+
+    it('tells that it takes no writes, as a replica does', async () => {
+      await direct.unsafe('CREATE DATABASE frozen');
+      await direct.unsafe('ALTER DATABASE frozen SET default_transaction_read_only = on');
+      expect(await refusal(server.url('frozen'))).toMatchObject({ reason: 'read_only' });
+    });
+
+    it('tells that the user may not make the schema', async () => {
+      await direct.unsafe(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
+      const guest = changed((copy) => {
+        copy.username = 'guest';
+        copy.password = 'guest';
+        copy.searchParams.set('schema', 'closed');
+      });
+      expect(await refusal(guest)).toMatchObject({ reason: 'forbidden' });
+    });
+
+    it('tells that a later Helmdeck wrote the database', async () => {
+      const later = changed((copy) => copy.searchParams.set('schema', 'later'));
+      await (await openStore(later, { now })).close();
+      await direct.unsafe('UPDATE later.version SET version = 999');
+      expect(await refusal(later)).toMatchObject({ reason: 'later_schema' });
+    });
+  });
+
+  describe('several nodes that start together', () => {
+    it('make the schema once, and all of them can use it', async () => {
+      const fresh = changed((copy) => {
+        copy.searchParams.set('schema', 'user');
+        copy.searchParams.set('pool', '2');
+      });
+      const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(fresh, { now })));
+      const blob = new Uint8Array(16);
+      const made = await Promise.all(stores.map((store) => store.createNamespace(new Uint8Array(16), blob)));
+      expect(new Set(made.map(({ generation }) => generation)).size).toBe(1);
+      expect(await direct.unsafe('SELECT version FROM "user".version')).toHaveLength(1);
+      for (const store of stores) await store.close();
+    });
+
+    it('need no right to change a schema that is up to date', async () => {
+      const ready = changed((copy) => copy.searchParams.set('schema', 'ready'));
+      await (await openStore(ready, { now })).close();
+      await direct.unsafe(`CREATE ROLE worker LOGIN PASSWORD 'worker'`);
+      await direct.unsafe('GRANT USAGE ON SCHEMA ready TO worker');
+      await direct.unsafe('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ready TO worker');
+      const worker = new URL(ready);
+      worker.username = 'worker';
+      worker.password = 'worker';
+      const store = await openStore(worker.href, { now });
+      const ref = await store.createNamespace(new Uint8Array(16), new Uint8Array(4));
+      const row = {
+        id: new Uint8Array(16),
+        kind: 'fact',
+        group: null,
+        body: new Uint8Array(3),
+        rev: 1,
+      } as const;
+      const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
+      expect(await store.apply(ref, [{ type: 'put', row: { ...row, ...times } }])).toEqual({
+        seq: 1,
+        deleted: 0,
+      });
+      await store.close();
+    });
+  });
+
+  describe('a server that goes away and comes back', () => {
+    it('fails what is asked meanwhile as unavailable, and is used again without a restart of the node', async () => {
+      const store = await openStore(server.url(), { now });
+      const ns = new Uint8Array(16).fill(7);
+      await store.createNamespace(ns, new Uint8Array(4));
+      const heard: unknown[] = [];
+      store.sharing!.watch((notice) => heard.push(notice));
+      await server.restart();
+      for (;;) {
+        const outcome = await store.head(ns).catch((thrown: unknown) => thrown);
+        if (!(outcome instanceof Error)) break;
+        expect(outcome).toMatchObject({ code: 'memory_unavailable', reason: 'unreachable' });
+      }
+      expect(await store.getNamespace(ns)).toBeDefined();
+      // Whoever waits for news is told that some may be missing.
+      await expect.poll(() => heard, { timeout: 20_000 }).toContain(undefined);
+      await store.close();
+    });
+  });
+
+  describe('the doctor', () => {
+    const examined = async (env: Record<string, string>) =>
+      (await examine({ HELMDECK_DATA_DIR: folder, HELMDECK_MEMORY_KEY: 'ab'.repeat(32), ...env })).filter(
+        ({ name }) => name === 'Database' || name === 'Key fits',
+      );
+
+    it('says what a server is and whether the key fits, and makes nothing there', async () => {
+      const before = await examined({ HELMDECK_DB: server.url('template1') });
+      expect(before).toMatchObject([
+        { status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+\.\d+: 0 rows in 0 namespaces\.$/) },
+        { status: 'ok', message: 'Nothing is stored yet.' },
+      ]);
+      const there = await postgres(server.url('template1'), { max: 1 });
+      expect(await there.unsafe(`SELECT 1 FROM pg_namespace WHERE nspname = 'helmdeck'`)).toEqual([]);
+      await there.end();
+      expect(await examined({ HELMDECK_DB: server.url('missing') })).toMatchObject([{ status: 'fail' }]);
+    });
+
+    it('warns of settings under which acknowledged writes can be lost', async () => {
+      await direct.unsafe('CREATE DATABASE hasty');
+      await direct.unsafe('ALTER DATABASE hasty SET synchronous_commit = off');
+      const found = await examined({ HELMDECK_DB: server.url('hasty') });
+      expect(found[1]).toMatchObject({
+        status: 'warn',
+        message: expect.stringContaining('synchronous_commit'),
+      });
+    });
+  });
+
+  describe.skipIf(!tls)('an encrypted connection', () => {
+    const withTls = (mode: string, host = 'localhost') =>
+      changed((copy) => {
+        copy.hostname = host;
+        copy.searchParams.set('sslmode', mode);
+        if (mode.startsWith('verify')) copy.searchParams.set('sslrootcert', join(folder, 'cert.pem'));
+      });
+    const isEncrypted = async (address: string) => {
+      const name = `tls ${new URL(address).searchParams.get('sslmode')}`;
+      const named = new URL(address);
+      named.searchParams.set('application_name', name);
+      const store = await openStore(named.href, { now });
+      await store.probe();
+      const rows = await direct.unsafe(
+        'SELECT bool_and(ssl) AS ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = $1',
+        [name],
+      );
+      await store.close();
+      return rows[0]!.ssl as boolean;
+    };
+
+    it.each(['prefer', 'require', 'verify-ca', 'verify-full'])('is made with sslmode=%s', async (mode) => {
+      expect(await isEncrypted(withTls(mode))).toBe(true);
+    });
+
+    it('is not made with sslmode=disable', async () => {
+      expect(await isEncrypted(withTls('disable'))).toBe(false);
+    });
+
+    it('is refused with verify-full when the certificate names another host, or nobody vouches for it', async () => {
+      expect(await refusal(withTls('verify-full', '127.0.0.1'))).toMatchObject({ reason: 'tls' });
+      const unknown = new URL(withTls('verify-full'));
+      unknown.searchParams.delete('sslrootcert');
+      expect(await refusal(unknown.href)).toMatchObject({ reason: 'tls' });
+    });
+  });
+
+  afterAll(async () => {
+    await direct.end();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+}
+
+/** A certificate for `localhost` that vouches for itself; nothing where there is no openssl. */
+function makeCertificate(): { cert: string; key: string } | undefined {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  writeFileSync(key, '');
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
+    ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
+  ]);
+  if (made.status === 0) return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  if (process.env.CI === 'true') throw new Error('openssl is missing');
+  console.warn('Tests of encrypted connections are skipped: there is no openssl to make a certificate with');
+  return undefined;
+}

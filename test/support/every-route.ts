@@ -1,0 +1,148 @@
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
+import type { TestServer } from '../../packages/helmdeck/src/testing/test-server.ts';
+
+/** Who calls, as the token will say. */
+export interface Who {
+  subject: string;
+  tenant?: string;
+  scopes?: readonly string[];
+  client?: string;
+}
+
+export interface Probe {
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+
+/** A pipeline of a pack that every server has. */
+export const PIPELINE = {
+  name: 'probe',
+  steps: [{ id: 'look', pack: 'helmdeck.memory_history', input: { key: '${{ inputs.key }}' } }],
+};
+
+/** A request that each route serves well, given a fact's key and a token's id. */
+const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' | 'path'>> = {
+  'POST /api/v1/memory/store': () => ({ body: { key: 'probe', value: 'own' } }),
+  'POST /api/v1/memory/store/batch': () => ({ body: { facts: [{ key: 'probe', value: 'own' }] } }),
+  'GET /api/v1/memory/facts': () => ({}),
+  'GET /api/v1/memory/facts/{key}/history': () => ({}),
+  'GET /api/v1/memory/facts/{key}': () => ({}),
+  'PATCH /api/v1/memory/facts/{key}': () => ({ body: { tags: ['probed'] } }),
+  'DELETE /api/v1/memory/facts/{key}': () => ({}),
+  'GET /api/v1/memory/search': () => ({}),
+  'GET /api/v1/memory/facets': () => ({}),
+  'GET /api/v1/memory/mine': () => ({}),
+  'GET /api/v1/memory/context': () => ({}),
+  'GET /api/v1/memory/stats': () => ({}),
+  'POST /api/v1/memory/forget': () => ({ body: { scope: 'facts' } }),
+  'GET /api/v1/memory/export': () => ({}),
+  'POST /api/v1/memory/import': () => ({ body: '{"key":"probe","value":"own"}\n', headers: NDJSON }),
+  'GET /api/v1/memory/events': () => ({}),
+  'GET /api/v1/memory/defaults': () => ({}),
+  'GET /api/v1/memory/activity': () => ({}),
+  'GET /api/v1/packs': () => ({}),
+  'GET /api/v1/packs/{name}': () => ({}),
+  'GET /api/v1/packs/{name}/{version}': () => ({}),
+  'POST /api/v1/packs/{name}': (key) => ({ body: { key } }),
+  'POST /api/v1/packs/{name}/{version}': (key) => ({ body: { key } }),
+  'GET /api/v1/routing-guide': () => ({}),
+  'GET /api/v1/jobs': () => ({}),
+  'GET /api/v1/jobs/{job}': () => ({}),
+  'DELETE /api/v1/jobs/{job}': () => ({}),
+  'POST /api/v1/sessions': () => ({ body: {} }),
+  'GET /api/v1/sessions': () => ({}),
+  'GET /api/v1/sessions/{session}': () => ({}),
+  'DELETE /api/v1/sessions/{session}': () => ({}),
+  'GET /api/v1/pipelines': () => ({}),
+  'POST /api/v1/pipelines': () => ({ body: PIPELINE }),
+  'GET /api/v1/pipelines/{pipeline}': () => ({}),
+  'PUT /api/v1/pipelines/{pipeline}': () => ({ body: PIPELINE }),
+  'DELETE /api/v1/pipelines/{pipeline}': () => ({}),
+  'POST /api/v1/pipelines/{pipeline}/run': () => ({ body: { inputs: { key: 'probe' } } }),
+  'GET /api/v1/pipelines/{pipeline}/runs': () => ({}),
+  'GET /api/v1/pipeline-runs': () => ({}),
+  ...Object.fromEntries(
+    ['/api/v1/pipelines/{pipeline}/runs/{run}', '/api/v1/pipelines/runs/{run}'].flatMap((path) => [
+      [`GET ${path}`, () => ({})],
+      [`GET ${path}/events`, () => ({})],
+      [`POST ${path}/rerun`, () => ({})],
+      [`POST ${path}/resume`, () => ({})],
+      [`POST ${path}/cancel`, () => ({})],
+    ]),
+  ),
+  'GET /api/v1/memory/callers': () => ({}),
+  'GET /api/v1/audit': () => ({}),
+  'GET /api/v1/audit/verify': () => ({}),
+  'POST /api/v1/auth/login': () => ({ body: { username: 'admin', password: 'correct horse' } }),
+  'POST /api/v1/auth/session': () => ({ body: { username: 'admin', password: 'correct horse' } }),
+  'GET /api/v1/auth/session': () => ({}),
+  'DELETE /api/v1/auth/session': () => ({}),
+  'GET /api/v1/tokens': () => ({}),
+  'POST /api/v1/tokens': () => ({ body: { name: 'probe', scopes: [] } }),
+  'DELETE /api/v1/tokens/{jti}': () => ({}),
+  'GET /healthz': () => ({}),
+  'GET /readyz': () => ({}),
+  'GET /version': () => ({}),
+  'GET /metrics': () => ({}),
+  'GET /.well-known/helmdeck-receipts.json': () => ({}),
+};
+
+export const routeName = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
+
+/** Names in this list and in ROUTES; a test compares them, so that no new route goes untested. */
+export const PROBED = Object.keys(PROBES);
+
+/** Ids of what somebody owns besides facts and tokens. */
+export interface Owned {
+  session: string;
+  job: string;
+  pipeline: string;
+  run: string;
+}
+
+const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x' };
+
+/** One request for every route of the server, in the order of the table of contents. */
+export function everyRoute(
+  key: string,
+  jti: string,
+  owned: Owned = NOTHING_OWNED,
+): (Probe & { route: (typeof ROUTES)[number] })[] {
+  const parameters: Record<string, string> = {
+    key,
+    jti,
+    name: 'helmdeck.memory_history',
+    version: 'v1',
+    ...owned,
+  };
+  return ROUTES.map((route) => ({
+    route,
+    method: route.method,
+    path: route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name]!)),
+    ...PROBES[routeName(route)]?.(key, jti),
+  }));
+}
+
+/** Calls as somebody with a tenant. */
+export async function callAs(server: TestServer, who: Who | undefined, probe: Probe): Promise<Response> {
+  const { subject = '', ...claims } = who ?? {};
+  const authorization = who && `Bearer ${await server.token(subject, claims)}`;
+  return server.call(undefined, probe.method, probe.path, probe.body, {
+    ...(authorization ? { authorization } : {}),
+    ...probe.headers,
+  });
+}
+
+/** The whole answer as text; of a stream only what is there already. */
+export async function textOf(response: Response): Promise<string> {
+  const head = `${response.status} ${JSON.stringify([...response.headers])}\n`;
+  if (response.headers.get('content-type') !== 'text/event-stream') return head + (await response.text());
+  const reader = response.body!.getReader();
+  const first = await reader.read();
+  await reader.cancel();
+  return head + Buffer.from(first.value ?? []).toString('utf8');
+}

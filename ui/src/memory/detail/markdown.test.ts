@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { valueForm } from '../editor/value-form.ts';
+import { looksLikeMarkdown, parseInline, parseMarkdown } from './markdown.ts';
+
+describe('Markdown in values', () => {
+  it('knows paragraphs, lists, headings, quotes and code', () => {
+    const blocks = parseMarkdown('# Title\none `two`\n\n- a\n- b\n1. c\n> q\n```sh\nls -l\n```\nend');
+    expect(blocks.map(({ type }) => type)).toEqual([
+      'heading',
+      'paragraph',
+      'list',
+      'list',
+      'quote',
+      'code',
+      'paragraph',
+    ]);
+    expect(blocks[5]).toEqual({ type: 'code', text: 'ls -l', language: 'sh' });
+  });
+
+  it('keeps markup, images and scripts as text', () => {
+    const value = '<img src=x onerror=alert(1)> **bold**';
+    expect(parseInline(value)).toEqual([
+      { type: 'text', text: '<img src=x onerror=alert(1)> ' },
+      { type: 'strong', text: 'bold' },
+    ]);
+    expect(parseInline('![pixel](https://example.org/x.png)')).toEqual([
+      { type: 'link', text: 'pixel', address: 'https://example.org/x.png' },
+    ]);
+  });
+
+  it('ends, whatever it is given', () => {
+    for (const text of ['```', '- ', '#', '>', '1.', '**', '`', '[](', '\n\n\n', '- a\n```\n- b'])
+      expect(Array.isArray(parseMarkdown(text))).toBe(true);
+  });
+
+  it('loses nothing of a text it does not know', () => {
+    const flat = parseMarkdown('a_b_c * d\n| t | u |').flatMap((block) =>
+      block.type === 'paragraph' ? block.lines.map((line) => line.map(({ text }) => text).join('')) : [],
+    );
+    expect(flat).toEqual(['a_b_c * d', '| t | u |']);
+  });
+});
+
+describe('how a value is shown', () => {
+  it.each([
+    ['prefers vim', 'text'],
+    ['42', 'text'],
+    ['{"a":1}', 'json'],
+    ['{not json}', 'text'],
+    ['use `vim`', 'markdown'],
+    ['- a\n- b', 'markdown'],
+    ['#!/bin/sh\nls', 'code'],
+    ['const a = 1;\nconst b = 2;', 'code'],
+    ['A sentence; with a semicolon.\nAnd another.', 'text'],
+  ])('%j as %s', (value, form) => expect(valueForm(value).form).toBe(form));
+
+  it('sees a plain sentence as one', () => {
+    expect(looksLikeMarkdown('No deploys from Friday 16:00 to Monday.')).toBe(false);
+  });
+});

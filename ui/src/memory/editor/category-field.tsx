@@ -1,0 +1,36 @@
+import { strings } from '../../strings.ts';
+import { useFacets } from '../fact-queries.ts';
+import { EditorField } from './editor-field.tsx';
+
+interface CategoryFieldProps {
+  value: string;
+  problem: string | undefined;
+  onChange(text: string): void;
+}
+
+/** A list of what is used already: one spelling of a category is worth more than two. */
+export function CategoryField(props: CategoryFieldProps) {
+  const known = useFacets('').data?.categories ?? [];
+  return (
+    <EditorField id="category" label={strings.editor.category} problem={props.problem}>
+      {(field) => (
+        <>
+          <input
+            {...field}
+            className={`input ${field['aria-invalid'] ? 'is-bad' : ''}`}
+            value={props.value}
+            placeholder="user_facts"
+            list="categories"
+            autoComplete="off"
+            onChange={(event) => props.onChange(event.target.value)}
+          />
+          <datalist id="categories">
+            {known.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </EditorField>
+  );
+}

@@ -1,0 +1,28 @@
+import { looksLikeMarkdown } from '../detail/markdown.ts';
+
+export type ValueForm = { form: 'json'; text: string } | { form: 'markdown' | 'code' | 'text' };
+
+/** How a value is best shown. Only objects and arrays count as JSON: `42` and `true` read better as they are. */
+export function valueForm(value: string): ValueForm {
+  const trimmed = value.trim();
+  if (/^[{[]/.test(trimmed)) {
+    try {
+      return { form: 'json', text: JSON.stringify(JSON.parse(trimmed), null, 2) };
+    } catch {
+      // Only looks like it.
+    }
+  }
+  if (looksLikeCode(trimmed)) return { form: 'code' };
+  return { form: looksLikeMarkdown(trimmed) ? 'markdown' : 'text' };
+}
+
+/** Lines that end or begin as programs do; one such line is no proof. */
+function looksLikeCode(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (text.startsWith('#!')) return true;
+  if (lines.length < 2 || text.includes('```')) return false;
+  const likeCode = lines.filter((line) =>
+    /[;{}]\s*$|^\s*(\$ |[}\])]|<\/?\w+|\w+:\s*$|\w+\s*=\s*\S)/.test(line),
+  );
+  return likeCode.length / lines.length > 0.5;
+}

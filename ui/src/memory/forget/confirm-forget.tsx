@@ -1,0 +1,30 @@
+import { Dialog } from '../../kit/dialog.tsx';
+import { strings } from '../../strings.ts';
+
+interface ConfirmForgetProps {
+  count: number;
+  /** Whose facts, where they are not one's own. */
+  caller: string | undefined;
+  onYes(): void;
+  onNo(): void;
+}
+
+/** Only for more than one fact; a single one is undone instead. */
+export function ConfirmForget({ count, caller, onYes, onNo }: ConfirmForgetProps) {
+  const text = strings.confirmForget;
+  return (
+    <Dialog label={text.title(count, caller)} className="dialog" onClose={onNo}>
+      <h2>{text.title(count, caller)}</h2>
+      <p className="muted">{text.text}</p>
+      <div className="row mt-2">
+        <span className="grow" />
+        <button type="button" className="btn" onClick={onNo}>
+          {text.no}
+        </button>
+        <button type="button" className="btn btn-danger-solid" onClick={onYes}>
+          {text.yes(count, caller)}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

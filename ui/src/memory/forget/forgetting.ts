@@ -1,0 +1,57 @@
+import type { InfiniteData } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { type Fact, forgetFact, type Hit } from '../../api/fact-api.ts';
+import { announce } from '../../shell/announcer.tsx';
+import { queryClient } from '../../shell/query-client.ts';
+import { strings } from '../../strings.ts';
+import { MEMORY, RUNS } from '../fact-queries.ts';
+import { createForgetQueue } from './forget-queue.ts';
+
+/** Whose memory the waiting forgets belong to. A change of caller sends them first. */
+let waitingFor: string | undefined;
+
+/** One for the page, not for the memory view: leaving that must not lose or hasten a forget. */
+export const forgetQueue = createForgetQueue({
+  send: async (key, leaving) => {
+    await forgetFact(key, { keepalive: leaving, caller: waitingFor });
+    removeFromLists(key);
+  },
+  now: Date.now,
+  setTimer: (work, ms) => setTimeout(work, ms),
+  clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
+  onSettled(failed) {
+    if (failed.length > 0) announce(strings.undo.failed(failed.length));
+    failures = failed;
+    for (const name of [MEMORY, RUNS]) void queryClient.invalidateQueries({ queryKey: [name] });
+  },
+});
+
+let failures: readonly string[] = [];
+/** Keys the server refused to forget in the last batch. */
+export const forgetFailures = () => failures;
+
+export function forgetLater(keys: readonly string[], caller: string | undefined): void {
+  if (caller !== waitingFor) void forgetQueue.flush(false);
+  waitingFor = caller;
+  failures = [];
+  forgetQueue.forget(keys);
+}
+
+/** Otherwise the row would show for a moment between the answer and the next list. */
+function removeFromLists(key: string): void {
+  const others = <T extends { key: string }>(items: T[]) => items.filter((item) => item.key !== key);
+  queryClient.setQueriesData<InfiniteData<{ facts: Fact[] }>>(
+    { queryKey: [MEMORY, 'list'] },
+    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, facts: others(page.facts) })) },
+  );
+  queryClient.setQueriesData<{ results: Hit[] }>(
+    { queryKey: [MEMORY, 'search'] },
+    (data) => data && { ...data, results: others(data.results) },
+  );
+}
+
+// Closing the tab is no undo, on whatever page that happens.
+addEventListener('pagehide', () => void forgetQueue.flush(true));
+
+export const useForgetQueue = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.state);
+export const useHidden = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.hidden);

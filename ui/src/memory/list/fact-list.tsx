@@ -1,0 +1,97 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useState } from 'react';
+import { strings } from '../../strings.ts';
+import type { FactList as FactListData } from '../fact-queries.ts';
+import { FactRow } from './fact-row.tsx';
+import { useWidth } from './use-width.ts';
+
+export const ROW_PX = 82;
+const PHONE_ROW_PX = 106;
+const PHONE_PX = 760;
+const AHEAD_ROWS = 30;
+
+interface FactListProps {
+  list: FactListData;
+  q: string | undefined;
+  openKey: string | undefined;
+  selected: ReadonlySet<string>;
+  onOpen(key: string): void;
+  onToggle(key: string): void;
+}
+
+export const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
+
+/** Only the rows in sight exist; a hundred thousand facts are as quick as a hundred. */
+export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const phone = useWidth() <= PHONE_PX;
+  const rowPx = phone ? PHONE_ROW_PX : ROW_PX;
+  const { rows } = list;
+  const nowMs = useMinute();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowPx,
+    overscan: 4,
+    paddingStart: 6,
+    paddingEnd: 6,
+    getItemKey: (index) => rows[index]?.key ?? index,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are remembered per row, and change with the layout
+  useEffect(() => virtual.measure(), [rowPx]);
+  const items = virtual.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+  const { hasMore, loadMore } = list;
+  useEffect(() => {
+    if (hasMore && lastShown > rows.length - AHEAD_ROWS) loadMore();
+  }, [hasMore, lastShown, rows.length, loadMore]);
+  const openIndex = rows.findIndex(({ key }) => key === openKey);
+  useEffect(() => {
+    if (openIndex >= 0) virtual.scrollToIndex(openIndex, { align: 'auto' });
+  }, [openIndex, virtual]);
+  return (
+    <div
+      ref={scroller}
+      className={`facts ${list.isOld ? 'old' : ''}`}
+      role="listbox"
+      aria-label={q === undefined ? strings.memory.results : strings.memory.resultsFor(q)}
+      aria-multiselectable={selected.size > 0 || undefined}
+      aria-activedescendant={openIndex >= 0 ? optionId(rows[openIndex]!.key) : undefined}
+      tabIndex={0}
+    >
+      <div className="facts-space" style={{ height: virtual.getTotalSize() }} />
+      {items.map(({ index, start }) => {
+        const row = rows[index]!;
+        const chosen = selected.has(row.key);
+        const open = row.key === openKey;
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the listbox, which has the focus
+          // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
+          <div
+            key={row.key}
+            id={optionId(row.key)}
+            role="option"
+            aria-selected={selected.size > 0 ? chosen : open}
+            aria-posinset={index + 1}
+            aria-setsize={list.hasMore ? -1 : rows.length}
+            className={`fact ${open ? 'sel' : ''} ${chosen ? 'chosen' : ''} ${index === 0 ? 'first' : ''}`}
+            style={{ transform: `translateY(${start}px)`, height: rowPx }}
+            onClick={(event) => (event.metaKey || event.ctrlKey ? onToggle(row.key) : onOpen(row.key))}
+          >
+            <FactRow row={row} nowMs={nowMs} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Ages and time left need no more than a minute's precision. */
+function useMinute(): number {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return nowMs;
+}

@@ -1,0 +1,41 @@
+import type { FactFilter, FactSort } from '../../api/fact-api.ts';
+
+/** What the address of the memory page says, so that it can be bookmarked and gone back to. */
+export interface MemorySearch extends FactFilter {
+  q?: string;
+  sort?: FactSort;
+  expiring?: true;
+  /** The fact that is open. */
+  key?: string;
+  /** What the detail pane shows instead of a fact. */
+  mode?: 'new' | 'edit' | 'merge';
+  /** The fact it is to be merged with. */
+  with?: string;
+}
+
+const TEXTS = ['q', 'prefix', 'category', 'tag', 'source', 'key', 'with'] as const;
+const SORTS: readonly string[] = ['updated', 'created', 'key', 'expires'];
+
+/** Keeps what makes sense. A number in an address is the text it was written as. */
+export function readMemorySearch(search: Record<string, unknown>): MemorySearch {
+  const known: MemorySearch = {};
+  for (const name of TEXTS) {
+    const value = search[name];
+    if (value !== undefined && value !== null && value !== '' && typeof value !== 'object')
+      known[name] = String(value);
+  }
+  if (typeof search.sort === 'string' && SORTS.includes(search.sort)) known.sort = search.sort as FactSort;
+  if (search.expiring === true) known.expiring = true;
+  if (search.mode === 'new' || search.mode === 'edit' || search.mode === 'merge') known.mode = search.mode;
+  return known;
+}
+
+export const filterOf = ({ prefix, category, tag, source }: MemorySearch): FactFilter => ({
+  prefix,
+  category,
+  tag,
+  source,
+});
+
+export const isFiltered = (search: MemorySearch): boolean =>
+  search.expiring === true || Object.values(filterOf(search)).some((value) => value !== undefined);

@@ -1,0 +1,56 @@
+import type { Hit, Why } from '../../api/fact-api.ts';
+import { strings } from '../../strings.ts';
+import { useWhy } from '../fact-queries.ts';
+import type { MemorySearch } from './memory-search.ts';
+
+const text = strings.memory;
+
+/** Why a fact was found: the shares as bars, and what became of each word. */
+export function WhyHit({ hit, search }: { hit: Hit; search: MemorySearch }) {
+  const why = useWhy(hit.key, search);
+  if (!why) return null;
+  const found = new Set(why.terms.map(({ word }) => word)).size;
+  return (
+    <section className="pop why-pop" aria-label={text.why}>
+      <div className="row between">
+        <b>{text.whyTitle(hit.score.toFixed(2))}</b>
+        <span className="small faint">{text.whyWords(found, found + why.missing.length)}</span>
+      </div>
+      {sharesOf(why).map(({ label, share }) => (
+        <div key={label} className="why">
+          <span>{label}</span>
+          <span className="bar">
+            <i style={{ width: `${Math.min(100, share * 100)}%` }} />
+          </span>
+          <span className="num">{share.toFixed(2)}</span>
+        </div>
+      ))}
+      <ul className="why-terms small">
+        {why.terms.map(({ word, matched, via }) => (
+          <li key={`${word} ${matched} ${via}`}>
+            <span className="mono">{word}</span>
+            <span className="faint">
+              {text.whyVia[via]}
+              {via !== 'word' && matched !== word && ` (${matched})`}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {why.missing.length > 0 && (
+        <div className="small muted">
+          {text.whyMissing} <span className="mono">{why.missing.join(', ')}</span>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function sharesOf(why: Why): { label: string; share: number }[] {
+  const words = new Set([...why.terms.map(({ word }) => word), ...why.missing]);
+  const inKey = new Set(why.terms.filter(({ fields }) => fields.includes('key')).map(({ word }) => word));
+  return [
+    { label: text.whyLexical, share: Math.min(1, why.lexical) },
+    ...(why.vector === undefined ? [] : [{ label: text.whyVector, share: why.vector }]),
+    { label: text.whyKey, share: words.size === 0 ? 0 : inKey.size / words.size },
+  ];
+}

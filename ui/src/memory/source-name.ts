@@ -1,8 +1,0 @@
-import type { Source } from '../api/fact-api.ts';
-import { strings } from '../strings.ts';
-
-/** The name of a client or a surface as people know it. */
-export const nameOfSource = (name: string): string => strings.sources[name] ?? name;
-
-export const sourceName = (source: Source | undefined): string =>
-  nameOfSource(source?.client ?? source?.surface ?? '');

@@ -1,0 +1,138 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useRef, useState } from 'react';
+import { Icon, type IconName } from '../kit/icon.tsx';
+import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { useSession } from '../session/session-context.ts';
+import { useSignOut } from '../session/use-sign-out.ts';
+import { strings } from '../strings.ts';
+import { LiveRegion } from './announcer.tsx';
+import { Brand } from './brand.tsx';
+import { CommandPalette } from './command-palette.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { KeyboardHelp } from './keyboard-help.tsx';
+import { RAIL_SLOT } from './rail-slot.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+type Place = '/' | '/routing' | '/packs' | '/connect' | '/health';
+const PLACES: { to: Place; icon: IconName; label: string; short: string }[] = [
+  { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
+  { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
+  { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
+  { to: '/connect', icon: 'connect', label: strings.nav.connect, short: strings.nav.connect },
+  { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
+];
+const GO: Record<string, Place> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
+const CHORD_MS = 1_000;
+
+export function AppFrame({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState<'palette' | 'keys' | undefined>();
+  const navigate = useNavigate();
+  const goSinceMs = useRef(0);
+  const go = (key: string) => () => {
+    if (Date.now() - goSinceMs.current > CHORD_MS) return false;
+    goSinceMs.current = 0;
+    void navigate({ to: GO[key]! });
+  };
+  useHotkeys({
+    'mod+k': () => setOpen('palette'),
+    '?': () => setOpen('keys'),
+    g: () => {
+      goSinceMs.current = Date.now();
+    },
+  });
+  // Before the page, for which the same letters mean something when they come alone.
+  useHotkeys(Object.fromEntries(Object.keys(GO).map((key) => [key, go(key)])), true, true);
+  return (
+    <div className="app">
+      <a className="skip" href="#main">
+        {strings.nav.skip}
+      </a>
+      <Rail onPalette={() => setOpen('palette')} />
+      <main className="main" id="main" tabIndex={-1}>
+        <ConnectionBanner />
+        <CallerBanner />
+        {children}
+      </main>
+      <LiveRegion />
+      {open === 'palette' && <CommandPalette onClose={() => setOpen(undefined)} />}
+      {open === 'keys' && <KeyboardHelp onClose={() => setOpen(undefined)} />}
+    </div>
+  );
+}
+
+function Rail({ onPalette }: { onPalette(): void }) {
+  const session = useSession();
+  const leave = useSignOut();
+  const { caller } = useSearch({ strict: false });
+  return (
+    <aside className="rail">
+      <div className="brand">
+        <Brand />
+        <span className="grow" />
+        <button
+          type="button"
+          className="btn btn-ghost btn-s px-1"
+          title={strings.palette.open}
+          onClick={onPalette}
+        >
+          <span className="sr">{strings.palette.open} </span>
+          <kbd>{/Mac/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+        </button>
+      </div>
+      <nav className="nav" aria-label={strings.nav.label}>
+        {PLACES.map(({ to, icon, label, short }) => (
+          <Link
+            key={to}
+            to={to}
+            // Packs always run as whoever signed in, so nobody else is taken along there.
+            search={caller === undefined || to === '/packs' ? {} : { caller }}
+            activeOptions={{ exact: true, includeSearch: false }}
+          >
+            <Icon name={icon} />
+            <span className="label-long">{label}</span>
+            <span className="label-short">{short}</span>
+          </Link>
+        ))}
+      </nav>
+      <div className="rail-scroll" id={RAIL_SLOT} />
+      <div className="rail-foot">
+        <span className="avatar" aria-hidden="true">
+          {session.subject.slice(0, 1).toUpperCase()}
+        </span>
+        <div className="grow">
+          <div className="cut font-medium leading-4">{session.subject}</div>
+          <div className="small faint cut">{location.host}</div>
+        </div>
+        <ThemeSwitch />
+        {session.expires_at !== null && (
+          <button
+            type="button"
+            className="btn btn-ghost btn-s btn-icon"
+            aria-label={strings.signOut}
+            title={strings.signOut}
+            onClick={() => void leave()}
+          >
+            <Icon name="leave" />
+          </button>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+/** Always in sight while an admin looks at somebody else's memory. */
+function CallerBanner() {
+  const { caller } = useSearch({ strict: false });
+  if (caller === undefined) return null;
+  return (
+    <div className="banner caller-banner">
+      <Icon name="eye" />
+      <div className="grow">
+        <b>{strings.other.banner(caller)}</b> {strings.other.bannerText}
+      </div>
+      <Link to="/" search={{}} className="btn btn-s">
+        {strings.other.back}
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,195 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type KeyboardEvent, useState } from 'react';
+import { searchFacts } from '../api/fact-api.ts';
+import { Dialog } from '../kit/dialog.tsx';
+import { Icon, type IconName } from '../kit/icon.tsx';
+import { KeyName } from '../memory/list/key-name.tsx';
+import { useRunnable } from '../packs/use-runnable.ts';
+import { strings } from '../strings.ts';
+import { switchTheme } from './theme-switch.tsx';
+
+const text = strings.palette;
+const SHOWN_FACTS = 5;
+
+interface Option {
+  id: string;
+  group: string;
+  icon: IconName;
+  label: string;
+  fact?: boolean;
+  end?: string;
+  run(): void;
+}
+
+/** Facts, actions and places, from anywhere. */
+export function CommandPalette({ onClose }: { onClose(): void }) {
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const options = useOptions(typed.trim());
+  const chosen = options[Math.min(at, options.length - 1)];
+  const run = (option: Option | undefined) => {
+    if (!option) return;
+    onClose();
+    option.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = options.length - 1;
+    if (event.key === 'ArrowDown') setAt(Math.min(last, at + 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
+    else if (event.key === 'Enter') run(chosen);
+    else return;
+    event.preventDefault();
+  };
+  const groups = [...new Set(options.map(({ group }) => group))];
+  return (
+    <Dialog label={text.open} className="palette" onClose={onClose}>
+      <div className="in">
+        <Icon name="search" />
+        <input
+          type="text"
+          className="palette-input"
+          role="combobox"
+          aria-label={text.placeholder}
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={chosen && `palette-${chosen.id}`}
+          placeholder={text.placeholder}
+          value={typed}
+          spellCheck={false}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <kbd>{text.close}</kbd>
+      </div>
+      <div id="palette-list" role="listbox" aria-label={text.results} className="palette-list">
+        {options.length === 0 && <p className="p-4 faint">{text.nothing}</p>}
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a listbox
+          <div key={group} className="grp" role="group" aria-label={group}>
+            <div className="gh" aria-hidden="true">
+              {group}
+            </div>
+            {options
+              .filter((option) => option.group === group)
+              .map((option) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the field above
+                // biome-ignore lint/a11y/useFocusableInteractive: the field points at it instead
+                <div
+                  key={option.id}
+                  id={`palette-${option.id}`}
+                  role="option"
+                  aria-selected={option === chosen}
+                  className={`opt ${option === chosen ? 'sel' : ''}`}
+                  onClick={() => run(option)}
+                >
+                  <Icon name={option.icon} />
+                  {option.fact ? (
+                    <span className="key">
+                      <KeyName name={option.label} />
+                    </span>
+                  ) : (
+                    <span className="cut">{option.label}</span>
+                  )}
+                  {option.end && <span className="end cut">{option.end}</span>}
+                </div>
+              ))}
+          </div>
+        ))}
+      </div>
+      <div className="ft">
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> {text.move}
+        </span>
+        <span>
+          <kbd>↵</kbd> {text.choose}
+        </span>
+      </div>
+    </Dialog>
+  );
+}
+
+function useOptions(q: string): Option[] {
+  const navigate = useNavigate();
+  const { caller } = useSearch({ strict: false });
+  const { data } = useQuery({
+    queryKey: ['memory', 'palette', caller, q],
+    queryFn: ({ signal }) => searchFacts({ q, limit: SHOWN_FACTS }, { caller, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const shared = caller === undefined ? {} : { caller };
+  const facts = (data?.results ?? []).map(
+    ({ key, category }): Option => ({
+      id: `fact-${encodeURIComponent(key)}`,
+      group: text.facts,
+      icon: 'memory',
+      label: key,
+      fact: true,
+      end: category,
+      run: () => void navigate({ to: '/', search: { ...shared, key } }),
+    }),
+  );
+  const act = (id: string, icon: IconName, label: string, run: () => void): Option => ({
+    id,
+    group: text.actions,
+    icon,
+    label,
+    run,
+  });
+  const go = (
+    to: '/' | '/routing' | '/packs' | '/connect' | '/health',
+    icon: IconName,
+    label: string,
+  ): Option => ({
+    id: `go-${icon}`,
+    group: text.places,
+    icon,
+    label,
+    run: () => void navigate({ to, search: shared }),
+  });
+  const rest = [
+    ...(caller === undefined
+      ? [
+          act(
+            'new',
+            'plus',
+            q === '' ? text.newFact : text.storeAs(q),
+            () => void navigate({ to: '/', search: { mode: 'new', ...(q === '' ? {} : { q }) } }),
+          ),
+        ]
+      : []),
+    act(
+      'soon',
+      'clock',
+      text.renewSoon,
+      () => void navigate({ to: '/', search: { ...shared, expiring: true } }),
+    ),
+    act('theme', 'sun', strings.theme, switchTheme),
+    go('/', 'memory', strings.nav.memory),
+    go('/routing', 'routing', strings.nav.routing),
+    go('/packs', 'cube', strings.nav.packs),
+    go('/connect', 'connect', strings.nav.connect),
+    go('/health', 'health', strings.nav.health),
+  ];
+  const words = q.toLowerCase();
+  const runnable = useRunnable(q).map(
+    ({ kind, id, name }): Option => ({
+      ...act(
+        `run-${kind}-${id}`,
+        'cube',
+        text.runIt(name),
+        () => void navigate({ to: '/packs', search: { [kind]: id } }),
+      ),
+      end: text.kinds[kind],
+    }),
+  );
+  return [
+    ...facts,
+    ...runnable,
+    ...rest.filter(({ id, label }) => id === 'new' || label.toLowerCase().includes(words)),
+  ];
+}

@@ -1,0 +1,35 @@
+import { Dialog } from '../kit/dialog.tsx';
+import { setLetterKeys, useLetterKeys } from '../kit/letter-keys.ts';
+import { strings } from '../strings.ts';
+
+export function KeyboardHelp({ onClose }: { onClose(): void }) {
+  const letters = useLetterKeys();
+  return (
+    <Dialog label={strings.keyboard.title} className="dialog" onClose={onClose}>
+      <h2>{strings.keyboard.title}</h2>
+      <dl className="dl key-list">
+        {strings.keyboard.rows.map(([keys, does]) => (
+          <div key={keys} className="contents">
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className="row mt-2">
+        <label className="row grow">
+          <input
+            type="checkbox"
+            checked={letters}
+            onChange={(event) => setLetterKeys(event.target.checked)}
+          />
+          {strings.keyboard.letters}
+        </label>
+        <button type="button" className="btn" onClick={onClose}>
+          {strings.keyboard.close}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
