@@ -16,7 +16,7 @@ app.post('/least', async (c) => {
   const id = rowId(keys, 'fact', key);
   const rev = ((await store.get(keys.ns, id))?.rev ?? 0) + 1;
   const nowMs = Date.now();
-  const head = {
+  const position = {
     id,
     kind: 'fact',
     group,
@@ -25,7 +25,7 @@ app.post('/least', async (c) => {
     updatedMs: nowMs,
     expiresMs: nowMs * 2,
   } as const;
-  const row = seal(keys, head, { key, value, category: 'user_facts', tags: [], version: rev });
+  const row = seal(keys, position, { key, value, category: 'user_facts', tags: [], version: rev });
   await store.apply({ ns: keys.ns, generation }, [{ type: 'put', row, ifRev: rev - 1 }]);
   return c.json({ key, version: rev });
 });

@@ -73,10 +73,10 @@ function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: num
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       const headerEnd = pending.indexOf(HEADER_END);
       if (headerEnd < 0) return;
-      const head = pending.toString('latin1', 0, headerEnd);
-      const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      const position = pending.toString('latin1', 0, headerEnd);
+      const length = Number(/content-length: *(\d+)/i.exec(position)?.[1] ?? 0);
       if (pending.length < headerEnd + 4 + length) return;
-      if (!head.startsWith('HTTP/1.1 200')) {
+      if (!position.startsWith('HTTP/1.1 200')) {
         reject(new Error(`unexpected answer: ${pending.toString('utf8').slice(0, 300)}`));
         return;
       }

@@ -6,7 +6,7 @@ import { unlimited } from './unlimited.ts';
 
 export const caller = { subject: 'bench' };
 const quiet = () => {};
-const log = { tells: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet };
+const log = { isEnabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 /** The server whose facts lie in this folder, and the memory of its one caller. */
 export async function startRecall(

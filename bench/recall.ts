@@ -44,10 +44,10 @@ async function fill({ store, directory, now }: Memory, rows: number): Promise<vo
     const ops: Op[] = [];
     for (let number = first; number < Math.min(rows, first + 2000); number++) {
       const content = { ...makeFact(number), version: 1 };
-      const head = { id: rowId(keys, 'fact', content.key), kind: 'fact', rev: 1 } as const;
+      const position = { id: rowId(keys, 'fact', content.key), kind: 'fact', rev: 1 } as const;
       const group = groupId(keys, 'category', content.category);
       const times = { createdMs: now(), updatedMs: now(), expiresMs: now() + 7_776_000_000 };
-      ops.push({ type: 'put', row: seal(keys, { ...head, group, ...times }, content), ifRev: 0 });
+      ops.push({ type: 'put', row: seal(keys, { ...position, group, ...times }, content), ifRev: 0 });
     }
     await store.apply(keys, ops);
   }

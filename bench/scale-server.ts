@@ -27,9 +27,9 @@ async function fill(counts: number[]): Promise<void> {
       const { value, tags } = texts[next++ % texts.length]!;
       const key = `k/${number}`;
       const group = groupId(keys, 'category', 'user_facts');
-      const head = { id: rowId(keys, 'fact', key), kind: 'fact', group, rev: 1 } as const;
+      const position = { id: rowId(keys, 'fact', key), kind: 'fact', group, rev: 1 } as const;
       const content = { key, value, category: 'user_facts', tags, version: 1 };
-      ops.push({ type: 'put', row: seal(keys, { ...head, ...times }, content), ifRev: 0 });
+      ops.push({ type: 'put', row: seal(keys, { ...position, ...times }, content), ifRev: 0 });
     }
     await store.apply(keys, ops);
   };

@@ -82,7 +82,7 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
     const h = await unswept();
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 3_600_000 }))]);
-    const imageSeq = (await h.store.head(ref.ns)).seq;
+    const imageSeq = (await h.store.position(ref.ns)).seq;
     await h.store.apply(ref, [
       put(rowOf('a', { rev: 2, expiresMs: h.now() })),
       put(rowOf('b', { expiresMs: h.now() })),

@@ -181,7 +181,7 @@ describe('a scheduled backup that fails', () => {
     writeFileSync(join(dir, 'a-file'), '');
     const said: string[] = [];
     let nowMs = Date.UTC(2026, 0, 1);
-    const log = { tells: () => true, debug: nothing, info: nothing, warn: nothing };
+    const log = { isEnabled: () => true, debug: nothing, info: nothing, warn: nothing };
     const server = await testServer({
       env: envOf(join(dir, 'a-file', 'below')),
       now: () => nowMs,
@@ -203,7 +203,7 @@ describe('a scheduled backup that fails', () => {
 
   it('for want of a key says so', async () => {
     const said: string[] = [];
-    const log = { tells: () => true, debug: nothing, info: nothing, warn: nothing };
+    const log = { isEnabled: () => true, debug: nothing, info: nothing, warn: nothing };
     const server = await testServer({
       env: envOf(join(dir, 'kept'), { HELMDECK_MEMORY_KEY: '' }),
       backups: true,

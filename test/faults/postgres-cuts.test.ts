@@ -51,7 +51,7 @@ else {
   const burst = (store: Store, record: NamespaceRecord) =>
     Promise.all(
       Array.from({ length: 6 * POOL }, (_, n) =>
-        (n % 3 === 0 ? put(store, record) : store.head(NS)).then(
+        (n % 3 === 0 ? put(store, record) : store.position(NS)).then(
           () => 'done',
           (thrown: unknown) => thrown,
         ),
@@ -99,7 +99,7 @@ else {
       const answered: number[] = [];
       const ask = async (n: number) => {
         for (answered[n] = 0; asking; answered[n]!++)
-          await store.head(NS).catch((thrown: unknown) => failures.push(thrown));
+          await store.position(NS).catch((thrown: unknown) => failures.push(thrown));
       };
       const write = async () => {
         while (asking) await put(store, record).catch(() => {});

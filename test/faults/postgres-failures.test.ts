@@ -155,7 +155,7 @@ else {
       store.sharing!.watch((notice) => heard.push(notice));
       await server.restart();
       for (;;) {
-        const outcome = await store.head(ns).catch((thrown: unknown) => thrown);
+        const outcome = await store.position(ns).catch((thrown: unknown) => thrown);
         if (!(outcome instanceof Error)) break;
         expect(outcome).toMatchObject({ code: 'memory_unavailable', reason: 'unreachable' });
       }

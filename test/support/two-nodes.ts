@@ -79,7 +79,7 @@ export function twoNodeTests({
     onTestFinished(() => loader.close());
     const made = (await loader.load(keys))!;
     expect(made.image.index.liveDocuments()).toBe(many.length);
-    expect(made.head).toEqual(await parts.store.head(keys.ns));
+    expect(made.position).toEqual(await parts.store.position(keys.ns));
     expect(await found(two, 'lea', 'filler 77')).toContain('filler 77');
     await store(one, 'lea', 'late', 'xylophone');
     expect(await found(two, 'lea', 'xylophone')).toEqual(['xylophone']);
@@ -234,7 +234,7 @@ export function twoNodeTests({
   });
 
   it('one of the nodes sweeps for both', async () => {
-    const ids = [one, two].map((node) => node.memory!.parts.presence.processId);
+    const ids = [one, two].map((node) => node.memory!.parts.leases.processId);
     const holder = () => one.memory!.parts.store.sharing!.leaseHolder('janitor');
     // Whoever has it renews it now and then; a node that was held up may be late.
     await expect.poll(holder, { timeout: 60_000 }).toSatisfy((id: string) => ids.includes(id));

@@ -19,7 +19,7 @@ export type {
 export type { Interceptor, Next, Outcome, Run } from './engine/run.ts';
 export { AppError, ERRORS, type ErrorCode, type ErrorEnvelope } from './errors.ts';
 export type { ArtifactInfo, Artifacts } from './memory/artifact.ts';
-export { detectSecret } from './memory/credential-detector/credential-detector.ts';
+export { detectCredential } from './memory/credential-detector/credential-detector.ts';
 export { parseScope, type Scope } from './memory/erase/forget.ts';
 export { type Receipt, receiptProblem } from './memory/erase/receipts.ts';
 export { FACT_POLICY, type ValidFact, validateFact } from './memory/facts/validate-fact.ts';

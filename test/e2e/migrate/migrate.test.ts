@@ -238,8 +238,8 @@ describe('a migration is refused', () => {
       let written = 0;
       const busy: Store = {
         ...old!,
-        async head(ns) {
-          const head = await old!.head(ns);
+        async position(ns) {
+          const head = await old!.position(ns);
           const row = {
             kind: 'token',
             group: null,

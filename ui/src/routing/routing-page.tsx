@@ -37,7 +37,7 @@ export function RoutingPage() {
   return (
     <div className="page">
       <div className="page-in">
-        <Head range={range} empty={empty} />
+        <Position range={range} empty={empty} />
         {error && <ProblemNote error={error} title={text.loadFailed} onRetry={retry} />}
         {!error && (!defaults.data || !activity.data) && <DetailSkeleton />}
         {empty && activity.data && <NothingLearned />}
@@ -60,7 +60,7 @@ export function RoutingPage() {
   );
 }
 
-function Head({ range, empty }: { range: Range; empty: boolean }) {
+function Position({ range, empty }: { range: Range; empty: boolean }) {
   const navigate = useNavigate();
   const caller = useCaller();
   const mayForget = useMayForget();

@@ -9,7 +9,7 @@ import { wordsOf } from '../recall/text/tokens.ts';
 import { analyse, findConflict, findValueConflict, likeness } from './conflict/conflict.ts';
 
 /** A fact that is about to be stored. */
-export interface FreshFact {
+export interface IncomingFact {
   key: string;
   value: string;
   tags: readonly string[];
@@ -26,7 +26,12 @@ const MAX_WORDS = 8;
 const MAX_DOCUMENTS = 2_000;
 
 /** Compares a fact that is about to be stored with what its key holds so far and with those that are most like it. */
-export function adviseOn(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): Advice {
+export function adviseOn(
+  image: Image,
+  fact: IncomingFact,
+  before: number | undefined,
+  nowMs: number,
+): Advice {
   const documents = candidates(image, fact, before, nowMs);
   // Most facts are like no other, and need not be read.
   if (documents.length === 0) return {};
@@ -50,14 +55,14 @@ export function adviseOn(image: Image, fact: FreshFact, before: number | undefin
 }
 
 /** What the key holds so far, and what is most like the fact. */
-function candidates(image: Image, fact: FreshFact, before: number | undefined, nowMs: number): number[] {
+function candidates(image: Image, fact: IncomingFact, before: number | undefined, nowMs: number): number[] {
   const admits = admission(image, {}, nowMs);
   const documents = mostAlike(image, fact, admits).filter((document) => document !== before);
   if (before !== undefined && admits(before)) documents.unshift(before);
   return documents;
 }
 
-function mostAlike(image: Image, fact: FreshFact, admits: (document: number) => boolean): number[] {
+function mostAlike(image: Image, fact: IncomingFact, admits: (document: number) => boolean): number[] {
   const query = likeQuery(image, fact);
   if (query.terms.length === 0) return [];
   const options = { size: MAX_CANDIDATES, admits };
@@ -67,7 +72,7 @@ function mostAlike(image: Image, fact: FreshFact, admits: (document: number) => 
 }
 
 /** A query for what has the same rare words, as they are written. */
-function likeQuery({ index }: Image, fact: FreshFact): Query {
+function likeQuery({ index }: Image, fact: IncomingFact): Query {
   const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
   const terms = new Map<number, { word: string; count: number }>();
   for (const { word } of meaningful(wordsOf(text))) {

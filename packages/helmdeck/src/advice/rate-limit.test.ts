@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
-import { createAdviceGate } from './rate-limit.ts';
+import { createAdviceRateLimit } from './rate-limit.ts';
 
 const ADA = Buffer.from('ada');
 const BOB = Buffer.from('bob');
 
 describe('advice is for whoever reads it', () => {
   it('one store at a time has it; a second one that begins meanwhile has none, and nobody else is held up', () => {
-    const gate = createAdviceGate(fakeClock().now);
+    const gate = createAdviceRateLimit(fakeClock().now);
     expect(gate.admits(ADA)).toBe(true);
     expect(gate.admits(ADA)).toBe(false);
     expect(gate.admits(BOB)).toBe(true);
@@ -20,7 +20,7 @@ describe('advice is for whoever reads it', () => {
 
   it('a script that stores dozens in a second has none until it has been quiet', () => {
     const clock = fakeClock();
-    const gate = createAdviceGate(clock.now);
+    const gate = createAdviceRateLimit(clock.now);
     const store = () => {
       const admitted = gate.admits(ADA);
       gate.settled(ADA);

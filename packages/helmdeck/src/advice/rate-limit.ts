@@ -18,7 +18,7 @@ interface Caller {
   underWay: number;
 }
 
-export interface AdviceGate {
+export interface AdviceRateLimit {
   /** Whether the store that begins now may have advice. */
   admits(ns: Uint8Array): boolean;
   /** A store came to its end. */
@@ -29,7 +29,7 @@ export interface AdviceGate {
  * Tells a store that is one of a few from one of a flood: several at once, or dozens in a second. A script that loads
  * thousands of facts reads no advice, and each piece of it would first bring the image up to date with all the others.
  */
-export function createAdviceGate(now: () => number): AdviceGate {
+export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
   const callers = new Map<string, Caller>();
 
   function callerOf(name: string, nowMs: number): Caller {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
-import { createEchoMemory } from './recent-texts.ts';
+import { createRecentTexts } from './recent-texts.ts';
 
 const MINE = Buffer.from('a'.repeat(16));
 const OTHER = Buffer.from('b'.repeat(16));
@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 
 function setUp() {
   const clock = fakeClock();
-  return { clock, echo: createEchoMemory(clock.now) };
+  return { clock, echo: createRecentTexts(clock.now) };
 }
 
 describe('an echo', () => {

@@ -2,7 +2,7 @@ import { createTextDigest, fold, MAX_FOLDED_CHARS } from '../recall/text/folded-
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 
 /** Knows what a caller was just told or has just erased, without keeping a word of it. */
-export interface EchoMemory {
+export interface RecentTexts {
   noteRecalled(ns: Uint8Array, texts: Iterable<string>): void;
   noteForgotten(ns: Uint8Array, texts: Iterable<string>): void;
   /** Whether this text, or one of some length inside it, was recalled or forgotten by the same caller lately. */
@@ -19,7 +19,7 @@ const MAX_SENTENCES = 16;
 const MAX_LEAD_INS = 3;
 const SENTENCE_END = /[.!?;:]\s+|\n+/g;
 
-export function createEchoMemory(now: () => number): EchoMemory {
+export function createRecentTexts(now: () => number): RecentTexts {
   const digest = createTextDigest();
   // Insertion order is age, in the map of namespaces (by last use) as in each namespace.
   const namespaces = new Map<string, Map<number, number>>();

@@ -10,7 +10,7 @@ import { createArtifacts } from './artifacts.ts';
 import { type BlobName, type BlobStore, blobPath } from './blob-store.ts';
 
 /** The artifacts of a server: rows in the store, sealed bytes in a blob store. */
-export interface ArtifactRoom {
+export interface ArtifactService {
   of(caller: Caller): Artifacts;
   /** Removes the bytes of a row that expired. */
   onSwept(row: SweptRow): Promise<void>;
@@ -37,7 +37,7 @@ export function createArtifactRoom({
   parts,
   blobs,
   storageNow = Date.now,
-}: ArtifactRoomOptions): ArtifactRoom {
+}: ArtifactRoomOptions): ArtifactService {
   const { store, directory } = parts;
   const limits = createArtifactLimits(parts);
   /** Bytes that are written and whose row is not: an erasure must leave them to their writer. */

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { ARTIFACT_POLICY, cleanFilename } from './artifact-policy.ts';
-import { type ArtifactRoom, createArtifactRoom } from './artifact-room.ts';
+import { type ArtifactService, createArtifactRoom } from './artifact-room.ts';
 import type { BlobStore } from './blob-store.ts';
 import { createFileBlobs } from './file-blobs.ts';
 
@@ -18,7 +18,7 @@ let nowMs: number;
 let folder: string;
 let server: TestServer;
 let blobs: BlobStore;
-let room: ArtifactRoom;
+let room: ArtifactService;
 
 const text = (content: string) => Buffer.from(content);
 const files = () =>

@@ -7,7 +7,7 @@ import { type Caller, namespaceOf } from '../memory/namespace.ts';
 import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';
 import { findRecord, saveRecord, walkRecords } from './history/records.ts';
 import type { PackLogger } from './pack/pack.ts';
-import { createLateWrites } from './write-retry-queue.ts';
+import { createWriteRetryQueue } from './write-retry-queue.ts';
 
 export type JobStatus = 'running' | 'succeeded' | 'failed' | 'cancelled';
 
@@ -71,7 +71,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
   const running = new Map<string, Running>();
   const endedHere = new Map<string, Job>();
   /** Jobs that have ended, and whose end the store did not take yet. */
-  const late = createLateWrites<Job>();
+  const late = createWriteRetryQueue<Job>();
   const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
   const memoryOf = (caller: Caller): Memory | undefined => parts && createMemory(parts, caller);
 
@@ -124,7 +124,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
   /** A job that claims to run, but in a process that is gone, was cut off by its end. */
   async function honest({ processId, ...job }: KeptJob): Promise<Job> {
     if (job.status !== 'running') return job;
-    if (processId !== undefined && (await parts?.presence.isAlive(processId))) return job;
+    if (processId !== undefined && (await parts?.leases.isAlive(processId))) return job;
     const error = new AppError('handler_failed', 'The server ended while this job was running.', {
       reason: 'server_restarted',
       hint: 'Start it again.',
@@ -148,7 +148,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
   async function cancelElsewhere(caller: Caller, id: string): Promise<Job> {
     let job = await get(caller, id);
     if (job.status !== 'running') throw new AppError('not_cancellable', 'This job has already ended.');
-    await parts?.presence.askToStop(id);
+    await parts?.leases.requestStop(id);
     const untilMs = performance.now() + CANCEL_WAIT_MS;
     while (job.status === 'running' && performance.now() < untilMs) {
       await sleep(CANCEL_LOOK_MS);
@@ -178,11 +178,11 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       };
       const memory = memoryOf(caller);
       // Known to the store before it starts, so that an answered job is never lost without a word.
-      const kept: KeptJob = { ...job, processId: memory?.presence.processId };
+      const kept: KeptJob = { ...job, processId: memory?.leases.processId };
       if (memory) await saveRecord(memory, 'job', job.job_id, kept, { ttlSeconds: JOB_POLICY.keepSeconds });
       const started: Running = { job, caller, stop: new AbortController(), ended: Promise.resolve() };
       running.set(nameOf(caller, job.job_id), started);
-      const heedNoMore = memory?.presence.heedStop(job.job_id, () => started.stop.abort());
+      const heedNoMore = memory?.leases.onStopRequest(job.job_id, () => started.stop.abort());
       started.ended = finish(started, { ...request, version: pack.version }).finally(heedNoMore);
       return job;
     },

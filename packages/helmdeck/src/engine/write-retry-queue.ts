@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How things ended while the store was away: told from here meanwhile, and written as soon as it is back. */
-export interface LateWrites<T> {
+export interface WriteRetryQueue<T> {
   /** Keeps trying to write; `value` is what is true until then. */
   keep(name: string, value: T, write: () => Promise<unknown>): void;
   get(name: string): T | undefined;
@@ -20,7 +20,7 @@ const RETRY_MS = 1_000;
 /** A store that stays away must not fill the memory. */
 const MAX_KEPT = 1_000;
 
-export function createLateWrites<T>(retryMs = RETRY_MS): LateWrites<T> {
+export function createWriteRetryQueue<T>(retryMs = RETRY_MS): WriteRetryQueue<T> {
   const kept = new Map<string, Late<T>>();
   const closing = new AbortController();
   let trying: Promise<void> | undefined;

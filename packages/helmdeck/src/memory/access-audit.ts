@@ -32,7 +32,7 @@ const KEEP_MS = 400 * 86_400_000;
 const GENESIS = '0'.repeat(64);
 const HEAD_KEY = 'head';
 
-interface Head {
+interface ChainTip {
   n: number;
   hash: string;
 }
@@ -42,10 +42,10 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
   const { system } = parts.directory;
   const recordKey = (n: number) => `record/${String(n).padStart(12, '0')}`;
 
-  async function readHead(): Promise<{ head: Head; rev: number; atMs: number }> {
+  async function readChainTip(): Promise<{ head: ChainTip; rev: number; atMs: number }> {
     const entry = await readEntry(parts, system, rowId(system, 'access', HEAD_KEY));
     return entry
-      ? { head: JSON.parse(entry.value) as Head, rev: entry.rev, atMs: entry.updatedMs }
+      ? { head: JSON.parse(entry.value) as ChainTip, rev: entry.rev, atMs: entry.updatedMs }
       : { head: { n: 0, hash: GENESIS }, rev: 0, atMs: 0 };
   }
 
@@ -62,7 +62,7 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
   function write(events: readonly AccessEvent[]): Promise<void> {
     const own = async () => system;
     return transact(parts, own, 'access-audit', async (keys) => {
-      const { head: before, rev } = await readHead();
+      const { head: before, rev } = await readChainTip();
       const nowMs = parts.now();
       const times = { createdMs: nowMs, updatedMs: nowMs };
       const put = (key: string, value: object, expiresMs: number | null, old?: { rev: number }) =>
@@ -114,7 +114,7 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
     },
 
     async verify() {
-      const { head, atMs } = await readHead();
+      const { head, atMs } = await readChainTip();
       let before: AccessRecord | undefined;
       let count = 0;
       let unreadable = 0;

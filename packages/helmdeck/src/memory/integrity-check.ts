@@ -1,10 +1,10 @@
-import { takeTurns } from '../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type NamespaceKeys, openContent } from './crypto/sealed.ts';
 import { isLive } from './entry.ts';
 import type { Row, Store } from './store.ts';
 
 /** Knows how many rows do not open. */
-export interface Readability {
+export interface IntegrityCheck {
   /** Opens every row the first time; later only what was written since, and what did not open before. */
   unreadableRows(keys: NamespaceKeys): Promise<number>;
 }
@@ -19,7 +19,7 @@ interface Checked {
 
 const PAGE_ROWS = 200;
 
-export function createReadability(store: Store, now: () => number): Readability {
+export function createReadability(store: Store, now: () => number): IntegrityCheck {
   const checked = new Map<string, Checked>();
   const running = new Map<string, Promise<number>>();
 
@@ -31,7 +31,7 @@ export function createReadability(store: Store, now: () => number): Readability 
       before?.generation === keys.generation
         ? before
         : { generation: keys.generation, seq: 0, bad: new Map() };
-    const nextTurn = takeTurns();
+    const nextTurn = createYielder();
     for (const [id, bytes] of state.bad) {
       const row = await store.get(keys.ns, bytes);
       if (!row || !isBad(keys, row)) state.bad.delete(id);

@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts';
-import type { HotEntries } from '../runtime/entry-cache.ts';
+import type { EntryCache } from '../runtime/entry-cache.ts';
 import type { PendingWrites } from '../runtime/pending-writes.ts';
-import type { Presence } from '../runtime/process-leases.ts';
-import { takeTurns } from '../runtime/yield-to-event-loop.ts';
+import type { ProcessLeases } from '../runtime/process-leases.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { Belongings } from './erase/erasable-resources.ts';
-import type { Readability } from './integrity-check.ts';
+import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { SharedCache } from './shared-cache.ts';
@@ -20,11 +20,11 @@ export interface MemoryParts {
   directory: Directory;
   limits: Limits;
   changes: ChangeFeed;
-  hot: HotEntries;
+  entryCache: EntryCache;
   pending: PendingWrites;
-  readability: Readability;
+  readability: IntegrityCheck;
   belongings: Belongings[];
-  presence: Presence;
+  leases: ProcessLeases;
   /** Where results of packs are kept instead of in the store. */
   cache?: SharedCache;
   now: () => number;
@@ -57,11 +57,11 @@ export async function findEntry(memory: Memory, kind: Kind, key: string): Promis
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return undefined;
   // The head is asked for first: what is read after it is at least as new, so it can only be kept too short.
-  const head = await memory.store.head(keys.ns);
-  const known = memory.hot.find(keys.ns, head, kind, key);
+  const position = await memory.store.position(keys.ns);
+  const known = memory.entryCache.find(keys.ns, position, kind, key);
   if (known) return isLive(known, memory.now()) ? known : undefined;
   const entry = await readEntry(memory, keys, rowId(keys, kind, key));
-  if (entry) memory.hot.keep(keys.ns, head, entry);
+  if (entry) memory.entryCache.keep(keys.ns, position, entry);
   return entry;
 }
 
@@ -96,7 +96,7 @@ export async function* walkEntries(
 ): AsyncGenerator<Entry> {
   const { onUnreadable, ...scan } = options;
   let { afterSeq, beforeSeq } = scan;
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   for (;;) {
     const page = await parts.store.scan(keys.ns, { ...scan, afterSeq, beforeSeq, limit: PAGE_ROWS });
     for (const row of page) {
@@ -184,6 +184,6 @@ export function putOp(
   before: { rev: number } | undefined,
 ): Op & { type: 'put' } {
   const rev = (before?.rev ?? 0) + 1;
-  const { content, ...head } = entry;
-  return { type: 'put', row: seal(keys, { ...head, rev }, content), ifRev: rev - 1 };
+  const { content, ...position } = entry;
+  return { type: 'put', row: seal(keys, { ...position, rev }, content), ifRev: rev - 1 };
 }

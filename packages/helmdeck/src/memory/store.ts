@@ -73,7 +73,7 @@ export function idStartOf(bytes: Uint8Array, from = 0): number {
 }
 
 /** `seq` moves with every write, `epoch` only when images must be loaded anew: bulk delete, drop, tombstones pruned. */
-export interface Head {
+export interface Position {
   seq: number;
   epoch: number;
 }
@@ -154,7 +154,7 @@ export interface Store {
   marks(ns: Uint8Array, kind: Kind, afterSeq: number, limit: number): Promise<RowMark[]>;
   /** Deletions after a position, oldest first; the first so many, or all. */
   tombstones(ns: Uint8Array, afterSeq: number, limit?: number): Promise<Tombstone[]>;
-  head(ns: Uint8Array): Promise<Head>;
+  position(ns: Uint8Array): Promise<Position>;
   /** Live rows by kind: of one namespace, or of all. A row whose parent has expired is not live. */
   usage(nowMs: number, ns?: Uint8Array): Promise<Usage[]>;
 
@@ -176,6 +176,6 @@ export interface Store {
 }
 
 /** What can be read of a namespace's rows. */
-export type RowReads = Pick<Store, 'get' | 'scan' | 'marks' | 'tombstones' | 'head'>;
+export type RowReads = Pick<Store, 'get' | 'scan' | 'marks' | 'tombstones' | 'position'>;
 
 export const TOMBSTONE_MS = 3_600_000;

@@ -61,7 +61,7 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
   let seenSeq = 0;
   async function refresh(): Promise<void> {
     // The head is asked for first: what is written meanwhile is read again, never missed.
-    const { seq } = await parts.store.head(system.ns);
+    const { seq } = await parts.store.position(system.ns);
     if (seq === seenSeq) return;
     for await (const record of stored(seenSeq)) {
       if (record.revokedMs !== undefined) revoked.set(record.jti, record.expiresMs);

@@ -15,10 +15,10 @@ import {
   SOON_SECONDS,
 } from '../memory/facts/overview.ts';
 import type { FactFilter } from '../memory/facts/read-facts.ts';
-import { takeTurns } from '../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Image, readDocument } from './image/image.ts';
 import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
-import { type BestOf, createBestOf } from './ranking/bounded-heap.ts';
+import { type BoundedHeap, createBestOf } from './ranking/bounded-heap.ts';
 import { admission } from './search.ts';
 
 /** Looking at a clock costs as much as looking at a document. */
@@ -28,7 +28,7 @@ const STEP = 256;
 async function eachFact(image: Image, now: () => number, visit: (document: number) => void): Promise<void> {
   const { documents, catalogue } = image;
   await catalogue.complete();
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   // What comes in meanwhile is not in the catalogue yet.
   const { length } = documents;
   for (let document = 0; document < length; document++) {
@@ -78,7 +78,7 @@ const listOf = (counts: Map<string, number>) =>
 
 interface Category {
   count: number;
-  newest: BestOf<{ key: string; seq: number }>;
+  newest: BoundedHeap<{ key: string; seq: number }>;
 }
 
 /** Categories with their counts and newest keys. */

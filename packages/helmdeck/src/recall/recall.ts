@@ -1,6 +1,6 @@
-import { adviseOn, type FreshFact } from '../advice/advise.ts';
-import { createAdviceGate } from '../advice/rate-limit.ts';
-import { createEchoMemory } from '../advice/recent-texts.ts';
+import { adviseOn, type IncomingFact } from '../advice/advise.ts';
+import { createAdviceRateLimit } from '../advice/rate-limit.ts';
+import { createRecentTexts } from '../advice/recent-texts.ts';
 import { rowId } from '../memory/crypto/sealed.ts';
 import type { FactPage, PageRequest } from '../memory/facts/fact-pages.ts';
 import type { Facets, FactOutline, FactSpan } from '../memory/facts/overview.ts';
@@ -9,7 +9,7 @@ import type { Advice, Adviser } from '../memory/facts/remember.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { createImage, type Image } from './image/image.ts';
-import { createView, type View, type ViewOptions } from './image/image-cache.ts';
+import { createImageCache, type ImageCache, type ImageCacheOptions } from './image/image-cache.ts';
 import { facetsOf, outlineOf, pageOf, spanOf } from './overview.ts';
 import { type Found, type Hit, type SearchRequest, searchImage } from './search.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
@@ -17,7 +17,8 @@ import type { QueueLog } from './vectors/embed-queue.ts';
 import type { Embedder } from './vectors/embedder.ts';
 import { createEmbedding, type Embedding } from './vectors/embedding.ts';
 
-export interface RecallOptions extends Pick<ViewOptions, 'maxBytes' | 'shelf' | 'loader' | 'onProblem'> {
+export interface RecallOptions
+  extends Pick<ImageCacheOptions, 'maxBytes' | 'shelf' | 'loader' | 'onProblem'> {
   thesaurus: Thesaurus;
   embedder?: Embedder;
   log: QueueLog;
@@ -39,7 +40,7 @@ export interface Recall extends Adviser {
   list(memory: Memory, filter: FactFilter, page: PageRequest): Promise<FactPage>;
   /** How far the facts reach in time, and how far they can be found by meaning. */
   span(memory: Memory): Promise<FactSpan>;
-  status(): ReturnType<View['status']> & { embeddings?: ReturnType<Embedding['status']> };
+  status(): ReturnType<ImageCache['status']> & { embeddings?: ReturnType<Embedding['status']> };
   /** Upkeep that can wait: snapshots, images nobody uses. */
   tidy(): Promise<void>;
   /** When nothing waits to be embedded any more. */
@@ -69,10 +70,10 @@ const sentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).jo
 export function createRecall(parts: MemoryParts, options: RecallOptions): Recall {
   const { thesaurus, embedder, log, ...viewOptions } = options;
   const embedding = embedder && createEmbedding(parts, embedder, log);
-  const echoes = createEchoMemory(parts.now);
-  const gate = createAdviceGate(parts.now);
+  const echoes = createRecentTexts(parts.now);
+  const gate = createAdviceRateLimit(parts.now);
   const onForgotten = (ns: Uint8Array, text: string) => echoes.noteForgotten(ns, [text]);
-  const view = createView(parts, { ...viewOptions, embedding, onForgotten });
+  const view = createImageCache(parts, { ...viewOptions, embedding, onForgotten });
   const due = new Map<string, NodeJS.Timeout>();
   /** Whose last store was one of a few. */
   const advised = new Set<string>();
@@ -110,7 +111,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     return keys ? view.current(keys) : createImage();
   }
 
-  async function advise(memory: Memory, fact: FreshFact): Promise<Advice> {
+  async function advise(memory: Memory, fact: IncomingFact): Promise<Advice> {
     const keys = await memory.directory.findOrCreate(memory.caller);
     const image = await view.currentSoon(keys);
     if (image) advised.add(namespaceMapKey(keys.ns));

@@ -29,7 +29,7 @@ export interface Hit {
   document: Document;
   score: number;
   /** More likely an answer than noise, by itself: its company says which of several is meant, not whether any is. */
-  believable: boolean;
+  confident: boolean;
   /** Made when asked for: it takes reading the text again. */
   snippet(): Snippet;
   why?: Why;
@@ -72,7 +72,7 @@ export function searchImage(
   if (vector) addNearness(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
   const hits = best.map((each) => hitOf(image, each, query, request));
-  return { hits, abstained: !hits.some(({ believable }) => believable) };
+  return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 
 /** A ranked document, and of what its score is made where vectors have a say. */
@@ -136,7 +136,7 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
   const hit: Hit = {
     document,
     score: round(score),
-    believable: score - company >= BELIEVABLE,
+    confident: score - company >= BELIEVABLE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));

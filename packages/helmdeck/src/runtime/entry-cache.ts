@@ -1,37 +1,37 @@
 import type { Entry, Kind } from '../memory/entry.ts';
-import type { Head } from '../memory/store.ts';
+import type { Position } from '../memory/store.ts';
 import { namespaceMapKey } from './namespace-map-key.ts';
 
 /** Opened entries that are asked for again and again, good for as long as nothing in their namespace changes. */
-export interface HotEntries {
-  find(ns: Uint8Array, head: Head, kind: Kind, key: string): Entry | undefined;
-  keep(ns: Uint8Array, head: Head, entry: Entry): void;
+export interface EntryCache {
+  find(ns: Uint8Array, position: Position, kind: Kind, key: string): Entry | undefined;
+  keep(ns: Uint8Array, position: Position, entry: Entry): void;
 }
 
 const MAX_NAMESPACES = 64;
 const MAX_CHARS_PER_NAMESPACE = 262_144;
 
-interface Shelf extends Head {
+interface Shelf extends Position {
   entries: Map<string, Entry>;
   chars: number;
 }
 
 /** At most 64 namespaces with 256 Ki characters each; a namespace that changed starts with an empty shelf. */
-export function createHotEntries(): HotEntries {
+export function createEntryCache(): EntryCache {
   const shelves = new Map<string, Shelf>();
 
   return {
-    find(ns, head, kind, key) {
+    find(ns, position, kind, key) {
       const shelf = shelves.get(namespaceMapKey(ns));
-      if (shelf?.seq !== head.seq || shelf.epoch !== head.epoch) return undefined;
+      if (shelf?.seq !== position.seq || shelf.epoch !== position.epoch) return undefined;
       return shelf.entries.get(`${kind} ${key}`);
     },
-    keep(ns, head, entry) {
+    keep(ns, position, entry) {
       const name = namespaceMapKey(ns);
       let shelf = shelves.get(name);
-      if (shelf?.seq !== head.seq || shelf.epoch !== head.epoch) {
+      if (shelf?.seq !== position.seq || shelf.epoch !== position.epoch) {
         if (!shelf && shelves.size >= MAX_NAMESPACES) shelves.delete(shelves.keys().next().value!);
-        shelf = { ...head, entries: new Map(), chars: 0 };
+        shelf = { ...position, entries: new Map(), chars: 0 };
         shelves.set(name, shelf);
       }
       const chars = entry.key.length + entry.value.length;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const TURN_MS = 3;
 
 /** For long work: called after each step, it waits a turn whenever this work has had the event loop for 3 ms. */
-export function takeTurns(): () => Promise<void> | undefined {
+export function createYielder(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {
     if (performance.now() - startMs < TURN_MS) return undefined;

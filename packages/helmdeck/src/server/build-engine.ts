@@ -1,4 +1,4 @@
-import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
+import type { ArtifactService } from '../artifacts/artifact-room.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { forgetEnded } from '../engine/history/delete-finished-records.ts';
 import { createJobs, type Jobs } from '../engine/jobs.ts';
@@ -52,7 +52,7 @@ export interface EngineRuntime {
   pipelines: Pipelines;
   /** Absent while memory is off. */
   pipelineRuns: PipelineRuns | undefined;
-  artifacts: ArtifactRoom | undefined;
+  artifacts: ArtifactService | undefined;
   close(): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       engine,
       pipelines,
       history: memory.history,
-      processId: memory.parts.presence.processId,
+      processId: memory.parts.leases.processId,
       now,
       log,
     });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { forget, parseScope } from '../memory/erase/forget.ts';
 import { rememberFact } from '../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../memory/memory.ts';
-import { createView, type ImageLoader } from '../recall/image/image-cache.ts';
+import { createImageCache, type ImageLoader } from '../recall/image/image-cache.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { startImageLoader } from './image-loader.ts';
 
@@ -50,7 +50,7 @@ function loaderOf(address = db): ImageLoader {
 
 /** What a view that uses the loader holds, by key. */
 async function held(loader: ImageLoader): Promise<Map<string, string>> {
-  const view = createView(server.memory!.parts, { maxBytes: 1 << 28, loader });
+  const view = createImageCache(server.memory!.parts, { maxBytes: 1 << 28, loader });
   const image = await view.current(await keysOf());
   const facts = new Map<string, string>();
   for (let document = 0; document < image.documents.length; document++) {
@@ -65,7 +65,7 @@ describe('the thread that reads a large memory', () => {
   it('makes an image of all of it that is as new as the store', async () => {
     const made = (await loaderOf().load(await keysOf()))!;
     expect(made).toMatchObject({ unreadable: 0, changed: FACTS });
-    expect(made.head).toEqual(await memory.store.head((await keysOf()).ns));
+    expect(made.position).toEqual(await memory.store.position((await keysOf()).ns));
     expect(made.image.index.liveDocuments()).toBe(FACTS);
     expect((await held(loaderOf())).get('fact/77')).toBe('filler 77');
   });
@@ -96,7 +96,7 @@ describe('the thread that reads a large memory', () => {
     const body = Buffer.from(row!.body);
     body[20]! ^= 1;
     await memory.store.apply(keys, [{ type: 'put', row: { ...row!, body, rev: row!.rev + 1 } }]);
-    const view = createView(server.memory!.parts, { maxBytes: 1 << 28, loader: loaderOf() });
+    const view = createImageCache(server.memory!.parts, { maxBytes: 1 << 28, loader: loaderOf() });
     await view.current(keys);
     expect(view.status().unreadable).toBe(1);
     await memory.store.apply(keys, [{ type: 'delete', id: row!.id }]);

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import type { Store } from '../memory/store.ts';
-import type { ImageLoader, MadeImage } from '../recall/image/image-cache.ts';
+import type { BuiltImage, ImageLoader } from '../recall/image/image-cache.ts';
 import { putTogether } from '../recall/image/image-transfer.ts';
 import { RECALL_KINDS } from '../recall/index/documents.ts';
 import { startWorker } from '../runtime/worker.ts';
@@ -13,7 +13,7 @@ const START_AFTER_MS = 250;
 
 /** Has the images of large namespaces made by a thread of its own, which reads the same database. */
 export function startImageLoader(db: string, store: Store, now: () => number): ImageLoader {
-  const waiting = new Map<number, (made: MadeImage | undefined) => void>();
+  const waiting = new Map<number, (made: BuiltImage | undefined) => void>();
   let worker: Worker | undefined;
   let number = 0;
   let closed = false;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ArtifactRoom } from '../artifacts/artifact-room.ts';
+import type { ArtifactService } from '../artifacts/artifact-room.ts';
 import { open } from '../memory/crypto/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
@@ -25,7 +25,7 @@ export function startJanitor(
   memory: OpenMemory,
   log: RestLog,
   onSwept: (rows: number) => void,
-  artifacts?: ArtifactRoom,
+  artifacts?: ArtifactService,
 ): Janitor {
   const { parts, tokens, recall } = memory;
   let stopping = false;
@@ -94,7 +94,7 @@ export function startJanitor(
   async function tidy(): Promise<void> {
     try {
       // Of several processes on one store one sweeps; tokens, images and files are each one's own.
-      if (await parts.presence.takeOn(WORK, TURN_MS)) {
+      if (await parts.leases.tryAcquire(WORK, TURN_MS)) {
         await sweep();
         await sweepCache();
       }

@@ -13,9 +13,9 @@ import { followRemoteChanges } from '../memory/remote-changes.ts';
 import type { Store } from '../memory/store.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
-import { createHotEntries } from '../runtime/entry-cache.ts';
+import { createEntryCache } from '../runtime/entry-cache.ts';
 import { createPendingWrites } from '../runtime/pending-writes.ts';
-import { type Presence, startPresence } from '../runtime/process-leases.ts';
+import { type ProcessLeases, startProcessLeases } from '../runtime/process-leases.ts';
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config/config.ts';
@@ -111,15 +111,15 @@ async function openPatiently(config: Config, options: OpenMemoryOptions): Promis
 
 async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
   const keyring = keyringOf(config);
-  let presence: Presence | undefined;
+  let leases: ProcessLeases | undefined;
   const store = await openStore(config.db, {
     now,
     onCommit,
     onWarning: (warning) => log?.warn({}, warning),
   });
   try {
-    presence = await startPresence(store);
-    await assertKeyIsShared(store, keyring, presence);
+    leases = await startProcessLeases(store);
+    await assertKeyIsShared(store, keyring, leases);
     const directory = await openDirectory(store, keyring, now);
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
@@ -128,11 +128,11 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       directory,
       limits,
       changes: createChangeFeed(),
-      hot: createHotEntries(),
+      entryCache: createEntryCache(),
       pending: createPendingWrites(),
       readability: createReadability(store, now),
       belongings: [],
-      presence,
+      leases,
       now,
     };
     followRemoteChanges(parts);
@@ -152,7 +152,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       history: createRunHistory(parts),
     };
   } catch (thrown) {
-    await presence?.stop();
+    await leases?.stop();
     await store.close();
     throw thrown;
   }
@@ -161,7 +161,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
 /** Ends everything that was opened, the store last. */
 export async function closeMemory({ recall, parts }: OpenMemory): Promise<void> {
   await recall.close();
-  await parts.presence.stop();
+  await parts.leases.stop();
   await parts.cache?.close();
   await parts.store.close();
 }
@@ -170,16 +170,16 @@ const EPHEMERAL_LEASE = 'ephemeral key';
 const YEAR_MS = 365 * 86_400_000;
 
 /** A key that dies with its process is of no use to another one, which would take its rows for left-overs. */
-async function assertKeyIsShared(store: Store, keyring: Keyring, presence: Presence): Promise<void> {
+async function assertKeyIsShared(store: Store, keyring: Keyring, leases: ProcessLeases): Promise<void> {
   const { sharing } = store;
   if (!sharing) return;
   const holder = await sharing.leaseHolder(EPHEMERAL_LEASE);
-  const isHeld = holder !== undefined && (await presence.isAlive(holder));
+  const isHeld = holder !== undefined && (await leases.isAlive(holder));
   const { state } = await checkCanary(store, keyring);
   if (isHeld && (keyring.ephemeral || state === 'ephemeral_orphan')) throw keyElsewhere();
   if (!keyring.ephemeral) return;
   if (holder !== undefined) await sharing.endLease(EPHEMERAL_LEASE, holder);
-  if (!(await sharing.takeLease(EPHEMERAL_LEASE, presence.processId, YEAR_MS))) throw keyElsewhere();
+  if (!(await sharing.takeLease(EPHEMERAL_LEASE, leases.processId, YEAR_MS))) throw keyElsewhere();
 }
 
 function keyElsewhere(): AppError {

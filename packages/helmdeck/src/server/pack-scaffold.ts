@@ -63,7 +63,7 @@ export async function testPacks(config: Config, only: string | undefined): Promi
     throw new AppError('not_found', 'There is no such pack in the folder.', {
       hint: 'Check HELMDECK_PACKS_DIR.',
     });
-  const silent = { tells: () => false, debug() {}, info() {}, warn() {}, error() {} };
+  const silent = { isEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} };
   const apart = {
     ...config,
     db: 'memory:',

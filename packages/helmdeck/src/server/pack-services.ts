@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { type ArtifactRoom, createArtifactRoom } from '../artifacts/artifact-room.ts';
+import { type ArtifactService, createArtifactRoom } from '../artifacts/artifact-room.ts';
 import type { BlobStore } from '../artifacts/blob-store.ts';
 import { createFileBlobs } from '../artifacts/file-blobs.ts';
 import { createMemoryBlobs } from '../artifacts/memory-blobs.ts';
@@ -21,10 +21,10 @@ import { isInMemory } from './config/config-values.ts';
 import { VERSION } from './process/version.ts';
 
 /** The rooms around packs: vault, artifacts and the way out. A room that cannot work refuses and says why. */
-export interface PackRooms {
+export interface PackServiceSet {
   vault: VaultAccess;
   /** Absent while they cannot be kept. */
-  artifacts: ArtifactRoom | undefined;
+  artifacts: ArtifactService | undefined;
   github: GithubApi;
   services: PackServices;
 }
@@ -39,7 +39,7 @@ export interface PackRoomsOptions {
 
 const USER_AGENT = `helmdeck/${VERSION}`;
 
-export async function openPackRooms(config: Config, options: PackRoomsOptions): Promise<PackRooms> {
+export async function openPackRooms(config: Config, options: PackRoomsOptions): Promise<PackServiceSet> {
   const { memoryProblem, now, log } = options;
   const parts = options.memory?.parts;
   const vaultRoom = parts ? await tryVault(config, parts, log) : closedWithMemory(memoryProblem!);
@@ -96,7 +96,7 @@ async function tryArtifacts(
   config: Config,
   parts: MemoryParts,
   log: RestLog,
-): Promise<ArtifactRoom | AppError> {
+): Promise<ArtifactService | AppError> {
   if (parts.store.sharing && !config.s3)
     log.warn(
       {},
@@ -127,7 +127,7 @@ function ownFolder({ db }: Config, { directory }: MemoryParts): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-function artifactBelongings(artifacts: ArtifactRoom): Belongings {
+function artifactBelongings(artifacts: ArtifactService): Belongings {
   return {
     forgetAll: artifacts.forgetAll,
     async erase(caller) {
@@ -152,7 +152,7 @@ function vaultBelongings(parts: MemoryParts, vault: VaultRoom | AppError): Belon
   };
 }
 
-function packServices(config: Config, vault: VaultAccess, artifacts: () => ArtifactRoom): PackServices {
+function packServices(config: Config, vault: VaultAccess, artifacts: () => ArtifactService): PackServices {
   const policy = createEgressPolicy(config.egressAllowlist);
   return {
     vaultOf: (caller) => ({

@@ -11,13 +11,13 @@ const LOOK_MS = 5_000;
  * because a process that still runs under the earlier key wraps new ones with it. With nothing left to do that is a walk.
  */
 export async function rotateOnce(memory: OpenMemory, log: RestLog, closing: AbortSignal): Promise<void> {
-  const { presence, directory } = memory.parts;
+  const { leases, directory } = memory.parts;
   let renewal: NodeJS.Timeout | undefined;
   try {
-    while (!(await presence.takeOn(WORK, TURN_MS))) await delay(LOOK_MS, undefined, { signal: closing });
-    renewal = setInterval(() => void presence.takeOn(WORK, TURN_MS).catch(() => {}), LOOK_MS).unref();
+    while (!(await leases.tryAcquire(WORK, TURN_MS))) await delay(LOOK_MS, undefined, { signal: closing });
+    renewal = setInterval(() => void leases.tryAcquire(WORK, TURN_MS).catch(() => {}), LOOK_MS).unref();
     await directory.rotate();
-    await presence.handOver(WORK);
+    await leases.release(WORK);
   } catch (thrown) {
     if (closing.aborted) return;
     log.error(

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SnapshotShelf } from '../recall/image/snapshot.ts';
+import type { SnapshotStore } from '../recall/image/snapshot.ts';
 import { openSnapshotFiles } from './snapshot-files.ts';
 
 const NS = Buffer.from('0123456789abcdef');
@@ -23,7 +23,7 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('half of it');
   throw new Error('no more');
 }
-async function textOf(shelf: Pick<SnapshotShelf, 'read'>, ns: Uint8Array): Promise<string> {
+async function textOf(shelf: Pick<SnapshotStore, 'read'>, ns: Uint8Array): Promise<string> {
   let text = '';
   for await (const piece of shelf.read(ns)) text += Buffer.from(piece).toString();
   return text;

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { SnapshotShelf } from '../recall/image/snapshot.ts';
+import type { SnapshotStore } from '../recall/image/snapshot.ts';
 import type { Config } from './config/config.ts';
 
 /** An expired fact must not outlive its row for long, not even sealed. */
@@ -13,7 +13,7 @@ const PIECE_BYTES = 1 << 20;
 export const snapshotFolder = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'snapshots');
 
 /** Snapshots as files, one for each namespace, named by its id; sealed before they get here. */
-export function openSnapshotFiles(folder: string): SnapshotShelf & { prune(): Promise<void> } {
+export function openSnapshotFiles(folder: string): SnapshotStore & { prune(): Promise<void> } {
   const fileOf = (ns: Uint8Array) => join(folder, `${Buffer.from(ns).toString('hex')}.snapshot`);
   return {
     async *read(ns) {

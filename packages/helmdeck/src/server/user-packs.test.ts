@@ -112,7 +112,7 @@ describe('a folder of own packs', () => {
     const problems: string[] = [];
     const nothing = () => {};
     const error = (_fields: object, message: string) => void problems.push(message);
-    await start({ log: { tells: () => false, debug: nothing, info: nothing, warn: nothing, error } });
+    await start({ log: { isEnabled: () => false, debug: nothing, info: nothing, warn: nothing, error } });
     expect(problems).toHaveLength(2);
     await expect(tool(), 'the program is not there').rejects.toMatchObject({ reason: 'program_missing' });
   });

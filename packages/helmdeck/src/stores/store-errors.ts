@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts';
 
 /** What is wrong with a database, and what a person can do about it. */
-export interface Explanation {
+export interface StoreErrorText {
   reason: string;
   message: string;
   hint: string;
 }
 
 /** The error that says so; what the driver threw stays its cause, which nobody outside is shown. */
-export function explained({ reason, message, hint }: Explanation, cause?: unknown): AppError {
+export function explained({ reason, message, hint }: StoreErrorText, cause?: unknown): AppError {
   return new AppError('memory_unavailable', message, { reason, hint, cause });
 }
 

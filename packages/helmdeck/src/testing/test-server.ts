@@ -38,7 +38,13 @@ export async function testServer(
   const { env: _, socket: __, ...build } = options;
   const server = await buildServer(config, {
     ...build,
-    log: options.log ?? { tells: () => false, debug: nothing, info: nothing, warn: nothing, error: nothing },
+    log: options.log ?? {
+      isEnabled: () => false,
+      debug: nothing,
+      info: nothing,
+      warn: nothing,
+      error: nothing,
+    },
   });
   const listening = options.socket ? await listen(server, config) : undefined;
   const url = listening?.url ?? 'http://127.0.0.1:3000';

@@ -1,4 +1,4 @@
-import { detectSecret } from '../../memory/credential-detector/credential-detector.ts';
+import { detectCredential } from '../../memory/credential-detector/credential-detector.ts';
 import type { Finding } from './run-history.ts';
 
 const MAX_FINDINGS = 50;
@@ -31,7 +31,7 @@ function readFindings(output: Record<string, unknown>): Finding[] | undefined {
       if (finding) found.push(finding);
     }
   }
-  return found.length === 0 || detectSecret(JSON.stringify(found)) ? undefined : found;
+  return found.length === 0 || detectCredential(JSON.stringify(found)) ? undefined : found;
 }
 
 function asFinding(item: unknown): Finding | undefined {

@@ -1,4 +1,4 @@
-import { detectSecret } from '../../memory/credential-detector/credential-detector.ts';
+import { detectCredential } from '../../memory/credential-detector/credential-detector.ts';
 
 /** The only inputs worth remembering as somebody's habit; everything else is nobody's business. */
 export const LEARNED_FIELDS = [
@@ -27,7 +27,7 @@ export function learnInputs(input: unknown): Record<string, string> | undefined 
     const value: unknown = Object.hasOwn(input, field) ? input[field as keyof typeof input] : undefined;
     if (typeof value !== 'string' || value.trim() === '') continue;
     // More is looked at than is kept: half a credential is no longer recognised, and still half a credential.
-    if (detectSecret(`${field}: ${value.slice(0, LOOKED_AT_CHARS)}`)) continue;
+    if (detectCredential(`${field}: ${value.slice(0, LOOKED_AT_CHARS)}`)) continue;
     learned ??= {};
     learned[field] = value.slice(0, MAX_CHARS).toWellFormed();
   }

@@ -2,7 +2,7 @@ import { rowId } from '../../memory/crypto/sealed.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from '../../memory/memory.ts';
 
 /** A run that is going on, as all processes on a store know it. */
-export interface RollEntry {
+export interface ActiveRun {
   runId: string;
   /** Of its owner, in hexadecimal. */
   ns: string;
@@ -15,12 +15,12 @@ const KEEP_MS = 2 * 86_400_000;
 const KIND = 'run';
 
 /** Enters a run, or says that another process does it now. */
-export async function enterRoll(parts: MemoryParts, entry: RollEntry): Promise<void> {
+export async function enterRoll(parts: MemoryParts, entry: ActiveRun): Promise<void> {
   await write(parts, entry.runId, () => entry);
 }
 
 /** Takes a run over from a process that is gone; false when another process was faster or it has ended. */
-export function claimRun(parts: MemoryParts, entry: RollEntry, processId: string): Promise<boolean> {
+export function claimRun(parts: MemoryParts, entry: ActiveRun, processId: string): Promise<boolean> {
   return write(parts, entry.runId, (now) =>
     now?.processId === entry.processId ? { ...now, processId } : undefined,
   );
@@ -32,15 +32,15 @@ export async function leaveRoll(parts: MemoryParts, runId: string): Promise<void
 }
 
 /** Every run that is going on, or was cut off. */
-export async function* walkRoll(parts: MemoryParts): AsyncGenerator<RollEntry> {
+export async function* walkRoll(parts: MemoryParts): AsyncGenerator<ActiveRun> {
   for await (const { value } of walkEntries(parts, parts.directory.system, { kinds: [KIND] }))
-    yield JSON.parse(value) as RollEntry;
+    yield JSON.parse(value) as ActiveRun;
 }
 
 function write(
   parts: MemoryParts,
   runId: string,
-  change: (now: RollEntry | undefined) => RollEntry | undefined,
+  change: (now: ActiveRun | undefined) => ActiveRun | undefined,
 ): Promise<boolean> {
   const { system } = parts.directory;
   return transact(
@@ -50,7 +50,7 @@ function write(
     async (keys) => {
       const id = rowId(keys, KIND, runId);
       const before = await readEntry(parts, keys, id);
-      const next = change(before && (JSON.parse(before.value) as RollEntry));
+      const next = change(before && (JSON.parse(before.value) as ActiveRun));
       if (!next) return { ops: [], result: false };
       const nowMs = parts.now();
       const times = { createdMs: before?.createdMs ?? nowMs, updatedMs: nowMs, expiresMs: nowMs + KEEP_MS };

@@ -10,7 +10,7 @@ import { findRecord, saveRecord, walkRecords } from '../history/records.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { PackLogger } from '../pack/pack.ts';
 import { cancelled } from '../run-error.ts';
-import { createLateWrites } from '../write-retry-queue.ts';
+import { createWriteRetryQueue } from '../write-retry-queue.ts';
 import { enterRoll, leaveRoll } from './active-runs.ts';
 import { endedElsewhere } from './follow-run.ts';
 import { validInputs } from './inputs.ts';
@@ -76,7 +76,7 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
   const live = new Map<string, LiveRun>();
   const byFingerprint = new Map<string, LiveRun>();
   /** Runs that have ended, and whose end the store did not take yet. */
-  const late = createLateWrites<RunRecord>();
+  const late = createWriteRetryQueue<RunRecord>();
   const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
   const liveOf = (caller: Caller) =>
     [...live.values()].filter(({ memory }) => namespaceOf(memory.caller).equals(namespaceOf(caller)));
@@ -155,7 +155,7 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
     const saved = enterRoll(memory, entry).then(() => saveRecord(memory, 'run', run_id, record, options));
     mine.ended = saved.then(
       () => {
-        mine.heedNoMore = memory.presence.heedStop(run_id, () => mine.stop.abort(cancelled()));
+        mine.heedNoMore = memory.leases.onStopRequest(run_id, () => mine.stop.abort(cancelled()));
         return drive(mine);
       },
       () => {
@@ -226,8 +226,8 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
       }
       const { run, processId: doer } = await findRun(memory, runId);
       if (hasEnded(run.status)) throw new AppError('not_cancellable', 'This run has already ended.');
-      if (!(await memory.presence.isAlive(doer))) throw changingHands();
-      await memory.presence.askToStop(runId);
+      if (!(await memory.leases.isAlive(doer))) throw changingHands();
+      await memory.leases.requestStop(runId);
       return endedElsewhere(memory, run);
     },
     get: async (memory, runId) => (await findRun(memory, runId)).run,

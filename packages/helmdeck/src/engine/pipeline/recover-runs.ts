@@ -8,8 +8,8 @@ import { hasEnded, type RunRecord } from './run-state.ts';
 export async function recoverRuns(parts: MemoryParts, runs: PipelineRuns): Promise<number> {
   let found = 0;
   for await (const entry of walkRoll(parts)) {
-    if (await parts.presence.isAlive(entry.processId)) continue;
-    if (!(await claimRun(parts, entry, parts.presence.processId))) continue;
+    if (await parts.leases.isAlive(entry.processId)) continue;
+    if (!(await claimRun(parts, entry, parts.leases.processId))) continue;
     const caller = await parts.directory.callerOf(Buffer.from(entry.ns, 'hex')).catch(() => undefined);
     const memory = caller && createMemory(parts, caller);
     const record = memory && (await findRecord<RunRecord>(memory, 'run', entry.runId));

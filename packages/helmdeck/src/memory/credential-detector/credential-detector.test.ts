@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detectSecret, SECRET_RULES } from './credential-detector.ts';
+import { detectCredential, SECRET_RULES } from './credential-detector.ts';
 
 // Samples are put together at run time from {pieces}, so that no secret scanner takes this file for a leak.
 const ALPHABETS: Record<string, string> = {
@@ -205,7 +205,7 @@ const TEXTS = EXAMPLES.map((example) => example.text);
 
 describe('detectSecret', () => {
   it.each(EXAMPLES)('$family: $rule speaks up', ({ rule, text }) =>
-    expect(detectSecret(text)).toEqual({ rule }),
+    expect(detectCredential(text)).toEqual({ rule }),
   );
 
   it('has at least three examples of each family, and one of each rule', () => {
@@ -220,17 +220,17 @@ describe('detectSecret', () => {
     expect(names.filter((name) => !covered.has(name))).toEqual([]);
   });
 
-  it.each(STANDING_ALONE)('finds %j', (text) => expect(detectSecret(text)).toBeDefined());
+  it.each(STANDING_ALONE)('finds %j', (text) => expect(detectCredential(text)).toBeDefined());
 
-  it.each(NEGATIVE)('leaves %j alone', (text) => expect(detectSecret(text)).toBeUndefined());
+  it.each(NEGATIVE)('leaves %j alone', (text) => expect(detectCredential(text)).toBeUndefined());
 
   it('never repeats any of the text, and answers the same twice', () => {
     const names = SECRET_RULES.map((rule) => rule.name);
     for (const text of [...TEXTS, ...STANDING_ALONE]) {
-      const finding = detectSecret(text);
+      const finding = detectCredential(text);
       expect(Object.keys(finding ?? {})).toEqual(['rule']);
       expect(names).toContain(finding?.rule);
-      expect(detectSecret(text)).toEqual(finding);
+      expect(detectCredential(text)).toEqual(finding);
     }
   });
 
@@ -248,7 +248,7 @@ describe('detectSecret', () => {
         prose,
         around,
         (above, left, text, right, below) => {
-          expect(detectSecret(`${above}\n${left} ${text} ${right}\n${below}`)).toBeDefined();
+          expect(detectCredential(`${above}\n${left} ${text} ${right}\n${below}`)).toBeDefined();
         },
       ),
       { numRuns: 1000 },
@@ -262,7 +262,7 @@ describe('detectSecret', () => {
       fc.constantFrom(...TEXTS, ...NEGATIVE).map((text) => text.slice(0, 12)),
     );
     fc.assert(
-      fc.property(fc.array(piece), (pieces) => void detectSecret(pieces.join(''))),
+      fc.property(fc.array(piece), (pieces) => void detectCredential(pieces.join(''))),
       { numRuns: 1000 },
     );
   });
@@ -278,6 +278,6 @@ describe('the recall sets', () => {
     const sets = readdirSync(recall).filter((name) => name.endsWith('.json'));
     const texts = sets.flatMap((name) => strings(JSON.parse(readFileSync(join(recall, name), 'utf8'))));
     expect(texts.length).toBeGreaterThan(1000);
-    expect(texts.filter((text) => detectSecret(text))).toEqual([]);
+    expect(texts.filter((text) => detectCredential(text))).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import {
   ANY_PREFIX,
   alternations,
+  type CredentialRule,
   decodes,
   isSampleToken,
   isScattered,
@@ -9,12 +10,11 @@ import {
   OPEN_NAME,
   ORDINARY_SHAPE,
   PREFIX_RULES,
-  type SecretRule,
   SHAPE_RULES,
 } from './credential-rules.ts';
 
 /** What the detector found: the rule's name only, never the text. */
-export interface SecretFinding {
+export interface CredentialFinding {
   rule: string;
 }
 
@@ -168,7 +168,7 @@ const DATABASES =
   '(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|bolt|oracle)';
 
 /** Rules which read the words around the value. */
-const PROSE_RULES: readonly SecretRule[] = [
+const PROSE_RULES: readonly CredentialRule[] = [
   {
     name: 'database-url',
     description: 'Database or broker address with a password',
@@ -247,7 +247,7 @@ export const SECRET_RULES: readonly { name: string; description: string }[] = RU
   return { name: rule.name, description: rule.description };
 });
 
-function holds(rule: SecretRule, text: string): boolean {
+function holds(rule: CredentialRule, text: string): boolean {
   if (rule.hints && !rule.hints.some((hint) => text.includes(hint))) return false;
   const { pattern, check } = rule;
   pattern.lastIndex = 0;
@@ -286,11 +286,11 @@ function normalise(text: string): string {
 }
 
 /** The first credential found in a text, or undefined. */
-export function detectSecret(text: string): SecretFinding | undefined {
+export function detectCredential(text: string): CredentialFinding | undefined {
   const plain = normalise(text);
-  const find = (rules: readonly SecretRule[]): SecretRule | undefined =>
+  const find = (rules: readonly CredentialRule[]): CredentialRule | undefined =>
     rules.find((rule) => holds(rule, plain));
-  let found: SecretRule | undefined;
+  let found: CredentialRule | undefined;
   if (hasLongRun(plain)) {
     if (ANY_PREFIX.test(plain)) found = find(PREFIX_RULES);
     found ??= find(SHAPE_RULES);

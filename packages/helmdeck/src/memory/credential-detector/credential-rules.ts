@@ -1,5 +1,5 @@
 /** One credential shape. `check` sees the match when the shape alone is not proof. */
-export interface SecretRule {
+export interface CredentialRule {
   name: string;
   description: string;
   pattern: RegExp;
@@ -110,7 +110,7 @@ const PREFIXED: readonly PrefixRow[] = [
 /** Whether the text holds the beginning of any prefixed token: one pass instead of one for each rule. */
 export const ANY_PREFIX = new RegExp(PREFIXED.map(([, , prefix]) => prefix).join('|'));
 
-export const PREFIX_RULES: readonly SecretRule[] = PREFIXED.map(([name, description, prefix, body]) => {
+export const PREFIX_RULES: readonly CredentialRule[] = PREFIXED.map(([name, description, prefix, body]) => {
   const alphabet = ALPHABETS[body[0] as keyof typeof ALPHABETS];
   const least = Number.parseInt(body.slice(1), 10);
   const tail = body.endsWith('!') ? `{${least}}(?![A-Za-z0-9])` : `{${least},255}`;
@@ -166,14 +166,14 @@ export function decodes(base64: string, wanted: RegExp): boolean {
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const IS = '["\'`*\\\\]{0,3}\\s{0,3}(?::=|=>|[:=]|\\sis\\s)\\s{0,3}["\'`\\\\]{0,3}';
 /** A vendor whose keys have no prefix of their own, so that only the vendor's name beside one gives it away. */
-function vendorNamed(name: string, vendor: string, value: string, hints: string[]): SecretRule {
+function vendorNamed(name: string, vendor: string, value: string, hints: string[]): CredentialRule {
   const source = `(?:${vendor})[\\w .-]{0,30}(?:key|token|secret)[\\w ]{0,12}${IS}(?:${value})(?![\\w-])`;
   const pattern = new RegExp(source, 'gi');
   return { name: `${name}-named-key`, description: `A key beside the name ${name}`, pattern, hints };
 }
 
 /** Longer shapes; like the prefixed ones they always hold a long run of token characters. */
-export const SHAPE_RULES: readonly SecretRule[] = [
+export const SHAPE_RULES: readonly CredentialRule[] = [
   {
     name: 'jwt',
     description: 'JSON Web Token whose header names an algorithm',
@@ -265,7 +265,7 @@ export const SHAPE_RULES: readonly SecretRule[] = [
 ];
 
 /** Shapes told by a word before them; they may be short, so no long run is asked for. */
-export const MARKED_RULES: readonly SecretRule[] = [
+export const MARKED_RULES: readonly CredentialRule[] = [
   {
     name: 'gcp-service-account',
     description: 'Google Cloud service account key file',

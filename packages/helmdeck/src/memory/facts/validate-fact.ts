@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { detectSecret } from '../credential-detector/credential-detector.ts';
+import { detectCredential } from '../credential-detector/credential-detector.ts';
 
 /** Everything the policy knows, with units in the names. */
 export const FACT_POLICY = Object.freeze({
@@ -101,11 +101,11 @@ export function validatePatch(input: unknown, rules: FactRules): FactPatch {
 /** Refuses credentials with the name of the rule that saw them, never their text. */
 export function assertNoSecret(fact: { key: string; value: string; tags: readonly string[] }): void {
   // In one reading, and with the value under its name: `wifi/password` makes a credential of an ordinary word.
-  const found = detectSecret([`${fact.key}: ${fact.value}`, ...fact.tags].join('\n'));
+  const found = detectCredential([`${fact.key}: ${fact.value}`, ...fact.tags].join('\n'));
   if (!found) return;
-  const field = detectSecret(fact.key)
+  const field = detectCredential(fact.key)
     ? 'key'
-    : fact.tags.some((tag) => detectSecret(tag))
+    : fact.tags.some((tag) => detectCredential(tag))
       ? 'tags'
       : 'value';
   throw new AppError(

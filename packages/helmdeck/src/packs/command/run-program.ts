@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { detectSecret } from '../../memory/credential-detector/credential-detector.ts';
+import { detectCredential } from '../../memory/credential-detector/credential-detector.ts';
 import { endWithServer, prepareReaper } from './program-reaper.ts';
 
 export interface ProgramCall {
@@ -79,7 +79,7 @@ export function runProgram({ name, command, folder, input, signal }: ProgramCall
 /** The last line a program said is for its caller, unless it holds a credential. */
 function failed(name: string, code: number | null, stderr: string): AppError {
   const said = stderr.trim().split('\n').at(-1)?.slice(0, MAX_SAID_CHARS) ?? '';
-  const quote = said === '' || detectSecret(stderr) ? '' : `: ${said}`;
+  const quote = said === '' || detectCredential(stderr) ? '' : `: ${said}`;
   return new AppError('handler_failed', `The program of ${name} ended with code ${code ?? 'none'}${quote}.`, {
     reason: 'program_failed',
   });

@@ -71,7 +71,7 @@ export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
       };
       const { hits, abstained, degraded } = await recall().search(memory, request);
       // Weak hits would be believed: an agent is better off with none.
-      const fitting = query!.trim() === '' ? hits : hits.filter(({ believable }) => believable);
+      const fitting = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
       return {
         results: fitting.map((hit) => resultOf(hit, memory.now())),
         abstained,
@@ -87,7 +87,7 @@ async function byKey(memory: Memory, key: string) {
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
   const snippet = () => ({ text: fact.value.slice(0, SNIPPET), highlights: [] });
   return {
-    results: [resultOf({ document, score: 1, believable: true, snippet }, memory.now())],
+    results: [resultOf({ document, score: 1, confident: true, snippet }, memory.now())],
     abstained: false,
   };
 }

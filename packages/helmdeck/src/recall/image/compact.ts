@@ -1,4 +1,4 @@
-import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { fieldRange, TERMS_AT, type TermSheet } from '../index/document-terms.ts';
 import type { Names } from '../index/string-table.ts';
 import { createImage, type Image } from './image.ts';
@@ -6,15 +6,15 @@ import { createImage, type Image } from './image.ts';
 /** The same image without what is gone: neither dead documents nor words that only they had. */
 export async function compacted(image: Image, nowMs: number): Promise<Image> {
   const fresh = createImage();
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   const terms = renumbering(image.index.lexicon, fresh.index.lexicon);
   const labels = renumbering(image.index.labels, fresh.index.labels);
   for (let document = 0; document < image.documents.length; document++) {
     if (!image.documents.isLive(document, nowMs)) continue;
-    const head = image.documents.head(document);
+    const header = image.documents.header(document);
     const id = image.ids.idOf(document);
     const sheet = renumbered(image.index.sheet(document), terms, labels);
-    fresh.putSheet({ ...head, id }, image.documents.contentBytes(document), sheet);
+    fresh.putSheet({ ...header, id }, image.documents.contentBytes(document), sheet);
     const vector = image.vectors()?.get(document);
     if (vector) fresh.setVector(fresh.documents.length - 1, vector);
     await nextTurn();

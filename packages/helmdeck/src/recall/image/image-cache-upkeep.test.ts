@@ -5,8 +5,8 @@ import { createMemory, type Memory } from '../../memory/memory.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { searchImage } from '../search.ts';
-import { createView, type View } from './image-cache.ts';
-import { readSnapshot, type SnapshotShelf } from './snapshot.ts';
+import { createImageCache, type ImageCache } from './image-cache.ts';
+import { readSnapshot, type SnapshotStore } from './snapshot.ts';
 
 const QUIET_MS = 6_000;
 const clock = fakeClock();
@@ -29,7 +29,7 @@ function slowShelf() {
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const shelf: SnapshotShelf = {
+  const shelf: SnapshotStore = {
     async *read() {
       if (file) yield file;
     },
@@ -51,21 +51,21 @@ function openShelf() {
   slow.letThrough();
   return slow;
 }
-const node = (shelf: SnapshotShelf, onProblem?: (what: string) => void) =>
-  createView(server.memory!.parts, { maxBytes: 1 << 28, shelf, onProblem });
+const node = (shelf: SnapshotStore, onProblem?: (what: string) => void) =>
+  createImageCache(server.memory!.parts, { maxBytes: 1 << 28, shelf, onProblem });
 const keysOf = async () => (await memory.directory.find(memory.caller))!;
 const store = (key: string, value: string, ttlSeconds = 36_000) =>
   rememberFact(memory, { key, value, tags: [], category: 'c', ttlSeconds }, { source: { surface: 'test' } });
 async function storeMany(): Promise<void> {
   await Promise.all(Array.from({ length: 600 }, (_, number) => store(`many/${number}`, `filler ${number}`)));
 }
-async function found(view: View, text: string): Promise<string[]> {
+async function found(view: ImageCache, text: string): Promise<string[]> {
   const image = await view.current(await keysOf());
   const { hits } = searchImage(image, { text, limit: 5 }, { neighbours: () => [] }, clock.now());
   return hits.map((hit) => hit.document.key);
 }
 /** What somebody with the keys would find in the snapshot itself. */
-async function termsIn(shelf: SnapshotShelf): Promise<readonly string[]> {
+async function termsIn(shelf: SnapshotStore): Promise<readonly string[]> {
   const snapshot = await readSnapshot(shelf, await keysOf()).catch(() => undefined);
   const { size = 0, term } = snapshot?.image.index.lexicon ?? {};
   return Array.from({ length: size }, (_, id) => term!(id));

@@ -7,8 +7,8 @@ import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { searchImage } from '../search.ts';
 import type { Image } from './image.ts';
-import { createView, type View, type ViewOptions } from './image-cache.ts';
-import type { SnapshotShelf } from './snapshot.ts';
+import { createImageCache, type ImageCache, type ImageCacheOptions } from './image-cache.ts';
+import type { SnapshotStore } from './snapshot.ts';
 
 const NO_THESAURUS = { neighbours: () => [] };
 const HOUR_SECONDS = 3_600;
@@ -23,13 +23,13 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 /** Each call is another node: it has its own image over the same store. */
-const node = (options: Partial<ViewOptions> = {}) =>
-  createView(server.memory!.parts, { maxBytes: 1 << 28, ...options });
+const node = (options: Partial<ImageCacheOptions> = {}) =>
+  createImageCache(server.memory!.parts, { maxBytes: 1 << 28, ...options });
 
 function shelfInMemory() {
   const files = new Map<string, Buffer>();
   const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('hex');
-  const shelf: SnapshotShelf = {
+  const shelf: SnapshotStore = {
     async *read(ns) {
       yield files.get(nameOf(ns)) ?? Buffer.alloc(0);
     },
@@ -50,7 +50,7 @@ const store = (key: string, value: string, tags: string[] = [], category = 'user
     { source: { surface: 'test' } },
   );
 const keysOf = async () => (await memory.directory.find(memory.caller))!;
-async function found(view: View, text: string): Promise<string[]> {
+async function found(view: ImageCache, text: string): Promise<string[]> {
   const image = await view.current(await keysOf());
   const { hits } = searchImage(image, { text, limit: 100 }, NO_THESAURUS, clock.now());
   return hits.map((hit) => hit.document.key).sort();
@@ -134,7 +134,7 @@ describe('a flood of stores', () => {
       }
       return page;
     };
-    const view = createView({ ...parts, store: { ...parts.store, scan } }, { maxBytes: 1 << 28 });
+    const view = createImageCache({ ...parts, store: { ...parts.store, scan } }, { maxBytes: 1 << 28 });
     await found(view, 'xylophone');
     await storeMany(250);
     flooding = true;
@@ -329,9 +329,16 @@ it('shows nothing of a memory that was erased elsewhere, where another has begun
   await memory.store.dropNamespace(before.ns);
   const record = await memory.store.createNamespace(before.ns, Buffer.alloc(64));
   const after = namespaceKeys(before.ns, record.generation, Buffer.alloc(32, 7));
-  const head = { kind: 'fact', rev: 1, group: null, createdMs: 1, updatedMs: 1, expiresMs: null } as const;
+  const position = {
+    kind: 'fact',
+    rev: 1,
+    group: null,
+    createdMs: 1,
+    updatedMs: 1,
+    expiresMs: null,
+  } as const;
   for (const key of ['delta', 'epsilon', 'zeta']) {
-    const row = seal(after, { ...head, id: rowId(after, 'fact', key) }, { key, value: 'another word' });
+    const row = seal(after, { ...position, id: rowId(after, 'fact', key) }, { key, value: 'another word' });
     await memory.store.apply(after, [{ type: 'put', row }]);
   }
   // Another node has the old key for a moment longer.

@@ -1,29 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type NamespaceKeys, rowId } from '../../memory/crypto/sealed.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
-import type { Head } from '../../memory/store.ts';
+import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import type { Embedding } from '../vectors/embedding.ts';
 import { compacted, goneFrom } from './compact.ts';
 import type { Image } from './image.ts';
-import { createShownImages, type Shown } from './image-lru.ts';
+import { type CachedImage, createImageLru } from './image-lru.ts';
 import { catchUp, type Loaded, type LoadParts } from './load.ts';
-import { readSnapshot, type SnapshotShelf, writeSnapshot } from './snapshot.ts';
+import { readSnapshot, type SnapshotStore, writeSnapshot } from './snapshot.ts';
 
 /** An image and what making it met. */
-export type MadeImage = Loaded & { image: Image };
+export type BuiltImage = Loaded & { image: Image };
 
 /** Makes images from rows on another thread. */
 export interface ImageLoader {
   /** Nothing where it is not worth it, or did not work out: then whoever asks makes it. */
-  load(keys: NamespaceKeys): Promise<MadeImage | undefined>;
+  load(keys: NamespaceKeys): Promise<BuiltImage | undefined>;
   close(): Promise<void>;
 }
 
-export interface ViewOptions {
+export interface ImageCacheOptions {
   /** All images together; one that is larger alone still loads, and goes first. */
   maxBytes: number;
-  shelf?: SnapshotShelf;
+  shelf?: SnapshotStore;
   loader?: ImageLoader;
   embedding?: Embedding;
   onForgotten?: LoadParts['onForgotten'];
@@ -31,7 +31,7 @@ export interface ViewOptions {
 }
 
 /** The images of all namespaces that are being searched. */
-export interface View {
+export interface ImageCache {
   /** A namespace's image, as new as the store. */
   current(keys: NamespaceKeys): Promise<Image>;
   /** The same if it takes hardly any time; otherwise nothing, while loading goes on in the background. */
@@ -68,21 +68,24 @@ const SNAPSHOT_QUIET_MS = 5_000;
 const COMPACT_SHARE = 0.25;
 const COMPACT_DOCUMENTS = 1_000;
 
-export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: ViewOptions): View {
+export function createImageCache(
+  parts: Pick<MemoryParts, 'store' | 'now'>,
+  options: ImageCacheOptions,
+): ImageCache {
   const { store, now } = parts;
   const { shelf, loader, embedding, onForgotten, onProblem = () => {} } = options;
   const loadParts: LoadParts = { store, now, onForgotten };
-  const shown = createShownImages(options.maxBytes, now, (entry) => void save(entry));
+  const shown = createImageLru(options.maxBytes, now, (entry) => void save(entry));
   /** Images that are far behind, to be looked at later, and where the store stood at the last look. */
   const later = new Map<string, NodeJS.Timeout>();
-  const headsBefore = new Map<string, number>();
+  const positionsBefore = new Map<string, number>();
   /** Snapshots on their way to the shelf, also of images that are no longer shown. */
   const saving = new Map<string, Promise<void>>();
   let lookups = 0;
   let loads = 0;
 
   /** Runs one piece of work on an entry at a time. */
-  async function alone(entry: Shown, work: () => Promise<void>): Promise<void> {
+  async function alone(entry: CachedImage, work: () => Promise<void>): Promise<void> {
     while (entry.working) await entry.working.catch(() => {});
     entry.working = work().finally(() => {
       entry.working = undefined;
@@ -91,55 +94,61 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   }
 
   /** Compares an image with the store, which may have been asked just now. */
-  async function isCurrent(entry: Shown, asked?: Head): Promise<boolean> {
-    const head = asked ?? (await store.head(entry.keys.ns));
-    return entry.head?.seq === head.seq && entry.head.epoch === head.epoch;
+  async function isCurrent(entry: CachedImage, asked?: Position): Promise<boolean> {
+    const position = asked ?? (await store.position(entry.keys.ns));
+    return entry.position?.seq === position.seq && entry.position.epoch === position.epoch;
   }
 
-  async function refresh(entry: Shown, written?: Uint8Array): Promise<void> {
+  async function refresh(entry: CachedImage, written?: Uint8Array): Promise<void> {
     const number = ++entry.begun;
-    if (entry.head === undefined) await load(entry);
-    const before = entry.head;
-    const { head, changed, unreadable } = await catchUp(loadParts, entry.keys, entry.image, before, written);
-    entry.unreadable = before?.epoch === head.epoch ? entry.unreadable + unreadable : unreadable;
-    entry.head = head;
+    if (entry.position === undefined) await load(entry);
+    const before = entry.position;
+    const { position, changed, unreadable } = await catchUp(
+      loadParts,
+      entry.keys,
+      entry.image,
+      before,
+      written,
+    );
+    entry.unreadable = before?.epoch === position.epoch ? entry.unreadable + unreadable : unreadable;
+    entry.position = position;
     if (changed > 0) entry.changedMs = now();
     if (embedding) {
       await embedding.complete(entry.keys, entry.image, entry.embedded);
-      entry.embedded = { seq: head.seq, documents: entry.image.documents.length };
+      entry.embedded = { seq: position.seq, documents: entry.image.documents.length };
     }
     if (isMostly(entry.image.dead, entry)) await compact(entry);
     entry.ended = number;
     shown.grown(entry);
   }
 
-  const isMostly = (gone: number, { image }: Shown) =>
+  const isMostly = (gone: number, { image }: CachedImage) =>
     gone > COMPACT_DOCUMENTS && gone > COMPACT_SHARE * image.documents.length;
 
-  async function compact(entry: Shown): Promise<void> {
+  async function compact(entry: CachedImage): Promise<void> {
     entry.image = await compacted(entry.image, now());
     entry.embedded.documents = entry.image.documents.length;
   }
 
   /** Takes what somebody else has made of the rows, if there is such a thing; the rest is catching up. */
-  async function load(entry: Shown): Promise<void> {
+  async function load(entry: CachedImage): Promise<void> {
     loads++;
     if (shelf) await loadSnapshot(entry, shelf);
-    const made = entry.head === undefined ? await loader?.load(entry.keys) : undefined;
-    if (made) ({ image: entry.image, head: entry.head, unreadable: entry.unreadable } = made);
+    const made = entry.position === undefined ? await loader?.load(entry.keys) : undefined;
+    if (made) ({ image: entry.image, position: entry.position, unreadable: entry.unreadable } = made);
   }
 
-  async function loadSnapshot(entry: Shown, from: SnapshotShelf): Promise<void> {
+  async function loadSnapshot(entry: CachedImage, from: SnapshotStore): Promise<void> {
     const snapshot = await readSnapshot(from, entry.keys).catch(() => undefined);
-    const { seq } = await store.head(entry.keys.ns);
+    const { seq } = await store.position(entry.keys.ns);
     // One that is ahead of the store belongs to another copy of the database.
-    if (!snapshot || snapshot.head.seq > seq) return;
+    if (!snapshot || snapshot.position.seq > seq) return;
     entry.image = snapshot.image;
-    entry.head = snapshot.head;
-    entry.snapshotSeq = snapshot.head.seq;
+    entry.position = snapshot.position;
+    entry.snapshotSeq = snapshot.position.seq;
   }
 
-  async function current(keys: NamespaceKeys, written?: Uint8Array, asked?: Head): Promise<Image> {
+  async function current(keys: NamespaceKeys, written?: Uint8Array, asked?: Position): Promise<Image> {
     const entry = shown.use(keys);
     lookups++;
     // A refresh that begins from here on is new enough, however fast others go on writing.
@@ -154,9 +163,9 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   }
 
   /** Puts a snapshot on the shelf; what is gone never reaches it. */
-  async function save(entry: Shown): Promise<void> {
-    const { head, image } = entry;
-    if (!shelf || !head || entry.snapshotSeq === head.seq) return;
+  async function save(entry: CachedImage): Promise<void> {
+    const { position, image } = entry;
+    if (!shelf || !position || entry.snapshotSeq === position.seq) return;
     if (image.documents.length - image.dead < SNAPSHOT_DOCUMENTS) return;
     const name = namespaceMapKey(entry.keys.ns);
     const saved = alone(entry, async () => {
@@ -164,8 +173,8 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
       if (!(await isCurrent(entry))) await refresh(entry);
       if (goneFrom(entry.image, now()) > 0) await compact(entry);
       if (entry.image.documents.length < SNAPSHOT_DOCUMENTS) return;
-      await writeSnapshot(shelf, entry.keys, entry.image, entry.head!);
-      entry.snapshotSeq = entry.head!.seq;
+      await writeSnapshot(shelf, entry.keys, entry.image, entry.position!);
+      entry.snapshotSeq = entry.position!.seq;
     }).catch(() =>
       onProblem('A snapshot could not be written; a later start will search more slowly at first.'),
     );
@@ -188,11 +197,11 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
     if (later.has(name)) return;
     const look = async () => {
       later.delete(name);
-      const { seq } = await store.head(keys.ns);
-      const before = headsBefore.get(name);
-      headsBefore.set(name, seq);
+      const { seq } = await store.position(keys.ns);
+      const before = positionsBefore.get(name);
+      positionsBefore.set(name, seq);
       if (before !== seq) return followLater(keys);
-      headsBefore.delete(name);
+      positionsBefore.delete(name);
       await current(keys);
     };
     later.set(name, setTimeout(() => void look().catch(() => {}), LATER_MS).unref());
@@ -201,28 +210,28 @@ export function createView(parts: Pick<MemoryParts, 'store' | 'now'>, options: V
   return {
     current: (keys) => current(keys),
     async currentSoon(keys) {
-      const { head } = shown.use(keys);
-      const asked = head && (await store.head(keys.ns));
-      if (head && asked && asked.seq - head.seq > MAX_BEHIND) {
+      const { position } = shown.use(keys);
+      const asked = position && (await store.position(keys.ns));
+      if (position && asked && asked.seq - position.seq > MAX_BEHIND) {
         followLater(keys);
         return undefined;
       }
       const loading = current(keys, undefined, asked);
-      if (head !== undefined) return loading;
+      if (position !== undefined) return loading;
       loading.catch(() => {});
       return Promise.race([loading, delay(SOON_MS, undefined, { ref: false })]);
     },
     follow(ns, factKey) {
       const entry = shown.find(ns);
-      if (!entry?.head) return;
+      if (!entry?.position) return;
       const written = factKey === undefined ? undefined : rowId(entry.keys, 'fact', factKey);
       void current(entry.keys, written).catch(() => {});
     },
     remakeVectors(keys) {
       const entry = shown.use(keys);
-      if (!embedding || !entry.head) return;
+      if (!embedding || !entry.position) return;
       entry.image.dropVectors();
-      const { seq } = entry.head;
+      const { seq } = entry.position;
       void alone(entry, () => embedding.complete(keys, entry.image, { seq, documents: 0 })).catch(() => {});
     },
     dropSnapshot,

@@ -1,13 +1,13 @@
 import type { NamespaceKeys } from '../../memory/crypto/sealed.ts';
-import type { Head } from '../../memory/store.ts';
+import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { createImage, type Image } from './image.ts';
 
 /** A namespace's image and how new it is. */
-export interface Shown {
+export interface CachedImage {
   keys: NamespaceKeys;
   image: Image;
-  head: Head | undefined;
+  position: Position | undefined;
   unreadable: number;
   usedMs: number;
   changedMs: number;
@@ -26,23 +26,23 @@ export interface Shown {
 /** The images that are at hand, as many as fit: who was not asked for the longest goes first. */
 export interface ShownImages {
   /** A namespace's entry, empty where there was none; it was used just now. */
-  use(keys: NamespaceKeys): Shown;
-  find(ns: Uint8Array): Shown | undefined;
-  all(): Shown[];
+  use(keys: NamespaceKeys): CachedImage;
+  find(ns: Uint8Array): CachedImage | undefined;
+  all(): CachedImage[];
   /** An entry's image has another size; others go until all fit. */
-  grown(entry: Shown): void;
+  grown(entry: CachedImage): void;
   remove(ns: Uint8Array): void;
   clear(): void;
   readonly bytes: number;
 }
 
-export function createShownImages(
+export function createImageLru(
   maxBytes: number,
   now: () => number,
-  onLetGo: (entry: Shown) => void,
+  onLetGo: (entry: CachedImage) => void,
 ): ShownImages {
   /** Least recently used first. */
-  const shown = new Map<string, Shown>();
+  const shown = new Map<string, CachedImage>();
   /** Bytes of all of them, kept as a sum: with a hundred thousand callers nobody can count them each time. */
   let heldBytes = 0;
 
@@ -88,11 +88,11 @@ export function createShownImages(
   };
 }
 
-function emptyEntry(keys: NamespaceKeys): Shown {
+function emptyEntry(keys: NamespaceKeys): CachedImage {
   return {
     keys,
     image: createImage(),
-    head: undefined,
+    position: undefined,
     unreadable: 0,
     usedMs: 0,
     changedMs: 0,

@@ -1,9 +1,9 @@
-import type { Paged } from '../index/paged-array.ts';
+import type { PagedArray } from '../index/paged-array.ts';
 import { createImage, type Image } from './image.ts';
 
 /** An image in the parts that threads can give each other without copying them. */
 export interface ImageParts {
-  lists: { pages: Paged['pages']; length: number }[];
+  lists: { pages: PagedArray['pages']; length: number }[];
   texts: { pages: readonly Uint8Array[]; lastUsed: number };
   totalLength: number;
 }

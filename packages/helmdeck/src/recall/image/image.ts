@@ -1,9 +1,9 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import { createDocumentIds, type DocumentIds } from '../index/document-ids.ts';
 import { createSheetMaker, type TermSheet } from '../index/document-terms.ts';
-import { createDocuments, type Document, type DocumentHead, type Documents } from '../index/documents.ts';
+import { createDocuments, type Document, type DocumentHeader, type Documents } from '../index/documents.ts';
 import { type Catalogue, createCatalogue } from '../index/key-source-columns.ts';
-import type { Paged } from '../index/paged-array.ts';
+import type { PagedArray } from '../index/paged-array.ts';
 import { createTermIndex, type TermIndex } from '../index/term-index.ts';
 import { createScratch, type Scratch } from '../ranking/accumulate.ts';
 import { meaningOf, searchable } from '../text/chunk.ts';
@@ -11,7 +11,7 @@ import type { QuantisedVector } from '../vectors/quantised.ts';
 import { createVectorTable, type VectorTable } from '../vectors/vector-table.ts';
 
 /** A row as the image takes it. */
-export interface ImageRow extends Omit<DocumentHead, 'expiresMs'> {
+export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
   id: Uint8Array;
   expiresMs: number | null;
 }
@@ -32,7 +32,7 @@ export interface Image {
   find(id: Uint8Array): number | undefined;
   readonly ids: DocumentIds;
   /** Everything it is made of but the pages of text, for a snapshot. */
-  readonly lists: readonly Paged[];
+  readonly lists: readonly PagedArray[];
   /** What the documents mean, where vectors are on and as far as they are made. */
   vectors(): VectorTable | undefined;
   /** One of another dimension than the others makes them worthless: the model behind them changed. */
@@ -118,5 +118,5 @@ export function readDocument(
   document: number,
   content = documents.content(document),
 ): Document {
-  return { ...documents.head(document), ...content };
+  return { ...documents.header(document), ...content };
 }

@@ -3,7 +3,7 @@ import { rowId } from '../../memory/crypto/sealed.ts';
 import { forget, parseScope } from '../../memory/erase/forget.ts';
 import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
-import type { Head } from '../../memory/store.ts';
+import type { Position } from '../../memory/store.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { createImage, type Image } from './image.ts';
 import { catchUp } from './load.ts';
@@ -13,12 +13,12 @@ import { catchUp } from './load.ts';
 let server: TestServer;
 let memory: Memory;
 let image: Image;
-let head: Head | undefined;
+let position: Position | undefined;
 
 beforeEach(async () => {
   server = await testServer();
   memory = createMemory(server.memory!.parts, { subject: 'ada' });
-  [image, head] = [createImage(), undefined];
+  [image, position] = [createImage(), undefined];
   await store('first', 'alpha');
   await follow(undefined);
 });
@@ -39,7 +39,7 @@ async function follow(key: string | undefined) {
     },
   });
   const written = key === undefined ? undefined : rowId(keys, 'fact', key);
-  ({ head } = await catchUp({ store: spied, now: memory.now }, keys, image, head, written));
+  ({ position } = await catchUp({ store: spied, now: memory.now }, keys, image, position, written));
   const held: string[] = [];
   for (let document = 0; document < image.documents.length; document++) {
     if (image.documents.isLive(document, memory.now())) held.push(image.documents.content(document).value);

@@ -1,8 +1,8 @@
 import { type NamespaceKeys, openContent } from '../../memory/crypto/sealed.ts';
 import { type EntryContent, isLive, type Kind } from '../../memory/entry.ts';
 import { versionRowId } from '../../memory/facts/remember.ts';
-import type { Head, Row, RowReads } from '../../memory/store.ts';
-import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import type { Position, Row, RowReads } from '../../memory/store.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';
 import type { Image } from './image.ts';
 import { compare } from './reconcile.ts';
@@ -23,7 +23,7 @@ export interface LoadParts {
 
 /** What bringing an image up to date met. */
 export interface Loaded {
-  head: Head;
+  position: Position;
   changed: number;
   unreadable: number;
 }
@@ -36,22 +36,22 @@ export async function catchUp(
   parts: LoadParts,
   keys: NamespaceKeys,
   image: Image,
-  since: Head | undefined,
+  since: Position | undefined,
   written?: Uint8Array,
 ): Promise<Loaded> {
   // The head is read first: what arrives meanwhile is met again the next time, and known by its seq.
-  const head = await parts.store.head(keys.ns);
-  if (since?.epoch === head.epoch) {
-    const isShort = head.seq - since.seq <= REPLACEMENT_CHANGES;
+  const position = await parts.store.position(keys.ns);
+  if (since?.epoch === position.epoch) {
+    const isShort = position.seq - since.seq <= REPLACEMENT_CHANGES;
     const loaded =
-      written && isShort ? await takeOne(parts, keys, image, { since, head }, written) : undefined;
+      written && isShort ? await takeOne(parts, keys, image, { since, position }, written) : undefined;
     if (loaded) return loaded;
-    const found = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: head.seq });
+    const found = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: position.seq });
     found.changed += await removeBuried(parts, keys, image, since.seq);
-    return { head, ...found };
+    return { position, ...found };
   }
-  if (image.documents.length === 0) return { head, ...(await takeRows(parts, keys, image, {})) };
-  return { head, ...(await compareAll(parts, keys, image)) };
+  if (image.documents.length === 0) return { position, ...(await takeRows(parts, keys, image, {})) };
+  return { position, ...(await compareAll(parts, keys, image)) };
 }
 
 /** Takes in what the image lacks and removes what the store lacks. */
@@ -63,7 +63,7 @@ async function compareAll(parts: LoadParts, keys: NamespaceKeys, image: Image) {
     found.changed += changed;
     found.unreadable += unreadable;
   }
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   for (const document of gone) {
     // What another row has replaced just now is no longer there.
     if (!image.holds(document)) continue;
@@ -82,19 +82,19 @@ async function takeOne(
   { store, now }: LoadParts,
   keys: NamespaceKeys,
   image: Image,
-  { since, head }: { since: Head; head: Head },
+  { since, position }: { since: Position; position: Position },
   id: Uint8Array,
 ): Promise<Loaded | undefined> {
   const row = await store.get(keys.ns, id);
-  if (row?.seq !== head.seq || !isRecalled(row.kind)) return undefined;
+  if (row?.seq !== position.seq || !isRecalled(row.kind)) return undefined;
   const content = isLive(row, now()) ? openContent(keys, row) : undefined;
-  if (head.seq !== since.seq + 1) {
+  if (position.seq !== since.seq + 1) {
     // The old value is the first change of its replacement, the new one the last; what is between them belongs to it.
     if (!content || (await seqOfValueBefore(store, keys, content)) !== since.seq + 1) return undefined;
   }
   const found = { changed: 0, unreadable: 0 };
   takeRow(image, row, content, now(), found);
-  return { head, ...found };
+  return { position, ...found };
 }
 
 /** Where in the order of changes the value went that a fact had before this one. */
@@ -118,7 +118,7 @@ async function takeRows(
   image: Image,
   { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, kinds = RECALL_KINDS }: RowRange,
 ): Promise<{ changed: number; unreadable: number }> {
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   const found = { changed: 0, unreadable: 0 };
   let limit = PAGE_ROWS;
   for (let lastSeq = afterSeq; ; ) {
@@ -174,7 +174,7 @@ async function removeBuried(
   image: Image,
   afterSeq: number,
 ): Promise<number> {
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   let removed = 0;
   for (let lastSeq = afterSeq; ; ) {
     const page = await parts.store.tombstones(keys.ns, lastSeq, PAGE_ROWS);

@@ -1,5 +1,5 @@
 import type { RowMark, RowReads } from '../../memory/store.ts';
-import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';
 import { bytes, doubles } from '../index/paged-array.ts';
 import type { Image } from './image.ts';
@@ -27,7 +27,7 @@ export async function compare(
   const standing = [];
   for (const kind of RECALL_KINDS) standing.push(await readMarks(store, ns, kind));
   const gone: number[] = [];
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   const { documents, ids } = image;
   for (let document = 0; document < documents.length; document++) {
     if (!image.holds(document)) continue;
@@ -44,7 +44,7 @@ async function readMarks(store: RowReads, ns: Uint8Array, kind: RecallKind) {
   const seqs = doubles();
   const idStarts = doubles();
   const isMet = bytes();
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   for (let page: RowMark[] | undefined; page === undefined || page.length === PAGE_MARKS; await nextTurn()) {
     page = await store.marks(ns, kind, page?.at(-1)?.seq ?? 0, PAGE_MARKS);
     for (const { seq, idStart } of page) {

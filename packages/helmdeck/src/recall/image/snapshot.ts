@@ -1,11 +1,11 @@
 import { type NamespaceKeys, openBytes, sealBytes } from '../../memory/crypto/sealed.ts';
-import type { Head } from '../../memory/store.ts';
-import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import type { Position } from '../../memory/store.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { usedBytes } from '../index/paged-array.ts';
 import { createImage, type Image } from './image.ts';
 
 /** Where snapshots are kept: bytes by namespace, sealed before they get there. */
-export interface SnapshotShelf {
+export interface SnapshotStore {
   /** All of it in pieces of any size, each good until the next is asked for; none where there is no snapshot. */
   read(ns: Uint8Array): AsyncIterable<Uint8Array>;
   /** All or nothing. */
@@ -20,7 +20,7 @@ const LENGTH_BYTES = 4;
 /** More than sealing adds to a chunk. */
 const MAX_SEAL_BYTES = 64;
 
-interface Header extends Head {
+interface Header extends Position {
   lists: number[];
   textPages: number[];
   totalLength: number;
@@ -30,18 +30,22 @@ const context = (number: number) => `snapshot ${FORMAT} ${number}`;
 
 /** Seals an image as it is; it must have no dead documents. */
 export async function writeSnapshot(
-  shelf: SnapshotShelf,
+  shelf: SnapshotStore,
   keys: NamespaceKeys,
   image: Image,
-  head: Head,
+  position: Position,
 ): Promise<void> {
-  await shelf.write(keys.ns, sealedChunks(keys, image, head));
+  await shelf.write(keys.ns, sealedChunks(keys, image, position));
 }
 
-async function* sealedChunks(keys: NamespaceKeys, image: Image, head: Head): AsyncGenerator<Uint8Array> {
-  const nextTurn = takeTurns();
+async function* sealedChunks(
+  keys: NamespaceKeys,
+  image: Image,
+  position: Position,
+): AsyncGenerator<Uint8Array> {
+  const nextTurn = createYielder();
   let number = 0;
-  for (const chunk of chunked(plainParts(image, head))) {
+  for (const chunk of chunked(plainParts(image, position))) {
     const sealed = sealBytes(keys, context(number++), chunk);
     yield lengthOf(sealed);
     yield sealed;
@@ -55,7 +59,7 @@ function lengthOf(part: Uint8Array): Buffer {
   return length;
 }
 
-function* plainParts(image: Image, { seq, epoch }: Head): Generator<Uint8Array> {
+function* plainParts(image: Image, { seq, epoch }: Position): Generator<Uint8Array> {
   const { lists } = image;
   const textPages = image.documents.texts.usedPages();
   const header: Header = {
@@ -96,9 +100,9 @@ function* chunked(parts: Iterable<Uint8Array>): Generator<Buffer> {
 
 /** The image as it was when it was saved; rejects when there is none, or it does not open, or is of another format. */
 export async function readSnapshot(
-  shelf: SnapshotShelf,
+  shelf: SnapshotStore,
   keys: NamespaceKeys,
-): Promise<{ image: Image; head: Head }> {
+): Promise<{ image: Image; position: Position }> {
   const chunks = openedChunks(keys, shelf.read(keys.ns));
   try {
     return await restore(createReader(chunks));
@@ -155,7 +159,7 @@ function createReader(chunks: AsyncIterator<Buffer>) {
 }
 
 async function restore({ read, take }: ReturnType<typeof createReader>) {
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   const length = (await take(LENGTH_BYTES)).readUInt32BE();
   const header = JSON.parse((await take(length)).toString('utf8')) as Header;
   const image = createImage();
@@ -170,5 +174,5 @@ async function restore({ read, take }: ReturnType<typeof createReader>) {
     await nextTurn();
   }
   image.index.restore(header.totalLength);
-  return { image, head: { seq: header.seq, epoch: header.epoch } };
+  return { image, position: { seq: header.seq, epoch: header.epoch } };
 }

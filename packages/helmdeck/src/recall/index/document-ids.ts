@@ -1,6 +1,6 @@
 import { idStartOf } from '../../memory/store.ts';
 import { createHashChains } from './hash-chains.ts';
-import { bytes, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged-array.ts';
+import { bytes, PAGE_MASK, PAGE_SHIFT, type PagedArray } from './paged-array.ts';
 
 const ID_BYTES = 16;
 
@@ -16,7 +16,7 @@ export interface DocumentIds {
   /** The beginning of its id, as a row's mark has it. */
   startOf(document: number): number;
   /** Everything it is made of, for a snapshot. */
-  readonly lists: readonly Paged[];
+  readonly lists: readonly PagedArray[];
 }
 
 export function createDocumentIds(): DocumentIds {

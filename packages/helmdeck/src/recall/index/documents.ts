@@ -7,7 +7,7 @@ export const RECALL_KINDS = ['fact', 'audit.pack', 'audit.pipeline'] as const;
 export type RecallKind = (typeof RECALL_KINDS)[number];
 
 /** What is kept of a row besides its text. */
-export interface DocumentHead {
+export interface DocumentHeader {
   kind: RecallKind;
   seq: number;
   rev: number;
@@ -17,7 +17,7 @@ export interface DocumentHead {
 }
 
 /** A document as it is shown. */
-export type Document = DocumentHead & EntryContent;
+export type Document = DocumentHeader & EntryContent;
 
 /** Never expires; rows recall knows always do, but `null` is possible in principle. */
 const FOREVER = Number.MAX_SAFE_INTEGER;
@@ -37,13 +37,16 @@ export function createDocuments() {
     get length() {
       return kinds.length;
     },
-    add(head: Omit<DocumentHead, 'expiresMs'> & { expiresMs: number | null }, content: Uint8Array): number {
-      kinds.push(RECALL_KINDS.indexOf(head.kind));
-      seqs.push(head.seq);
-      revs.push(head.rev);
-      created.push(head.createdMs);
-      updated.push(head.updatedMs);
-      expires.push(head.expiresMs ?? FOREVER);
+    add(
+      header: Omit<DocumentHeader, 'expiresMs'> & { expiresMs: number | null },
+      content: Uint8Array,
+    ): number {
+      kinds.push(RECALL_KINDS.indexOf(header.kind));
+      seqs.push(header.seq);
+      revs.push(header.rev);
+      created.push(header.createdMs);
+      updated.push(header.updatedMs);
+      expires.push(header.expiresMs ?? FOREVER);
       texts.add(content);
       return kinds.length - 1;
     },
@@ -63,7 +66,7 @@ export function createDocuments() {
     kind: (document: number) => RECALL_KINDS[kinds.get(document)]!,
     content: (document: number): EntryContent => JSON.parse(texts.text(document)),
     contentBytes: (document: number) => texts.get(document),
-    head: (document: number): DocumentHead => ({
+    header: (document: number): DocumentHeader => ({
       kind: RECALL_KINDS[kinds.get(document)]!,
       seq: seqs.get(document),
       rev: revs.get(document),

@@ -1,4 +1,4 @@
-import { ints, type Paged } from './paged-array.ts';
+import { ints, type PagedArray } from './paged-array.ts';
 
 /**
  * Finds numbered things by a hash of them: chains through lists, a bucket for each thing. There is one more bucket with
@@ -15,7 +15,7 @@ export interface HashChains {
   /** Takes a thing out of its chain; its number is not given again. */
   remove(number: number): void;
   /** Everything it is made of, for a snapshot. */
-  readonly lists: readonly Paged[];
+  readonly lists: readonly PagedArray[];
 }
 
 export function createHashChains(): HashChains {

@@ -1,5 +1,5 @@
 import type { Source } from '../../memory/entry.ts';
-import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import type { Documents } from './documents.ts';
 import { ints } from './paged-array.ts';
 
@@ -48,7 +48,7 @@ export function createCatalogue(documents: Documents): Catalogue {
 
   return {
     async complete() {
-      const nextTurn = takeTurns();
+      const nextTurn = createYielder();
       // Several may be at it: each takes the next one.
       while (keys.length < documents.length) {
         take(keys.length);

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytes, doubles, ints, PAGE_MASK, PAGE_SHIFT, type Paged, shorts, usedBytes } from './paged-array.ts';
+import {
+  bytes,
+  doubles,
+  ints,
+  PAGE_MASK,
+  PAGE_SHIFT,
+  type PagedArray,
+  shorts,
+  usedBytes,
+} from './paged-array.ts';
 
 const PAGE = 1 << PAGE_SHIFT;
 /** Often just before, at and after the borders of pages. */
@@ -19,7 +28,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 /** Does the steps on a list and on a plain array that knows what the list must hold. */
-function play(list: Paged, plan: readonly Step[]): number[] {
+function play(list: PagedArray, plan: readonly Step[]): number[] {
   const model: number[] = [];
   for (const step of plan) {
     if ('push' in step) {
@@ -50,7 +59,7 @@ describe.each([
   it('holds what an array would, whatever was pushed and reserved, across the borders of its pages', () => {
     fc.assert(
       fc.property(steps, (plan) => {
-        const list: Paged = make();
+        const list: PagedArray = make();
         const model = play(list, plan);
         expect(list.length).toBe(model.length);
         const wrong = model.findIndex((value, at) => list.get(at) !== value);
@@ -67,9 +76,9 @@ describe.each([
   it('comes back from its bytes, and grows on from there', () => {
     fc.assert(
       fc.property(steps, (plan) => {
-        const list: Paged = make();
+        const list: PagedArray = make();
         const model = play(list, plan);
-        const again: Paged = make();
+        const again: PagedArray = make();
         for (const page of usedBytes(list)) again.extend(list.length - again.length).set(page);
         expect(again.length).toBe(list.length);
         again.push(7);
@@ -82,7 +91,7 @@ describe.each([
   });
 
   it('is small while it holds little', () => {
-    const list: Paged = make();
+    const list: PagedArray = make();
     expect(list.bytes).toBe(0);
     list.push(1);
     expect(list.bytes).toBeLessThanOrEqual(512);

@@ -1,7 +1,7 @@
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 /** A list of numbers that grows page by page: a large one grows as smoothly as a small one, and a small one is small. */
-export interface Paged<A extends Numbers = Numbers> {
+export interface PagedArray<A extends Numbers = Numbers> {
   readonly pages: A[];
   readonly length: number;
   readonly bytes: number;
@@ -21,7 +21,7 @@ const PAGE_SIZE = 1 << PAGE_SHIFT;
 export const PAGE_MASK = PAGE_SIZE - 1;
 const FIRST_PAGE_SIZE = 64;
 
-function paged<A extends Numbers>(make: (size: number) => A): Paged<A> {
+function paged<A extends Numbers>(make: (size: number) => A): PagedArray<A> {
   const pages: A[] = [];
   let length = 0;
   let capacity = 0;
@@ -79,7 +79,7 @@ function paged<A extends Numbers>(make: (size: number) => A): Paged<A> {
 }
 
 /** What a list holds, page by page, as bytes; writing there writes the list. */
-export function* usedBytes({ pages, length }: Paged): Generator<Uint8Array> {
+export function* usedBytes({ pages, length }: PagedArray): Generator<Uint8Array> {
   for (const [number, page] of pages.entries()) {
     const used = Math.min(page.length, length - number * PAGE_SIZE);
     if (used > 0) yield new Uint8Array(page.buffer, page.byteOffset, used * page.BYTES_PER_ELEMENT);

@@ -1,4 +1,4 @@
-import { bytes, ints, type Paged } from './paged-array.ts';
+import { bytes, ints, type PagedArray } from './paged-array.ts';
 
 /**
  * Which documents a term occurs in. Each term has a chain of blocks in two parallel lists (document number, weight);
@@ -16,7 +16,7 @@ export interface Postings {
   readonly documentPages: readonly Uint32Array[];
   readonly weightPages: readonly Uint8Array[];
   /** Everything it is made of, for a snapshot. */
-  readonly lists: readonly Paged[];
+  readonly lists: readonly PagedArray[];
 }
 
 const FIRST_BLOCK = 4;

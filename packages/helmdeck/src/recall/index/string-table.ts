@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createHashChains } from './hash-chains.ts';
-import { ints, PAGE_MASK, PAGE_SHIFT, type Paged, shorts } from './paged-array.ts';
+import { ints, PAGE_MASK, PAGE_SHIFT, type PagedArray, shorts } from './paged-array.ts';
 
 /** Texts of a few letters with a number for each, outside the JavaScript heap: a million are no work for its collector. */
 export interface Names {
@@ -12,7 +12,7 @@ export interface Names {
   /** The number of a term, a new one where it is not known yet. */
   add(term: string): number;
   /** Everything it is made of, for a snapshot. */
-  readonly lists: readonly Paged[];
+  readonly lists: readonly PagedArray[];
 }
 
 export function createNames(): Names {

@@ -1,6 +1,6 @@
 import { FOLDER_AT, TERMS_AT, type TermSheet } from './document-terms.ts';
 import { createLexicon, type Lexicon } from './lexicon.ts';
-import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type Paged } from './paged-array.ts';
+import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type PagedArray } from './paged-array.ts';
 import { createPostings, type Postings } from './postings.ts';
 import { createNames, type Names } from './string-table.ts';
 
@@ -33,7 +33,7 @@ export interface TermIndex {
   /** Of all live documents together. */
   totalLength(): number;
   /** Everything it is made of, for a snapshot. */
-  readonly lists: readonly Paged[];
+  readonly lists: readonly PagedArray[];
   /** To be called after the lists were filled from a snapshot, which has no dead documents. */
   restore(totalLength: number): void;
 }

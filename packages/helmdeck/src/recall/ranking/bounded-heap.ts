@@ -1,11 +1,11 @@
 /** Keeps the best few of many: a heap whose root is the worst one kept, so that most others cost one comparison. */
-export interface BestOf<T> {
+export interface BoundedHeap<T> {
   offer(candidate: T): void;
   /** In no order. */
   readonly kept: T[];
 }
 
-export function createBestOf<T>(limit: number, isWorse: (a: T, b: T) => boolean): BestOf<T> {
+export function createBestOf<T>(limit: number, isWorse: (a: T, b: T) => boolean): BoundedHeap<T> {
   const kept: T[] = [];
 
   function rise(candidate: T): void {

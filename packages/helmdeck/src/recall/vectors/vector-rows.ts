@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type NamespaceKeys, open, rowId } from '../../memory/crypto/sealed.ts';
 import { isLive } from '../../memory/entry.ts';
 import { type MemoryParts, putOp } from '../../memory/memory.ts';
-import { takeTurns } from '../../runtime/yield-to-event-loop.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import type { Image } from '../image/image.ts';
 import { meaningOf } from '../text/chunk.ts';
 import { packVector, quantise, unpackVector } from './quantised.ts';
@@ -25,7 +25,7 @@ export async function takeVectors(
   fromSeq: number,
   model: string,
 ): Promise<void> {
-  const nextTurn = takeTurns();
+  const nextTurn = createYielder();
   for (let afterSeq = fromSeq; ; ) {
     const page = await store.scan(keys.ns, { kinds: ['vector'], afterSeq, limit: PAGE_ROWS });
     for (const row of page) {

@@ -9,7 +9,7 @@ export function observeRuns(log: RestLog, metrics: Metrics): (run: RunObservatio
     metrics.packRan(pack, outcome, cache ?? 'none', seconds);
     // Whoever went away is no failure of ours.
     const failed = outcome !== 'ok' && reason !== 'cancelled' && ERRORS[outcome as ErrorCode].http >= 500;
-    if (!failed && !log.tells('debug')) return;
+    if (!failed && !log.isEnabled('debug')) return;
     const fields = { run: runId, pack, version, outcome, cache, ms: Math.round(seconds * 1000) };
     const at = cause === undefined ? {} : { at: errorFrames(cause) };
     if (failed) log.warn({ ...fields, ...at }, 'a run failed');

@@ -45,7 +45,7 @@ export async function copyStore(from: Store, to: Store, options: CopyOptions): P
   await dropStrangers(from, to);
   const heads = new Map<string, number>();
   const tally = await eachNamespace(from, options, async (record, onRow) => {
-    heads.set(hex(record.ns), (await from.head(record.ns)).seq);
+    heads.set(hex(record.ns), (await from.position(record.ns)).seq);
     return copyNamespace(from, to, record, options.now, onRow);
   });
   await assertUnmoved(from, heads);
@@ -197,7 +197,7 @@ async function assertUnmoved(from: Store, heads: ReadonlyMap<string, number>): P
   let namespaces = 0;
   for await (const { ns } of everyRecord(from)) {
     namespaces++;
-    if (heads.get(hex(ns)) === (await from.head(ns)).seq) continue;
+    if (heads.get(hex(ns)) === (await from.position(ns)).seq) continue;
     namespaces = Number.NaN;
     break;
   }

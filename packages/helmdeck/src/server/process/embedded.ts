@@ -20,7 +20,7 @@ export async function openEmbedded(
   const server = await buildServer(explicit === undefined ? { ...config, jwtSecret } : config, {
     // Failures come back as answers; only what nobody would hear of otherwise is printed.
     log: {
-      tells: () => false,
+      isEnabled: () => false,
       debug: () => {},
       info: () => {},
       warn: (_fields, message) => warn(message),

@@ -24,7 +24,7 @@ export function createLogger(level: string): Logger {
     destination.flush();
   };
   return {
-    tells: (level) => log.isLevelEnabled(level),
+    isEnabled: (level) => log.isLevelEnabled(level),
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
     warn: loud('warn'),

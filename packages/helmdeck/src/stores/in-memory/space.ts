@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { isLive, type Kind } from '../../memory/entry.ts';
 import {
   type Applied,
-  type Head,
   type NamespaceRecord,
   type NamespaceRef,
   type Op,
+  type Position,
   type Row,
   type ScanOptions,
   StoreConflict,
@@ -19,7 +19,7 @@ const RANDOM_LIMIT = 2 ** 47;
 const EXPIRY_BUCKET_MS = 3_600_000;
 
 /** One namespace with its rows and what finds them fast. Rows are never changed in place, only replaced. */
-export interface Space extends NamespaceRecord, Head {
+export interface Space extends NamespaceRecord, Position {
   rows: Map<string, Row>;
   /** Rows in the order of seq, replaced and deleted ones included until half of them are. */
   log: Row[];

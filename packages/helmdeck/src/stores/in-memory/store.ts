@@ -57,7 +57,7 @@ export function createInMemoryStore(options: { now: () => number }): Store {
         .sort((a, b) => a.seq - b.seq);
       return after.slice(0, limit).map(({ id, seq }) => ({ id: copy(id), seq }));
     }),
-    head: whileOpen((ns: Uint8Array) => {
+    position: whileOpen((ns: Uint8Array) => {
       const { seq, epoch } = find(ns) ?? { seq: 0, epoch: 0 };
       return { seq, epoch };
     }),

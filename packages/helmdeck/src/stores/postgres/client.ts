@@ -1,18 +1,18 @@
 import { AppError } from '../../errors.ts';
 import type { PostgresAddress } from './address.ts';
-import { DEADLINE_MS, type Lane, openLane, type PostgresValue } from './connection.ts';
+import { type Connection, DEADLINE_MS, openLane, type PostgresValue } from './connection.ts';
 import { explainPostgres, isConnectionFailure, timedOut } from './errors.ts';
 import { createLanes } from './pool.ts';
 import { createSockets, SILENCE_MS } from './sockets.ts';
 
 /** The little of PostgreSQL that the store uses, with every failure turned into a sentence. */
-export interface PostgresLink {
+export interface PostgresClient {
   /** Asks a question that changes nothing; one that a broken connection swallowed is asked again. */
   ask<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
   /** Runs a statement that changes something, once. */
   run<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
   /** Runs statements in one transaction of their own. */
-  transact<T>(work: (run: PostgresLink['run']) => Promise<T>): Promise<T>;
+  transact<T>(work: (run: PostgresClient['run']) => Promise<T>): Promise<T>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ const LIFETIME_MS = 1_800_000;
 export async function openPostgresLink(
   address: PostgresAddress,
   { max, patient, onNotify, onClose }: LinkOptions,
-): Promise<PostgresLink> {
+): Promise<PostgresClient> {
   const { default: driver } = await import('postgres').catch((thrown) => {
     throw new AppError('memory_unavailable', 'The PostgreSQL driver is not installed.', {
       reason: 'driver_missing',
@@ -60,7 +60,7 @@ export async function openPostgresLink(
   });
   let closing: Promise<void> | undefined;
 
-  const runOn = <T extends object>(lane: Lane, text: string, values: readonly PostgresValue[]) =>
+  const runOn = <T extends object>(lane: Connection, text: string, values: readonly PostgresValue[]) =>
     inTime(lane.run<T>(text, values, address.prepare));
 
   return {

@@ -9,7 +9,7 @@ export type PostgresValue = string | number | boolean | Uint8Array | null | obje
 export type PostgresDriver = (options: Options<Record<string, never>>) => Sql;
 
 /** One connection, made by the first statement, and what is under way on it. */
-export interface Lane {
+export interface Connection {
   readonly openedMs: number;
   /** Since when there has been nothing to do. */
   readonly restingMs: number;
@@ -42,7 +42,7 @@ const INT8 = 20;
  * attempt failed is counted as connecting for ever, and one that was cut off before it had sent what it was given
  * sends that ahead of its next greeting, or never sends anything again.
  */
-export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOptions): Lane {
+export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOptions): Connection {
   const openedMs = performance.now();
   const underWay = new Set<Promise<unknown>>();
   let restingMs = openedMs;

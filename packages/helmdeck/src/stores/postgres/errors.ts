@@ -1,54 +1,54 @@
 import { AppError } from '../../errors.ts';
-import { type Explanation, explained, isUntrusted } from '../store-errors.ts';
+import { explained, isUntrusted, type StoreErrorText } from '../store-errors.ts';
 
-const UNREACHABLE: Explanation = {
+const UNREACHABLE: StoreErrorText = {
   reason: 'unreachable',
   message: 'The database server cannot be reached.',
   hint: 'Check that it runs and that host and port in HELMDECK_DB are right; Helmdeck goes on once it answers.',
 };
-const UNTRUSTED: Explanation = {
+const UNTRUSTED: StoreErrorText = {
   reason: 'tls',
   message: 'The encrypted connection to the database server failed.',
   hint: 'Check sslmode and sslrootcert in HELMDECK_DB, and the certificate of the server.',
 };
-const WRONG_LOGIN: Explanation = {
+const WRONG_LOGIN: StoreErrorText = {
   reason: 'wrong_password',
   message: 'The database server refused the user or the password.',
   hint: 'Check both in HELMDECK_DB, and that pg_hba.conf lets this user in from here.',
 };
-const READ_ONLY: Explanation = {
+const READ_ONLY: StoreErrorText = {
   reason: 'read_only',
   message: 'The database server takes no writes: it is a replica, or set to read-only.',
   hint: 'Point HELMDECK_DB at the primary.',
 };
-const FULL: Explanation = {
+const FULL: StoreErrorText = {
   reason: 'disk_full',
   message: 'The database server has no room left; nothing was stored.',
   hint: 'Free some space on the server; Helmdeck goes on by itself.',
 };
-const OVERLOADED: Explanation = {
+const OVERLOADED: StoreErrorText = {
   reason: 'too_many_connections',
   message: 'The database server takes no more connections.',
   hint: 'Lower "pool" in HELMDECK_DB on every node, or raise max_connections on the server.',
 };
-const FORBIDDEN: Explanation = {
+const FORBIDDEN: StoreErrorText = {
   reason: 'forbidden',
   message: 'The database user may not do what Helmdeck needs.',
   hint: 'Let it own its schema: GRANT CREATE ON DATABASE … TO …, or make the schema for it.',
 };
-const GONE: Explanation = {
+const GONE: StoreErrorText = {
   reason: 'tables_gone',
   message: 'The tables of Helmdeck are not in the database any more.',
   hint: 'Restore a backup of the database. An empty one is set up by the next start.',
 };
-const TIMED_OUT: Explanation = {
+const TIMED_OUT: StoreErrorText = {
   reason: 'timeout',
   message: 'The database server did not answer in time; whether the write was kept is not known.',
   hint: 'Read before you write again. Check the load of the server and the way to it.',
 };
 
 /** By SQLSTATE, the longest prefix first. */
-const BY_STATE: readonly [string, Explanation][] = [
+const BY_STATE: readonly [string, StoreErrorText][] = [
   ['28', WRONG_LOGIN],
   [
     '3D000',
@@ -71,7 +71,7 @@ const BY_STATE: readonly [string, Explanation][] = [
   ['08', UNREACHABLE],
 ];
 
-const BY_CODE: Record<string, Explanation> = {
+const BY_CODE: Record<string, StoreErrorText> = {
   CONNECT_TIMEOUT: UNREACHABLE,
   CONNECTION_CLOSED: UNREACHABLE,
   CONNECTION_ENDED: UNREACHABLE,

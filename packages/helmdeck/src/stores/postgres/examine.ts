@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { NamespaceRecord } from '../../memory/store.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
-import { openPostgresLink, type PostgresLink } from './client.ts';
+import { openPostgresLink, type PostgresClient } from './client.ts';
 import { assertServer, versionOf } from './schema.ts';
 
 /** What a database server says of itself, and how much of Helmdeck's is there. */
@@ -49,7 +49,7 @@ export async function examinePostgres(
 }
 
 /** What an operator should know: how an acknowledged write could be lost, and who could listen. */
-export async function postgresWarnings(link: PostgresLink, address: PostgresAddress): Promise<string[]> {
+export async function postgresWarnings(link: PostgresClient, address: PostgresAddress): Promise<string[]> {
   const [settings] = await link.ask<{ fsync: string; commit: string; pages: string }>(
     `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
       current_setting('full_page_writes') AS pages`,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice } from '../../memory/store.ts';
 import type { PostgresAddress } from './address.ts';
-import { openPostgresLink, type PostgresLink } from './client.ts';
+import { openPostgresLink, type PostgresClient } from './client.ts';
 
 export interface PostgresNotices {
   /** Has the other processes told of a change, with others of the same moment. */
@@ -20,7 +20,7 @@ const HEARTBEAT_MS = 3_000;
 const RETRY_MS = 500;
 const BASE = 36;
 
-export function createPostgresNotices(link: PostgresLink, address: PostgresAddress): PostgresNotices {
+export function createPostgresNotices(link: PostgresClient, address: PostgresAddress): PostgresNotices {
   const channel = `helmdeck_${address.schemaName}`.slice(0, 63);
   const origin = randomBytes(6).toString('base64url');
   const gathered: string[] = [];

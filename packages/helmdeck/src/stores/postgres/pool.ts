@@ -1,12 +1,12 @@
-import type { Lane } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { unreachable } from './errors.ts';
 
 /** Connections that are opened as they are needed, and shared. */
-export interface Lanes {
+export interface ConnectionPool {
   /** The one with the least to do; of those opened since then, if that can be had. */
-  pick(openedSinceMs?: number): Lane;
+  pick(openedSinceMs?: number): Connection;
   /** Runs work on a connection of its own, which ends with it. */
-  alone<T>(work: (lane: Lane) => Promise<T>): Promise<T>;
+  alone<T>(work: (lane: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -16,18 +16,18 @@ export interface LanesOptions {
   idleMs: number;
   /** Connections are renewed now and then, so that a moved server is found. */
   lifetimeMs: number;
-  open: (onLost: () => void) => Lane;
+  open: (onLost: () => void) => Connection;
 }
 
 const LOOK_MS = 5_000;
 
-export function createLanes({ max, idleMs, lifetimeMs, open }: LanesOptions): Lanes {
-  const lanes = new Set<Lane>();
+export function createLanes({ max, idleMs, lifetimeMs, open }: LanesOptions): ConnectionPool {
+  const lanes = new Set<Connection>();
   const ending = new Set<Promise<void>>();
   let isClosed = false;
 
   /** Nobody is given it any more; what is under way on it may finish. */
-  function retire(lane: Lane): void {
+  function retire(lane: Connection): void {
     lanes.delete(lane);
     const ended = lane.end().finally(() => ending.delete(ended));
     ending.add(ended);
@@ -44,9 +44,9 @@ export function createLanes({ max, idleMs, lifetimeMs, open }: LanesOptions): La
     Math.min(LOOK_MS, idleMs, lifetimeMs),
   ).unref();
 
-  function pick(openedSinceMs = Number.NEGATIVE_INFINITY): Lane {
+  function pick(openedSinceMs = Number.NEGATIVE_INFINITY): Connection {
     if (isClosed) throw unreachable();
-    let best: Lane | undefined;
+    let best: Connection | undefined;
     for (const lane of lanes) {
       if (lane.openedMs < openedSinceMs) continue;
       if (lane.running === 0) return lane;
@@ -74,6 +74,6 @@ export function createLanes({ max, idleMs, lifetimeMs, open }: LanesOptions): La
 }
 
 /** Nobody is made to wait for a connection that may never be made while there are others. */
-function isBetter(lane: Lane, other: Lane): boolean {
+function isBetter(lane: Connection, other: Connection): boolean {
   return lane.isReady === other.isReady ? lane.running < other.running : lane.isReady;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { PostgresAddress } from './address.ts';
-import { openPostgresLink, type PostgresLink } from './client.ts';
+import { openPostgresLink, type PostgresClient } from './client.ts';
 import { readOnly } from './errors.ts';
 import { functions } from './functions.ts';
 import { tables } from './tables.ts';
@@ -11,7 +11,7 @@ const OLDEST_SERVER = 140_000;
 const STEPS: readonly ((s: string) => string)[] = [(s) => tables(s) + functions(s)];
 
 /** Brings the schema up to date, once, also when several processes start together; refuses what it cannot work with. */
-export async function prepareSchema(link: PostgresLink, address: PostgresAddress): Promise<void> {
+export async function prepareSchema(link: PostgresClient, address: PostgresAddress): Promise<void> {
   await assertServer(link);
   // A process that may not change the schema can still use one that is up to date.
   if ((await versionOf(link.ask, address.schema)) === STEPS.length) return;
@@ -19,7 +19,7 @@ export async function prepareSchema(link: PostgresLink, address: PostgresAddress
   await bringUpToDate(own, address.schema).finally(own.close);
 }
 
-function bringUpToDate(link: PostgresLink, schema: string): Promise<void> {
+function bringUpToDate(link: PostgresClient, schema: string): Promise<void> {
   return link.transact(async (run) => {
     await run(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, `helmdeck ${schema}`);
     await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -33,7 +33,7 @@ function bringUpToDate(link: PostgresLink, schema: string): Promise<void> {
 }
 
 /** Refuses a server that is too old or takes no writes. */
-export async function assertServer(link: PostgresLink): Promise<void> {
+export async function assertServer(link: PostgresClient): Promise<void> {
   const [server] = await link.ask<{ version: number; standby: boolean; read_only: string }>(
     `SELECT current_setting('server_version_num')::int AS version, pg_is_in_recovery() AS standby,
       current_setting('transaction_read_only') AS read_only`,
@@ -53,7 +53,7 @@ export async function assertServer(link: PostgresLink): Promise<void> {
 }
 
 /** Which version of the schema is there; 0 for none. */
-export async function versionOf(ask: PostgresLink['ask'], schema: string): Promise<number> {
+export async function versionOf(ask: PostgresClient['ask'], schema: string): Promise<number> {
   const [there] = await ask<{ found: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS found',
     `${schema}.version`,

@@ -14,7 +14,7 @@ import {
   type Usage,
 } from '../../memory/store.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
-import { openPostgresLink, type PostgresLink } from './client.ts';
+import { openPostgresLink, type PostgresClient } from './client.ts';
 import { postgresWarnings } from './examine.ts';
 import { createPostgresNotices, type PostgresNotices } from './notices.ts';
 import { prepareSchema } from './schema.ts';
@@ -46,7 +46,7 @@ export async function openPostgresStore(text: string, options: PostgresOptions):
   return createStore(link, address, options);
 }
 
-function createStore(link: PostgresLink, address: PostgresAddress, options: PostgresOptions): Store {
+function createStore(link: PostgresClient, address: PostgresAddress, options: PostgresOptions): Store {
   const s = address.schema;
   const notices = createPostgresNotices(link, address);
   let closing: Promise<void> | undefined;
@@ -124,7 +124,11 @@ function createStore(link: PostgresLink, address: PostgresAddress, options: Post
   };
 }
 
-async function closeAll(writes: PostgresWrites, notices: PostgresNotices, link: PostgresLink): Promise<void> {
+async function closeAll(
+  writes: PostgresWrites,
+  notices: PostgresNotices,
+  link: PostgresClient,
+): Promise<void> {
   await writes.drained();
   await notices.close();
   await link.close();
@@ -139,7 +143,7 @@ const ROW_COLUMNS =
   'id, kind, grp AS "group", body, seq, rev, created AS "createdMs", updated AS "updatedMs", expires AS "expiresMs"';
 
 async function findNamespace(
-  link: PostgresLink,
+  link: PostgresClient,
   s: string,
   ns: Uint8Array,
 ): Promise<NamespaceRecord | undefined> {
@@ -147,7 +151,7 @@ async function findNamespace(
   return (await link.ask<NamespaceRecord>(sql, ns))[0];
 }
 
-function readers(link: PostgresLink, s: string, whileOpen: WhileOpen) {
+function readers(link: PostgresClient, s: string, whileOpen: WhileOpen) {
   const numberOf = `(SELECT no FROM ${s}.namespaces WHERE ns = $1)`;
   return {
     get: whileOpen(async (ns: Uint8Array, id: Uint8Array) => {
@@ -164,7 +168,7 @@ function readers(link: PostgresLink, s: string, whileOpen: WhileOpen) {
       const sql = `SELECT id, seq FROM ${s}.tombstones WHERE nsno = ${numberOf} AND seq > $2 ORDER BY seq LIMIT $3`;
       return link.ask<Tombstone>(sql, ns, afterSeq, limit ?? null);
     }),
-    head: whileOpen(async (ns: Uint8Array) => {
+    position: whileOpen(async (ns: Uint8Array) => {
       const sql = `SELECT seq, epoch FROM ${s}.namespaces WHERE ns = $1`;
       return (await link.ask<{ seq: number; epoch: number }>(sql, ns))[0] ?? { seq: 0, epoch: 0 };
     }),
@@ -196,7 +200,7 @@ const usageSql = (s: string, which: string) => `
   WHERE u.nsno ${which} AND u.rows > coalesce(less.rows, 0)`;
 
 /** One page in the order of changes: an ordered index range per kind, merged. */
-function scanRows(link: PostgresLink, s: string, ns: Uint8Array, scan: ScanOptions): Promise<Row[]> {
+function scanRows(link: PostgresClient, s: string, ns: Uint8Array, scan: ScanOptions): Promise<Row[]> {
   const order = scan.newestFirst ? 'DESC' : 'ASC';
   const from = scan.afterSeq ?? 0;
   const to = scan.beforeSeq ?? Number.MAX_SAFE_INTEGER;
@@ -214,7 +218,7 @@ function scanRows(link: PostgresLink, s: string, ns: Uint8Array, scan: ScanOptio
 }
 
 /** Leases by the server's clock. */
-function sharing(link: PostgresLink, s: string, notices: PostgresNotices, whileOpen: WhileOpen): Sharing {
+function sharing(link: PostgresClient, s: string, notices: PostgresNotices, whileOpen: WhileOpen): Sharing {
   return {
     watch: notices.watch,
     takeLease: whileOpen(async (name: string, holder: string, ttlMs: number) => {

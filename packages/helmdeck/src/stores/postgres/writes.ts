@@ -1,5 +1,5 @@
 import { type Applied, type NamespaceRef, type Notice, type Op, StoreConflict } from '../../memory/store.ts';
-import type { PostgresLink } from './client.ts';
+import type { PostgresClient } from './client.ts';
 import type { PostgresValue } from './connection.ts';
 import { wasRolledBack } from './errors.ts';
 
@@ -50,7 +50,7 @@ const hex = (bytes: Uint8Array) =>
  * Batches that arrive together share one call, one transaction and one fsync; each is answered after its commit. Only
  * batches that put rows are shared, and no row comes twice in a call; the others have a call of their own.
  */
-export function createPostgresWrites(link: PostgresLink, s: string, hooks: WriteHooks): PostgresWrites {
+export function createPostgresWrites(link: PostgresClient, s: string, hooks: WriteHooks): PostgresWrites {
   let waiting: Job[] = [];
   let calls = 0;
   const underWay = new Set<Promise<unknown>>();

@@ -3,7 +3,7 @@ import type { RedisAddress } from './address.ts';
 import type { RedisDriver } from './driver.ts';
 
 /** How well a server keeps what it is given; `undefined` where it does not say. */
-export interface RedisKeeping {
+export interface RedisDurability {
   version: string;
   /** `always`: on disk before the answer. `everysec`: within a second or two. `no`: when the operating system likes. */
   logged: 'always' | 'everysec' | 'no' | 'off' | undefined;
@@ -15,7 +15,7 @@ export interface RedisKeeping {
 const OLDEST_VERSION = 7;
 
 /** Asks every server of the address; the worst answer counts. */
-export async function readKeeping(driver: RedisDriver): Promise<RedisKeeping[]> {
+export async function readKeeping(driver: RedisDriver): Promise<RedisDurability[]> {
   const infos = (await driver.askAll<Buffer>(['INFO'])).map((info) => fields(info.toString()));
   const settings = await driver
     .askAll<Buffer[]>(['CONFIG', 'GET', 'appendonly', 'appendfsync', 'save', 'maxmemory', 'maxmemory-policy'])
@@ -23,9 +23,9 @@ export async function readKeeping(driver: RedisDriver): Promise<RedisKeeping[]> 
   return infos.map((info, i) => keepingOf(info, settings[i] && pairs(settings[i])));
 }
 
-function keepingOf(info: Map<string, string>, settings: Map<string, string> | undefined): RedisKeeping {
+function keepingOf(info: Map<string, string>, settings: Map<string, string> | undefined): RedisDurability {
   const logs = info.get('aof_enabled') === '1';
-  const fsync = settings?.get('appendfsync') as RedisKeeping['logged'];
+  const fsync = settings?.get('appendfsync') as RedisDurability['logged'];
   const limited = Number(info.get('maxmemory') ?? 0) > 0;
   return {
     // Valkey also tells the version of Redis that it stands in for.
@@ -47,7 +47,7 @@ function pairs(flat: readonly Buffer[]): Map<string, string> {
 
 /** Refuses a server that may lose rows without anybody being told. */
 export function refuseForgetful(
-  kept: readonly RedisKeeping[],
+  kept: readonly RedisDurability[],
   persistence: RedisAddress['persistence'],
 ): void {
   for (const { version, logged, snapshots, eviction } of kept) {
@@ -96,7 +96,7 @@ function keepsNothing(unsure: boolean): AppError {
 
 /** What an operator should know although the server was taken; nothing when every acknowledged write is on disk. */
 export function keepingWarning(
-  kept: readonly RedisKeeping[],
+  kept: readonly RedisDurability[],
   persistence: RedisAddress['persistence'],
 ): string | undefined {
   if (persistence === 'managed')

@@ -1,25 +1,25 @@
 import { AppError } from '../../errors.ts';
-import { type Explanation, explained, isUntrusted } from '../store-errors.ts';
+import { explained, isUntrusted, type StoreErrorText } from '../store-errors.ts';
 
-const UNREACHABLE: Explanation = {
+const UNREACHABLE: StoreErrorText = {
   reason: 'unreachable',
   message: 'Redis does not answer.',
   hint: 'Check that it runs and that its address is right; Helmdeck connects again by itself.',
 };
 
-const UNTRUSTED: Explanation = {
+const UNTRUSTED: StoreErrorText = {
   reason: 'tls',
   message: 'The encrypted connection to Redis failed.',
   hint: 'Check the certificate of the server; one of your own authority is made known with NODE_EXTRA_CA_CERTS.',
 };
-const TIMED_OUT: Explanation = {
+const TIMED_OUT: StoreErrorText = {
   reason: 'timeout',
   message: 'Redis did not answer in time; whether the write was kept is not known.',
   hint: 'Read before you write again. Check the load of the server and the way to it.',
 };
 
 /** By the first word of what Redis answered. */
-const ANSWERS: Record<string, Explanation> = {
+const ANSWERS: Record<string, StoreErrorText> = {
   ...forAll(['NOAUTH', 'WRONGPASS'], {
     reason: 'wrong_password',
     message: 'Redis refuses the user name or the password.',
@@ -60,7 +60,7 @@ const ANSWERS: Record<string, Explanation> = {
 /** Classes of the client whose text is what Redis said. */
 const REPLIES = ['SimpleError', 'BlobError', 'ErrorReply'];
 
-function forAll(words: string[], explanation: Explanation): Record<string, Explanation> {
+function forAll(words: string[], explanation: StoreErrorText): Record<string, StoreErrorText> {
   return Object.fromEntries(words.map((word) => [word, explanation]));
 }
 
@@ -71,7 +71,7 @@ export function redisError(thrown: unknown): AppError {
   return explained(word ? (ANSWERS[word] ?? refused(word)) : noAnswer(thrown), thrown);
 }
 
-function noAnswer(thrown: unknown): Explanation {
+function noAnswer(thrown: unknown): StoreErrorText {
   if (thrown === undefined) return TIMED_OUT;
   return isCertificateProblem(thrown) ? UNTRUSTED : UNREACHABLE;
 }
@@ -88,7 +88,7 @@ export function answerWord(thrown: unknown): string | undefined {
   return /^([A-Z]+)\b/.exec(thrown.message)?.[1];
 }
 
-function refused(word: string): Explanation {
+function refused(word: string): StoreErrorText {
   return {
     reason: 'refused',
     message: `Redis refused a command (${word}).`,

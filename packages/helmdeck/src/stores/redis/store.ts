@@ -153,7 +153,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     },
     tombstones: (ns, afterSeq, limit = EVERYTHING) => positions(keys.tombstones(ns), afterSeq, limit),
 
-    async head(ns) {
+    async position(ns) {
       const key = keys.record(ns);
       const [seq, epoch] = await driver.send<(Buffer | null)[]>(key, ['HMGET', key, 's', 'e']);
       return { seq: numberOf(seq), epoch: numberOf(epoch) };

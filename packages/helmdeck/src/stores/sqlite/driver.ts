@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
-import { type Explanation, explained } from '../store-errors.ts';
+import { explained, type StoreErrorText } from '../store-errors.ts';
 
 /** SQLite up to 3.51.2 can lose committed pages when a checkpoint and a WAL reset race; we run both. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
@@ -125,7 +125,7 @@ function driver(db: DatabaseSync): SqliteDriver {
 }
 
 const PRIMARY_CODE_MASK = 0xff;
-const EXPLANATIONS: Record<number, Explanation> = {
+const EXPLANATIONS: Record<number, StoreErrorText> = {
   5: {
     reason: 'database_busy',
     message: 'The database is locked by another program.',

@@ -23,7 +23,7 @@ it('a row from the log moves its namespace: without that, search in a restored b
   placeLogged(db, [{ ref: space, seq: 7, row: { ...row, body } }]);
   db.close();
   store = open();
-  expect((await store.head(space.ns)).seq).toBe(7);
+  expect((await store.position(space.ns)).seq).toBe(7);
   await store.close();
 });
 

@@ -1,4 +1,4 @@
-import type { Head, Row, RowReads, Tombstone } from '../../memory/store.ts';
+import type { Position, Row, RowReads, Tombstone } from '../../memory/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
 import { findRow, scanRows } from './rows.ts';
 
@@ -6,7 +6,7 @@ import { findRow, scanRows } from './rows.ts';
 const EVERYTHING = -1;
 
 /** A namespace's number in the file, and where it stands. */
-export interface NamespacePlace extends Head {
+export interface NamespacePlace extends Position {
   no: number;
 }
 
@@ -61,7 +61,7 @@ export function createRowReads(
         limit,
       );
     },
-    async head(ns) {
+    async position(ns) {
       const { seq, epoch } = find(ns) ?? { seq: 0, epoch: 0 };
       return { seq, epoch };
     },

@@ -137,7 +137,7 @@ describe('new rows that are in the log and not in the tables', () => {
       [3, seqs[1], 100],
       [4, seqs[2], 100],
     ]);
-    expect((await again.head(space.ns)).seq).toBe(seqs[2]);
+    expect((await again.position(space.ns)).seq).toBe(seqs[2]);
     expect(await again.usage(1, space.ns)).toMatchObject([{ kind: 'fact', rows: 3, bytes: 300 }]);
     expect((await again.apply(space, [put(6)])).seq).toBeGreaterThan(seqs[2]!);
     await again.close();
@@ -203,7 +203,7 @@ describe('new rows that are in the log and not in the tables', () => {
     const { row, ...op } = put(2);
     const unsound = { ...op, row: { ...row, createdMs: Number.NaN } };
     await expect(store.apply(space, [unsound])).rejects.toThrow();
-    expect((await store.head(space.ns)).seq).toBe(seq);
+    expect((await store.position(space.ns)).seq).toBe(seq);
     expect((await store.apply(space, [put(3)])).seq).toBeGreaterThan(seq);
     expect(await idsIn(store, space.ns)).toEqual([1, 3]);
     await store.close();

@@ -29,7 +29,7 @@ export interface McpServices {
   now: () => number;
   metrics: { observe(route: string, method: string, status: number, seconds: number): void };
   log: {
-    tells(level: 'debug' | 'info'): boolean;
+    isEnabled(level: 'debug' | 'info'): boolean;
     debug(fields: object, message: string): void;
     info(fields: object, message: string): void;
     error(fields: object, message: string): void;

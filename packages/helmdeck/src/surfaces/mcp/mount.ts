@@ -74,7 +74,7 @@ function note(
 ): void {
   services.metrics.observe(route, method, status, seconds);
   const level = status >= 400 ? 'info' : 'debug';
-  if (!services.log.tells(level)) return;
+  if (!services.log.isEnabled(level)) return;
   const ms = Math.round(seconds * 1e6) / 1e3;
   services.log[level]({ req_id: requestId, route, method, status, ms }, 'request');
 }

@@ -69,7 +69,7 @@ export async function queryCorpus(
     const { hits } = await recall.search(memory, { ...request, text });
     // Weak hits would be believed: a search engine elsewhere cannot tell.
     const fitting =
-      text === '' ? hits : hits.filter(({ believable, score }) => believable && score >= minScore);
+      text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
     for (const hit of fitting) {
       const view = viewOf(hit, memory.now());
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);

@@ -112,7 +112,7 @@ function noteRequest(
   seconds: number,
 ): void {
   const level = status >= 400 ? 'info' : 'debug';
-  if (!services.log.tells(level)) return;
+  if (!services.log.isEnabled(level)) return;
   const ms = Math.round(seconds * 1e6) / 1e3;
   services.log[level]({ req_id: requestId, route: route.path, method: route.method, status, ms }, 'request');
 }

@@ -72,7 +72,7 @@ async function fittingFacts(call: Call, memory: Memory, text: string, filter: Fa
   const { category, tag } = filter;
   const request = { text, limit: MAX_FOUND, category, tag, where };
   const { hits } = await call.services.memory().recall.search(memory, request);
-  return hits.filter(({ believable }) => believable).map(({ document }) => document);
+  return hits.filter(({ confident }) => confident).map(({ document }) => document);
 }
 
 /** The newest are at hand in the store; any other order or filter has to see all of them, as recall does. */

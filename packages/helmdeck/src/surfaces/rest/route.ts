@@ -66,7 +66,7 @@ export interface RestMetrics {
 /** Fields must never hold a value, a key, a path, a subject or a token. */
 export interface RestLog {
   /** Whether lines of this level are written at all. */
-  tells(level: 'debug' | 'info'): boolean;
+  isEnabled(level: 'debug' | 'info'): boolean;
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

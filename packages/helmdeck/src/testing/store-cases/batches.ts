@@ -27,7 +27,7 @@ export function batchCases(test: TestCase): void {
 function seqCases(test: TestCase): void {
   test('every write moves the namespace on, so that no reader misses one', async ({ store }) => {
     const ref = await makeNamespace(store);
-    let { seq } = await store.head(ref.ns);
+    let { seq } = await store.position(ref.ns);
     const steps: Op[] = [
       put(rowOf('a')),
       put(rowOf('a', { rev: 2 })),
@@ -39,7 +39,7 @@ function seqCases(test: TestCase): void {
       const applied = await store.apply(ref, [op]);
       expect(applied.seq).toBeGreaterThan(seq);
       seq = applied.seq;
-      expect((await store.head(ref.ns)).seq).toBe(seq);
+      expect((await store.position(ref.ns)).seq).toBe(seq);
       if (op.type === 'put') expect((await store.get(ref.ns, op.row.id))!.seq).toBe(seq);
     }
   });
@@ -67,24 +67,26 @@ function seqCases(test: TestCase): void {
       seen.add(seq);
       // Both ways of deleting, so that neither lets the next write start over.
       await store.apply(ref, [round % 2 ? { type: 'deleteWhere' } : remove('a')]);
-      seen.add((await store.head(ref.ns)).seq);
+      seen.add((await store.position(ref.ns)).seq);
     }
   });
 
   test('an empty batch changes nothing', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
-    const before = await store.head(ref.ns);
+    const before = await store.position(ref.ns);
     expect(await store.apply(ref, [])).toEqual({ seq: before.seq, deleted: 0 });
-    expect(await store.head(ref.ns)).toEqual(before);
+    expect(await store.position(ref.ns)).toEqual(before);
   });
 }
 
 /** Expects the batch to be refused and the namespace to be exactly as it was. */
 async function expectRefused(store: Store, ref: NamespaceRef, ops: readonly Op[]): Promise<void> {
-  const before = { rows: (await scanAll(store, ref.ns)).map(plain), head: await store.head(ref.ns) };
+  const before = { rows: (await scanAll(store, ref.ns)).map(plain), position: await store.position(ref.ns) };
   await expect(store.apply(ref, ops)).rejects.toMatchObject(REV_CONFLICT);
-  expect({ rows: (await scanAll(store, ref.ns)).map(plain), head: await store.head(ref.ns) }).toEqual(before);
+  expect({ rows: (await scanAll(store, ref.ns)).map(plain), position: await store.position(ref.ns) }).toEqual(
+    before,
+  );
 }
 
 function preconditionCases(test: TestCase): void {

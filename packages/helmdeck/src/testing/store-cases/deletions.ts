@@ -47,10 +47,10 @@ function deleteCases(test: TestCase): void {
   }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
-    const before = await store.head(ref.ns);
+    const before = await store.position(ref.ns);
     const applied = await store.apply(ref, [remove('nobody'), remove('nobody')]);
     expect(applied.deleted).toBe(0);
-    const after = await store.head(ref.ns);
+    const after = await store.position(ref.ns);
     expect(after).toEqual({ seq: applied.seq, epoch: before.epoch });
     expect(after.seq).toBeGreaterThanOrEqual(before.seq);
     expect(await store.tombstones(ref.ns, 0)).toEqual([]);
@@ -85,14 +85,14 @@ function deleteWhereCases(test: TestCase): void {
   for (const [title, where, victims] of cases) {
     test(`a bulk delete ${title} takes exactly the rows it names`, async ({ store }) => {
       const ref = await fill(store);
-      const before = await store.head(ref.ns);
+      const before = await store.position(ref.ns);
       const applied = await store.apply(ref, [{ type: 'deleteWhere', ...where }]);
       expect(applied.deleted).toBe(victims.length);
       expect(await remaining(store, ref)).toEqual(
         labelled(...everything.filter((label) => !victims.includes(label))).sort(),
       );
       for (const label of victims) expect(await store.get(ref.ns, idOf(label))).toBeUndefined();
-      const after = await store.head(ref.ns);
+      const after = await store.position(ref.ns);
       expect(after.seq).toBe(applied.seq);
       expect(after.seq).toBeGreaterThanOrEqual(before.seq);
       // Images load anew exactly when rows went away without tombstones.
@@ -110,10 +110,10 @@ function deleteWhereCases(test: TestCase): void {
     ] as const) {
       const ref = await fill(store);
       for (let left: number = victims; left > 0; left -= 2) {
-        const before = await store.head(ref.ns);
+        const before = await store.position(ref.ns);
         const applied = await store.apply(ref, [{ type: 'deleteWhere', ...where, limit: 2 }]);
         expect(applied.deleted).toBe(Math.min(2, left));
-        expect((await store.head(ref.ns)).epoch).not.toBe(before.epoch);
+        expect((await store.position(ref.ns)).epoch).not.toBe(before.epoch);
       }
       expect((await store.apply(ref, [{ type: 'deleteWhere', ...where, limit: 2 }])).deleted).toBe(0);
       expect(await scanAll(store, ref.ns)).toHaveLength(everything.length - victims);
@@ -140,9 +140,9 @@ function deleteWhereCases(test: TestCase): void {
     const ref = await fill(store);
     const applied = await store.apply(ref, [{ type: 'deleteWhere' }, { type: 'deleteWhere' }]);
     expect(applied.deleted).toBe(everything.length);
-    const before = await store.head(ref.ns);
+    const before = await store.position(ref.ns);
     expect((await store.apply(ref, [{ type: 'deleteWhere' }])).deleted).toBe(0);
-    expect((await store.head(ref.ns)).epoch).toBe(before.epoch);
+    expect((await store.position(ref.ns)).epoch).toBe(before.epoch);
   });
 }
 
@@ -162,11 +162,11 @@ function childCases(test: TestCase): void {
 
   test('a deleted fact takes its history with it and nobody else’s', async ({ store }) => {
     const ref = await family(store);
-    const { epoch } = await store.head(ref.ns);
+    const { epoch } = await store.position(ref.ns);
     expect((await store.apply(ref, [remove('parent', 1)])).deleted).toBe(1);
     expect(await remaining(store, ref)).toEqual(survivors);
     expect(await store.get(ref.ns, idOf('child 1'))).toBeUndefined();
-    expect((await store.head(ref.ns)).epoch).toBe(epoch);
+    expect((await store.position(ref.ns)).epoch).toBe(epoch);
   });
 
   for (const [title, where] of [

@@ -106,20 +106,20 @@ function sweepCases(test: TestCase): void {
   test('expiry moves neither seq nor epoch and leaves no tombstone: images test the time themselves', async (h) => {
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() })), put(rowOf('b'))]);
-    const before = await h.store.head(ref.ns);
+    const before = await h.store.position(ref.ns);
     expect(await h.store.sweep(h.now(), 10)).toHaveLength(1);
-    expect(await h.store.head(ref.ns)).toEqual(before);
+    expect(await h.store.position(ref.ns)).toEqual(before);
     expect(await h.store.tombstones(ref.ns, 0)).toEqual([]);
   });
 
   test('a row rewritten to expire earlier leaves a tombstone when swept: an image may know the later expiry', async (h) => {
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 60_000 }))]);
-    const imageSeq = (await h.store.head(ref.ns)).seq;
+    const imageSeq = (await h.store.position(ref.ns)).seq;
     await h.store.apply(ref, [put(rowOf('a', { rev: 2, expiresMs: h.now() }))]);
-    const before = await h.store.head(ref.ns);
+    const before = await h.store.position(ref.ns);
     await h.store.sweep(h.now(), 10);
-    expect(await h.store.head(ref.ns)).toEqual(before);
+    expect(await h.store.position(ref.ns)).toEqual(before);
     expect((await h.store.tombstones(ref.ns, imageSeq)).map(({ id }) => hex(id))).toEqual([hex(idOf('a'))]);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { isLive } from '../../memory/entry.ts';
-import type { Head, NamespaceRecord, Op, Store } from '../../memory/store.ts';
+import type { NamespaceRecord, Op, Position, Store } from '../../memory/store.ts';
 import { TOMBSTONE_MS } from '../../memory/store.ts';
 import { type Batch, batchOps, type Command, commands } from './commands.ts';
 import {
@@ -47,14 +47,14 @@ interface Space {
   ref: NamespaceRecord;
   /** By id, in the order of their last write. */
   rows: Map<string, ModelRow>;
-  head: Head;
+  position: Position;
   pastEpochs: Set<number>;
   deletedAtMs: number[];
   /** Whether this step may, or must, tell followers to load anew. */
   epochMay: boolean;
   epochMust: boolean;
   image: Map<string, ModelRow>;
-  imageHead: Head;
+  imagePosition: Position;
 }
 
 /** A row's seq is the store's to give: unknown until it was first read back, the same from then on. */
@@ -62,18 +62,18 @@ type ModelRow = NewRow & { seq?: number };
 
 async function openSpace(store: Store, label: string): Promise<Space> {
   const ref = await makeNamespace(store, label);
-  const head = await store.head(ref.ns);
+  const position = await store.position(ref.ns);
   return {
     label,
     ref,
     rows: new Map(),
-    head,
+    position,
     pastEpochs: new Set(),
     deletedAtMs: [],
     epochMay: false,
     epochMust: false,
     image: new Map(),
-    imageHead: { seq: 0, epoch: 0 },
+    imagePosition: { seq: 0, epoch: 0 },
   };
 }
 
@@ -94,12 +94,12 @@ async function run(h: StoreHarness, spaces: Space[], command: Command): Promise<
     case 'drop': {
       const space = spaces[command.space]!;
       expect(await h.store.dropNamespace(space.ref.ns)).toBe(space.rows.size);
-      const { image, imageHead, head } = space;
+      const { image, imagePosition, position } = space;
       const fresh = await openSpace(h.store, space.label);
       expect(fresh.ref.generation).not.toBe(space.ref.generation);
-      expect(fresh.head.epoch).not.toBe(head.epoch);
+      expect(fresh.position.epoch).not.toBe(position.epoch);
       // The follower does not know of the erasure: it has to find out from the head.
-      spaces[command.space] = { ...fresh, image, imageHead };
+      spaces[command.space] = { ...fresh, image, imagePosition };
     }
   }
 }
@@ -112,7 +112,7 @@ async function runBatch(h: StoreHarness, space: Space, batch: Batch): Promise<vo
   });
   if (fails) {
     await expect(h.store.apply(space.ref, ops)).rejects.toMatchObject(REV_CONFLICT);
-    expect(await h.store.head(space.ref.ns)).toEqual(space.head);
+    expect(await h.store.position(space.ref.ns)).toEqual(space.position);
     return;
   }
   let [least, most] = [0, 0];
@@ -124,9 +124,9 @@ async function runBatch(h: StoreHarness, space: Space, batch: Batch): Promise<vo
   const applied = await h.store.apply(space.ref, ops);
   expect(applied.deleted).toBeGreaterThanOrEqual(least);
   expect(applied.deleted).toBeLessThanOrEqual(most);
-  expect((await h.store.head(space.ref.ns)).seq).toBe(applied.seq);
+  expect((await h.store.position(space.ref.ns)).seq).toBe(applied.seq);
   const wrote = ops.some((op) => op.type === 'put');
-  if (wrote) expect(applied.seq).toBeGreaterThan(space.head.seq);
+  if (wrote) expect(applied.seq).toBeGreaterThan(space.position.seq);
 }
 
 /** Plays one op; a row that is matched and the child of a match may be counted or not. */
@@ -197,19 +197,19 @@ async function runSweep(h: StoreHarness, spaces: Space[], limit: number): Promis
 async function compare(h: StoreHarness, spaces: Space[]): Promise<void> {
   for (const space of spaces) {
     const { ns } = space.ref;
-    const head = await h.store.head(ns);
-    expect(head.seq).toBeGreaterThanOrEqual(space.head.seq);
-    if (space.epochMust) expect(head.epoch).not.toBe(space.head.epoch);
-    if (!space.epochMay) expect(head.epoch).toBe(space.head.epoch);
-    if (head.epoch !== space.head.epoch) space.pastEpochs.add(space.head.epoch);
-    expect(space.pastEpochs, 'an epoch never comes back').not.toContain(head.epoch);
-    await compareRows(h.store, space, head);
-    space.head = head;
+    const position = await h.store.position(ns);
+    expect(position.seq).toBeGreaterThanOrEqual(space.position.seq);
+    if (space.epochMust) expect(position.epoch).not.toBe(space.position.epoch);
+    if (!space.epochMay) expect(position.epoch).toBe(space.position.epoch);
+    if (position.epoch !== space.position.epoch) space.pastEpochs.add(space.position.epoch);
+    expect(space.pastEpochs, 'an epoch never comes back').not.toContain(position.epoch);
+    await compareRows(h.store, space, position);
+    space.position = position;
     expect(await usageByKind(h.store, h.now(), ns)).toEqual(usageOfModel(space, h.now()));
   }
 }
 
-async function compareRows(store: Store, space: Space, head: Head): Promise<void> {
+async function compareRows(store: Store, space: Space, position: Position): Promise<void> {
   const rows = [...space.rows.values()];
   const scanned = await scanAll(store, space.ref.ns, {}, 3);
   expect(scanned.map(plain)).toEqual(rows.map(plain));
@@ -218,7 +218,7 @@ async function compareRows(store: Store, space: Space, head: Head): Promise<void
   let last = 0;
   for (const [i, { seq }] of scanned.entries()) {
     const row = rows[i]!;
-    if (row.seq === undefined) expect(seq).toBeGreaterThan(space.head.seq);
+    if (row.seq === undefined) expect(seq).toBeGreaterThan(space.position.seq);
     else expect(seq).toBe(row.seq);
     expect(seq).toBeGreaterThan(last);
     row.seq = seq;
@@ -226,7 +226,7 @@ async function compareRows(store: Store, space: Space, head: Head): Promise<void
     const got = (await store.get(space.ref.ns, row.id))!;
     expect({ ...plain(got), seq: got.seq }).toEqual({ ...plain(row), seq });
   }
-  expect(last).toBeLessThanOrEqual(head.seq);
+  expect(last).toBeLessThanOrEqual(position.seq);
   const gone = idOf('never written');
   expect(await store.get(space.ref.ns, gone)).toBeUndefined();
 }
@@ -247,12 +247,12 @@ function usageOfModel(space: Space, nowMs: number): Record<string, [number, numb
 /** Refreshes an image the way recall does, from changes and tombstones alone while the epoch stands. */
 async function follow(h: StoreHarness, space: Space): Promise<void> {
   const { ns } = space.ref;
-  const head = await h.store.head(ns);
-  if (head.epoch !== space.imageHead.epoch) {
+  const position = await h.store.position(ns);
+  if (position.epoch !== space.imagePosition.epoch) {
     space.image.clear();
-    space.imageHead = { seq: 0, epoch: head.epoch };
+    space.imagePosition = { seq: 0, epoch: position.epoch };
   }
-  const after = space.imageHead.seq;
+  const after = space.imagePosition.seq;
   const changed = await scanAll(h.store, ns, { afterSeq: after }, 3);
   for (const row of changed) space.image.set(hex(row.id), row);
   let last = after;
@@ -262,7 +262,7 @@ async function follow(h: StoreHarness, space: Space): Promise<void> {
     const known = space.image.get(hex(stone.id));
     if (known && known.seq! < stone.seq) removeFamily(space.image, known);
   }
-  space.imageHead = head;
+  space.imagePosition = position;
   // Rows of expired parents go without a trace: a reader looks at the parent before it shows a child.
   const visible = (rows: Map<string, ModelRow>) =>
     [...rows.values()]

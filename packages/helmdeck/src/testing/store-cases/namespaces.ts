@@ -32,10 +32,10 @@ function recordCases(test: TestCase): void {
     expect(shown(first)).toEqual({ ns: hex(ns), generation: first.generation, blob: hex(bytesOf('first')) });
     expect(Number.isSafeInteger(first.generation)).toBe(true);
     await store.apply(first, [put(rowOf('a'))]);
-    const before = await store.head(ns);
+    const before = await store.position(ns);
     expect(shown(await store.createNamespace(ns, bytesOf('second')))).toEqual(shown(first));
     expect(shown(await store.getNamespace(ns))).toEqual(shown(first));
-    expect(await store.head(ns)).toEqual(before);
+    expect(await store.position(ns)).toEqual(before);
     expect(idsOf(await scanAll(store, ns))).toEqual(labelled('a'));
   });
 
@@ -55,7 +55,7 @@ function recordCases(test: TestCase): void {
     const made = await makeNamespace(store);
     const other = await makeNamespace(store, 'other');
     await store.apply(made, [put(rowOf('a'))]);
-    const head = await store.head(made.ns);
+    const position = await store.position(made.ns);
     const next = bytesOf('re-wrapped');
     expect(await store.replaceNamespace(made, bytesOf('something else'), next)).toBe(false);
     expect(await store.replaceNamespace(made, new Uint8Array(0), next)).toBe(false);
@@ -70,7 +70,7 @@ function recordCases(test: TestCase): void {
     expect(await store.replaceNamespace(made, made.blob, bytesOf('late'))).toBe(false);
     expect(shown(await store.getNamespace(made.ns))).toEqual(shown({ ...made, blob: next }));
     expect(shown(await store.getNamespace(other.ns))).toEqual(shown(other));
-    expect(await store.head(made.ns)).toEqual(head);
+    expect(await store.position(made.ns)).toEqual(position);
     // The namespace lives on: writers keep their reference.
     expect((await store.apply(made, [put(rowOf('b'))])).deleted).toBe(0);
   });
@@ -134,17 +134,17 @@ function dropCases(test: TestCase): void {
       await store.apply(ref, [put(rowOf('b')), remove('b')]);
     }
     const keptRows = (await scanAll(store, kept.ns)).map(plain);
-    const keptHead = await store.head(kept.ns);
+    const keptHead = await store.position(kept.ns);
     expect(await store.dropNamespace(doomed.ns)).toBe(3);
     expect(await store.getNamespace(doomed.ns)).toBeUndefined();
     expect(await store.get(doomed.ns, idOf('a'))).toBeUndefined();
     expect(await scanAll(store, doomed.ns)).toEqual([]);
     expect(await scanAll(store, doomed.ns, { group: idOf('a') })).toEqual([]);
     expect(await store.tombstones(doomed.ns, 0)).toEqual([]);
-    expect(await store.head(doomed.ns)).toEqual({ seq: 0, epoch: 0 });
+    expect(await store.position(doomed.ns)).toEqual({ seq: 0, epoch: 0 });
     expect((await store.listNamespaces(10)).map(shown)).toEqual([shown(kept)]);
     expect((await scanAll(store, kept.ns)).map(plain)).toEqual(keptRows);
-    expect(await store.head(kept.ns)).toEqual(keptHead);
+    expect(await store.position(kept.ns)).toEqual(keptHead);
     expect(idsOf(await store.tombstones(kept.ns, 0))).toEqual(labelled('b'));
     expect((await store.sweep(now(), 10)).map(({ ns }) => hex(ns))).toEqual([hex(kept.ns)]);
   });
@@ -168,7 +168,7 @@ function dropCases(test: TestCase): void {
       expect(await scanAll(store, ref.ns)).toEqual([]);
       expect(await store.tombstones(ref.ns, 0)).toEqual([]);
       generations.add(ref.generation);
-      epochs.add((await store.head(ref.ns)).epoch);
+      epochs.add((await store.position(ref.ns)).epoch);
       await store.apply(ref, [put(rowOf('a'), 0), put(rowOf('b')), remove('b')]);
       await store.dropNamespace(ref.ns);
     }

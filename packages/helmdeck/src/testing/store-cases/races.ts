@@ -56,7 +56,7 @@ function rowRaceCases(test: TestCase): void {
       expect(rows.find((row) => row.seq === seq)!.id.join()).toBe(idOf(`row ${i}`).join());
     }
     expect(await usageByKind(store, now(), ref.ns)).toEqual({ fact: [PARALLEL, PARALLEL * 4] });
-    expect((await store.head(ref.ns)).seq).toBe(rows.at(-1)!.seq);
+    expect((await store.position(ref.ns)).seq).toBe(rows.at(-1)!.seq);
   });
 
   test('one writer’s failed precondition does not fail the writers beside it', async ({ store }) => {
@@ -123,7 +123,7 @@ function readerRaceCases(test: TestCase): void {
     let position = 0;
     const follow = async () => {
       // Head first: what arrives between the calls is read again, never skipped.
-      const { seq } = await store.head(ref.ns);
+      const { seq } = await store.position(ref.ns);
       const rows = await scanAll(store, ref.ns, { afterSeq: position }, 1_000);
       const stones = await store.tombstones(ref.ns, position);
       for (const row of rows) image.add(hex(row.id));

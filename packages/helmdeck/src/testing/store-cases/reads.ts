@@ -78,7 +78,7 @@ function roundTripCases(test: TestCase): void {
       expect(await store.marks(unknown, 'fact', 0, 10)).toEqual([]);
       expect((await store.usage(now(), unknown)).filter((usage) => usage.rows > 0)).toEqual([]);
     }
-    expect(await store.head(idOf('no such namespace'))).toEqual({ seq: 0, epoch: 0 });
+    expect(await store.position(idOf('no such namespace'))).toEqual({ seq: 0, epoch: 0 });
   });
 
   test('expired rows are still returned: their reader decides to the millisecond', async (h) => {
@@ -92,10 +92,10 @@ function roundTripCases(test: TestCase): void {
 
   test('a healthy store passes its write probe and shows nothing of it', async ({ store, now }) => {
     const ref = await makeNamespace(store);
-    const before = await store.head(ref.ns);
+    const before = await store.position(ref.ns);
     await store.probe();
     await store.probe();
-    expect(await store.head(ref.ns)).toEqual(before);
+    expect(await store.position(ref.ns)).toEqual(before);
     expect(idsOf((await store.listNamespaces(10)).map(({ ns }) => ({ id: ns })))).toEqual([hex(ref.ns)]);
     expect((await store.usage(now())).filter((usage) => usage.rows > 0)).toEqual([]);
   });

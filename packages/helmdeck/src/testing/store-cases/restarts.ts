@@ -36,7 +36,7 @@ async function everything(store: Store, nowMs: number) {
       spaces.map(async ({ ns }) => ({
         rows: (await scanAll(store, ns)).map((row) => ({ ...plain(row), seq: row.seq })),
         tombstones: (await store.tombstones(ns, 0)).map(({ id, seq }) => [hex(id), seq]),
-        head: await store.head(ns),
+        position: await store.position(ns),
       })),
     ),
   };
@@ -82,14 +82,14 @@ function reopenCases(test: TestCase): void {
     const ref = await fill(h);
     // The newest position belongs to a row that is gone: it must not be given again.
     await h.store.apply(ref, [put(rowOf('newest')), remove('newest')]);
-    const before = await h.store.head(ref.ns);
+    const before = await h.store.position(ref.ns);
     const store = await h.reopen();
     const applied = await store.apply(ref, [
       put(rowOf('after', { rev: 1 }), 0),
       put(rowOf('row 3', { rev: 2 }), 1),
     ]);
     expect((await store.get(ref.ns, idOf('after')))!.seq).toBeGreaterThan(before.seq);
-    expect(await store.head(ref.ns)).toEqual({ seq: applied.seq, epoch: before.epoch });
+    expect(await store.position(ref.ns)).toEqual({ seq: applied.seq, epoch: before.epoch });
     await expect(store.apply({ ...ref, generation: ref.generation + 1 }, [])).rejects.toMatchObject(GONE);
   });
 
@@ -101,11 +101,11 @@ function reopenCases(test: TestCase): void {
     const store = await h.reopen();
     await store.sweep(h.now(), 10);
     expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(labelled('a'));
-    const { epoch } = await store.head(ref.ns);
+    const { epoch } = await store.position(ref.ns);
     h.advance(2);
     await store.sweep(h.now(), 10);
     expect(await store.tombstones(ref.ns, 0)).toEqual([]);
-    expect((await store.head(ref.ns)).epoch).not.toBe(epoch);
+    expect((await store.position(ref.ns)).epoch).not.toBe(epoch);
   });
 }
 
@@ -122,7 +122,7 @@ function closeCases(test: TestCase): void {
       () => store.get(ref.ns, idOf('a')),
       () => store.scan(ref.ns, { limit: 1 }),
       () => store.tombstones(ref.ns, 0),
-      () => store.head(ref.ns),
+      () => store.position(ref.ns),
       () => store.usage(now()),
       () => store.usage(now(), ref.ns),
       () => store.getNamespace(ref.ns),

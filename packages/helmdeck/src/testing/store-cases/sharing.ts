@@ -66,10 +66,10 @@ function noticeCases(test: TestCase): void {
         await one.apply(ref, [put(rowOf('first', { rev: i + 1 }))]);
         await delay(20);
       }
-      const before = await one.head(ref.ns);
+      const before = await one.position(ref.ns);
       await one.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
       await one.apply(ref, [remove('a')]);
-      const { seq } = await one.head(ref.ns);
+      const { seq } = await one.position(ref.ns);
       await noticesUntil(heard, (all) => all.some((notice) => notice.seq === seq));
       const covered = new Set<number>();
       for (const { ns, afterSeq, seq: last } of heard) {
@@ -122,7 +122,7 @@ function sharedWriteCases(test: TestCase): void {
     const ref = await makeNamespace(one);
     expect(await two.getNamespace(ref.ns)).toMatchObject({ generation: ref.generation });
     const first = await one.apply(ref, [put(rowOf('a'))]);
-    expect(await two.head(ref.ns)).toEqual(await one.head(ref.ns));
+    expect(await two.position(ref.ns)).toEqual(await one.position(ref.ns));
     const second = await two.apply(ref, [put(rowOf('a', { rev: 2 }), 1), put(rowOf('b'), 0)]);
     expect(second.seq).toBeGreaterThan(first.seq);
     await expect(one.apply(ref, [put(rowOf('a', { rev: 2 }), 1)])).rejects.toMatchObject({ kind: 'rev' });

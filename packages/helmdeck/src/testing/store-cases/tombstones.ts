@@ -14,7 +14,7 @@ function deletionTraceCases(test: TestCase): void {
       ref,
       ['a', 'b', 'c'].map((label) => put(rowOf(label))),
     );
-    const before = await store.head(ref.ns);
+    const before = await store.position(ref.ns);
     const first = await store.apply(ref, [remove('b')]);
     const second = await store.apply(ref, [remove('a')]);
     const stones = await store.tombstones(ref.ns, before.seq);
@@ -24,7 +24,7 @@ function deletionTraceCases(test: TestCase): void {
     ]);
     expect(idsOf(await store.tombstones(ref.ns, first.seq))).toEqual(labelled('a'));
     expect(await store.tombstones(ref.ns, second.seq)).toEqual([]);
-    expect((await store.head(ref.ns)).epoch).toBe(before.epoch);
+    expect((await store.position(ref.ns)).epoch).toBe(before.epoch);
   });
 
   test('each deletion of a batch has a tombstone at a position of its own', async ({ store }) => {
@@ -33,7 +33,7 @@ function deletionTraceCases(test: TestCase): void {
       ref,
       ['a', 'b', 'c'].map((label) => put(rowOf(label))),
     );
-    const before = await store.head(ref.ns);
+    const before = await store.position(ref.ns);
     await store.apply(ref, [remove('c'), put(rowOf('d')), remove('a'), remove('b')]);
     const stones = await store.tombstones(ref.ns, before.seq);
     expect(idsOf(stones)).toEqual(labelled('c', 'a', 'b'));
@@ -105,21 +105,21 @@ function pruningCases(test: TestCase): void {
     const other = await makeNamespace(store, 'other');
     await store.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
     await store.apply(ref, [remove('a')]);
-    const before = await store.head(ref.ns);
-    const otherBefore = await store.head(other.ns);
+    const before = await store.position(ref.ns);
+    const otherBefore = await store.position(other.ns);
     h.advance(TOMBSTONE_MS - 1);
     await store.apply(ref, [remove('b')]);
     await store.sweep(h.now(), 10);
     expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(labelled('a', 'b'));
-    expect((await store.head(ref.ns)).epoch).toBe(before.epoch);
+    expect((await store.position(ref.ns)).epoch).toBe(before.epoch);
     h.advance(2);
     await store.sweep(h.now(), 10);
     expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(labelled('b'));
-    const after = await store.head(ref.ns);
+    const after = await store.position(ref.ns);
     expect(after.epoch).not.toBe(before.epoch);
-    expect(await store.head(other.ns)).toEqual(otherBefore);
+    expect(await store.position(other.ns)).toEqual(otherBefore);
     await store.sweep(h.now(), 10);
-    expect(await store.head(ref.ns)).toEqual(after);
+    expect(await store.position(ref.ns)).toEqual(after);
   });
 
   test('old tombstones are pruned although the sweep’s limit was used up by expired rows', async (h) => {

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { BoundedMap } from './bounded-map.ts';
+
+const keysOf = <K, V>(map: BoundedMap<K, V>) => [...map.entries()].map(([key]) => key);
+
+describe('BoundedMap', () => {
+  it('evicts the least recently used entry when it is full', () => {
+    const evicted: string[] = [];
+    const map = new BoundedMap<string, number>(2, (key) => evicted.push(key));
+    map.set('a', 1);
+    map.set('b', 2);
+    map.get('a');
+    map.set('c', 3);
+    expect(keysOf(map)).toEqual(['a', 'c']);
+    expect(evicted).toEqual(['b']);
+  });
+
+  it('does not count peek and has as use', () => {
+    const map = new BoundedMap<string, number>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    expect([map.peek('a'), map.has('a')]).toEqual([1, true]);
+    map.set('c', 3);
+    expect(keysOf(map)).toEqual(['b', 'c']);
+  });
+
+  it('counts a replaced value as use and evicts nothing for it', () => {
+    const map = new BoundedMap<string, number | undefined>(2);
+    map.set('a', 1);
+    map.set('b', 2);
+    map.set('a', undefined);
+    expect([map.size, map.get('a'), keysOf(map)]).toEqual([2, undefined, ['b', 'a']]);
+  });
+});
