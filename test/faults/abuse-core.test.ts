@@ -154,23 +154,13 @@ describe('forgetting beside other writers', () => {
 });
 
 const nothing = () => {};
-const hooks = {
-  beforeBegin: nothing,
-  begun: nothing,
-  leavesOut: () => false,
-  beforeCommit: nothing,
-  ended: nothing,
-  synced: nothing,
-  committed: nothing,
-  rolledBack: nothing,
-  syncFailed: nothing,
-};
+const hooks = { beforeBegin: nothing, beforeCommit: nothing, onDurable: nothing, onFailure: nothing };
 
-/** A disk that confirms a group when it is told to. */
-function heldLog() {
+/** A WAL whose syncs end when the test resolves them. */
+function blockedWal() {
   const waiting: (() => void)[] = [];
-  const soon = () => new Promise<void>((resolve) => waiting.push(resolve));
-  return { log: { now: nothing, soon, close: nothing }, waiting };
+  const sync = () => new Promise<void>((resolve) => waiting.push(resolve));
+  return { wal: { sync, close: nothing }, waiting };
 }
 
 describe('limits and failures', () => {
@@ -179,12 +169,15 @@ describe('limits and failures', () => {
     async (count) => {
       const db = openSqlite(file());
       let broken = true;
-      const sync = () => {
+      const sync = async () => {
         if (broken) throw new Error('EIO: i/o error, fdatasync');
       };
-      const log = { now: sync, soon: async () => sync(), close: nothing };
       let failures = 0;
-      const commits = createGroupCommit(db, log, { ...hooks, syncFailed: () => failures++ });
+      const commits = createGroupCommit(
+        db,
+        { sync, close: nothing },
+        { ...hooks, onFailure: () => failures++ },
+      );
       const write = () => Promise.allSettled(Array.from({ length: count }, () => commits.write(nothing)));
       for (const outcome of await write()) {
         expect(outcome).toMatchObject({
@@ -201,8 +194,8 @@ describe('limits and failures', () => {
 
   it('what arrives while a group is on its way to the disk is written next, and a stop waits for it', async () => {
     const db = openSqlite(file());
-    const { log, waiting } = heldLog();
-    const commits = createGroupCommit(db, log, hooks);
+    const { wal, waiting } = blockedWal();
+    const commits = createGroupCommit(db, wal, hooks);
     const done: number[] = [];
     const write = (n: number) => commits.write(() => n).then((value) => done.push(value));
     const first = [write(1), write(2)];
@@ -211,6 +204,8 @@ describe('limits and failures', () => {
     expect(done).toEqual([]);
     waiting[0]!();
     await Promise.all(first);
+    await expect.poll(() => waiting.length).toBe(2);
+    waiting[1]!();
     await commits.drained();
     await later;
     expect(done).toEqual([1, 2, 3]);
@@ -219,8 +214,8 @@ describe('limits and failures', () => {
 
   it('a full group is committed while another is on its way to the disk, and waits for a sync of its own', async () => {
     const db = openSqlite(file());
-    const { log, waiting } = heldLog();
-    const commits = createGroupCommit(db, log, hooks);
+    const { wal, waiting } = blockedWal();
+    const commits = createGroupCommit(db, wal, hooks);
     let committed = 0;
     let answered = 0;
     const write = () => commits.write(() => committed++).then(() => answered++);
@@ -251,7 +246,7 @@ describe('limits and failures', () => {
   it('a job that throws fails alone; those that shared its transaction are written', async () => {
     const db = openSqlite(file());
     db.exec('CREATE TABLE t (n INTEGER)');
-    const commits = createGroupCommit(db, { now: nothing, soon: async () => {}, close: nothing }, hooks);
+    const commits = createGroupCommit(db, { sync: async () => {}, close: nothing }, hooks);
     const insert = (n: number) => () => db.run('INSERT INTO t VALUES (?)', n);
     const outcomes = await Promise.allSettled([
       commits.write(insert(1)),
@@ -267,7 +262,7 @@ describe('limits and failures', () => {
   });
 
   it('a checkpoint worker that cannot work says so and never hangs a stop', async () => {
-    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'), () => {});
+    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'));
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
   });

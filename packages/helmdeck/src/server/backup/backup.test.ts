@@ -80,7 +80,7 @@ describe('restore', () => {
     const server = await testServer({ env: env() });
     for (let n = 100; n < 140; n++) await store(server, n);
     await store(server, 1);
-    for (const suffix of ['', '-wal', '-fresh'])
+    for (const suffix of ['', '-wal'])
       copyFileSync(join(dir, `h.db${suffix}`), join(dir, `copy.db${suffix}`));
     await store(server, 2);
     await server.close();

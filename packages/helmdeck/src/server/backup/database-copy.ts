@@ -3,8 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { backup as copyPages, DatabaseSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
 import { openSqlite } from '../../stores/sqlite/driver.ts';
-import { type FreshRow, readFreshLog } from '../../stores/sqlite/fresh-log.ts';
-import { placeLogged } from '../../stores/sqlite/logged-rows.ts';
+import { insertLogged } from '../../stores/sqlite/leftover-append-log.ts';
 import type { OnProgress } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import { damageOf, type FileContents, lookInto, readContents, requireFile } from '../doctor/database-file.ts';
@@ -30,10 +29,8 @@ export async function copyDatabase(
   onProgress: OnProgress,
 ): Promise<FileContents> {
   closeSync(openSync(target, 'wx', 0o600));
-  // Before the pages: what leaves the log meanwhile is in them.
-  const fresh = readFreshLog(database);
   await copy(database, target, onProgress);
-  return finish(target, fresh);
+  return finish(target, database);
 }
 
 /** The name of a copy that this process makes beside the database. */
@@ -78,7 +75,7 @@ async function copy(database: string, target: string, onProgress: OnProgress): P
 }
 
 /** Checks the copy and makes it one plain file that is safely on the disk. */
-function finish(path: string, fresh: readonly FreshRow[]): FileContents {
+function finish(path: string, database: string): FileContents {
   const db = openSqlite(path);
   try {
     const damage = damageOf(db);
@@ -92,7 +89,7 @@ function finish(path: string, fresh: readonly FreshRow[]): FileContents {
         },
       );
     }
-    placeLogged(db, fresh);
+    insertLogged(db, database);
     const contents = readContents(db);
     db.exec('PRAGMA journal_mode = DELETE');
     return contents;

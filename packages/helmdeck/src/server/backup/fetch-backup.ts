@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, createReadStream, existsSync, statSync } from 
 import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import { freshLogPath } from '../../stores/sqlite/fresh-log.ts';
+import { leftoverLogPath } from '../../stores/sqlite/leftover-append-log.ts';
 import type { Config } from '../config/config.ts';
 import { requireKey } from '../open-memory.ts';
 import { configuredPlace } from './backup.ts';
@@ -57,7 +57,8 @@ export async function fetchBackup(config: Config, chosen: ChosenBackup, target: 
   chmodSync(target, 0o600);
   // Somebody may have copied a live database by hand, with its logs; they belong to it.
   if (existsSync(`${chosen.path}-wal`)) copyFileSync(`${chosen.path}-wal`, `${target}-wal`);
-  if (existsSync(freshLogPath(chosen.path))) copyFileSync(freshLogPath(chosen.path), freshLogPath(target));
+  if (existsSync(leftoverLogPath(chosen.path)))
+    copyFileSync(leftoverLogPath(chosen.path), leftoverLogPath(target));
 }
 
 /** The first bytes of a stream, and the stream from its beginning. */

@@ -2,9 +2,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { openSqlite } from '../../stores/sqlite/driver.ts';
-import { lockFile } from '../../stores/sqlite/file-lock.ts';
-import { freshLogPath, readFreshLog } from '../../stores/sqlite/fresh-log.ts';
-import { placeLogged } from '../../stores/sqlite/logged-rows.ts';
+import { lockDatabase } from '../../stores/sqlite/file-lock.ts';
+import { leftoverLogPath, replayLeftoverLog } from '../../stores/sqlite/leftover-append-log.ts';
 import type { RestoreReport } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import {
@@ -29,7 +28,7 @@ export async function restoreDatabase(
   if (resolve(source) === database)
     throw new AppError('invalid_input', 'This is the database itself.', { hint: 'Name a backup.' });
   const chosen = await findBackup(config, source); // says that there is none before anything is made
-  const lock = lockFile(database);
+  const lock = lockDatabase(database);
   const copy = `${database}.restoring-${process.pid}`;
   const discard = () => removeFiles(copy);
   const forgetUndo = onInterrupt(discard);
@@ -72,7 +71,7 @@ function checkCopy(copy: string): FileContents {
         reason: 'damaged',
         hint: 'Use an earlier one.',
       });
-    placeLogged(db, readFreshLog(copy));
+    replayLeftoverLog(db, copy);
     db.exec('PRAGMA journal_mode = DELETE');
     return readContents(db);
   } finally {
@@ -95,7 +94,7 @@ function putInPlace(copy: string, database: string): string | null {
   closeSync(handle);
   const aside = existsSync(database) ? setAside(database) : null;
   // A log left by the old database would be played into the new one.
-  for (const path of [`${database}-wal`, `${database}-shm`, freshLogPath(database)])
+  for (const path of [`${database}-wal`, `${database}-shm`, leftoverLogPath(database)])
     rmSync(path, { force: true });
   renameSync(copy, database);
   const folder = openSync(dirname(database), 'r');
@@ -110,15 +109,14 @@ function setAside(database: string): string {
   const aside = freeName(`${database}.before-restore-${stamp}`);
   try {
     const db = openSqlite(database);
-    placeLogged(db, readFreshLog(database));
+    replayLeftoverLog(db, database);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close(); // the last one to close takes the log away
-    rmSync(freshLogPath(database), { force: true });
   } catch {
     // Not readable: that may be why somebody restores.
   }
   if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${aside}-wal`);
-  if (existsSync(freshLogPath(database))) renameSync(freshLogPath(database), freshLogPath(aside));
+  if (existsSync(leftoverLogPath(database))) renameSync(leftoverLogPath(database), leftoverLogPath(aside));
   renameSync(database, aside);
   return aside;
 }
@@ -131,5 +129,5 @@ function freeName(wanted: string): string {
 
 function removeFiles(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
-  rmSync(freshLogPath(path), { force: true });
+  rmSync(leftoverLogPath(path), { force: true });
 }

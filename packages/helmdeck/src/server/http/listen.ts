@@ -6,7 +6,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
 import type { Server } from '../build.ts';
 import { type Config, SERVER_FILE } from '../config/config.ts';
-import { createInStep } from './tick-batching.ts';
+import { createTickBatching } from './tick-batching.ts';
 
 /** A page of text pasted into a search must reach it: beyond this Node answers by itself, and tersely. */
 const MAX_HEADER_BYTES = 262_144;
@@ -21,10 +21,10 @@ export interface Listening {
 
 /** Opens the socket and leaves the address where the CLI finds it. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
-  const inStep = createInStep();
+  const batched = createTickBatching();
   const http = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES },
-    getRequestListener((request, env) => inStep(() => server.app.fetch(request, env)), {
+    getRequestListener((request, env) => batched(() => server.app.fetch(request, env)), {
       hostname: config.host,
       errorHandler: refuseRequest,
     }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createInStep } from './tick-batching.ts';
+import { createTickBatching } from './tick-batching.ts';
 
-describe('requests that arrive together', () => {
-  it('go on side by side, step by step, and the first of them without waiting', async () => {
-    const inStep = createInStep();
+describe('tick batching', () => {
+  it('runs each step of all requests that arrive in one tick before the next step of any, and does not delay the first', async () => {
+    const batched = createTickBatching();
     const steps: string[] = [];
     const request = (name: string) =>
-      inStep(async () => {
+      batched(async () => {
         steps.push(`${name} begins`);
         await undefined;
         steps.push(`${name} ends`);
@@ -18,14 +18,14 @@ describe('requests that arrive together', () => {
     expect(steps.slice(2)).toEqual(['second begins', 'third begins', 'second ends', 'third ends']);
   });
 
-  it('leave nobody waiting behind one that failed', async () => {
-    const inStep = createInStep();
-    const failed = inStep(() => Promise.reject(new Error('no')));
-    const beside = inStep(() => 'yes');
+  it('goes on after a request that failed', async () => {
+    const batched = createTickBatching();
+    const failed = batched(() => Promise.reject(new Error('no')));
+    const beside = batched(() => 'yes');
     await expect(failed).rejects.toThrow('no');
     expect(await beside).toBe('yes');
     let begun = false;
-    void inStep(() => {
+    void batched(() => {
       begun = true;
     });
     expect(begun).toBe(true);

@@ -1,34 +1,29 @@
-import { createStayAwake } from './stay-awake.ts';
-
 /**
- * Lets requests that arrive in one turn of the event loop go on side by side, each step of all of them before the next
- * step of any. One after the other, every request finds the processor's caches full of what the one before it did
- * last; side by side, the code of a step is fetched once for all. A request that comes alone does not wait.
+ * Tick batching: requests that arrive in one tick of the event loop advance together, each step of all of them before
+ * the next step of any. One after the other, each request would find the CPU caches filled by the last step of the one
+ * before; together, the code of a step is loaded once for all. A request that arrives alone does not wait. ADR 12.
  */
-export function createInStep() {
-  const attention = createStayAwake();
-  let underWay = 0;
-  let nextTurn: Promise<void> | undefined;
+export function createTickBatching() {
+  let inFlight = 0;
+  let endOfTick: Promise<void> | undefined;
 
-  function turn(): Promise<void> {
-    nextTurn ??= new Promise((resolve) => {
+  function nextTick(): Promise<void> {
+    endOfTick ??= new Promise((resolve) => {
       setImmediate(() => {
-        nextTurn = undefined;
+        endOfTick = undefined;
         resolve();
       });
     });
-    return nextTurn;
+    return endOfTick;
   }
 
-  return async function inStep<T>(answer: () => T | Promise<T>): Promise<T> {
-    underWay++;
-    attention.asked();
+  return async function batched<T>(handle: () => T | Promise<T>): Promise<T> {
+    inFlight++;
     try {
-      if (underWay > 1) await turn();
-      return await answer();
+      if (inFlight > 1) await nextTick();
+      return await handle();
     } finally {
-      underWay--;
-      attention.answered();
+      inFlight--;
     }
   };
 }

@@ -1,19 +1,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// Copies the write-ahead log into the database beside the main thread: there, its fsyncs were the whole latency tail.
+// Worker thread of checkpointer.ts: copies the WAL into the database file.
 
-/** What the store asks for, and gets the number back when it is done. */
+/** A request of the main thread; the reply carries the same number. */
 export interface CheckpointRequest {
   number: number;
   mode: 'passive' | 'truncate' | 'close';
 }
 
-/** Past this many frames (64 MiB) writers wait a moment, so that the log is reused instead of growing for ever. */
+/** Past this many frames (64 MiB) the checkpoint briefly blocks writers (RESTART), so that the WAL starts over instead of growing. */
 const RESTART_FRAMES = 32_768;
-const RESTART_PAUSE_MS = 5_000;
+const RESTART_RETRY_MS = 5_000;
 
-/** While a checkpoint waits for a reader it keeps writers out, and the main thread is one: so it hardly waits. */
+/** While a RESTART or TRUNCATE waits for a reader it blocks the writer, which is the main thread: so it hardly waits. */
 const BUSY_TIMEOUT_MS = 10;
 
 const db = new DatabaseSync((workerData as { path: string }).path, { timeout: BUSY_TIMEOUT_MS });
@@ -31,7 +31,7 @@ parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
   if (mode === 'close') parentPort!.close();
 });
 
-/** When to try again to empty a log that a reader held open. */
+/** Earliest time for the next RESTART, after a reader blocked the last one. */
 let restartAfterMs = 0;
 
 function checkpoint(mode: 'passive' | 'truncate'): void {
@@ -39,7 +39,7 @@ function checkpoint(mode: 'passive' | 'truncate'): void {
   if (mode === 'truncate') {
     if (run('TRUNCATE').busy) throw new Error('busy');
   } else if (log > RESTART_FRAMES && performance.now() > restartAfterMs && run('RESTART').busy) {
-    restartAfterMs = performance.now() + RESTART_PAUSE_MS;
+    restartAfterMs = performance.now() + RESTART_RETRY_MS;
   }
 }
 

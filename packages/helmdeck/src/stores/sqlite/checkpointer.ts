@@ -3,32 +3,28 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../runtime/worker.ts';
 import type { CheckpointRequest } from './checkpoint-worker.ts';
 
-/** The main thread's end of the checkpoint worker. */
+/** Runs checkpoints on a worker thread: their fsyncs on the main thread were the whole latency tail. */
 export interface Checkpointer {
-  /** Says that something was committed; a checkpoint follows soon. */
+  /** Call after a commit: a passive checkpoint follows within a second. */
   committed(): void;
-  /** Whether one is under way. */
-  isAtWork(): boolean;
-  /** Empties the log for good; false when a reader held it open. */
+  /** Checkpoints everything and truncates the WAL to zero bytes; false when a reader kept it open. */
   truncate(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-const PAUSE_MS = 1_000;
+const CHECKPOINT_INTERVAL_MS = 1_000;
 const TRUNCATE_ATTEMPTS = 20;
-const TRUNCATE_PAUSE_MS = 50;
+const TRUNCATE_RETRY_MS = 50;
 
-/** SQLite begins its log anew only with a transaction that finds all of it copied: `makeWay` ends one that is open. */
-export function startCheckpointer(path: string, makeWay: () => void): Checkpointer {
+export function startCheckpointer(path: string): Checkpointer {
   const waiting = new Map<number, (ok: boolean) => void>();
   let worker: Worker | undefined;
   let number = 0;
   let dirty = false;
-  let atWork = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The worker; a new one if the last one died, because without checkpoints the log only grows. */
+  /** The worker thread; a new one if the last one died, because without checkpoints the WAL only grows. */
   function running(): Worker {
     if (worker) return worker;
     const started = startWorker('checkpoint-worker', import.meta.url, { path });
@@ -39,7 +35,7 @@ export function startCheckpointer(path: string, makeWay: () => void): Checkpoint
     });
     const died = () => {
       if (worker === started) worker = undefined;
-      for (const settle of waiting.values()) settle(false);
+      for (const resolve of waiting.values()) resolve(false);
       waiting.clear();
     };
     started.on('error', died);
@@ -48,26 +44,23 @@ export function startCheckpointer(path: string, makeWay: () => void): Checkpoint
     return started;
   }
 
-  function ask(mode: CheckpointRequest['mode']): Promise<boolean> {
+  function request(mode: CheckpointRequest['mode']): Promise<boolean> {
     const mine = ++number;
-    return new Promise((settle) => {
-      waiting.set(mine, settle);
+    return new Promise((resolve) => {
+      waiting.set(mine, resolve);
       running().postMessage({ number: mine, mode } satisfies CheckpointRequest);
     });
   }
 
-  async function checkpointSoon(): Promise<void> {
-    makeWay();
+  async function checkpoint(): Promise<void> {
     dirty = false;
-    atWork = true;
-    await ask('passive');
-    atWork = false;
+    await request('passive');
     timer = undefined;
     if (dirty) schedule();
   }
 
   function schedule(): void {
-    if (!closed) timer ??= setTimeout(checkpointSoon, PAUSE_MS).unref();
+    if (!closed) timer ??= setTimeout(checkpoint, CHECKPOINT_INTERVAL_MS).unref();
   }
 
   running();
@@ -76,11 +69,10 @@ export function startCheckpointer(path: string, makeWay: () => void): Checkpoint
       dirty = true;
       schedule();
     },
-    isAtWork: () => atWork,
     async truncate() {
       for (let attempt = 0; attempt < TRUNCATE_ATTEMPTS; attempt++) {
-        if (await ask('truncate')) return true;
-        await delay(TRUNCATE_PAUSE_MS);
+        if (await request('truncate')) return true;
+        await delay(TRUNCATE_RETRY_MS);
       }
       return false;
     },
@@ -89,7 +81,7 @@ export function startCheckpointer(path: string, makeWay: () => void): Checkpoint
       clearTimeout(timer);
       if (!worker) return;
       worker.ref();
-      await ask('close');
+      await request('close');
       await worker?.terminate();
     },
   };

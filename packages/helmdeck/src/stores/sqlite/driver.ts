@@ -4,22 +4,19 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { AppError } from '../../errors.ts';
 import { explained, type StoreErrorText } from '../store-errors.ts';
 
-/** SQLite up to 3.51.2 can lose committed pages when a checkpoint and a WAL reset race; we run both. */
+/** SQLite up to 3.51.2 can lose committed pages when a checkpoint races with a WAL reset; Helmdeck runs both. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** The little of SQLite that the store uses, with every failure turned into a sentence. */
+/** The part of node:sqlite that the store uses: cached statements, and errors as sentences for people. */
 export interface SqliteDriver {
-  /** Returns the number of rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number;
   get<T>(sql: string, ...values: SQLInputValue[]): T | undefined;
   all<T>(sql: string, ...values: SQLInputValue[]): T[];
-  /** The same with each row as the list of its columns, which costs far less where there are many. */
-  lists<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[];
+  /** Like `all`, with each row as an array of its columns: far cheaper for many rows. */
+  arrays<T extends unknown[]>(sql: string, ...values: SQLInputValue[]): T[];
   exec(sql: string): void;
-  /** How long a statement waits for a lock of another program; the usual time when none is given. */
-  waitForLocks(ms?: number): void;
-  isInTransaction(): boolean;
   close(): void;
 }
 
@@ -54,28 +51,28 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
       },
     );
   }
-  return explaining(() => {
+  return wrapErrors(() => {
     if (!options.readOnly) createPrivateFile(path); // SQLite gives the -wal and -shm files the same mode
     const db = new DatabaseSync(path, { readOnly: options.readOnly ?? false });
-    // The page cache stays at SQLite's 2 MB. A commit that split a page of an index in random order, as nearly every
-    // group does, walks through all of the cache: with 64 MiB that took longer than writing. The kernel has the file.
+    // The page cache stays at SQLite's default of 2 MB: a commit that split a page of the randomly ordered id index, as
+    // nearly every group does, walks the whole cache, which at 64 MiB took longer than writing. The OS caches the file.
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA temp_store = MEMORY;`);
     return driver(db);
   });
 }
 
 /**
- * Turns on what durability and erasure rest on. Not before the file is known to be ours: it changes the file.
- * `NORMAL` leaves the sync of each commit to the group commit, which answers nobody before it.
+ * Sets the pragmas that durability and erasure depend on; only once the file is known to be ours, because they change
+ * it. `synchronous = NORMAL` leaves the sync of each commit to the group commit, which acknowledges writes after it.
  */
 export function useWriteAheadLog(db: SqliteDriver): void {
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
   db.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0;');
 }
 
-/** Makes the file and its folder, for their owner only, where they are not there yet. */
+/** Creates the file and its folder if they do not exist, readable by their owner only. */
 export function createPrivateFile(path: string): void {
-  explaining(() => {
+  wrapErrors(() => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
   });
@@ -83,13 +80,12 @@ export function createPrivateFile(path: string): void {
 
 function driver(db: DatabaseSync): SqliteDriver {
   const statements = new Map<string, StatementSync>();
-  const listing = new Map<string, StatementSync>();
-  let waitMs = BUSY_TIMEOUT_MS;
+  const arrayStatements = new Map<string, StatementSync>();
   function prepared(sql: string, known = statements): StatementSync {
     let statement = known.get(sql);
     if (!statement) {
       statement = db.prepare(sql);
-      statement.setReturnArrays(known === listing);
+      statement.setReturnArrays(known === arrayStatements);
       known.set(sql, statement);
     }
     return statement;
@@ -99,33 +95,27 @@ function driver(db: DatabaseSync): SqliteDriver {
       try {
         return Number(prepared(sql).run(...values).changes);
       } catch (thrown) {
-        throw explain(thrown);
+        throw toStoreError(thrown);
       }
     },
     get<T>(sql: string, ...values: SQLInputValue[]) {
       try {
         return prepared(sql).get(...values) as T | undefined;
       } catch (thrown) {
-        throw explain(thrown);
+        throw toStoreError(thrown);
       }
     },
     all: <T>(sql: string, ...values: SQLInputValue[]) =>
-      explaining(() => prepared(sql).all(...values) as T[]),
-    lists: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]) =>
-      explaining(() => prepared(sql, listing).all(...values) as unknown as T[]),
-    exec: (sql) => explaining(() => db.exec(sql)),
-    waitForLocks(ms = BUSY_TIMEOUT_MS) {
-      if (ms === waitMs) return;
-      db.exec(`PRAGMA busy_timeout = ${ms}`);
-      waitMs = ms;
-    },
-    isInTransaction: () => db.isTransaction,
+      wrapErrors(() => prepared(sql).all(...values) as T[]),
+    arrays: <T extends unknown[]>(sql: string, ...values: SQLInputValue[]) =>
+      wrapErrors(() => prepared(sql, arrayStatements).all(...values) as unknown as T[]),
+    exec: (sql) => wrapErrors(() => db.exec(sql)),
     close: () => db.close(),
   };
 }
 
 const PRIMARY_CODE_MASK = 0xff;
-const EXPLANATIONS: Record<number, StoreErrorText> = {
+const ERROR_TEXTS: Record<number, StoreErrorText> = {
   5: {
     reason: 'database_busy',
     message: 'The database is locked by another program.',
@@ -163,24 +153,24 @@ const EXPLANATIONS: Record<number, StoreErrorText> = {
   },
 };
 
-/** Runs a piece of SQLite work; what it throws is fit to be shown, without SQL or a path. */
-function explaining<T>(work: () => T): T {
+/** Runs SQLite calls; what they throw becomes an error that can be shown, without SQL or a path. */
+function wrapErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    throw explain(thrown);
+    throw toStoreError(thrown);
   }
 }
 
-function explain(thrown: unknown): unknown {
+function toStoreError(thrown: unknown): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
   const { errcode, code } = thrown as Error & { errcode?: number; code?: string };
-  const known = errcode === undefined ? fileSystemCode(code) : errcode & PRIMARY_CODE_MASK;
-  const explanation = known === undefined ? undefined : EXPLANATIONS[known];
-  return explanation ? explained(explanation, thrown) : thrown;
+  const known = errcode === undefined ? sqliteCodeOf(code) : errcode & PRIMARY_CODE_MASK;
+  const text = known === undefined ? undefined : ERROR_TEXTS[known];
+  return text ? explained(text, thrown) : thrown;
 }
 
-function fileSystemCode(code: string | undefined): number | undefined {
+function sqliteCodeOf(code: string | undefined): number | undefined {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 13;
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 8;
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return 14;

@@ -3,10 +3,10 @@ import { AppError } from '../../errors.ts';
 import { createPrivateFile } from './driver.ts';
 
 /**
- * Holds `<db>.lock` for one process. The lock is the kernel's, through SQLite, so it never goes stale:
- * a killed process lets go of it at once.
+ * Locks `<db>.lock`, so that only one process opens the database. It is a kernel lock, taken through SQLite: it is
+ * released when the process dies, however it dies.
  */
-export function lockFile(dbPath: string): { release(): void } {
+export function lockDatabase(dbPath: string): { release(): void } {
   const path = `${dbPath}.lock`;
   createPrivateFile(path);
   const db = new DatabaseSync(path, { timeout: 0 });

@@ -1,62 +1,47 @@
-import type { Position, Row, RowReads, Tombstone } from '../../memory/store.ts';
+import type { Position, RowReads, Tombstone } from '../../memory/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
 import { findRow, scanRows } from './rows.ts';
 
-/** As a limit, to SQLite. */
-const EVERYTHING = -1;
+/** SQLite's LIMIT for "all rows". */
+const NO_LIMIT = -1;
 
-/** A namespace's number in the file, and where it stands. */
-export interface NamespacePlace extends Position {
+/** A namespace's number in the file and its position. */
+export interface NumberedNamespace extends Position {
   no: number;
 }
 
-/** How a store that also writes takes part in its reads. */
-export interface ReadHooks {
-  /** A row that is not in the tables yet. */
-  findFresh(ns: Uint8Array, id: Uint8Array): Row | undefined;
-  /** Puts the rows of a namespace that are not in the tables yet into them. */
-  settle(ns: Uint8Array): void;
-  beforeGet(): void;
-}
-
-const READS_ONLY: ReadHooks = { findFresh: () => undefined, settle: () => {}, beforeGet: () => {} };
-
+/** The reads of the store. `beforeGet` opens the read transaction that look-ups of one tick share. */
 export function createRowReads(
   db: SqliteDriver,
-  find: (ns: Uint8Array) => NamespacePlace | undefined,
-  { findFresh, settle, beforeGet }: ReadHooks = READS_ONLY,
+  find: (ns: Uint8Array) => NumberedNamespace | undefined,
+  beforeGet: () => void = () => {},
 ): RowReads {
   return {
     async get(ns, id) {
-      const place = find(ns);
-      if (!place) return undefined;
-      const fresh = findFresh(ns, id);
-      if (fresh) return fresh;
+      const namespace = find(ns);
+      if (!namespace) return undefined;
       beforeGet();
-      return findRow(db, place.no, id);
+      return findRow(db, namespace.no, id);
     },
     async scan(ns, scan) {
-      const place = find(ns);
-      settle(ns);
-      return place ? scanRows(db, place.no, scan) : [];
+      const namespace = find(ns);
+      return namespace ? scanRows(db, namespace.no, scan) : [];
     },
     async marks(ns, kind, afterSeq, limit) {
-      const place = find(ns);
-      if (!place) return [];
-      settle(ns);
-      // As text: a buffer for each of a hundred thousand rows is much to collect.
+      const namespace = find(ns);
+      if (!namespace) return [];
+      // As text: a Buffer for each of 100,000 rows would be a lot of garbage.
       const sql = `SELECT seq, hex(substr(id, 1, 6)) FROM rows
         WHERE nsno = ? AND kind = ? AND seq > ? ORDER BY seq LIMIT ?`;
-      const rows = db.lists<[seq: number, idStart: string]>(sql, place.no, kind, afterSeq, limit);
+      const rows = db.arrays<[seq: number, idStart: string]>(sql, namespace.no, kind, afterSeq, limit);
       return rows.map(([seq, idStart]) => ({ seq, idStart: Number.parseInt(idStart, 16) }));
     },
-    async tombstones(ns, afterSeq, limit = EVERYTHING) {
-      const place = find(ns);
-      if (!place) return [];
-      settle(ns);
+    async tombstones(ns, afterSeq, limit = NO_LIMIT) {
+      const namespace = find(ns);
+      if (!namespace) return [];
       return db.all<Tombstone>(
         'SELECT id, seq FROM tombstones WHERE nsno = ? AND seq > ? ORDER BY seq LIMIT ?',
-        place.no,
+        namespace.no,
         afterSeq,
         limit,
       );
@@ -68,10 +53,10 @@ export function createRowReads(
   };
 }
 
-/** Reads a file that a store of the same process has open. */
+/** Opens a second, read-only connection to a file that this process's store has open; for worker threads. */
 export function openSqliteReader(path: string): RowReads & { close(): void } {
   const db = openSqlite(path, { readOnly: true });
   const find = (ns: Uint8Array) =>
-    db.get<NamespacePlace>('SELECT no, seq, epoch FROM namespaces WHERE ns = ?', ns);
+    db.get<NumberedNamespace>('SELECT no, seq, epoch FROM namespaces WHERE ns = ?', ns);
   return { ...createRowReads(db, find), close: db.close };
 }

@@ -3,16 +3,16 @@ import { KINDS } from '../../memory/entry.ts';
 import type { Row, ScanOptions } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
 
-// A number that no Date or counter can hold would make the driver throw, and one bad row break a whole page.
-export const sane = (column: string, name = column) =>
+/** Clamps a column to what a JavaScript number can hold: a larger one makes the driver throw for the whole page. */
+export const safeInteger = (column: string, name = column) =>
   `max(min(${column}, ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER}) AS ${name}`;
-/** The columns of a `Row`, under its names, so that what SQLite returns is one. */
+/** The columns of a `Row`, under its property names. */
 export const ROW_COLUMNS = [
   'id, kind, grp AS "group", body, seq',
-  sane('rev'),
-  sane('created', 'createdMs'),
-  sane('updated', 'updatedMs'),
-  sane('expires', 'expiresMs'),
+  safeInteger('rev'),
+  safeInteger('created', 'createdMs'),
+  safeInteger('updated', 'updatedMs'),
+  safeInteger('expires', 'expiresMs'),
 ].join(', ');
 
 type RowColumns = [
@@ -27,28 +27,28 @@ type RowColumns = [
   expiresMs: number | null,
 ];
 
-// Objects that SQLite's driver makes go straight to where only a collection of everything frees them, and what they
-// hold stays with them until then: loading a hundred thousand rows, that was half of each pause of the collector.
+// Row objects made by node:sqlite are allocated in the old generation, where only a major GC frees them: while loading
+// 100,000 rows that was half of each GC pause. So rows are read as arrays and the objects are made here.
 function rowOf([id, kind, group, body, seq, rev, createdMs, updatedMs, expiresMs]: RowColumns): Row {
   return { id, kind, group, body, seq, rev, createdMs, updatedMs, expiresMs };
 }
 
 const FIND_ROW = `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND id = ?`;
 
-/** One row by its id. */
+/** Finds one row by its id. */
 export function findRow(db: SqliteDriver, nsno: number, id: Uint8Array): Row | undefined {
-  const [found] = db.lists<RowColumns>(FIND_ROW, nsno, id);
+  const [found] = db.arrays<RowColumns>(FIND_ROW, nsno, id);
   return found && rowOf(found);
 }
 
-/** One page of a namespace in the order of changes. */
+/** Reads one page of a namespace's rows in the order of changes. */
 export function scanRows(db: SqliteDriver, nsno: number, scan: ScanOptions): Row[] {
   const order = scan.newestFirst ? 'DESC' : 'ASC';
   const bounds = ` AND seq > ? AND seq < ? ORDER BY seq ${order} LIMIT ?`;
   const values = [scan.afterSeq ?? 0, scan.beforeSeq ?? Number.MAX_SAFE_INTEGER, scan.limit];
   const select = (where: string, ...named: SQLInputValue[]) =>
     db
-      .lists<RowColumns>(
+      .arrays<RowColumns>(
         `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND ${where}${bounds}`,
         nsno,
         ...named,

@@ -4,12 +4,12 @@ import { type SqliteDriver, useWriteAheadLog } from './driver.ts';
 const APPLICATION_ID = 0x48444b31; // "HDK1"
 const SCHEMA_VERSION = 1;
 
-// A write touches half a dozen pages wherever they lie, and every page goes through the log whole: with pages of 2 KiB
-// instead of 4 a lone commit takes three quarters of the time. Only a new file takes a new size.
+// A write touches half a dozen scattered pages and each goes through the WAL whole: with pages of 2 KiB instead of 4 a
+// single commit takes three quarters of the time. Existing files keep their page size.
 const PAGE_BYTES = 2_048;
 
-// `seq` is the rowid: new and changed rows go to the end of the file, and every index ends with it, so
-// "newest first" and "changed since" need no further index. Namespaces have small numbers to keep indexes small.
+// `seq` is the rowid: new and changed rows are appended, and every index ends with the rowid, so "newest first" and
+// "changed since" need no further index. Namespaces are referred to by small numbers to keep the indexes small.
 const SCHEMA = `
 CREATE TABLE namespaces (
   no INTEGER PRIMARY KEY AUTOINCREMENT, ns BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,
@@ -35,7 +35,7 @@ PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-/** Makes the tables in an empty file; refuses a file that belongs to something else or to a later Helmdeck. */
+/** Creates the tables in an empty file; refuses a file of another program or of a later Helmdeck. */
 export function prepareSchema(db: SqliteDriver): void {
   const isNew = !hasTables(db);
   if (isNew) db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
@@ -48,7 +48,7 @@ export function hasTables(db: SqliteDriver): boolean {
   return db.get<{ count: number }>('SELECT count(*) AS count FROM sqlite_master')!.count > 0;
 }
 
-/** Refuses what is not a Helmdeck database of this version or an earlier one. */
+/** Throws unless the file is a Helmdeck database of this schema version or an earlier one. */
 export function assertSchema(db: SqliteDriver): void {
   const version = db.get<{ user_version: number }>('PRAGMA user_version')!.user_version;
   const application = db.get<{ application_id: number }>('PRAGMA application_id')!.application_id;

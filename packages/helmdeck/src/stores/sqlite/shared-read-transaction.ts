@@ -1,20 +1,20 @@
 import type { SqliteDriver } from './driver.ts';
 
-/** Look-ups that share a read transaction for as long as one turn of the event loop lasts. */
-export interface TurnReads {
-  /** Makes sure that a transaction is open. */
+/** A read transaction that all look-ups of one tick of the event loop share. */
+export interface SharedReadTransaction {
+  /** Opens the transaction unless it is open. */
   begin(): void;
-  /** Ends it, where one is open: before a write begins, and when the turn is over. */
+  /** Ends it if it is open: before a write transaction begins, and at the end of the tick. */
   end(): void;
 }
 
 /**
- * Beginning and ending a read transaction takes SQLite three times as long as finding a row. Requests that arrive in
- * one turn look up dozens, and between those nobody writes. While a transaction that writes is open, they are part of it.
+ * Beginning and ending a read transaction takes SQLite three times as long as finding a row, and requests that arrive in
+ * one tick look up dozens of rows.
  */
-export function createTurnReads(db: SqliteDriver, isWriting: () => boolean): TurnReads {
+export function createSharedReadTransaction(db: SqliteDriver): SharedReadTransaction {
   let isOpen = false;
-  let ending = false;
+  let endScheduled = false;
 
   function end(): void {
     if (!isOpen) return;
@@ -22,19 +22,19 @@ export function createTurnReads(db: SqliteDriver, isWriting: () => boolean): Tur
     try {
       db.run('COMMIT');
     } catch {
-      // Nothing was written. Whoever reads next is told what is wrong with the file.
+      // Nothing was written; the next read reports what is wrong with the file.
     }
   }
 
   return {
     begin() {
-      if (isOpen || isWriting()) return;
+      if (isOpen) return;
       db.run('BEGIN');
       isOpen = true;
-      if (ending) return;
-      ending = true;
+      if (endScheduled) return;
+      endScheduled = true;
       setImmediate(() => {
-        ending = false;
+        endScheduled = false;
         end();
       });
     },

@@ -1,44 +1,42 @@
 import { randomInt } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { statSync } from 'node:fs';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import type { Applied, NamespaceRecord, NamespaceRef, Op, Store, Usage } from '../../memory/store.ts';
-import { startCheckpointer } from './checkpointer.ts';
+import type { NamespaceRecord, Store } from '../../memory/store.ts';
+import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
-import { lockFile } from './file-lock.ts';
-import { createFreshLog, type FreshRow, freshLogPath, readFreshLog } from './fresh-log.ts';
-import { createFreshRows } from './fresh-rows.ts';
+import { lockDatabase } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { notInTables } from './logged-rows.ts';
+import { replayLeftoverLog } from './leftover-append-log.ts';
 import { createRowReads } from './reads.ts';
 import { prepareSchema } from './schema.ts';
-import { createTurnReads } from './shared-read-transaction.ts';
+import { createSharedReadTransaction } from './shared-read-transaction.ts';
 import { readUsage } from './usage.ts';
-import { createLogSync } from './wal-sync.ts';
-import { createSqliteWriter } from './writer.ts';
+import { createWalSync } from './wal-sync.ts';
+import { createWriter } from './writer.ts';
 
-const CHUNK_ROWS = 500;
+const DELETE_CHUNK_ROWS = 500;
+/** A probe trusts a commit that was synced this recently. */
+const PROBE_MAX_AGE_MS = 5_000;
+/** As large as real writes: after a failure only this proves that the disk takes them again. */
 const PROBE_BYTES = 65_536;
-const PROBE_FRESH_MS = 5_000;
-/** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
+/** A generation or an epoch: random, so that a namespace that is dropped and created again never looks like the old one. */
 const randomNumber = () => randomInt(1, 2 ** 47);
 
 export interface SqliteOptions {
   now: () => number;
+  /** Called after each synced commit with the number of writes in it. */
   onCommit?: (writes: number) => void;
-  /** After so many rows that came one by one the next ones go by way of a log; a file for less would not pay. */
-  logAfterRows?: number;
 }
-
-const LOG_AFTER_ROWS = 16;
 
 /** The default back-end: one file, one process, every acknowledged write on disk. */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
-  const lock = lockFile(path);
+  const lock = lockDatabase(path);
   let db: SqliteDriver | undefined;
   try {
     db = openSqlite(path);
     prepareSchema(db);
+    replayLeftoverLog(db, path);
     return createStore(db, path, options, lock);
   } catch (thrown) {
     db?.close();
@@ -50,65 +48,27 @@ export function openSqliteStore(path: string, options: SqliteOptions): Store {
 function createStore(
   db: SqliteDriver,
   path: string,
-  { now, onCommit, logAfterRows = LOG_AFTER_ROWS }: SqliteOptions,
+  { now, onCommit }: SqliteOptions,
   lock: { release(): void },
 ): Store {
-  const inode = inodeOf(path);
-  const freshLog = createFreshLog(path);
-  const fresh = createFreshRows(freshLog, notInTables(db, readFreshLog(path)), {
-    // Checkpoints and erasures need the moments in which nobody writes.
-    prepare: () => erasing === 0 && !checkpointer.isAtWork() && commits.prepare(),
-    settle: () => commits.settle(),
-  });
-  const writer = createSqliteWriter(db, now, fresh);
-  const checkpointer = startCheckpointer(path, () => fresh.settle());
+  const writer = createWriter(db, now);
+  const checkpointer = startCheckpointer(path);
+  const wal = createWalSync(path);
+  const sharedRead = createSharedReadTransaction(db);
+  const health = createHealth(path, now);
   let closed = false;
-  let failing = false;
-  let lastCommitMs = 0;
-  let loneRows = 0;
-  let wipesLog = false;
-  let erasing = 0;
-  /** A sync that follows a failed one says nothing about what that one lost. */
-  let trustsSyncs = true;
-  let placing: FreshRow | undefined;
-  const log = createLogSync(path);
-  const reads = createTurnReads(db, () => commits.isOpen());
-  const commits = createGroupCommit(db, log, {
-    beforeBegin: reads.end,
-    begun() {
-      for (placing of fresh.placeable()) writer.place(placing);
-      placing = undefined;
-    },
-    leavesOut(thrown) {
-      const culprit = placing;
-      placing = undefined;
-      if (!culprit || isPassing(thrown)) return false;
-      fresh.holdBack(culprit.ref.ns, thrown);
-      return true;
-    },
+
+  const commits = createGroupCommit(db, wal, {
+    beforeBegin: sharedRead.end,
     beforeCommit: writer.flush,
-    ended() {
-      fresh.placed();
+    onDurable(writes) {
+      health.succeeded();
       checkpointer.committed();
+      onCommit?.(writes);
     },
-    synced() {
-      if (fresh.holdsBack || !trustsSyncs) return;
-      if (wipesLog) wipesLog = !removeLog();
-      else freshLog.restart();
-    },
-    committed(jobs) {
-      failing = false;
-      lastCommitMs = now();
-      onCommit?.(jobs);
-    },
-    rolledBack() {
-      failing = true;
+    onFailure() {
+      health.failed();
       writer.reset();
-      fresh.rolledBack();
-    },
-    syncFailed() {
-      failing = true;
-      trustsSyncs = false;
     },
   });
 
@@ -119,108 +79,28 @@ function createStore(
     assertOpen();
     return commits.write(work);
   }
-  const rowReads = createRowReads(
-    db,
-    (ns) => {
-      assertOpen();
-      return writer.namespace(ns);
-    },
-    { findFresh: fresh.find, settle, beforeGet: reads.begin },
-  );
-
-  /** Puts the fresh rows of a namespace, or of any, into the tables, with all others. */
-  function settle(ns?: Uint8Array): void {
-    if (fresh.lastSeq(ns) === 0) return;
-    commits.settle();
-    if (ns) fresh.assertPlaceable(ns);
+  function findNamespace(ns: Uint8Array) {
+    assertOpen();
+    return writer.namespace(ns);
   }
 
-  /** The short way for a new row that comes alone: into the log now, and into the tables with others. */
-  function applyAlone(ref: NamespaceRef, ops: readonly Op[]): Applied | undefined {
-    // A log with rows that are nowhere else is left as it is.
-    if (failing || !trustsSyncs || fresh.holdsBack || loneRows++ < logAfterRows) return undefined;
-    const row = writer.reserve(ref, ops);
-    return row && fresh.keep(row) ? { seq: row.seq, deleted: 0 } : undefined;
-  }
-
-  /** Removes the log of fresh rows when all of it is elsewhere; false when it stays, to no harm but its traces. */
-  function removeLog(): boolean {
-    try {
-      freshLog.remove();
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Brings all transactions into the database file and onto the disk; false when another program reads their log. */
-  function emptyWriteAheadLog(): boolean {
-    return db.get<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0;
-  }
-
-  /** Puts what a killed process left in its log into the tables; where that fails, it waits for the disk to recover. */
-  function takeUpLog(): void {
-    if (!existsSync(freshLogPath(path))) return;
-    try {
-      commits.settle();
-      if (!emptyWriteAheadLog()) log.now();
-      if (!fresh.holdsBack) freshLog.remove();
-    } catch {
-      failing = true;
-    }
-  }
-  takeUpLog();
-
-  /** Removes what dropped namespaces left; may run beside itself, and takes up what a crash interrupted. */
-  async function removeDropped(): Promise<void> {
+  /** Deletes the rows of dropped namespaces, in chunks; also finishes what a crash interrupted. Safe to run twice at once. */
+  async function deleteDropped(): Promise<void> {
     for (const { no } of db.all<{ no: number }>('SELECT no FROM dropped')) {
-      for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
-        chunk = await write(() => writer.removeDropped(no, CHUNK_ROWS));
+      for (let deleted = DELETE_CHUNK_ROWS; deleted === DELETE_CHUNK_ROWS; await yieldToEventLoop()) {
+        deleted = await write(() => writer.deleteDroppedRows(no, DELETE_CHUNK_ROWS));
       }
     }
   }
 
-  /** Leaves nothing of a namespace in any file. */
-  async function erase(ns: Uint8Array): Promise<number> {
-    const rows = await write(() => {
-      wipesLog = true;
-      return writer.dropNamespace(ns);
-    });
-    fresh.discard(ns);
-    if (wipesLog) await write(() => {});
-    await removeDropped();
-    if (!(await checkpointer.truncate()) || wipesLog) {
-      throw new AppError(
-        'memory_unavailable',
-        'The data is erased, but its last traces are still in the write-ahead log.',
-        {
-          reason: 'wal_busy',
-          hint: 'Close programs that read the database files, then erase again.',
-        },
-      );
-    }
-    return rows;
-  }
-
   return {
-    async apply(ref, ops) {
-      assertOpen();
-      fresh.assertPlaceable(ref.ns);
-      return commits.write(
-        () => {
-          fresh.assertPlaceable(ref.ns);
-          return writer.apply(ref, ops);
-        },
-        () => applyAlone(ref, ops),
-      );
-    },
+    apply: (ref, ops) => write(() => writer.apply(ref, ops)),
 
-    ...rowReads,
+    ...createRowReads(db, findNamespace, sharedRead.begin),
 
-    async usage(nowMs, ns): Promise<Usage[]> {
+    async usage(nowMs, ns) {
       assertOpen();
-      settle(ns);
-      return readUsage(db, nowMs, ns && (writer.namespace(ns)?.no ?? -1));
+      return readUsage(db, nowMs, ns && (findNamespace(ns)?.no ?? -1));
     },
 
     async getNamespace(ns) {
@@ -237,32 +117,23 @@ function createStore(
       return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
     },
     async dropNamespace(ns) {
-      erasing++;
-      try {
-        return await erase(ns);
-      } finally {
-        erasing--;
-      }
+      const rows = await write(() => writer.dropNamespace(ns));
+      await deleteDropped();
+      await truncateWal(checkpointer);
+      return rows;
     },
 
     async sweep(nowMs, limit) {
       assertOpen();
-      await removeDropped();
+      await deleteDropped();
       if (!writer.hasSweepWork(nowMs)) return [];
       return write(() => writer.sweep(nowMs, limit));
     },
 
     async probe() {
       assertOpen();
-      if (inodeOf(path) !== inode) {
-        throw new AppError('memory_unavailable', 'The database file was moved or deleted.', {
-          reason: 'file_gone',
-          hint: 'Put the file back, or restore a backup, and restart the server.',
-        });
-      }
-      if (!failing && now() - lastCommitMs < PROBE_FRESH_MS) return;
-      // After a failure only a write as large as real ones proves that the disk takes them again.
-      const bytes = failing ? PROBE_BYTES : 1;
+      const bytes = health.probeBytes();
+      if (bytes === 0) return;
       await write(() => db.run('INSERT OR REPLACE INTO probe (no, body) VALUES (1, zeroblob(?))', bytes));
       if (bytes > 1) await write(() => db.run('DELETE FROM probe'));
     },
@@ -271,29 +142,59 @@ function createStore(
       if (closed) return;
       await commits.drained();
       closed = true;
-      fresh.close();
-      reads.end();
+      sharedRead.end();
       await checkpointer.close();
-      log.close();
+      wal.close();
       try {
-        settle();
-        // What is in the log of fresh rows stays there until it is elsewhere on the disk.
-        if (emptyWriteAheadLog() && !fresh.holdsBack) removeLog();
+        db.close(); // the last connection checkpoints the WAL and deletes it
       } finally {
-        db.close();
         lock.release();
       }
     },
   };
 }
 
-/** An error of the moment, after which the same rows can be written. */
-function isPassing(thrown: unknown): boolean {
-  const reason = thrown instanceof AppError ? thrown.reason : undefined;
-  return reason !== undefined && reason !== 'damaged';
+/** Deleted rows stay readable in the WAL until it is truncated. */
+async function truncateWal(checkpointer: Checkpointer): Promise<void> {
+  if (await checkpointer.truncate()) return;
+  throw new AppError(
+    'memory_unavailable',
+    'The data is erased, but its last traces are still in the write-ahead log.',
+    {
+      reason: 'wal_busy',
+      hint: 'Close programs that read the database files, then erase again.',
+    },
+  );
 }
 
-/** Tells one file from another of the same name; 0 when there is none. */
+/** Remembers how the last commit went, and decides how much a probe has to write. */
+function createHealth(path: string, now: () => number) {
+  const inode = inodeOf(path);
+  let isFailing = false;
+  let lastCommitMs = 0;
+  return {
+    succeeded(): void {
+      isFailing = false;
+      lastCommitMs = now();
+    },
+    failed(): void {
+      isFailing = true;
+    },
+    /** Throws when the file is gone; 0 when a recent commit is proof enough. */
+    probeBytes(): number {
+      if (inodeOf(path) !== inode) {
+        throw new AppError('memory_unavailable', 'The database file was moved or deleted.', {
+          reason: 'file_gone',
+          hint: 'Put the file back, or restore a backup, and restart the server.',
+        });
+      }
+      if (isFailing) return PROBE_BYTES;
+      return now() - lastCommitMs < PROBE_MAX_AGE_MS ? 0 : 1;
+    },
+  };
+}
+
+/** Distinguishes the file from another one under the same name; 0 when there is none. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -10,16 +10,16 @@ interface UsageRow {
   bytes: number;
 }
 
-// Expired rows with all that belongs to them: children have no expiry of their own and are gone with their parent.
-const GONE =
+// Expired rows with their children, which have no expiry of their own and expire with their parent.
+const EXPIRED =
   'WITH RECURSIVE gone (seq, nsno, id, kind, bytes) AS (SELECT seq, nsno, id, kind, length(body) FROM rows';
 const WITH_CHILDREN = `UNION SELECT child.seq, child.nsno, child.id, child.kind, length(child.body)
   FROM gone JOIN rows AS child ON child.nsno = gone.nsno AND child.grp = gone.id)
   SELECT nsno, kind, count(*) AS rows, sum(bytes) AS bytes FROM gone GROUP BY nsno, kind`;
 
-/** Live rows by kind, of one namespace or of all: the counters, without what has expired and is not swept yet. */
+/** Live rows by kind, of one namespace or of all: the counters minus rows that have expired but are not swept yet. */
 export function readUsage(db: SqliteDriver, nowMs: number, nsno?: number): Usage[] {
-  // The plus keeps SQLite from looking at all rows of the namespace, of which hardly any have expired.
+  // The unary plus keeps SQLite from using the namespace index and reading every row: hardly any have expired.
   const only = nsno === undefined ? '' : 'AND +nsno = ?';
   const values = nsno === undefined ? [] : [nsno];
   const live = new Map<string, Usage>();
@@ -27,7 +27,7 @@ export function readUsage(db: SqliteDriver, nowMs: number, nsno?: number): Usage
   for (const { ns, nsno: no, kind, rows, bytes } of db.all<UsageRow>(counted, ...values)) {
     live.set(`${no} ${kind}`, { ns, kind, rows, bytes });
   }
-  const gone = `${GONE} WHERE expires <= ? ${only} ${WITH_CHILDREN}`;
+  const gone = `${EXPIRED} WHERE expires <= ? ${only} ${WITH_CHILDREN}`;
   for (const expired of db.all<UsageRow>(gone, nowMs, ...values)) {
     const entry = live.get(`${expired.nsno} ${expired.kind}`);
     if (!entry) continue;

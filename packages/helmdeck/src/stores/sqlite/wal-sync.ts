@@ -1,21 +1,18 @@
-import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** Makes what SQLite wrote to its write-ahead log durable. */
-export interface LogSync {
-  /** On this thread, at once: the shortest way for a write that waits alone. */
-  now(): void;
-  /** Beside this thread, which goes on with other requests meanwhile. */
-  soon(): Promise<void>;
+/** Makes what SQLite appended to its WAL durable: the connection runs with `synchronous = NORMAL`, which does not. */
+export interface WalSync {
+  /** Runs `fdatasync` on the thread pool, so the main thread goes on serving requests meanwhile. */
+  sync(): Promise<void>;
   close(): void;
 }
 
-/** The log exists from the first commit on and stays the same file while the database is open. */
-export function createLogSync(dbPath: string): LogSync {
+/** The WAL file exists from the first commit on and stays the same file while the database is open. */
+export function createWalSync(dbPath: string): WalSync {
   let opened: number | undefined;
   const file = () => (opened ??= openSync(`${dbPath}-wal`, 'r+'));
   return {
-    now: () => fdatasyncSync(file()),
-    soon: () =>
+    sync: () =>
       new Promise((resolve, reject) => {
         fdatasync(file(), (error) => (error ? reject(error) : resolve()));
       }),

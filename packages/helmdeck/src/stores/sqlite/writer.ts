@@ -10,41 +10,31 @@ import {
   TOMBSTONE_MS,
 } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
-import type { FreshRow } from './fresh-log.ts';
-import type { FreshRows } from './fresh-rows.ts';
-import { createHeads, type OpenNamespace } from './positions.ts';
-import { ROW_COLUMNS, sane } from './rows.ts';
+import { createPositions, type OpenNamespace } from './positions.ts';
+import { ROW_COLUMNS, safeInteger } from './rows.ts';
 
-/** What a write needs to know of the row it replaces. */
-interface Existing {
+/** What a write needs of the row it replaces or deletes. */
+interface ExistingRow {
   seq: number;
   rev: number;
   kind: Kind;
   bytes: number;
 }
 
-const VALUES = `INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const INSERT = `INSERT ${VALUES} ON CONFLICT (nsno, id) DO NOTHING`;
-const PLACE = `INSERT ${VALUES} ON CONFLICT DO NOTHING`;
+const INSERT = `INSERT INTO rows (seq, nsno, id, kind, grp, rev, created, updated, expires, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (nsno, id) DO NOTHING`;
 const UPDATE = `UPDATE rows SET seq = ?, kind = ?, grp = ?, rev = ?, created = ?, updated = ?, expires = ?, body = ?
   WHERE seq = ?`;
-const EXISTING = `SELECT seq, ${sane('rev')}, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?`;
+const EXISTING = `SELECT seq, ${safeInteger('rev')}, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND id = ?`;
 
-/** The writes of one transaction. */
-export function createSqliteWriter(
-  db: SqliteDriver,
-  now: () => number,
-  fresh: Pick<FreshRows, 'find' | 'lastSeq'>,
-) {
-  const heads = createHeads(db, fresh);
-  const { namespace, advance, count } = heads;
+type PutRow = (Op & { type: 'put' })['row'];
 
-  function put(
-    opened: OpenNamespace,
-    row: (Op & { type: 'put' })['row'],
-    existing: Existing | undefined,
-  ): void {
+/** The statements that change rows. They run inside the group commit's transaction, which ends with `flush`. */
+export function createWriter(db: SqliteDriver, now: () => number) {
+  const positions = createPositions(db);
+  const { namespace, advance, count } = positions;
+
+  function put(opened: OpenNamespace, row: PutRow, existing: ExistingRow | undefined): void {
     if (!existing) {
       insert(opened, row);
       return;
@@ -56,10 +46,10 @@ export function createSqliteWriter(
     count(opened.no, kind, 1, body.length);
   }
 
-  /** Writes a row that is new; false, and nothing written, when its id is taken. */
-  function insert(opened: OpenNamespace, row: (Op & { type: 'put' })['row']): boolean {
+  /** Inserts a new row; returns false, without writing anything, if the id is taken. */
+  function insert(opened: OpenNamespace, row: PutRow): boolean {
     const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
-    const seq = heads.last() + 1;
+    const seq = positions.last() + 1;
     if (db.run(INSERT, seq, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body) === 0)
       return false;
     advance(opened);
@@ -67,46 +57,24 @@ export function createSqliteWriter(
     return true;
   }
 
-  /** A place in the order of changes for a row that is alone and new; nothing for any other write. */
-  function reserve({ ns, generation }: NamespaceRef, ops: readonly Op[]): FreshRow | undefined {
-    const [only] = ops;
-    if (ops.length !== 1 || only?.type !== 'put' || only.ifRev !== 0 || !isSound(only.row)) return undefined;
-    const opened = namespace(ns);
-    if (opened?.generation !== generation || fresh.find(ns, only.row.id)) return undefined;
-    if (db.get(EXISTING, opened.no, only.row.id)) return undefined;
-    return { ref: { ns, generation }, seq: advance(opened), row: only.row };
-  }
-
-  /** Writes a row to the place that was reserved for it, or to the end where a process without the log took that. */
-  function place({ ref, seq, row }: FreshRow): void {
-    const opened = namespace(ref.ns);
-    if (opened?.generation !== ref.generation) return;
-    const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = row;
-    const insertAt = (at: number) =>
-      db.run(PLACE, at, opened.no, id, kind, group, rev, createdMs, updatedMs, expiresMs, body) > 0;
-    if (insertAt(seq)) heads.reach(opened, seq);
-    else if (db.get(EXISTING, opened.no, id) || !insertAt(advance(opened))) return;
-    count(opened.no, kind, 1, body.length);
-  }
-
-  /** Removes a row and all below it. */
+  /** Deletes a row with its children and theirs. */
   function remove(nsno: number, id: Uint8Array, row: { seq: number; kind: Kind; bytes: number }): void {
-    // A child may have gone with its parent a moment ago.
+    // A child may already have been deleted with its parent.
     if (!db.get('DELETE FROM rows WHERE seq = ? RETURNING seq', row.seq)) return;
     count(nsno, row.kind, -1, -row.bytes);
     const children = 'SELECT seq, id, kind, length(body) AS bytes FROM rows WHERE nsno = ? AND grp = ?';
-    for (const child of db.all<Existing & { id: Uint8Array }>(children, nsno, id))
+    for (const child of db.all<ExistingRow & { id: Uint8Array }>(children, nsno, id))
       remove(nsno, child.id, child);
   }
 
-  function deleteOne(opened: OpenNamespace, id: Uint8Array, existing: Existing | undefined): number {
+  function deleteOne(opened: OpenNamespace, id: Uint8Array, existing: ExistingRow | undefined): number {
     if (!existing) return 0;
     remove(opened.no, id, existing);
-    bury(opened.no, id, advance(opened), now());
+    writeTombstone(opened.no, id, advance(opened), now());
     return 1;
   }
 
-  function bury(nsno: number, id: Uint8Array, seq: number, atMs: number): void {
+  function writeTombstone(nsno: number, id: Uint8Array, seq: number, atMs: number): void {
     db.run('INSERT INTO tombstones (seq, nsno, id, at) VALUES (?, ?, ?, ?)', seq, nsno, id, atMs);
   }
 
@@ -122,7 +90,7 @@ export function createSqliteWriter(
       values.push(op.group);
     }
     const sql = `SELECT seq, id, kind, length(body) AS bytes FROM rows WHERE ${where.join(' AND ')} LIMIT ?`;
-    const rows = db.all<Existing & { id: Uint8Array }>(sql, ...values, op.limit ?? -1);
+    const rows = db.all<ExistingRow & { id: Uint8Array }>(sql, ...values, op.limit ?? -1);
     for (const row of rows) remove(opened.no, row.id, row);
     if (rows.length > 0) {
       advance(opened);
@@ -136,11 +104,11 @@ export function createSqliteWriter(
     if (!opened || opened.generation !== ref.generation) throw new StoreConflict('gone');
     const [only] = ops;
     if (ops.length === 1 && only?.type === 'put' && only.ifRev === 0) {
-      // A new fact, the most frequent write: the insert itself finds out whether the id is taken.
+      // A new fact is the most frequent write: the unique index tells whether the id is taken, without a look-up.
       if (!insert(opened, only.row)) throw new StoreConflict('rev');
       return { seq: opened.seq, deleted: 0 };
     }
-    const found = (id: Uint8Array) => db.get<Existing>(EXISTING, opened.no, id);
+    const found = (id: Uint8Array) => db.get<ExistingRow>(EXISTING, opened.no, id);
     const before = ops.map((op) => {
       if (op.type === 'deleteWhere') return undefined;
       const existing = found(op.type === 'put' ? op.row.id : op.id);
@@ -149,7 +117,7 @@ export function createSqliteWriter(
     });
     let deleted = 0;
     for (const [index, op] of ops.entries()) {
-      // What was found before the batch is stale once an earlier op of it may have touched the row.
+      // The row found before the batch is stale once an earlier op of the batch may have touched it.
       const existing = (id: Uint8Array) => (mayTouch(ops, index, id) ? found(id) : before[index]);
       if (op.type === 'put') put(opened, op.row, existing(op.row.id));
       else if (op.type === 'delete') deleted += deleteOne(opened, op.id, existing(op.id));
@@ -170,22 +138,20 @@ export function createSqliteWriter(
     });
     for (const { row, nsno } of expired) {
       remove(nsno, row.id, { seq: row.seq, kind: row.kind, bytes: row.body.length });
-      if (row.rev > 1) bury(nsno, row.id, row.seq, nowMs);
+      if (row.rev > 1) writeTombstone(nsno, row.id, row.seq, nowMs);
     }
     const prunable = nowMs - TOMBSTONE_MS;
     const pruned = db.all<{ nsno: number }>('DELETE FROM tombstones WHERE at <= ? RETURNING nsno', prunable);
-    for (const no of new Set(pruned.map((row) => row.nsno))) heads.renew(no);
+    for (const no of new Set(pruned.map((row) => row.nsno))) positions.startEpoch(no);
     return expired.map(({ row, ns }) => ({ ...row, ns }));
   }
 
   return {
     namespace,
     apply,
-    reserve,
-    place,
     sweep,
-    flush: heads.flush,
-    reset: heads.reset,
+    flush: positions.flush,
+    reset: positions.reset,
     hasSweepWork(nowMs: number): boolean {
       const sql =
         'SELECT EXISTS (SELECT 1 FROM rows WHERE expires <= ?) OR EXISTS (SELECT 1 FROM tombstones WHERE at <= ?) AS work';
@@ -194,14 +160,14 @@ export function createSqliteWriter(
     createNamespace(ns: Uint8Array, blob: Uint8Array, generation: number, epoch: number): NamespaceRecord {
       const sql =
         'INSERT INTO namespaces (ns, generation, blob, seq, epoch) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING';
-      db.run(sql, ns, generation, blob, heads.last(), epoch);
+      db.run(sql, ns, generation, blob, positions.last(), epoch);
       return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)!;
     },
     replaceNamespace(ref: NamespaceRef, before: Uint8Array, blob: Uint8Array): boolean {
       const sql = 'UPDATE namespaces SET blob = ? WHERE ns = ? AND generation = ? AND blob = ? RETURNING no';
       return db.get(sql, blob, ref.ns, ref.generation, before) !== undefined;
     },
-    /** Destroys the namespace's record, and with it the only copy of its key; its rows are noise from here on. */
+    /** Deletes the namespace's record, and with it the only copy of its data key: no row of it can be opened any more. */
     dropNamespace(ns: Uint8Array): number {
       const opened = namespace(ns);
       if (!opened) return 0;
@@ -209,14 +175,15 @@ export function createSqliteWriter(
         'SELECT count(*) AS rows FROM rows WHERE nsno = ?',
         opened.no,
       )!;
-      heads.forget(ns, opened);
+      positions.discard(ns, opened);
       db.run('INSERT INTO dropped (no) VALUES (?)', opened.no);
       db.run('DELETE FROM namespaces WHERE no = ?', opened.no);
       db.run('DELETE FROM usage WHERE nsno = ?', opened.no);
       db.run('DELETE FROM tombstones WHERE nsno = ?', opened.no);
       return rows;
     },
-    removeDropped(no: number, limit: number): number {
+    /** Deletes up to `limit` rows of a dropped namespace; returns how many. */
+    deleteDroppedRows(no: number, limit: number): number {
       const sql = 'DELETE FROM rows WHERE seq IN (SELECT seq FROM rows WHERE nsno = ? LIMIT ?) RETURNING 1';
       const removed = db.all(sql, no, limit).length;
       if (removed < limit) db.run('DELETE FROM dropped WHERE no = ?', no);
@@ -225,11 +192,7 @@ export function createSqliteWriter(
   };
 }
 
-/** What is acknowledged before it is in the tables must be something they cannot refuse. */
-function isSound({ rev, createdMs, updatedMs, expiresMs }: FreshRow['row']): boolean {
-  return [rev, createdMs, updatedMs, expiresMs ?? 0].every(Number.isSafeInteger);
-}
-
+/** Whether an op before `index` may have changed or deleted the row. */
 function mayTouch(ops: readonly Op[], index: number, id: Uint8Array): boolean {
   for (let earlier = 0; earlier < index; earlier++) {
     const op = ops[earlier]!;
