@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
@@ -111,6 +111,24 @@ function* unknownVariables(page: Page): Generator<string> {
   }
 }
 
+/** Pages about the code, whose `paths/like/this.ts` are files of the repository or of the server's source. */
+const CODE_PAGES = /^(AGENTS|CONTRIBUTING|docs\/(ARCHITECTURE|GLOSSARY|adr\/.+))\.md$/;
+const TOP_FOLDERS = ['bench', 'deploy', 'docs', 'integrations', 'packages', 'scripts', 'test', 'ui'];
+const SOURCE_FOLDERS = readdirSync(resolve(ROOT, 'packages/helmdeck/src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+function* missingSources(page: Page): Generator<string> {
+  if (!CODE_PAGES.test(page.path)) return;
+  for (const path of matches(page.text, /`([a-z][\w-]*\/[\w./-]*)`/g)) {
+    const [top] = path.split('/');
+    const inSource = SOURCE_FOLDERS.includes(top!);
+    if (!inSource && !TOP_FOLDERS.includes(top!)) continue;
+    const places = [path, ...(inSource ? [`packages/helmdeck/src/${path}`] : [])];
+    if (!places.some((place) => existsSync(resolve(ROOT, place)))) yield `${path} does not exist`;
+  }
+}
+
 describe('documentation', () => {
   it('is found', () => {
     expect(PAGES.map((page) => page.path)).toEqual(
@@ -132,9 +150,12 @@ describe('documentation', () => {
     expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
-  it('lists every decision', () => {
-    const page = PAGES.find(({ path }) => path === 'docs/ARCHITECTURE.md')!;
-    const decisions = PAGES.filter(({ path }) => /^docs\/adr\/\d{4}-/.test(path));
-    expect(decisions.filter(({ path }) => !page.text.includes(path.slice('docs/'.length)))).toEqual([]);
+  it('lists every decision in docs/adr/README.md', () => {
+    const index = PAGES.find(({ path }) => path === 'docs/adr/README.md')!;
+    const decisions = PAGES.map(({ path }) => path).filter((path) => /^docs\/adr\/\d{4}-/.test(path));
+    const unlisted = decisions.filter((path) => !index.text.includes(`(${path.slice('docs/adr/'.length)})`));
+    expect(unlisted).toEqual([]);
   });
+
+  it('names only source files and folders that exist', () => expect(problems(missingSources)).toEqual([]));
 });
