@@ -23,19 +23,19 @@ function documented(page: string): Record<string, Variable> {
 }
 
 describe('docs/reference/configuration.md', () => {
-  it('has every variable with its default, whether it is a secret, and its meaning; and no other', () => {
+  it('docs/reference/configuration.md lists every variable with default, secrecy and meaning, and no other', () => {
     expect(documented(PAGE)).toEqual(VARIABLES);
     expect(Object.keys(documented(PAGE))).toEqual(Object.keys(VARIABLES));
   });
 
-  it('would notice a changed default, a missing variable and a made-up one', () => {
+  it('a changed default, a missing variable or an invented one makes the comparison fail', () => {
     const changed = PAGE.replace('`7776000`', '`1`').replace('`127.0.0.1:3000`', '`0.0.0.0:3000`');
     const missing = PAGE.replace(/^\| `HELMDECK_TOKEN`.*\n/m, '');
     const made = `${PAGE}\n| \`HELMDECK_TURBO\` | | | go faster |\n`;
     for (const page of [changed, missing, made]) expect(documented(page)).not.toEqual(VARIABLES);
   });
 
-  it('mentions no variable in its prose that does not exist', () => {
+  it('docs/reference/configuration.md mentions no unknown variable in its prose', () => {
     const known = new Set(Object.keys(VARIABLES));
     const mentioned = [...PAGE.matchAll(/HELMDECK_([A-Z0-9_]+[A-Z0-9])\b(?!\*|_\*)/g)].map(
       ([, name]) => name!,

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
@@ -13,7 +13,7 @@ const IGNORED = /(^|\/)(node_modules|dist|data|\.git|\.vite)(\/|$)/;
 interface Page {
   path: string;
   text: string;
-  /** Without code blocks and inline code, where brackets are no links. */
+  /** The text without code blocks and inline code, where brackets are not links. */
   prose: string;
 }
 
@@ -29,14 +29,14 @@ const PAGES = globSync('**/*.md', { cwd: ROOT, exclude: (path) => IGNORED.test(p
   .sort()
   .map(readPage);
 
-/** What is wrong on which page, as lines that say where to look. */
+/** The problems that `find` reports, one line each, prefixed with the page. */
 function problems(find: (page: Page) => Iterable<string>): string[] {
   return PAGES.flatMap((page) => [...find(page)].map((problem) => `${page.path}: ${problem}`));
 }
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
 
-/** Headings as the anchors that Git hosts make of them. */
+/** The anchors that Git hosts derive from a page's headings. */
 function anchorsOf(path: string): string[] {
   const headings = matches(
     readFileSync(path, 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, ''),
@@ -88,13 +88,13 @@ function* unknownPaths(page: Page): Generator<string> {
   for (const found of matches(page.text, /(\/api\/v1[^\s`"'|)\]>,;]*)/g)) {
     const path = found.replace(/[?#].*$/, '').replace(/[.:…*/]+$/, '');
     const isRoute = ROUTE_PATTERNS.some((pattern) => pattern.test(path));
-    // "everything under /api/v1/memory" is fine, too.
+    // "everything under /api/v1/memory" is fine too.
     const isFolder = ROUTE_PATHS.some((route) => route.startsWith(`${path}/`));
     if (!isRoute && !isFolder) yield `${found} is not a route`;
   }
 }
 
-/** Kubernetes injects these, and the configuration page says that they are ignored. */
+/** Prefixes that Kubernetes injects; the configuration page says that they are ignored. */
 const INJECTED = ['PORT', 'SERVICE_'];
 const NAMES = new Set(
   Object.entries(VARIABLES).flatMap(([name, about]) =>
@@ -111,30 +111,52 @@ function* unknownVariables(page: Page): Generator<string> {
   }
 }
 
+/** Pages about the code, whose `paths/like/this.ts` are files of the repository or of the server's source. */
+const CODE_PAGES = /^(AGENTS|CONTRIBUTING|docs\/(ARCHITECTURE|GLOSSARY|adr\/.+))\.md$/;
+const TOP_FOLDERS = ['bench', 'deploy', 'docs', 'integrations', 'packages', 'scripts', 'test', 'ui'];
+const SOURCE_FOLDERS = readdirSync(resolve(ROOT, 'packages/helmdeck/src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+function* missingSources(page: Page): Generator<string> {
+  if (!CODE_PAGES.test(page.path)) return;
+  for (const path of matches(page.text, /`([a-z][\w-]*\/[\w./-]*)`/g)) {
+    const [top] = path.split('/');
+    const inSource = SOURCE_FOLDERS.includes(top!);
+    if (!inSource && !TOP_FOLDERS.includes(top!)) continue;
+    const places = [path, ...(inSource ? [`packages/helmdeck/src/${path}`] : [])];
+    if (!places.some((place) => existsSync(resolve(ROOT, place)))) yield `${path} does not exist`;
+  }
+}
+
 describe('documentation', () => {
-  it('is found', () => {
+  it('the test reads README.md, the architecture page and the package README', () => {
     expect(PAGES.map((page) => page.path)).toEqual(
       expect.arrayContaining(['README.md', 'docs/ARCHITECTURE.md', 'packages/helmdeck/README.md']),
     );
   });
 
-  it('has no broken link', () => expect(problems(brokenLinks)).toEqual([]));
+  it('no page has a broken link', () => expect(problems(brokenLinks)).toEqual([]));
 
-  it('names only scripts that exist', () => expect(problems(unknownScripts)).toEqual([]));
+  it('pages name only npm scripts that exist', () => expect(problems(unknownScripts)).toEqual([]));
 
-  it('names only routes that exist', () => expect(problems(unknownPaths)).toEqual([]));
+  it('pages name only routes that exist', () => expect(problems(unknownPaths)).toEqual([]));
 
-  it('names only settings that exist', () => expect(problems(unknownVariables)).toEqual([]));
+  it('pages name only settings that exist', () => expect(problems(unknownVariables)).toEqual([]));
 
-  it('lists every route', () => {
+  it('docs/reference/rest.md lists every route', () => {
     const page = PAGES.find(({ path }) => path === 'docs/reference/rest.md')!;
     const missing = ROUTES.filter(({ method, path }) => !page.text.includes(`\`${method} ${path}\``));
     expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
-  it('lists every decision', () => {
-    const page = PAGES.find(({ path }) => path === 'docs/ARCHITECTURE.md')!;
-    const decisions = PAGES.filter(({ path }) => /^docs\/adr\/\d{4}-/.test(path));
-    expect(decisions.filter(({ path }) => !page.text.includes(path.slice('docs/'.length)))).toEqual([]);
+  it('docs/adr/README.md lists every decision', () => {
+    const index = PAGES.find(({ path }) => path === 'docs/adr/README.md')!;
+    const decisions = PAGES.map(({ path }) => path).filter((path) => /^docs\/adr\/\d{4}-/.test(path));
+    const unlisted = decisions.filter((path) => !index.text.includes(`(${path.slice('docs/adr/'.length)})`));
+    expect(unlisted).toEqual([]);
   });
+
+  it('pages about the code name only source files and folders that exist', () =>
+    expect(problems(missingSources)).toEqual([]));
 });

@@ -5,7 +5,7 @@ import type { FactReason } from '../../packages/helmdeck/src/memory/facts/valida
 
 const PAGE = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8');
 
-/** Every reason; the record makes the compiler say when one is missing here. */
+/** Every reason; as a record, so that the compiler reports a missing one. */
 const REASONS: Record<FactReason, true> = {
   missing_key: true,
   missing_value: true,
@@ -23,7 +23,7 @@ const REASONS: Record<FactReason, true> = {
   unknown_field: true,
 };
 
-/** The contract's own list, so that a code cannot be renamed in code and docs together. */
+/** The codes of the wire contract, so that a rename in both code and docs fails this test. */
 const CONTRACT: Record<number, string> = {
   400: 'invalid_input invalid_pipeline',
   401: 'missing_bearer invalid_token token_expired token_revoked invalid_credentials',
@@ -61,11 +61,11 @@ function documentedRows(page: string): Record<string, object> {
 }
 
 describe('docs/reference/errors.md', () => {
-  it('lists exactly the codes the server can answer with, with the same numbers and advice', () => {
+  it('docs/reference/errors.md lists exactly the codes of the error table, with the same numbers and hints', () => {
     expect(documentedRows(PAGE)).toEqual({ ...ERRORS });
   });
 
-  it('would notice a code that is only in the docs, only in the code, or has another number', () => {
+  it('a code that is only in the docs, only in the code, or has another number makes the comparison fail', () => {
     const without = PAGE.replace(/^\| `not_found`.*\n/m, '');
     const renumbered = PAGE.replace('| `timeout` | 504', '| `timeout` | 500');
     for (const page of [without, renumbered, `${PAGE}\n| \`made_up\` | 400 | -1 | 2 | no | x |\n`]) {
@@ -74,7 +74,7 @@ describe('docs/reference/errors.md', () => {
     }
   });
 
-  it('explains every reason a fact can be refused for, and no other', () => {
+  it('docs/reference/errors.md explains every reason for refusing a fact, and no other', () => {
     const section = PAGE.split('## Why a fact was refused')[1]!;
     const documented = [...section.matchAll(/^- `([a-z_]+)`: (.+)$/gm)];
     expect(documented.map(([, reason]) => reason)).toEqual(Object.keys(REASONS));
@@ -83,7 +83,7 @@ describe('docs/reference/errors.md', () => {
 });
 
 describe('the error table', () => {
-  it('has the codes of the contract under their HTTP status', () => {
+  it('the error table has the codes of the wire contract under their HTTP status', () => {
     const byStatus = Map.groupBy(Object.entries(ERRORS), ([, { http }]) => http);
     const joined = Object.fromEntries(
       [...byStatus].map(([http, entries]) => [http, entries.map(([code]) => code).join(' ')]),
@@ -91,7 +91,7 @@ describe('the error table', () => {
     expect(joined).toEqual(CONTRACT);
   });
 
-  it('gives a script a non-zero exit code and a person a hint for every code', () => {
+  it('every error code has a non-zero exit code and a hint', () => {
     for (const [code, shape] of Object.entries(ERRORS)) {
       expect(shape.exit, code).toBeGreaterThan(0);
       expect(shape.exit, code).toBeLessThan(126);
@@ -100,7 +100,7 @@ describe('the error table', () => {
     }
   });
 
-  it('gives one code the same exit code and JSON-RPC code as others of its status', () => {
+  it('error codes with the same HTTP status share exit code and JSON-RPC code', () => {
     const seen = new Map<number, string>();
     for (const { http, exit, jsonRpc } of Object.values(ERRORS)) {
       const pair = `${exit} ${jsonRpc}`;
@@ -109,7 +109,7 @@ describe('the error table', () => {
     }
   });
 
-  it('never lets the text of an unexpected error out', () => {
+  it('an unexpected error never exposes its text', () => {
     const error = toAppError(new Error('SELECT secret FROM rows'));
     expect(errorEnvelope(error, 'r-1')).toEqual({
       error: 'internal',

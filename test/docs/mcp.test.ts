@@ -18,7 +18,7 @@ const named = (rows: string[][]) => rows.map(([first]) => first!.replaceAll('`',
 
 let server: TestServer;
 beforeAll(async () => {
-  // With a language model configured, every built-in pack is there.
+  // With a language model configured, every built-in pack is available.
   server = await testServer({
     socket: true,
     env: { HELMDECK_GATEWAY_URL: 'http://127.0.0.1:9/v1', HELMDECK_GATEWAY_MODEL: 'm' },
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('docs/reference/mcp.md', () => {
-  it('lists exactly the tools there are, with what they need and hint at', async () => {
+  it('docs/reference/mcp.md lists exactly the existing tools, with their scopes and hints', async () => {
     const client = await connectClient(server, '2026-07-28', 'ada', { scopes: SCOPES });
     const { tools } = await client.listTools();
     const rows = rowsUnder('Tools');
@@ -51,7 +51,7 @@ describe('docs/reference/mcp.md', () => {
     await client.close();
   });
 
-  it('lists exactly the resources, prompts and corpus tools there are', async () => {
+  it('docs/reference/mcp.md lists exactly the existing resources, prompts and corpus tools', async () => {
     const client = await connectClient(server, '2025', 'ada');
     const { resources } = await client.listResources();
     const { resourceTemplates } = await client.listResourceTemplates();
