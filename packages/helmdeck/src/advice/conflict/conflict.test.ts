@@ -6,8 +6,8 @@ import {
   type Conflict,
   findConflict,
   findValueConflict,
-  likeness,
   type Statement,
+  similarity,
 } from './conflict.ts';
 
 interface Pair {
@@ -176,11 +176,11 @@ describe('any two statements', () => {
         const [left, right] = [analyse(a), analyse(b)];
         expect(findConflict(left, analyse(a))).toBeUndefined();
         expect(!!findConflict(left, right)).toBe(!!findConflict(right, left));
-        const alike = likeness(left, right);
-        expect(alike).toBe(likeness(right, left));
+        const alike = similarity(left, right);
+        expect(alike).toBe(similarity(right, left));
         expect(alike).toBeGreaterThanOrEqual(0);
         expect(alike).toBeLessThanOrEqual(1);
-        expect(likeness(left, analyse(a))).toBe(1);
+        expect(similarity(left, analyse(a))).toBe(1);
       }),
       { numRuns: 3000 },
     );
@@ -214,7 +214,7 @@ describe('any two statements', () => {
         analyse({ key: 'l', value: `y 4 ${value}`, tags: [] }),
       ];
       findConflict(a, b);
-      expect(a.said.clauses.length).toBeLessThanOrEqual(8);
+      expect(a.parsed.clauses.length).toBeLessThanOrEqual(8);
       expect(a.shingles.length).toBeLessThanOrEqual(1024);
     }
   });
@@ -222,7 +222,7 @@ describe('any two statements', () => {
 
 describe('likeness', () => {
   const of = (a: string, b: string, keys: [string, string] = ['a/x', 'b/y']) =>
-    likeness(analyse({ key: keys[0], value: a, tags: [] }), analyse({ key: keys[1], value: b, tags: [] }));
+    similarity(analyse({ key: keys[0], value: a, tags: [] }), analyse({ key: keys[1], value: b, tags: [] }));
 
   it('is 1 for the same words, high for near duplicates, 0 for nothing in common', () => {
     expect(of('The staging cluster has 3 replicas.', 'the staging cluster has 3 replicas')).toBe(1);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbedQueue, type EmbedQueue } from './embed-queue.ts';
 import { type Embedder, EmbeddingError, type EmbeddingErrorKind } from './embedder.ts';
-import { createWaitingJobs } from './waiting-jobs.ts';
+import { createPendingJobs } from './pending-jobs.ts';
 
 const open: EmbedQueue[] = [];
 afterEach(async () => {
@@ -110,7 +110,7 @@ describe('when the endpoint fails', () => {
     await queue.drained();
     expect(pauses.length).toBeGreaterThan(3);
     expect(pauses.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
-    expect(logged).toEqual(['unreachable', 'Embeddings go on.']);
+    expect(logged).toEqual(['unreachable', 'Embeddings resumed.']);
     expect(saved.size).toBe(1);
     expect(queue.status()).toMatchObject({ failed: 0, lastError: { kind: 'unreachable', atMs: 1_000 } });
   });
@@ -220,7 +220,7 @@ describe('when a vector cannot be saved', () => {
 
 describe('what waits', () => {
   it('is bounded by number and by size', () => {
-    const few = createWaitingJobs(2, 10);
+    const few = createPendingJobs(2, 10);
     expect([few.add({ id: 'a', text: 'xxxx' }), few.add({ id: 'b', text: 'xxxx' })]).toEqual([true, true]);
     expect(few.add({ id: 'c', text: 'x' })).toBe(false);
     expect(few.add({ id: 'b', text: 'xxxxxx' })).toBe(true);
@@ -230,7 +230,7 @@ describe('what waits', () => {
   });
 
   it('comes first when it was put back, without what was removed meanwhile', () => {
-    const all = createWaitingJobs();
+    const all = createPendingJobs();
     for (const id of ['a', 'b', 'c', 'd', 'e']) all.add({ id, text: id });
     const batch = all.take(4, 100);
     all.putBack(batch.slice(0, 2), batch.slice(2));

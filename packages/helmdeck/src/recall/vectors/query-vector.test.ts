@@ -70,7 +70,7 @@ describe('the vector of a query', () => {
   it('comes too late: the answer is degraded, and the next one has it', async () => {
     const { vectors, asked, settle } = make(1);
     expect(await vectors.of('abc', 'anna')).toBe('degraded');
-    expect(vectors.problem()).toBe('The vector of a query came too late.');
+    expect(vectors.problem()).toBe('Embedding the query took too long.');
     await settle('resolve');
     expect(await vectors.of('abc', 'anna')).toEqual(Float32Array.of(3));
     expect(asked).toHaveLength(1);

@@ -35,7 +35,7 @@ describe('the kernel', () => {
     const [dots, differences] = [new Int32Array(count), new Int32Array(count)];
     kernel.dots(query, rest, count, dots);
     const unsigned = Uint8Array.from(rows);
-    kernel.differences(unsigned.subarray(0, stride), unsigned.subarray(stride), count, differences);
+    kernel.hammingDistances(unsigned.subarray(0, stride), unsigned.subarray(stride), count, differences);
     return { dots, differences };
   };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withinEdits } from './spelling.ts';
+import { boundedEditDistance } from './edit-distance.ts';
 
 /** The textbook's restricted Damerau–Levenshtein distance, written to be obvious. */
 function distance(a: string, b: string): number {
@@ -26,7 +26,7 @@ it.each([
   ['postgersql', 'postgresql', 1],
   ['kubrenetse', 'kubernetes', 2],
 ])('%s is a typing error or two away from %s', (typed, meant, edits) => {
-  expect(withinEdits(typed, meant, 2)).toBe(edits);
+  expect(boundedEditDistance(typed, meant, 2)).toBe(edits);
 });
 
 it('counts as the textbook does, up to its limit, and gives nothing beyond', () => {
@@ -34,8 +34,8 @@ it('counts as the textbook does, up to its limit, and gives nothing beyond', () 
   fc.assert(
     fc.property(word, word, fc.integer({ min: 0, max: 3 }), (a, b, maxEdits) => {
       const expected = distance(a, b);
-      expect(withinEdits(a, b, maxEdits)).toBe(expected <= maxEdits ? expected : undefined);
-      expect(withinEdits(b, a, maxEdits)).toBe(withinEdits(a, b, maxEdits));
+      expect(boundedEditDistance(a, b, maxEdits)).toBe(expected <= maxEdits ? expected : undefined);
+      expect(boundedEditDistance(b, a, maxEdits)).toBe(boundedEditDistance(a, b, maxEdits));
     }),
     { numRuns: 300 },
   );
