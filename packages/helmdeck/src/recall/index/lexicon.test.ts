@@ -16,7 +16,7 @@ const term = fc.string({
 const someTerms = fc.uniqueArray(term, { maxLength: 60 });
 
 describe('a lexicon', () => {
-  it('knows each term by one number, whenever it is added again', () => {
+  it('a term added again keeps its id', () => {
     fc.assert(
       fc.property(someTerms, (terms) => {
         const lexicon = lexiconOf([...terms, ...terms]);
@@ -29,7 +29,7 @@ describe('a lexicon', () => {
     );
   });
 
-  it('finds what begins so: all of it, the shortest first', () => {
+  it('startingWith finds every term with the prefix, shortest first', () => {
     fc.assert(
       fc.property(someTerms, term, (terms, prefix) => {
         const found = lexiconOf(terms)
@@ -44,7 +44,7 @@ describe('a lexicon', () => {
     );
   });
 
-  it('finds what is spelled nearly so: all of it, the nearest first', () => {
+  it('withinEdits finds every term within the edit distance, nearest first', () => {
     fc.assert(
       fc.property(someTerms, term, fc.integer({ min: 1, max: 2 }), (terms, typed, maxEdits) => {
         const found = lexiconOf(terms).withinEdits(typed, maxEdits, 1_000);
@@ -57,7 +57,7 @@ describe('a lexicon', () => {
     );
   });
 
-  it('answers the same in whatever order the terms were added, also where it may not show all', () => {
+  it('lookups with a limit return the same terms in whatever order these were added', () => {
     fc.assert(
       fc.property(someTerms, term, fc.integer({ min: 1, max: 4 }), (terms, asked, limit) => {
         const answers = (lexicon: ReturnType<typeof lexiconOf>) => [

@@ -16,8 +16,8 @@ function readAll(postings: ReturnType<typeof createPostings>, term: number): [nu
   return found;
 }
 
-it('gives back each document of a term with its weight, in order, however the terms grew side by side', () => {
-  // A run adds one document after the other to one term: long runs fill blocks of every size and cross pages.
+it('a posting list has every document of its term with its weight, in order, however the lists interleave', () => {
+  // A run adds consecutive documents to one term: long runs fill blocks of every size and cross pages.
   const run = fc.record({
     term: fc.integer({ min: 0, max: TERMS - 1 }),
     length: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 900, max: 40_000 })),
@@ -49,13 +49,13 @@ it('gives back each document of a term with its weight, in order, however the te
   );
 });
 
-it('counts only what is left, and knows nothing of a term it never met', () => {
+it('document frequency counts live documents, and is 0 for an unknown term', () => {
   const postings = createPostings();
   for (const document of [0, 4, 9]) postings.add(3, document, 1);
   postings.decrementFrequency(3);
   expect(postings.documentFrequency(3)).toBe(2);
-  for (const stranger of [0, 2, 4, 1_000]) {
-    expect(postings.documentFrequency(stranger)).toBe(0);
-    expect(readAll(postings, stranger)).toEqual([]);
+  for (const unknown of [0, 2, 4, 1_000]) {
+    expect(postings.documentFrequency(unknown)).toBe(0);
+    expect(readAll(postings, unknown)).toEqual([]);
   }
 });

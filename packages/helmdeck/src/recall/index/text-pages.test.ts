@@ -7,7 +7,7 @@ const size = fc.oneof(
   fc.constantFrom(0, 4_095, 4_096, 4_097, 65_536, 1 << 20, (1 << 20) + 1),
 );
 
-it('gives each text back as it was, empty where it was wiped, across the borders of its pages', () => {
+it('texts are returned unchanged, and wiped ones as zeros, across page boundaries and snapshots', () => {
   const item = fc.record({ size, wiped: fc.boolean() });
   fc.assert(
     fc.property(fc.array(item, { maxLength: 40 }), fc.nat({ max: 40 }), (items, savedAfter) => {
@@ -26,7 +26,7 @@ it('gives each text back as it was, empty where it was wiped, across the borders
   );
 });
 
-/** As a snapshot does it: page by page, and the places by their numbers. */
+/** Copies as a snapshot does: page by page, then the table of places. */
 function copyOf(texts: ReturnType<typeof createTextPages>): ReturnType<typeof createTextPages> {
   const copy = createTextPages();
   for (const page of texts.usedPages()) copy.addPage(page.length).set(page);
