@@ -17,14 +17,17 @@ import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
 import { caller, questionAt, startRecall } from './recall-server.ts';
+import { compareKernels } from './vector-kernel.ts';
 
 // Measures recall over encrypted rows beside a decrypting scan, and SQLite's FTS5 and MiniSearch over plain text.
+// With --kernel: the two kernels of vector search beside each other.
 
 const { values: options } = parseArgs({
   options: {
     from: { type: 'string', default: '1000' },
     rows: { type: 'string', default: '1000000' },
     questions: { type: 'string', default: '1000' },
+    kernel: { type: 'boolean', default: false },
   },
 });
 const QUESTIONS = Number(options.questions);
@@ -263,12 +266,15 @@ async function overHttp(rows: number): Promise<void> {
 }
 
 console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
-const table: Record<string, unknown>[] = [];
-for (let rows = Number(options.from); rows <= Number(options.rows); rows *= 10) {
-  const measured = await measure(rows);
-  table.push(measured);
-  console.log(measured);
-  if (rows === 10_000) await overHttp(rows);
+if (options.kernel) console.table([10_000, 100_000].map(compareKernels));
+else {
+  const table: Record<string, unknown>[] = [];
+  for (let rows = Number(options.from); rows <= Number(options.rows); rows *= 10) {
+    const measured = await measure(rows);
+    table.push(measured);
+    console.log(measured);
+    if (rows === 10_000) await overHttp(rows);
+  }
+  console.table(table);
 }
-console.table(table);
 rmSync(folder, { recursive: true });

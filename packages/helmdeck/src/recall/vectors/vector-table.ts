@@ -1,5 +1,5 @@
 import { inverseLength, type QuantisedVector, quantise, writeSigns } from './quantised.ts';
-import { vectorKernel } from './vector-kernel.ts';
+import { type VectorKernel, vectorKernel } from './vector-kernel.ts';
 import { createVectorPages, PAGE_ROWS, type VectorPages } from './vector-pages.ts';
 
 /** The quantised vectors of one image by slot (its document number), and nearest-neighbour search over them. */
@@ -33,8 +33,8 @@ const MIN_CANDIDATES = 2_048;
 const CANDIDATES_PER_HIT = 20;
 const CANDIDATE_SHARE = 1 / 100;
 
-/** All vectors have this many dimensions; a query of others finds nothing. */
-export function createVectorTable(dimensions: number): VectorTable {
+/** All vectors have this many dimensions; a query of others finds nothing. Benchmarks pass the kernel to measure. */
+export function createVectorTable(dimensions: number, kernel: VectorKernel = vectorKernel): VectorTable {
   const vectors = createVectorPages(dimensions);
   return {
     dimensions,
@@ -51,11 +51,13 @@ export function createVectorTable(dimensions: number): VectorTable {
     clear: vectors.clear,
     score(query, slots) {
       const quantised = quantiseQuery(query, vectors);
-      return quantised ? scoreSlots(vectors, quantised, slots) : new Float32Array(slots.length);
+      return quantised ? scoreSlots(kernel, vectors, quantised, slots) : new Float32Array(slots.length);
     },
     scoreAll(query) {
       const quantised = quantiseQuery(query, vectors);
-      return quantised ? scoreAll(vectors, quantised) : new Float32Array(vectors.pages.length * PAGE_ROWS);
+      return quantised
+        ? scoreAll(kernel, vectors, quantised)
+        : new Float32Array(vectors.pages.length * PAGE_ROWS);
     },
     nearest(query, limit) {
       const quantised = quantiseQuery(query, vectors);
@@ -63,11 +65,11 @@ export function createVectorTable(dimensions: number): VectorTable {
         return { slots: new Uint32Array(0), cosines: new Float32Array(0) };
       const slots =
         vectors.size > PREFILTER_ABOVE
-          ? closestBySigns(vectors, quantised, candidateCount(vectors.size, limit))
+          ? closestBySigns(kernel, vectors, quantised, candidateCount(vectors.size, limit))
           : undefined;
       if (!slots)
-        return highest(scoreAll(vectors, quantised), limit, (slot) => vectors.inverseAt(slot) !== 0);
-      const found = highest(scoreSlots(vectors, quantised, slots), limit, () => true);
+        return highest(scoreAll(kernel, vectors, quantised), limit, (slot) => vectors.inverseAt(slot) !== 0);
+      const found = highest(scoreSlots(kernel, vectors, quantised, slots), limit, () => true);
       return { slots: found.slots.map((at) => slots[at]!), cosines: found.cosines };
     },
   };
@@ -101,12 +103,12 @@ function quantiseQuery(
 /** The kernel's output for one page; shared, because no caller awaits while it uses it. */
 const output = new Int32Array(PAGE_ROWS);
 
-function scoreAll({ pages }: VectorPages, query: QuantisedQuery): Float32Array {
+function scoreAll(kernel: VectorKernel, { pages }: VectorPages, query: QuantisedQuery): Float32Array {
   const cosines = new Float32Array(pages.length * PAGE_ROWS);
   pages.forEach((page, index) => {
     if (!page) return;
     const { inverse, rows } = page;
-    vectorKernel.dots(query.row, rows, inverse.length, output);
+    kernel.dots(query.row, rows, inverse.length, output);
     const first = index * PAGE_ROWS;
     for (let row = 0; row < inverse.length; row++)
       cosines[first + row] = output[row]! * inverse[row]! * query.inverse;
@@ -114,7 +116,12 @@ function scoreAll({ pages }: VectorPages, query: QuantisedQuery): Float32Array {
   return cosines;
 }
 
-function scoreSlots(vectors: VectorPages, query: QuantisedQuery, slots: ArrayLike<number>): Float32Array {
+function scoreSlots(
+  kernel: VectorKernel,
+  vectors: VectorPages,
+  query: QuantisedQuery,
+  slots: ArrayLike<number>,
+): Float32Array {
   const { stride } = vectors;
   const cosines = new Float32Array(slots.length);
   const rows = new Int8Array(Math.min(PAGE_ROWS, slots.length) * stride);
@@ -125,7 +132,7 @@ function scoreSlots(vectors: VectorPages, query: QuantisedQuery, slots: ArrayLik
       // An empty slot leaves the previous row in place; its score is multiplied by 0.
       if (vectors.inverseAt(slot) !== 0) rows.set(vectors.rowAt(slot), i * stride);
     }
-    vectorKernel.dots(query.row, rows, count, output);
+    kernel.dots(query.row, rows, count, output);
     for (let i = 0; i < count; i++)
       cosines[first + i] = output[i]! * vectors.inverseAt(slots[first + i]!) * query.inverse;
   }
@@ -134,6 +141,7 @@ function scoreSlots(vectors: VectorPages, query: QuantisedQuery, slots: ArrayLik
 
 /** The `wanted` slots with the smallest Hamming distance of sign bits to the query, and those tied with the last. */
 function closestBySigns(
+  kernel: VectorKernel,
   { pages, dimensions, inverseAt }: VectorPages,
   query: QuantisedQuery,
   wanted: number,
@@ -143,7 +151,7 @@ function closestBySigns(
   pages.forEach((page, index) => {
     if (!page) return;
     const { inverse, signs } = page;
-    vectorKernel.hammingDistances(query.signs, signs, inverse.length, output);
+    kernel.hammingDistances(query.signs, signs, inverse.length, output);
     distances.set(output.subarray(0, inverse.length), index * PAGE_ROWS);
     for (let row = 0; row < inverse.length; row++) if (inverse[row] !== 0) counts[output[row]!]!++;
   });
