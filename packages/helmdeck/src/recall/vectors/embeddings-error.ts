@@ -17,7 +17,7 @@ export function errorFromResponse(response: Response, nowMs: number): EmbeddingE
   if (status >= 500)
     return new EmbeddingError('unreachable', `${summary}.`, {
       retryAfterMs,
-      fix: "Check the endpoint's log.",
+      fix: 'Check the log of the endpoint.',
     });
   return new EmbeddingError('refused', ...refused(status, summary));
 }
@@ -37,7 +37,7 @@ function refused(status: number, summary: string): [message: string, details: { 
         fix: 'Check that HELMDECK_EMBEDDINGS_URL ends in /v1 and that the endpoint has HELMDECK_EMBEDDINGS_MODEL.',
       },
     ];
-  return [`${summary}.`, { fix: "Check HELMDECK_EMBEDDINGS_MODEL and the endpoint's log." }];
+  return [`${summary}.`, { fix: 'Check HELMDECK_EMBEDDINGS_MODEL and the log of the endpoint.' }];
 }
 
 /** The Retry-After header as a duration: it is a number of seconds or a date. */
