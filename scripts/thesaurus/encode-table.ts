@@ -1,14 +1,14 @@
-/** What the table says of one stem: its neighbours, best first, similarities up to 1. */
+/** The synonyms of one stem, best first. */
 export type Row = readonly { stem: string; similarity: number }[];
 
 const MAGIC = 'HDTH0001';
 
-/** The bytes `readThesaurus` reads. Every stem that is named has an entry, those without neighbours an empty one. */
+/** Encodes a table for `readThesaurus`. Every stem that occurs has a row, empty for one without synonyms. */
 export function encodeTable(rows: ReadonlyMap<string, Row>): Buffer {
   const named = new Set(rows.keys());
   for (const row of rows.values()) for (const { stem } of row) named.add(stem);
   const stems = [...named].sort((a, b) => (a < b ? -1 : 1));
-  // Neighbours are numbered in 16 bits, and the reader compares bytes with UTF-16 units.
+  // Stem ids are 16 bits wide, and the reader compares bytes with UTF-16 units.
   if (stems.length > 65_536) throw new Error(`${stems.length} stems are too many for the format.`);
   if (stems.some((stem) => !/^[\x21-\x7e]+$/.test(stem))) throw new Error('Stems must be ASCII.');
 

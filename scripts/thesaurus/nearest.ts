@@ -1,17 +1,19 @@
 import type { Row } from './encode-table.ts';
 import type { Entry } from './vocabulary.ts';
 
+// Finds the synonyms of each stem: the stems whose vectors have the highest cosine.
+
 export const MAX_NEIGHBOURS = 10;
 export const MIN_SIMILARITY = 0.5;
 
-/** One sense of an entry as a unit vector. */
+/** One sense of a stem as a unit vector. */
 export interface Sense {
   stem: string;
   common: boolean;
   vector: Float64Array;
 }
 
-/** Each sense is the mean direction of its texts, which evens out what is special to one inflection. */
+/** Each sense is the normalised mean of its texts' vectors, which evens out the differences between inflections. */
 export function senseVectors(
   entries: readonly Entry[],
   vectorOf: ReadonlyMap<string, Float32Array>,
@@ -30,7 +32,7 @@ export function senseVectors(
   );
 }
 
-/** The row of each stem that has neighbours; two stems are as near as their nearest senses. */
+/** The synonyms of each stem that has any; the similarity of two stems is that of their closest senses. */
 export function nearestRows(
   senses: readonly Sense[],
   onProgress: (done: number) => void = () => {},
@@ -38,7 +40,7 @@ export function nearestRows(
   const candidates = senses.filter((sense) => sense.common);
   const found = new Map<string, Map<string, number>>(senses.map(({ stem }) => [stem, new Map()]));
   const products = new Float64Array(4);
-  // Four senses at a time, because reading the candidates from memory is what takes long.
+  // Four senses at a time, because memory bandwidth is the bottleneck.
   for (let first = 0; first < senses.length; first += 4) {
     const group = senses.slice(first, first + 4);
     const at = (offset: number) => (group[offset] ?? group[0]!).vector;

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { stem } from '../../packages/helmdeck/src/recall/text/stem.ts';
 
-/** One stem and what it can mean. */
+/** A stem with its senses. */
 export interface Entry {
   stem: string;
-  /** For each sense the texts whose mean direction stands for it, so that a deck of slides is not lost among the cards. */
+  /** The texts of each sense, embedded separately, so that "deck" is close to slides as well as to cards. */
   senses: string[][];
-  /** Whether it may be a neighbour. A rare word is looked up, but as a neighbour it would take the place of a better one. */
+  /** Whether it may be a synonym of others. A rare word has synonyms, but as one it would displace better ones. */
   common: boolean;
 }
 
-// SCOWL calls 35 "small" and 50 "medium"; with 50 the table grew by half and found nothing more.
+// SCOWL calls 35 "small" and 50 "medium"; with 50 the table grew by half and search found nothing more.
 const COMMON_LEVELS = [10, 20, 35];
 const RARE_LEVELS = [40];
 const DIALECTS = ['english', 'american', 'british'];
@@ -20,24 +20,24 @@ const WORD = /^[a-z]{2,20}$/;
 const require = createRequire(import.meta.url);
 const ownFile = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
-/** Every stem of the word lists, sorted. */
+/** Reads the word lists: every stem, sorted. */
 export function readVocabulary(): Entry[] {
   const leftOut = new Set(readLeftOutWords().map(stem));
   const found = new Map<
     string,
     { general: string[]; trade: string[]; explanations: string[]; common: boolean }
   >();
-  const of = (word: string) => {
+  const entryOf = (word: string) => {
     const entry = found.get(stem(word)) ?? { general: [], trade: [], explanations: [], common: false };
     found.set(stem(word), entry);
     return entry;
   };
-  for (const word of readScowl([...COMMON_LEVELS, ...RARE_LEVELS])) of(word).general.push(word);
-  for (const word of readScowl(COMMON_LEVELS)) of(word).common = true;
+  for (const word of readScowl([...COMMON_LEVELS, ...RARE_LEVELS])) entryOf(word).general.push(word);
+  for (const word of readScowl(COMMON_LEVELS)) entryOf(word).common = true;
   for (const [word, ...explanations] of readEngineeringWords()) {
-    const entry = of(word);
+    const entry = entryOf(word);
     entry.trade.push(word, ...explanations);
-    // Alone as well: the model takes a word it does not know for one that is spelt like it.
+    // The explanation alone is a sense too: the model mistakes an unknown word for one that is spelt like it.
     entry.explanations.push(...explanations);
     entry.common = true;
   }

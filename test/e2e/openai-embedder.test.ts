@@ -4,7 +4,7 @@ import {
   EmbeddingError,
   unitVector,
 } from '../../packages/helmdeck/src/recall/vectors/embedder.ts';
-import { readEmbeddings } from '../../packages/helmdeck/src/recall/vectors/embeddings-answer.ts';
+import { readEmbeddings } from '../../packages/helmdeck/src/recall/vectors/embeddings-response.ts';
 import { prefixesOf } from '../../packages/helmdeck/src/recall/vectors/model-prefixes.ts';
 import {
   createOpenAiEmbedder,

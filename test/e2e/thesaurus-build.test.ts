@@ -104,10 +104,10 @@ describe('a table of stems', () => {
     }
   });
 
-  it('is refused when it is something else or cut short', () => {
+  it('is refused when it is something else or truncated', () => {
     expect(() => readThesaurus(Buffer.from('not a table at all'))).toThrow('not a thesaurus');
     expect(() => readThesaurus(Buffer.alloc(0))).toThrow('not a thesaurus');
-    expect(() => readThesaurus(table.subarray(0, table.length - 1))).toThrow('cut short');
-    expect(() => readThesaurus(table.subarray(0, 20))).toThrow('cut short');
+    expect(() => readThesaurus(table.subarray(0, table.length - 1))).toThrow('truncated');
+    expect(() => readThesaurus(table.subarray(0, 20))).toThrow('truncated');
   });
 });

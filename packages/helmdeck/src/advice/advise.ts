@@ -1,12 +1,12 @@
 import type { Advice } from '../memory/facts/remember.ts';
 import type { Image } from '../recall/image/image.ts';
-import { meaningful } from '../recall/index/document-terms.ts';
+import { withoutStopWords } from '../recall/index/document-terms.ts';
 import { idf, type Query, type QueryTerm } from '../recall/ranking/query.ts';
 import { shortlist } from '../recall/ranking/rank.ts';
 import { admission } from '../recall/search.ts';
 import { stem } from '../recall/text/stem.ts';
 import { wordsOf } from '../recall/text/tokens.ts';
-import { analyse, findConflict, findValueConflict, likeness } from './conflict/conflict.ts';
+import { analyse, findConflict, findValueConflict, similarity } from './conflict/conflict.ts';
 
 /** A fact that is about to be stored. */
 export interface IncomingFact {
@@ -44,7 +44,7 @@ export function adviseOn(
     const own = key === fact.key;
     const conflict = own ? findValueConflict(fresh, known) : findConflict(fresh, known);
     if (conflict) conflicts.push({ key, ...conflict });
-    const score = own ? 0 : Math.round(likeness(fresh, known) * 1000) / 1000;
+    const score = own ? 0 : Math.round(similarity(fresh, known) * 1000) / 1000;
     if (score >= SIMILAR) similar.push({ key, score });
   }
   similar.sort((a, b) => b.score - a.score);
@@ -56,16 +56,16 @@ export function adviseOn(
 
 /** What the key holds so far, and what is most like the fact. */
 function candidates(image: Image, fact: IncomingFact, before: number | undefined, nowMs: number): number[] {
-  const admits = admission(image, {}, nowMs);
-  const documents = mostAlike(image, fact, admits).filter((document) => document !== before);
-  if (before !== undefined && admits(before)) documents.unshift(before);
+  const matches = admission(image, {}, nowMs);
+  const documents = mostAlike(image, fact, matches).filter((document) => document !== before);
+  if (before !== undefined && matches(before)) documents.unshift(before);
   return documents;
 }
 
-function mostAlike(image: Image, fact: IncomingFact, admits: (document: number) => boolean): number[] {
+function mostAlike(image: Image, fact: IncomingFact, matches: (document: number) => boolean): number[] {
   const query = likeQuery(image, fact);
   if (query.terms.length === 0) return [];
-  const options = { size: MAX_CANDIDATES, admits };
+  const options = { size: MAX_CANDIDATES, matches };
   const found = shortlist(query, image.index, image.documents, image.scratch, options);
   const alike = found.filter(({ score }) => score >= ALIKE).sort((a, b) => b.score - a.score);
   return alike.map(({ document }) => document);
@@ -75,9 +75,9 @@ function mostAlike(image: Image, fact: IncomingFact, admits: (document: number) 
 function likeQuery({ index }: Image, fact: IncomingFact): Query {
   const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
   const terms = new Map<number, { word: string; count: number }>();
-  for (const { word } of meaningful(wordsOf(text))) {
+  for (const { word } of withoutStopWords(wordsOf(text))) {
     const id = index.lexicon.idOf(stem(word));
-    const count = id === undefined ? 0 : index.postings.count(id);
+    const count = id === undefined ? 0 : index.postings.documentFrequency(id);
     if (count > 0) terms.set(id!, { word, count });
   }
   const rarest = [...terms].sort(([, a], [, b]) => a.count - b.count).slice(0, MAX_WORDS);

@@ -18,7 +18,7 @@ import type { FactFilter } from '../memory/facts/read-facts.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Image, readDocument } from './image/image.ts';
 import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
-import { type BoundedHeap, createBestOf } from './ranking/bounded-heap.ts';
+import { type BoundedHeap, createBoundedHeap } from './ranking/bounded-heap.ts';
 import { admission } from './search.ts';
 
 /** Looking at a clock costs as much as looking at a document. */
@@ -46,7 +46,7 @@ export async function facetsOf(image: Image, now: () => number, prefix: string):
   await eachFact(image, now, (document) => {
     const key = catalogue.key(document);
     if (!key.startsWith(prefix)) return;
-    const sheet = index.sheet(document);
+    const sheet = index.termsOf(document);
     for (let at = fieldRange(sheet, 'labels').start; at < sheet.length; at++) count(labels, sheet[at]!);
     const { client, surface } = catalogue.source(document);
     count(sources, client ?? surface);
@@ -88,7 +88,7 @@ export async function outlineOf(image: Image, now: () => number): Promise<FactOu
   const byLabel = new Map<number, Category>();
   let expiringSoon = 0;
   await eachFact(image, now, (document) => {
-    const sheet = index.sheet(document);
+    const sheet = index.termsOf(document);
     const label = sheet[fieldRange(sheet, 'labels').start]!; // the category's comes first
     const category = byLabel.get(label) ?? emptyCategory();
     byLabel.set(label, category);
@@ -106,7 +106,7 @@ export async function outlineOf(image: Image, now: () => number): Promise<FactOu
 
 const emptyCategory = (): Category => ({
   count: 0,
-  newest: createBestOf(RECENT_KEYS, (a, b) => a.seq < b.seq),
+  newest: createBoundedHeap(RECENT_KEYS, (a, b) => a.seq < b.seq),
 });
 
 interface Candidate extends Placeable {
@@ -128,7 +128,7 @@ export async function pageOf(
   const admits = admission(image, filter, now());
   const isFrom = ({ client, surface }: { client?: string; surface: string }) =>
     source === undefined || client === source || surface === source;
-  const best = createBestOf<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
+  const best = createBoundedHeap<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
   await eachFact(image, now, (document) => {
     const expiresMs = documents.expiresMs(document);
     const key = catalogue.key(document);

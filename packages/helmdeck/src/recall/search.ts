@@ -6,7 +6,7 @@ import { folderOf } from './index/folder.ts';
 import { explain, type Why } from './ranking/explain.ts';
 import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
-import type { Ranked } from './ranking/top-candidates.ts';
+import type { Candidate } from './ranking/top-candidates.ts';
 import { chunkOf } from './text/chunk.ts';
 import { type Snippet, snippetOf } from './text/snippet.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
@@ -57,17 +57,17 @@ export function searchImage(
   nowMs: number,
   vector?: Float32Array,
 ): Found {
-  const admits = admission(image, request, nowMs);
+  const matches = admission(image, request, nowMs);
   const query = planQuery(request.text, image.index, thesaurus);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
-    const newest = nothing ? [] : newestFirst(image, request.limit, admits);
+    const newest = nothing ? [] : newestFirst(image, request.limit, matches);
     return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
   }
   const near = vector && image.vectors()?.nearest(vector, Math.max(NEAREST, request.limit));
-  const enough = vector ? undefined : request.limit;
+  const topK = vector ? undefined : request.limit;
   const size = Math.max(SHORTLIST, request.limit);
-  const options = { size, admits, also: near?.slots, enough, company: true };
+  const options = { size, matches, extra: near?.slots, topK, folderBoost: true };
   const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addNearness(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
@@ -76,7 +76,7 @@ export function searchImage(
 }
 
 /** A ranked document, and of what its score is made where vectors have a say. */
-interface Scored extends Ranked {
+interface Scored extends Candidate {
   lexical?: number;
   vector?: number;
 }
@@ -92,7 +92,7 @@ function addNearness(image: Image, found: Scored[], query: Float32Array): void {
     if (!vectors?.has(each.document)) continue;
     each.lexical = each.score;
     each.vector = Math.max(0, cosines![at]!);
-    if (each.company) each.company *= 1 - VECTOR_SHARE;
+    if (each.folderBoost) each.folderBoost *= 1 - VECTOR_SHARE;
     each.score = (1 - VECTOR_SHARE) * each.lexical + VECTOR_SHARE * each.vector;
   }
 }
@@ -112,7 +112,7 @@ export function admission(
   if (labels.includes(undefined)) return () => false;
   const hasLabels = (document: number) => {
     if (labels.length === 0) return true;
-    const sheet = index.sheet(document);
+    const sheet = index.termsOf(document);
     const own = sheet.subarray(fieldRange(sheet, 'labels').start);
     return labels.every((label) => own.includes(label!));
   };
@@ -122,21 +122,21 @@ export function admission(
   };
 }
 
-function newestFirst(image: Image, limit: number, admits: (document: number) => boolean): Ranked[] {
-  const all: Ranked[] = [];
+function newestFirst(image: Image, limit: number, matches: (document: number) => boolean): Candidate[] {
+  const all: Candidate[] = [];
   for (let document = 0; document < image.documents.length; document++) {
-    if (admits(document)) all.push({ document, score: 0 });
+    if (matches(document)) all.push({ document, score: 0 });
   }
   return all.sort(byScoreThenAge(image.documents)).slice(0, limit);
 }
 
 function hitOf(image: Image, scored: Scored, query: Query, request: SearchRequest): Hit {
-  const { document: number, score, lexical = score, vector, content, company = 0 } = scored;
+  const { document: number, score, lexical = score, vector, content, folderBoost = 0 } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {
     document,
     score: round(score),
-    confident: score - company >= BELIEVABLE,
+    confident: score - folderBoost >= BELIEVABLE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
@@ -145,7 +145,7 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
   };
   if (request.explain) {
     hit.why = { ...explain(query, image, number), lexical: round(lexical) };
-    if (company > 0) hit.why.boosts.folder = folderOf(document.key);
+    if (folderBoost > 0) hit.why.boosts.folder = folderOf(document.key);
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;

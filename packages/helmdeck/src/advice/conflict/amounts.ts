@@ -2,50 +2,54 @@ import type { Clause, Item } from './clauses.ts';
 import type { Side } from './frame.ts';
 import { compareValues } from './values.ts';
 
-/** Two values that answer the same question differently. */
+// Pairs up the numbers, dates and times of two clauses and finds the first pair that differs.
+
+/** A value of the incoming clause and the different one that the known clause has in its place. */
 export interface ValueDifference {
   mine: Item;
   theirs: Item;
 }
 
-/** The first value of one clause that the other gives otherwise. */
-export function compareAllValues(fresh: Side, known: Side): ValueDifference | 'other subject' | undefined {
-  const [a, b] = [fresh.clause, known.clause];
+/** The first pair of values that differ; `other subject` if the numbers are labels, as in "sprint 12" and "sprint 13". */
+export function compareAllValues(incoming: Side, known: Side): ValueDifference | 'other subject' | undefined {
+  const [a, b] = [incoming.clause, known.clause];
   let found: ValueDifference | undefined;
   for (const mine of a.values) {
     const theirs = counterpart(a, mine, b);
     if (!theirs || compareValues(mine.value!, theirs.value!) !== 'different') continue;
-    // What answers to what must not depend on which statement is the new one.
+    // Pairing must be symmetric: independent of which statement is the incoming one.
     if (counterpart(b, theirs, a) !== mine) continue;
     if (isLabel(a, mine) && isLabel(b, theirs)) return 'other subject';
     if (isRefinement(a, mine, theirs)) continue;
-    if (saysElsewhere(known, mine) || saysElsewhere(fresh, theirs)) continue;
+    if (hasElsewhere(known, mine) || hasElsewhere(incoming, theirs)) continue;
     found ??= { mine, theirs };
   }
   return found;
 }
 
-const isAlike = (clauseA: Clause, a: Item, clauseB: Clause, b: Item) =>
+const isComparable = (clauseA: Clause, a: Item, clauseB: Clause, b: Item) =>
   compareValues(a.value!, b.value!) !== 'unrelated' && isSameCounted(clauseA, a, clauseB, b);
 
-/** The value of the other clause that answers to this one: as many alike on both sides, taken in order. */
+/** The value of the other clause in place of this one: comparable values are paired in order if both have as many. */
 function counterpart(a: Clause, mine: Item, b: Clause): Item | undefined {
-  const alike = b.values.filter((other) => isAlike(a, mine, b, other));
-  if (alike.length === 0) return undefined;
-  const ours = a.values.filter((other) => isAlike(a, other, a, mine));
+  const comparable = b.values.filter((other) => isComparable(a, mine, b, other));
+  if (comparable.length === 0) return undefined;
+  const ours = a.values.filter((other) => isComparable(a, other, a, mine));
   const rank = ours.indexOf(mine);
-  // "Tuesday and Thursday" says no other than "Thursday and Tuesday".
-  if (isAmong(alike, mine)) return alike.find((other) => compareValues(mine.value!, other.value!) === 'same');
-  if (alike.length === ours.length) return isAmong(ours, alike[rank]!) ? undefined : alike[rank];
-  // Of lists of days, one may leave some out; with none in common, the first of each is shown.
+  // "Tuesday and Thursday" equals "Thursday and Tuesday".
+  if (isAmong(comparable, mine))
+    return comparable.find((other) => compareValues(mine.value!, other.value!) === 'same');
+  if (comparable.length === ours.length)
+    return isAmong(ours, comparable[rank]!) ? undefined : comparable[rank];
+  // One list of days may omit some of the other; only if they share none, the first of each differ.
   const isList = mine.value!.type === 'weekday' && rank === 0;
-  return isList && !ours.some((one) => isAmong(alike, one)) ? alike[0] : undefined;
+  return isList && !ours.some((one) => isAmong(comparable, one)) ? comparable[0] : undefined;
 }
 
 const isAmong = (items: readonly Item[], item: Item) =>
   items.some((other) => compareValues(other.value!, item.value!) === 'same');
 
-/** Plain numbers compare only when they count the same: replicas with replicas. */
+/** Plain numbers are comparable only if they count the same noun: replicas with replicas. */
 function isSameCounted(clauseA: Clause, a: Item, clauseB: Clause, b: Item): boolean {
   if (a.value!.unit !== '' || (a.value!.type !== 'quantity' && a.value!.type !== 'version')) return true;
   const [countedA, countedB] = [counted(clauseA, a), counted(clauseB, b)];
@@ -76,16 +80,17 @@ function isLabel(clause: Clause, item: Item): boolean {
   );
 }
 
-/** Node 22 and Node 22.4 agree. */
+/** Whether one version only refines the other: Node 22 and Node 22.4. */
 function isRefinement(clause: Clause, mine: Item, theirs: Item): boolean {
   const [a, b] = [mine.value!, theirs.value!];
   if (a.type !== 'quantity' || b.type !== 'quantity' || a.unit !== '' || label(clause, mine) === '')
     return false;
-  const isWhole = Number.isInteger(a.amount) !== Number.isInteger(b.amount);
-  return isWhole && Math.floor(a.amount) === Math.floor(b.amount);
+  const isOneWhole = Number.isInteger(a.amount) !== Number.isInteger(b.amount);
+  return isOneWhole && Math.floor(a.amount) === Math.floor(b.amount);
 }
 
-function saysElsewhere(side: Side, item: Item): boolean {
+/** Whether another clause of the statement has this value. */
+function hasElsewhere(side: Side, item: Item): boolean {
   if (side.values.length === side.clause.values.length) return false;
   return side.values.some(
     (other) => !side.clause.values.includes(other) && compareValues(other.value!, item.value!) === 'same',

@@ -3,39 +3,42 @@ import { type Conflict, type Frame, phrases, type Side } from './frame.ts';
 import { rivalry, senseOf } from './words.ts';
 
 const MAX_SLOT_WORDS = 3;
-/** Prepositions that narrow what is said; different ones narrow to different things. */
+// Choice conflicts: both clauses fill the same slot ("frontend framework is …") with different names.
+
+/** Prepositions that restrict a statement: "for tests", "in staging". */
 const NARROWING = new Set('for in on at during of to from with under'.split(' '));
 const PLACES = new Set('in at under behind near insid'.split(' '));
 
-/** What only one clause names, and the word that asks for it. */
+/** The names that only one clause has, and the word that introduces them. */
 interface Slot {
   items: Item[];
   /** Where the slot begins among the items of its clause. */
   at: number;
-  /** What stands before it: "is", "owned by", "use", or nothing. */
+  /** What introduces it: "is", "owned by", "lives in", "use", the start of the clause, or nothing known. */
   marker: 'copula' | 'fixed' | 'place' | 'chosen' | 'start' | 'none';
   markerAt: number;
-  /** The stem of the verb and of the preposition, which must be the same on both sides. */
+  /** The stems of the verb and the preposition, which must be equal on both sides. */
   words: string;
+  /** Whether a preposition after the slot restricts it. */
   narrowed: boolean;
 }
 
-/** Another choice in the same frame: one slot on each side, all else shared. */
-export function findChoice(fresh: Side, known: Side, frame: Frame): Conflict | undefined {
-  const rival = findRivals(fresh, known, frame);
+/** A conflict of choice: one slot on each side, everything else shared, and only one answer possible. */
+export function findChoice(incoming: Side, known: Side, frame: Frame): Conflict | undefined {
+  const rival = findRivals(incoming, known, frame);
   if (rival) return rival;
-  const mine = slotOf(fresh.clause, frame.mine, frame);
+  const mine = slotOf(incoming.clause, frame.mine, frame);
   const theirs = slotOf(known.clause, frame.theirs, frame);
   if (!mine || !theirs || (mine.narrowed && theirs.narrowed)) return undefined;
-  if (!isOneAtATime(fresh, mine, known, theirs, frame)) return undefined;
-  return phrases('choice', fresh, mine.items, known, theirs.items);
+  if (!isOneAtATime(incoming, mine, known, theirs, frame)) return undefined;
+  return phrases('choice', incoming, mine.items, known, theirs.items);
 }
 
-/** Options that exclude each other need little more than a shared verb: "use tabs" and "use spaces". */
-function findRivals(fresh: Side, known: Side, { mine, theirs, strength }: Frame): Conflict | undefined {
+/** Options known to exclude each other need only a shared verb: "use tabs" and "use spaces". */
+function findRivals(incoming: Side, known: Side, { mine, theirs, strength }: Frame): Conflict | undefined {
   if (mine.length !== 1 || theirs.length !== 1 || strength < 0.3) return undefined;
   const kind = rivalry(mine[0]!.sense.stem, theirs[0]!.sense.stem);
-  return kind && phrases(kind, fresh, mine, known, theirs);
+  return kind && phrases(kind, incoming, mine, known, theirs);
 }
 
 function slotOf(clause: Clause, extras: readonly Item[], frame: Frame): Slot | undefined {
@@ -49,7 +52,7 @@ function slotOf(clause: Clause, extras: readonly Item[], frame: Frame): Slot | u
       slot.narrowed = true;
       break;
     }
-    // A list adds up, it does not choose.
+    // A list is not a choice.
     if (item.sense.role === 'copula' || item.sense.stem === 'and') return undefined;
     if (item.sense.role === 'name' || item.value) slot.items.push(item);
   }
@@ -86,8 +89,9 @@ function findMarker(items: readonly Item[], slot: Slot, frame: Frame): Slot {
   return isFirst ? { ...slot, marker: 'start', markerAt: -1 } : slot;
 }
 
-function isOneAtATime(fresh: Side, mine: Slot, known: Side, theirs: Slot, frame: Frame): boolean {
-  const [a, b] = [fresh.clause, known.clause];
+/** Whether only one of the two names can be true: that is what makes them a conflict. */
+function isOneAtATime(incoming: Side, mine: Slot, known: Side, theirs: Slot, frame: Frame): boolean {
+  const [a, b] = [incoming.clause, known.clause];
   if (mine.marker === 'copula' && theirs.marker === 'copula') return isIdentity(a, mine, b, theirs, frame);
   if (names(a, mine, frame) && names(b, theirs, frame)) return true;
   if (mine.words !== theirs.words) return false;
@@ -95,12 +99,12 @@ function isOneAtATime(fresh: Side, mine: Slot, known: Side, theirs: Slot, frame:
     return theirs.marker === mine.marker && hasTopic(a, mine, frame) && hasTopic(b, theirs, frame);
   }
   if (isBare(a, mine) && isBare(b, theirs))
-    return fresh.keyWords.some((word) => isSharedAttribute(word, known));
+    return incoming.keyWords.some((word) => isSharedAttribute(word, known));
   if (isPick(mine) && isPick(theirs)) return isSamePurpose(a, mine, frame) && isSamePurpose(b, theirs, frame);
   return false;
 }
 
-/** A value that is nothing but the choice leaves the question to its key: `preferences/editor`, "Neovim". */
+/** A value that is only the choice, with the attribute in its key: `preferences/editor`, "Neovim". */
 const isBare = ({ names, values }: Clause, { marker, items }: Slot) =>
   marker === 'start' && names.length + values.length === items.length;
 const isSharedAttribute = (word: string, { keyWords }: Side) =>
@@ -112,12 +116,12 @@ const before = ({ items }: Clause, at: number) => items.slice(0, at);
 
 const hasSubject = (clause: Clause, slot: Slot, frame: Frame) =>
   before(clause, slot.markerAt).some((item) => isStrong(item, frame));
-/** "logs are stored in …", "store logs in …", or the caller alone: "I live in …". */
+/** A shared topic before the slot ("logs are stored in …"), or the caller as subject ("I live in …"). */
 const hasTopic = (clause: Clause, slot: Slot, frame: Frame) =>
   clause.items.some((item, at) => at < slot.at && at !== slot.markerAt && isStrong(item, frame)) ||
   clause.ofSelf;
 
-/** "my manager is Tomasz": a noun of which there is one, or two proper names for the same. */
+/** "my manager is Tomasz": a noun of which there is one, or two proper names. */
 function isIdentity(a: Clause, mine: Slot, b: Clause, theirs: Slot, frame: Frame): boolean {
   if (!hasSubject(a, mine, frame) || !hasSubject(b, theirs, frame)) return false;
   if (describes(mine) || describes(theirs)) return false;
@@ -134,7 +138,7 @@ const describes = ({ items: [first] }: Slot) =>
   first!.sense.negative ||
   first!.sense.weight < 1;
 
-/** "Tomasz is my manager" and "my manager is Dana" answer the same question from two ends. */
+/** "Tomasz is my manager" and "my manager is Dana": the same identity in either order. */
 const names = (clause: Clause, slot: Slot, frame: Frame) =>
   isInverse(clause, slot, frame) ||
   (slot.marker === 'copula' && hasSubject(clause, slot, frame) && !describes(slot));
@@ -146,7 +150,7 @@ function isInverse({ items }: Clause, slot: Slot, frame: Frame): boolean {
   return items.slice(copula + 2).some((item) => item.sense.singular && isStrong(item, frame));
 }
 
-/** "use pnpm for installs", "Go for backend services", "use British spelling": the purpose comes after. */
+/** A shared purpose after the slot: "use pnpm for installs", "Go for backend services", "use British spelling". */
 function isSamePurpose({ items }: Clause, slot: Slot, frame: Frame): boolean {
   const rest = items.slice(items.indexOf(slot.items.at(-1)!) + 1);
   const [next] = rest;

@@ -2,7 +2,7 @@ import type { Token } from './tokens.ts';
 import { perSecond, readValue, secondsOf, type Value } from './values.ts';
 import { senseOf, type WordSense } from './words.ts';
 
-/** A word or a value at its place in a clause. */
+/** A word or a value with its position in the text. */
 export interface Item {
   sense: WordSense;
   start: number;
@@ -11,30 +11,30 @@ export interface Item {
   value?: Value;
 }
 
-/** One thing that is said: "staging has 3 replicas". */
+/** One assertion of a statement: "staging has 3 replicas". */
 export interface Clause {
   items: Item[];
-  /** The words that name something, in order. */
+  /** The words that name something, in order, without rejected ones. */
   names: Item[];
   values: Item[];
   /** An odd number of negations: "not", "disabled", "avoid". */
   negative: boolean;
-  /** Holds only sometimes ("unless", "if"), so its opposite may hold as well. */
+  /** Holds only under a condition ("unless", "if"), so its opposite may hold as well. */
   conditional: boolean;
-  /** Of the past by its own words: "used to", "previously", "was". */
+  /** About the past: "used to", "previously", "was". */
   past: boolean;
-  /** Tells of something that happened and may happen again, so that another date or number is another event. */
+  /** About something that happened and may happen again: another date or number is another event. */
   event: boolean;
   /** -1 for "under 6 hours", 1 for "over 6 hours", 0 without such a bound. */
   bound: -1 | 0 | 1;
-  /** Speaks of the caller: "I", "our", "the user". */
+  /** About the caller: "I", "our", "the user". */
   ofSelf: boolean;
-  /** What was turned down: "React over Vue", "Cloudflare, not Route53". */
+  /** Rejected alternatives: Vue in "React over Vue", Route53 in "Cloudflare, not Route53". */
   rejected: Item[];
 }
 
 const MAX_CLAUSES = 8;
-/** A table of numbers is not compared number by number. */
+/** A bound for texts such as tables of numbers. */
 const MAX_VALUES = 8;
 
 const HARD_BREAK = /[.!?;\n…]/;
@@ -44,7 +44,7 @@ const PAST = new Set('was were previously formerly originally once had'.split(' 
 const BELOW = new Set('under below less fewer shorter smaller cheaper'.split(' '));
 const ABOVE = new Set('over above more longer larger bigger exceeding'.split(' '));
 const SELF = new Set('i me my mine we us our user'.split(' '));
-/** With these a participle is no past: "must be filed", "is managed". */
+/** With these a participle is not past tense: "must be filed", "is managed". */
 const PRESENT = new Set('is are has have be being'.split(' '));
 const BREAKING_WORDS = new Set('because but whereas although though while since'.split(' '));
 const IRREGULAR_PAST = new Set(
@@ -53,7 +53,7 @@ const IRREGULAR_PAST = new Set(
    attended said heard held kept stood understood slept fell rode sang sat hit hurt beat built`.split(/\s+/),
 );
 
-/** Everything a text says, clause by clause. */
+/** Splits a tokenised text into clauses, at most `MAX_CLAUSES`. */
 export function clausesOf(tokens: readonly Token[]): Clause[] {
   const clauses: Clause[] = [];
   let from = 0;
@@ -70,10 +70,10 @@ function breaksBefore(tokens: readonly Token[], from: number, at: number): boole
   if (HARD_BREAK.test(gap)) return true;
   if (BREAKING_WORDS.has(lower)) return true;
   if (!SOFT_BREAK.test(gap)) return false;
-  // A colon after a name is as good as "is"; "May 3, 2026" and "in Rome, on Monday," are one.
+  // A colon after a name means "is"; "May 3, 2026" and "in Rome, on Monday," do not end a clause.
   if (gap.includes(':') && at - from <= 5) return false;
   if (/^(?:19|20)\d\d$/.test(lower)) return false;
-  // "Max, our cat, is 8": what follows the comma says it of the one before.
+  // "Max, our cat, is 8": the copula belongs to the subject before the comma.
   if (senseOf(lower).role === 'copula') return false;
   return senseOf(lower).role !== 'preposition' && senseOf(tokens[from]!.lower).role !== 'preposition';
 }
@@ -81,7 +81,7 @@ function breaksBefore(tokens: readonly Token[], from: number, at: number): boole
 function addClause(clauses: Clause[], tokens: readonly Token[]): void {
   const clause = readClause(tokens);
   const before = clauses.at(-1);
-  // ", not Route53" and ", never manual kubectl" turn something down for the clause before.
+  // ", not Route53" and ", never manual kubectl" reject an alternative of the clause before.
   if (
     before &&
     senseOf(tokens[0]!.lower).role === 'negator' &&
@@ -136,9 +136,9 @@ function readClause(tokens: readonly Token[]): Clause {
       at++;
       continue;
     }
-    noteMood(clause, lower, next);
+    applyMarkers(clause, lower, next);
     present ||= PRESENT.has(lower);
-    if (at > 0 && turnsDown(lower, next)) rejecting = true;
+    if (at > 0 && isRejection(lower, next)) rejecting = true;
     else if (rejecting && senseOf(lower).role === 'preposition' && lower !== 'of' && lower !== 'than')
       rejecting = false;
     happened ||= isPastVerb(lower);
@@ -149,8 +149,8 @@ function readClause(tokens: readonly Token[]): Clause {
   return clause;
 }
 
-/** What single words say about the whole clause. */
-function noteMood(clause: Clause, word: string, next: string): void {
+/** Sets the properties of a clause that a single word signals. */
+function applyMarkers(clause: Clause, word: string, next: string): void {
   if (PAST.has(word) || (word === 'used' && next === 'to')) clause.past = true;
   if (CONDITIONS.has(word)) clause.conditional = true;
   if (SELF.has(word)) clause.ofSelf = true;
@@ -161,21 +161,23 @@ function noteMood(clause: Clause, word: string, next: string): void {
 const isPer = (word: string) =>
   word === 'per' || word === 'a' || word === 'an' || word === 'each' || word === 'every';
 
+/** Turns "600 requests per minute" into a value per second; false if no quantity precedes. */
 function addRate(clause: Clause, seconds: number): boolean {
   const { value } = clause.values.at(-1)!;
-  const lately = clause.items.length - clause.items.lastIndexOf(clause.values.at(-1)!) <= 3;
-  if (!lately || value?.type !== 'quantity' || value.unit === 's' || value.unit.endsWith('/s')) return false;
+  const isRecent = clause.items.length - clause.items.lastIndexOf(clause.values.at(-1)!) <= 3;
+  if (!isRecent || value?.type !== 'quantity' || value.unit === 's' || value.unit.endsWith('/s'))
+    return false;
   perSecond(value, seconds);
   return true;
 }
 
-const turnsDown = (word: string, next: string) =>
+const isRejection = (word: string, next: string) =>
   (word === 'over' && !/^(?:the|a|an|\d.*)$/.test(next)) ||
   (word === 'instead' && next === 'of') ||
   (word === 'rather' && next === 'than') ||
   word === 'vs';
 
-/** A word in -ed that no rule of standing use explains, or an irregular past. */
+/** An irregular past, or a word in -ed that is not known as a state ("owned", "founded", "tired"). */
 function isPastVerb(word: string): boolean {
   if (IRREGULAR_PAST.has(word)) return true;
   if (!word.endsWith('ed') || word.length < 5) return false;
@@ -185,7 +187,7 @@ function isPastVerb(word: string): boolean {
   );
 }
 
-/** "is on", "turned off": a switch, told from the preposition by what stands around it. */
+/** "is on", "turned off": `on` and `off` as a state rather than a preposition, judged by the words around them. */
 function switchWord(tokens: readonly Token[], at: number): Token | undefined {
   const token = tokens[at]!;
   if (token.lower !== 'on' && token.lower !== 'off') return undefined;

@@ -6,14 +6,14 @@ import {
   type Conflict,
   findConflict,
   findValueConflict,
-  likeness,
   type Statement,
+  similarity,
 } from './conflict.ts';
 
 interface Pair {
   /** The kind of conflict, or `none`. */
   label: string;
-  /** Of near misses: why they are none. */
+  /** For pairs without a conflict: why there is none. */
   family?: string;
   /** Rules are tuned on `train`; `test` is for measuring only. */
   split: 'train' | 'test';
@@ -35,10 +35,10 @@ function figures(pairs: readonly Pair[]): { precision: number; recall: number } 
   return { precision: right / flagged.length, recall: right / all };
 }
 
-describe('conflicts on the labelled pairs', () => {
+describe('findConflict on the labelled pairs', () => {
   const heldOut = PAIRS.filter(({ split }) => split === 'test');
 
-  it('are labelled in both ways, a third of them held out', () => {
+  it('about half of the pairs are conflicts, and a third is held out', () => {
     expect(PAIRS.length).toBeGreaterThanOrEqual(120);
     expect(heldOut.length).toBe(Math.floor(PAIRS.length / 3));
     const conflicts = PAIRS.filter(({ label }) => label !== 'none').length;
@@ -49,17 +49,17 @@ describe('conflicts on the labelled pairs', () => {
   it.each([
     ['all', PAIRS],
     ['held out', heldOut],
-  ] as const)('are found with precision ≥ .9 and recall ≥ .6: %s', (_, pairs) => {
+  ] as const)('conflicts are found with precision ≥ .9 and recall ≥ .6: %s', (_, pairs) => {
     const { precision, recall } = figures(pairs);
     expect(precision).toBeGreaterThanOrEqual(0.9);
     expect(recall).toBeGreaterThanOrEqual(0.6);
   });
 
-  it('are found from either side', () => {
+  it('a conflict is found whichever statement is the incoming one', () => {
     for (const { a, b } of PAIRS) expect([b.value, !!compare(b, a)]).toEqual([b.value, !!compare(a, b)]);
   });
 
-  it('are named by the right kind nearly always', () => {
+  it('more than 95 percent of the conflicts found have the right kind', () => {
     const found = PAIRS.filter(({ label }) => label !== 'none').flatMap(({ label, a, b }) => {
       const conflict = compare(a, b);
       return conflict ? [conflict.kind === label] : [];
@@ -68,7 +68,7 @@ describe('conflicts on the labelled pairs', () => {
   });
 });
 
-describe('a conflict', () => {
+describe('findConflict reports a conflict', () => {
   it.each([
     ['number', 'staging has 3 replicas', 'staging has 5 replicas', '3', '5'],
     ['number', 'job timeout is 5 min', 'job timeout is 10 min', '5 min', '10 min'],
@@ -93,12 +93,12 @@ describe('a conflict', () => {
     ['choice', 'React over Vue', 'Vue over React', 'React', 'Vue'],
     ['choice', 'DNS is in Cloudflare, not Route53', 'DNS is in Route53', 'Cloudflare', 'Route53'],
     ['choice', 'I live in Kraków', 'I live in Warsaw', 'Kraków', 'Warsaw'],
-  ])('of kind %s: %s / %s', (kind, a, b, mine, theirs) => {
+  ])('of kind %s: "%s" and "%s"', (kind, a, b, mine, theirs) => {
     expect(between(a, b)).toEqual({ kind, mine, theirs });
     expect(between(b, a)).toEqual({ kind, mine: theirs, theirs: mine });
   });
 
-  it('may need the key to say what the value is about', () => {
+  it('the key tells what a short value is about', () => {
     expect(between('Neovim', 'VS Code', ['preferences/editor', 'preferences/default-editor'])?.kind).toBe(
       'choice',
     );
@@ -107,14 +107,14 @@ describe('a conflict', () => {
     expect(between('Neovim', 'zsh', ['preferences/editor', 'preferences/shell'])).toBeUndefined();
   });
 
-  it('shows at most 80 characters of each side', () => {
+  it('a conflict shows at most 80 characters of each side', () => {
     const long = `${'x'.repeat(200)}.example`;
     const conflict = between(`the registry url is ${long}`, 'the registry url is quay.io');
     expect(conflict?.mine).toHaveLength(80);
   });
 });
 
-describe('no conflict', () => {
+describe('findConflict reports no conflict', () => {
   it.each([
     ['another subject', 'staging has 3 replicas', 'production has 5 replicas'],
     ['another subject', "Priya's birthday is 3 May", "Dana's birthday is 9 June"],
@@ -142,7 +142,7 @@ describe('no conflict', () => {
     ['a finer version', 'the project needs Node 22', 'the project needs Node 22.4'],
     ['the other side of a bound', 'trains for trips under 6 hours', 'flights for trips over 8 hours'],
     ['shared words', 'wrap errors at the boundary', 'log errors once at the boundary'],
-  ])('%s: %s / %s', (_, a, b) => {
+  ])('for %s: "%s" and "%s"', (_, a, b) => {
     expect(between(a, b)).toBeUndefined();
     expect(between(b, a)).toBeUndefined();
   });
@@ -169,24 +169,24 @@ const statements = fc.record({
   tags: fc.array(texts, { maxLength: 3 }),
 });
 
-describe('any two statements', () => {
-  it('compare without a throw, alike from both sides, and never with themselves', () => {
+describe('findConflict on arbitrary statements', () => {
+  it('comparison never throws, is symmetric, and finds no conflict of a statement with itself', () => {
     fc.assert(
       fc.property(statements, statements, (a: Statement, b: Statement) => {
         const [left, right] = [analyse(a), analyse(b)];
         expect(findConflict(left, analyse(a))).toBeUndefined();
         expect(!!findConflict(left, right)).toBe(!!findConflict(right, left));
-        const alike = likeness(left, right);
-        expect(alike).toBe(likeness(right, left));
+        const alike = similarity(left, right);
+        expect(alike).toBe(similarity(right, left));
         expect(alike).toBeGreaterThanOrEqual(0);
         expect(alike).toBeLessThanOrEqual(1);
-        expect(likeness(left, analyse(a))).toBe(1);
+        expect(similarity(left, analyse(a))).toBe(1);
       }),
       { numRuns: 3000 },
     );
   });
 
-  it('do not conflict by case, white space or punctuation alone', () => {
+  it('statements that differ only in case, white space or punctuation do not conflict', () => {
     const word = fc.constantFrom(
       ...'the staging has is not never 3 replicas on Tuesday use React prefers dark owned by Dana don’t'.split(
         ' ',
@@ -206,7 +206,7 @@ describe('any two statements', () => {
     );
   });
 
-  it('are read in bounded time, however long they are', () => {
+  it('a very long statement is analysed up to a bound', () => {
     for (const unit of ['a', '1', 'a.', 'a-', '3 ', 'not ', "'", '1,', 'is on ', 'x 3; ', '\u0301', 'ﷺ']) {
       const value = unit.repeat(65_536 / unit.length);
       const [a, b] = [
@@ -214,17 +214,17 @@ describe('any two statements', () => {
         analyse({ key: 'l', value: `y 4 ${value}`, tags: [] }),
       ];
       findConflict(a, b);
-      expect(a.said.clauses.length).toBeLessThanOrEqual(8);
+      expect(a.parsed.clauses.length).toBeLessThanOrEqual(8);
       expect(a.shingles.length).toBeLessThanOrEqual(1024);
     }
   });
 });
 
-describe('likeness', () => {
+describe('similarity', () => {
   const of = (a: string, b: string, keys: [string, string] = ['a/x', 'b/y']) =>
-    likeness(analyse({ key: keys[0], value: a, tags: [] }), analyse({ key: keys[1], value: b, tags: [] }));
+    similarity(analyse({ key: keys[0], value: a, tags: [] }), analyse({ key: keys[1], value: b, tags: [] }));
 
-  it('is 1 for the same words, high for near duplicates, 0 for nothing in common', () => {
+  it('similarity is 1 for the same words, high for near duplicates, 0 without a common word', () => {
     expect(of('The staging cluster has 3 replicas.', 'the staging cluster has 3 replicas')).toBe(1);
     expect(
       of('staging cluster runs three replicas of the API', 'the staging cluster runs three API replicas'),
@@ -232,27 +232,27 @@ describe('likeness', () => {
     expect(of('my manager is Tomasz', 'bread bakes at 230 °C')).toBe(0);
   });
 
-  it('counts the key where the value says too little', () => {
+  it('similarity includes the keys of short values', () => {
     expect(of('yes', 'yes', ['flags/search', 'flags/export'])).toBeLessThan(0.7);
     expect(of('yes', 'yes', ['flags/search', 'flags/search'])).toBe(1);
     expect(of('👍', '👎', ['flags/search', 'flags/search'])).toBeLessThan(1);
   });
 
-  it('is not 1 for long texts that only begin alike', () => {
+  it('similarity is below 1 for long texts that only begin alike', () => {
     const head = 'the same words again and again '.repeat(400);
     expect(of(`${head} one`, `${head} two`)).toBeLessThan(1);
     expect(of(head, head)).toBe(1);
   });
 });
 
-describe('another value under the same key', () => {
+describe('findValueConflict', () => {
   const change = (mine: string, theirs: string, key = 'k') =>
     findValueConflict(
       analyse({ key, value: mine, tags: [] }),
       analyse({ key: 'k', value: theirs, tags: [] }),
     );
 
-  it('is a conflict of kind value, whatever the values say', () => {
+  it('another value under the same key is a conflict of kind value', () => {
     expect(change('uses React', 'likes tea')).toEqual({
       kind: 'value',
       mine: 'uses React',
@@ -261,7 +261,7 @@ describe('another value under the same key', () => {
     expect(change('🙂', '🙃')?.kind).toBe('value');
   });
 
-  it('is none for the same value or under another key', () => {
+  it('the same value, or another key, is no value conflict', () => {
     expect(change('uses React', 'Uses  React.')).toBeUndefined();
     expect(change('🙂', '🙂')).toBeUndefined();
     expect(change('uses React', 'likes tea', 'other')).toBeUndefined();

@@ -2,10 +2,12 @@ import { clausesOf, type Item } from './clauses.ts';
 import { compareClauses } from './compare.ts';
 import { type Conflict, cut, type Side } from './frame.ts';
 import { areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
-import { diceOf, shinglesOf, speaksForItself } from './likeness.ts';
+import { diceOf, isSelfContained, shinglesOf } from './shingles.ts';
 import { comparableText, type Token, tokenise } from './tokens.ts';
 
 export type { Conflict, ConflictKind } from './frame.ts';
+
+// Entry point of conflict detection: analyses statements, finds conflicts between two, and measures their similarity.
 
 export interface Statement {
   key: string;
@@ -13,71 +15,71 @@ export interface Statement {
   tags: readonly string[];
 }
 
-/** What reading one statement once gives, so that a new fact is compared with several known ones cheaply. */
+/** A statement prepared for comparison: done once, so that an incoming fact is compared with several known ones cheaply. */
 export interface AnalysedStatement {
   statement: Statement;
-  /** What of its value is compared, and its words. */
+  /** The normalised beginning of its value, and its tokens. */
   text: string;
   tokens: readonly Token[];
-  /** The words in order, lower case and without punctuation: equal for texts that differ in nothing else. */
+  /** The words in order: equal for texts that differ only in case, spacing or punctuation. */
   plain: string;
-  /** Hashes of words and of neighbours, sorted, without repeats. */
+  /** Hashes of its words and word bigrams, sorted, without repeats. */
   shingles: Uint32Array;
-  /** What it says, read when first asked for: of statements in the same words nobody asks. */
-  readonly said: Said;
+  /** Parsed on first use: statements with the same words are never parsed. */
+  readonly parsed: ParsedStatement;
 }
 
-/** A statement clause by clause. */
-interface Said {
+/** A statement split into clauses. */
+interface ParsedStatement {
   clauses: readonly Side[];
   /** Every stem of value, key and tags. */
   all: ReadonlySet<string>;
   keyWords: readonly string[];
-  /** Those of them that may be a subject of their own. */
+  /** Those of them that may be a subject. */
   keySubjects: readonly string[];
 }
 
 const MAX_TAGS = 32;
-/** Near duplicates are told over this much of a text, because long notes often begin alike. */
+/** Similarity compares this much of a text; less would not do, because long notes often begin alike. */
 const MAX_CHARS = 1_500;
 const MAX_TOKENS = 320;
-/** Enough for what a fact says first; the rest of a long text is not searched for conflicts. */
+/** Conflicts are searched in this many tokens; the rest of a long text is ignored. */
 const MAX_CLAUSE_TOKENS = 64;
 
-/** The most that texts can have which are not known to be the same. */
-const NEARLY_SAME = 0.99;
+/** The similarity of texts that are not known to be equal is capped here. */
+const MAX_SIMILARITY_OF_UNEQUAL = 0.99;
 
 /**
- * Reads a statement for comparing; the time it takes has a bound, however long the value. One with the same value may
- * have been read before: facts that are stored again are mostly compared with their copies.
+ * Prepares a statement for comparison in bounded time, however long its value. Reuses `other` if it has the same value:
+ * a fact that is stored again is mostly compared with its copies.
  */
-export function analyse(statement: Statement, before?: AnalysedStatement): AnalysedStatement {
-  const copy = before?.statement.value === statement.value ? before : undefined;
+export function analyse(statement: Statement, other?: AnalysedStatement): AnalysedStatement {
+  const copy = other?.statement.value === statement.value ? other : undefined;
   const text = copy?.text ?? comparableText(statement.value, MAX_CHARS);
   const tokens = copy?.tokens ?? tokenise(text, MAX_TOKENS);
-  const head = tokens.length > MAX_CLAUSE_TOKENS ? tokens.slice(0, MAX_CLAUSE_TOKENS) : tokens;
+  const firstTokens = tokens.length > MAX_CLAUSE_TOKENS ? tokens.slice(0, MAX_CLAUSE_TOKENS) : tokens;
   const keyWords = keyWordsOf(statement.key);
-  let said: Said | undefined;
+  let parsed: ParsedStatement | undefined;
   return {
     statement,
     text,
     tokens,
-    plain: copy?.plain ?? head.map(({ lower }) => lower).join(' '),
-    shingles: copy && speaksForItself(tokens) ? copy.shingles : shinglesOf(tokens, keyWords, text),
-    get said() {
-      said ??= saidIn(statement, text, head, keyWords);
-      return said;
+    plain: copy?.plain ?? firstTokens.map(({ lower }) => lower).join(' '),
+    shingles: copy && isSelfContained(tokens) ? copy.shingles : shinglesOf(tokens, keyWords, text),
+    get parsed() {
+      parsed ??= parseStatement(statement, text, firstTokens, keyWords);
+      return parsed;
     },
   };
 }
 
-function saidIn(
+function parseStatement(
   { tags }: Statement,
   text: string,
-  head: readonly Token[],
+  tokens: readonly Token[],
   keyWords: readonly string[],
-): Said {
-  const clauses = clausesOf(head);
+): ParsedStatement {
+  const clauses = clausesOf(tokens);
   const all = new Set(keyWords);
   for (const tag of tags.slice(0, MAX_TAGS)) for (const word of keyWordsOf(tag)) all.add(word);
   const values: Item[] = [];
@@ -90,11 +92,11 @@ function saidIn(
   return { clauses: sides, all, keyWords, keySubjects: subjectsAmong(keyWords) };
 }
 
-/** How a new statement disagrees with a known one about the same thing; advice, never a refusal. */
-export function findConflict(fresh: AnalysedStatement, known: AnalysedStatement): Conflict | undefined {
-  if (fresh.plain === known.plain || areParallelKeys(fresh.said, known.said)) return undefined;
-  for (const mine of fresh.said.clauses) {
-    for (const theirs of known.said.clauses) {
+/** The first conflict between a clause of the incoming statement and one of a known statement. */
+export function findConflict(incoming: AnalysedStatement, known: AnalysedStatement): Conflict | undefined {
+  if (incoming.plain === known.plain || areParallelKeys(incoming.parsed, known.parsed)) return undefined;
+  for (const mine of incoming.parsed.clauses) {
+    for (const theirs of known.parsed.clauses) {
       const conflict = compareClauses(mine, theirs);
       if (conflict) return conflict;
     }
@@ -102,24 +104,29 @@ export function findConflict(fresh: AnalysedStatement, known: AnalysedStatement)
   return undefined;
 }
 
-/** The conflict of one key that gets another value; nothing when only case, spacing or punctuation changed. */
-export function findValueConflict(fresh: AnalysedStatement, known: AnalysedStatement): Conflict | undefined {
-  const [mine, theirs] = [fresh.statement, known.statement];
+/** The conflict of a key that gets another value; none if only case, spacing or punctuation changed. */
+export function findValueConflict(
+  incoming: AnalysedStatement,
+  known: AnalysedStatement,
+): Conflict | undefined {
+  const [mine, theirs] = [incoming.statement, known.statement];
   if (mine.key !== theirs.key || mine.value === theirs.value) return undefined;
-  if (fresh.plain !== '' && fresh.plain === known.plain && likeness(fresh, known) === 1) return undefined;
+  if (incoming.plain !== '' && incoming.plain === known.plain && similarity(incoming, known) === 1)
+    return undefined;
   return { kind: 'value', mine: cut(mine.value), theirs: cut(theirs.value) };
 }
 
 /**
- * 0–1: how far two statements say the same in the same words; 1 for the same text.
- * Of values of one or two words ("yes", "3") the keys are part of the text.
+ * The Dice similarity of two statements' shingles, from 0 to 1; 1 only for equal texts.
+ * For values of one or two words ("yes", "3") the words of the keys count as well.
  */
-export function likeness(a: AnalysedStatement, b: AnalysedStatement): number {
+export function similarity(a: AnalysedStatement, b: AnalysedStatement): number {
   const [longA, longB] = [a.statement.value.length, b.statement.value.length];
-  const alike = diceOf(a.shingles, b.shingles);
-  if (a.statement.value === b.statement.value) return alike;
+  const dice = diceOf(a.shingles, b.shingles);
+  if (a.statement.value === b.statement.value) return dice;
   const longest = Math.max(longA, longB);
-  // Beyond what was read, only the length tells.
-  if (longest > MAX_CHARS) return Math.min(alike * (Math.min(longA, longB) / longest), NEARLY_SAME);
-  return a.plain === b.plain ? alike : Math.min(alike, NEARLY_SAME);
+  // Beyond `MAX_CHARS` only the lengths are known.
+  if (longest > MAX_CHARS)
+    return Math.min(dice * (Math.min(longA, longB) / longest), MAX_SIMILARITY_OF_UNEQUAL);
+  return a.plain === b.plain ? dice : Math.min(dice, MAX_SIMILARITY_OF_UNEQUAL);
 }

@@ -2,14 +2,14 @@ import type { Clause, Item } from './clauses.ts';
 
 export type ConflictKind = 'value' | 'number' | 'date' | 'polarity' | 'choice';
 
-/** The two words, numbers or phrases that disagree. */
+/** The two words, numbers or phrases that contradict each other: `mine` of the incoming statement, `theirs` of the known. */
 export interface Conflict {
   kind: ConflictKind;
   mine: string;
   theirs: string;
 }
 
-/** One clause with what its statement says around it. */
+/** One clause with the context of its statement. */
 export interface Side {
   clause: Clause;
   text: string;
@@ -19,11 +19,11 @@ export interface Side {
   keyWords: readonly string[];
 }
 
-/** What two clauses have in common and what only one of them names. */
+/** What two clauses share, and what only one of them names. */
 export interface Frame {
-  /** Shared names by weight, and half of it for what only the keys share. */
+  /** `spoken`, plus half for each word that only the keys share. */
   strength: number;
-  /** Shared names by weight, keys left aside. */
+  /** The summed weight of the names in both clauses. */
   spoken: number;
   shared: ReadonlySet<string>;
   mine: Item[];
@@ -31,12 +31,12 @@ export interface Frame {
 }
 
 const MAX_PHRASE_CHARS = 80;
-/** A shared verb, or a word that both keys share. */
+/** As much as one shared verb. */
 const MIN_STRENGTH = 0.3;
 
-/** What two clauses share, synonyms and spellings counted as one; nothing when they have next to nothing in common. */
-export function frameOf(fresh: Side, known: Side): Frame | undefined {
-  const mineNames = fresh.clause.names;
+/** The frame of two clauses, with synonyms and spellings unified; undefined if they share next to nothing. */
+export function frameOf(incoming: Side, known: Side): Frame | undefined {
+  const mineNames = incoming.clause.names;
   const theirNames = known.clause.names;
   const shared = new Set<string>();
   let spoken = 0;
@@ -46,39 +46,39 @@ export function frameOf(fresh: Side, known: Side): Frame | undefined {
     shared.add(sense.stem);
     spoken += Math.min(weight, sense.weight);
   }
-  const strength = spoken + 0.5 * sharedByKeys(fresh, known, shared);
-  const turnsDown = fresh.clause.rejected.length > 0 && known.clause.rejected.length > 0;
-  if (strength < MIN_STRENGTH && !turnsDown) return undefined;
+  const strength = spoken + 0.5 * sharedByKeys(incoming, known, shared);
+  const bothReject = incoming.clause.rejected.length > 0 && known.clause.rejected.length > 0;
+  if (strength < MIN_STRENGTH && !bothReject) return undefined;
   const mine = mineNames.filter(({ sense }) => sense.weight === 1 && !known.all.has(sense.stem));
-  const theirs = theirNames.filter(({ sense }) => sense.weight === 1 && !fresh.all.has(sense.stem));
+  const theirs = theirNames.filter(({ sense }) => sense.weight === 1 && !incoming.all.has(sense.stem));
   dropSpellings(mine, theirs);
   return { strength, spoken, shared, mine, theirs };
 }
 
-/** Whether a stem is among some names. */
+/** Whether a stem is among the names. */
 export const isNamed = (names: readonly Item[], stem: string): boolean => weightAmong(names, stem) >= 0;
 
-// A loop: this runs for every word of every pair of clauses, and a closure for each would show.
+// A loop without a closure: this runs for every word of every pair of clauses.
 function weightAmong(names: readonly Item[], stem: string): number {
   for (const { sense } of names) if (sense.stem === stem) return sense.weight;
   return -1;
 }
 
-/** Words that one key shares with the other key or with the other clause. */
-function sharedByKeys(fresh: Side, known: Side, shared: ReadonlySet<string>): number {
+/** How many words one key shares with the other key or the other clause. */
+function sharedByKeys(incoming: Side, known: Side, shared: ReadonlySet<string>): number {
   let count = 0;
-  for (const word of fresh.keyWords) {
+  for (const word of incoming.keyWords) {
     if (shared.has(word)) continue;
     if (known.keyWords.includes(word) || isNamed(known.clause.names, word)) count++;
   }
   for (const word of known.keyWords) {
-    if (shared.has(word) || fresh.keyWords.includes(word)) continue;
-    if (isNamed(fresh.clause.names, word)) count++;
+    if (shared.has(word) || incoming.keyWords.includes(word)) continue;
+    if (isNamed(incoming.clause.names, word)) count++;
   }
   return count;
 }
 
-/** "Postgres" and "PostgreSQL", "Tomasz" and "Tomaz", "NYC" and "New York City" are no disagreement. */
+/** Removes spellings of the same name: "Postgres" and "PostgreSQL", "Tomasz" and "Tomaz", "NYC" and "New York City". */
 function dropSpellings(mine: Item[], theirs: Item[]): void {
   if (mine.length === 0 || theirs.length === 0) return;
   const initials = (items: Item[]) => items.map(({ sense }) => sense.stem[0]).join('');
@@ -100,34 +100,35 @@ function dropSpellings(mine: Item[], theirs: Item[]): void {
 
 const hasDigit = (word: string) => /\d/.test(word);
 
+/** One is a prefix of the other, or they differ by one letter. */
 function isSpelling(a: string, b: string): boolean {
   if (a[0] !== b[0]) return false;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length < 4 || hasDigit(short) || hasDigit(long)) return false;
   if (long.startsWith(short)) return true;
   if (short.length < 6 || long.length - short.length > 1) return false;
-  let head = 0;
-  while (head < short.length && short[head] === long[head]) head++;
-  const rest = long.slice(head + 1);
-  return rest === short.slice(head) || rest === short.slice(head + 1);
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  const rest = long.slice(shared + 1);
+  return rest === short.slice(shared) || rest === short.slice(shared + 1);
 }
 
-/** A conflict shown by the stretches of text from the first to the last of some items. */
+/** A conflict whose phrases reach from the first to the last of the given items. */
 export function phrases(
   kind: ConflictKind,
-  fresh: Side,
+  incoming: Side,
   mine: readonly Item[],
   known: Side,
   theirs: readonly Item[],
 ): Conflict {
   return {
     kind,
-    mine: cut(fresh.text.slice(mine[0]!.start, mine.at(-1)!.end)),
+    mine: cut(incoming.text.slice(mine[0]!.start, mine.at(-1)!.end)),
     theirs: cut(known.text.slice(theirs[0]!.start, theirs.at(-1)!.end)),
   };
 }
 
-/** No more than is worth showing, and never half a character. */
+/** Cuts a phrase for display without splitting a surrogate pair. */
 export function cut(phrase: string): string {
   return phrase.length <= MAX_PHRASE_CHARS
     ? phrase

@@ -1,13 +1,15 @@
 import { senseOf } from './words.ts';
 
-/** Parts of keys that say what kind of note it is, not what it is about. */
+// Reads keys: the words that name a subject, and whether two keys are about different subjects.
+
+/** Parts of keys that name the kind of entry, not its subject. */
 const NOISE = new Set(
   `note notes fact facts memory memories info value rule rules item entry chat session message log logs misc general
    current my the count size number id key data detail details list update state how where note1 note2`.split(
     /\s+/,
   ),
 );
-/** Drawers that people file the same thing under: `house/rent` and `finance/rent` are one rent. */
+/** Topics under which the same fact may be filed: `house/rent` and `finance/rent` are the same rent. */
 const TOPICS = new Set(
   `house home family finance money bills health medical travel trip trips work job office people person org
    organization team contacts project projects infra infrastructure ops operations devops deploy release build ci git
@@ -20,7 +22,7 @@ const TOPICS = new Set(
     .split(/\s+/)
     .map((word) => senseOf(word).stem),
 );
-/** Under these, the other words of a key are attributes of the one user, not subjects of their own. */
+/** Under these, the other words of a key are attributes of the user, not subjects. */
 const SELF_SCOPES = new Set(
   `preference preferences prefs pref personal me user settings setting style convention conventions about profile
    coding writing`.split(/\s+/),
@@ -47,7 +49,7 @@ export function keyWordsOf(key: string): string[] {
   return words;
 }
 
-/** The words of a key that may be a subject: neither a drawer nor an attribute. */
+/** The words of a key that may be a subject: neither a topic nor an attribute. */
 export const subjectsAmong = (keyWords: readonly string[]) =>
   keyWords.filter((word) => !TOPICS.has(word) && !senseOf(word).singular);
 
@@ -58,8 +60,8 @@ interface Keyed {
 }
 
 /**
- * `env/staging/replicas` and `env/prod/replicas`: keys of one pattern, each with a word that the other statement
- * does not know at all, are about two subjects.
+ * Whether two keys follow one pattern with different subjects: `env/staging/replicas` and `env/prod/replicas` each have a
+ * word that does not occur in the other statement at all.
  */
 export function areParallelKeys(a: Keyed, b: Keyed): boolean {
   if (!hasOwnSubject(a, b) || !hasOwnSubject(b, a)) return false;

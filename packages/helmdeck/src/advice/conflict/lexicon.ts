@@ -1,3 +1,5 @@
+// Word lists of conflict detection. Data only: `words.ts` compiles them into a sense for each word.
+
 /** The words of a line. */
 export const list = (text: string) => text.trim().split(/\s+/);
 const groups = (text: string) =>
@@ -6,7 +8,7 @@ const groups = (text: string) =>
     .split(/\s*\n\s*/)
     .map(list);
 
-/** The first of each line stands for the others. */
+/** One group per line; its first word is the canonical one. */
 export const SYNONYMS = groups(`
   color colour
   favorite favourite
@@ -72,7 +74,7 @@ export const FILLERS = list(
    same such then else more most much many lot lots again ever mr mrs ms sir madam thing things way kind sort
    note reminder remember fyi regarding important total overall entire whole per-se set current as-is able`,
 );
-/** Qualifiers of time make another statement ("next month is Luis"), so they are never filler. */
+/** Never fillers: they make another statement ("next month is Luis"). */
 export const TIME_WORDS = list(`next last previous tomorrow yesterday tonight upcoming former old new`);
 export const LIGHT_VERBS = list(
   `have has had having use uses used using take takes need needs run runs go goes get gets make makes keep put want
@@ -80,7 +82,7 @@ export const LIGHT_VERBS = list(
    based live lives see try say says tell call called name named`,
 );
 
-/** Word pairs that turn a statement round; the first of the positive side stands for all. */
+/** Antonyms, positive and negative; the first positive word is the canonical one. */
 export const OPPOSITES: readonly [string, string][] = [
   [
     'use prefer allow allowed permit permitted permissible fine okay accept accepted acceptable welcome recommended recommend',
@@ -110,9 +112,10 @@ export const OPPOSITES: readonly [string, string][] = [
   ['stable', 'unstable'],
   ['signed', 'unsigned'],
 ];
-/** Opposites that merely speak of doing: they add nothing to the frame ("never put" / "it is fine to put"). */
+/** The canonical word of the antonyms that only mean doing; they hardly count for the frame ("never put", "fine to put"). */
 export const DOING = 'use';
 
+/** Nouns with one answer at a time: two different ones conflict. */
 export const SINGULAR_NOUNS = list(
   `manager lead leader head chief owner maintainer contact assignee reviewer approver supervisor mentor director
    president ceo cto coach teacher doctor dentist lawyer landlord husband wife spouse partner fiancee roommate
@@ -132,7 +135,7 @@ export const SINGULAR_NOUNS = list(
    approach method level timeout interval retention algorithm protocol encoding destination origin keyboard layout
    distribution distro os system`,
 );
-/** Verbs and the prepositions after which there is one answer at a time: "is owned by", "lives in". */
+/** Prepositions, and the verbs before them that have one answer at a time: "owned by", "lives in". */
 export const FIXING_VERBS: readonly [string, string][] = [
   [
     'in',
@@ -176,7 +179,7 @@ export const DESCRIPTIVE = list(
    excited nervous worried grateful passionate interested supportive creative beautiful lovely special`,
 );
 
-/** Options that exclude one another wherever they are chosen; the kind says how a clash is reported. */
+/** Options that exclude one another, with the kind of conflict to report. */
 export const RIVALS: readonly (readonly ['choice' | 'date', string])[] = [
   ['choice', 'tab tabs | space spaces'],
   ['choice', 'dark | light'],

@@ -1,11 +1,13 @@
-/** One run of text without white space, as the tokeniser found it. */
+// The tokeniser of conflict detection. Unlike the one of recall it keeps numbers, dates, times and units whole.
+
+/** A word, number or symbol of a text. */
 export interface Token {
   lower: string;
-  /** Where it is in the analysed text. */
+  /** Its position in the normalised text. */
   start: number;
   end: number;
   capital: boolean;
-  /** What stands between the previous token and this one. */
+  /** The text between the previous token and this one. */
   gap: string;
 }
 
@@ -13,13 +15,13 @@ const TOKEN =
   /[#@$€£°+-]?[\p{L}\p{N}](?:(?:[\p{L}\p{N}\p{M}'._@/:%°+#&_-]|(?<=\d),(?=\d))*[\p{L}\p{N}\p{M}%°+#])?|[%°=→€$£]|->/gu;
 const PLAIN = /^[a-z]+$/;
 
-/** The text a statement is judged by: composed, and no longer than is looked at. */
+/** Cuts and normalises a value: NFKC, plain apostrophes and hyphens. */
 export function comparableText(value: string, maxChars: number): string {
   const cut = value.length > maxChars ? value.slice(0, maxChars).toWellFormed() : value;
   return cut.normalize('NFKC').replace(/[’ʼ`]/g, "'").replace(/[−‐‑]/g, '-');
 }
 
-/** Splits composed text into runs; hyphenated words come apart, identifiers with digits or dots stay whole. */
+/** Splits normalised text into at most `limit` tokens: hyphenated words come apart, identifiers with digits or dots stay whole. */
 export function tokenise(text: string, limit: number): Token[] {
   const tokens: Token[] = [];
   let last = 0;

@@ -1,3 +1,5 @@
+// Names of months, weekdays, numbers and units, with their values.
+
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 export const MONTH_NAMES = new Map<string, number>();
 for (const [
@@ -49,7 +51,7 @@ export const MULTIPLIERS = new Map<string, number>([
   ['bn', 1e9],
 ]);
 
-/** What a unit measures, and how much of the base unit it is; `otherFactor` for a second reading of the name. */
+/** A unit's dimension and its factor to the base unit; `otherFactor` is a second meaning of the same name. */
 export interface Unit {
   dimension: string;
   factor: number;
@@ -76,7 +78,7 @@ for (const [power, names] of [
   'tb tib ti',
   'pb pib',
 ].entries()) {
-  // People write kB for both, so either reading counts as the same.
+  // kB is used for 1,000 and 1,024 bytes: either meaning may match.
   unit('byte', 1000 ** power, names, 1024 ** power);
 }
 unit('m', 0.001, 'mm millimeters millimetres');

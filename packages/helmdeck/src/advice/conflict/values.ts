@@ -1,16 +1,18 @@
 import type { Token } from './tokens.ts';
 import { MONTH_NAMES, MULTIPLIERS, NUMBER_WORDS, UNITS, type Unit, WEEKDAYS } from './units.ts';
 
-/** A number, date, weekday or time in a form that can be compared across spellings. */
+// Parses numbers, dates, weekdays and times, and compares them across formats and units.
+
+/** A parsed value, independent of how it was written. */
 export interface Value {
   type: 'quantity' | 'version' | 'date' | 'weekday' | 'time';
   /** The amount in the base unit, the weekday from Monday as 0, or the minute of the day. */
   amount: number;
-  /** The dimension ("s", "byte", "usd"), '' for a plain number; of times the zone, if one is named. */
+  /** The dimension ("s", "byte", "usd"), '' for a plain number; for times the zone, if given. */
   unit: string;
-  /** The same amount under another reading: 2 GB as 2 GiB, "at 8" as 20:00. */
+  /** The amount in a second interpretation: 2 GB as 2 GiB, "at 8" as 20:00. */
   otherAmount: number;
-  /** Of dates; 0 where it is not said. Quarters are months 21 to 24. */
+  /** Of dates; 0 if not given. Quarters are months 21 to 24. */
   year: number;
   month: number;
   day: number;
@@ -52,13 +54,13 @@ const dateValue = (year: number, month: number, day: number): Value => ({
   day,
 });
 
-/** The value that begins at a token, and how many tokens it takes. */
+/** A value that begins at a token, and how many tokens it spans. */
 export interface Reading {
   value: Value;
   used: number;
 }
 
-/** Reads a number, date, weekday or time at one place; nothing where the token is an ordinary word. */
+/** Parses the value that begins at a token; undefined for an ordinary word. */
 export function readValue(tokens: readonly Token[], at: number): Reading | undefined {
   const { lower } = tokens[at]!;
   const first = lower.charCodeAt(0);
@@ -100,16 +102,16 @@ function readDate(tokens: readonly Token[], at: number): Reading | undefined {
   return readDayOfMonth(tokens, at);
 }
 
-/** 3.5.2026 is the third of May; 3/5/2026 is that only to some, so it counts when just one reading is possible. */
+/** 3.5.2026 is the third of May; 3/5/2026 is ambiguous, so only its year counts unless one interpretation is possible. */
 function readDotted(lower: string, first: number, second: number, year: number): Reading | undefined {
   const dayFirst = lower.includes('.') || first > 12;
-  const sure = dayFirst || second > 12 || first === second;
+  const isUnambiguous = dayFirst || second > 12 || first === second;
   const [month, day] = dayFirst ? [second, first] : [first, second];
   if (month > 12 || day > 31) return undefined;
-  return { value: sure ? dateValue(year, month, day) : dateValue(year, 0, 0), used: 1 };
+  return { value: isUnambiguous ? dateValue(year, month, day) : dateValue(year, 0, 0), used: 1 };
 }
 
-/** "3 May", "3rd of May 2026", "the 25th"; a year on its own after a word of time. */
+/** "3 May", "3rd of May 2026", "the 25th", or a year alone after a preposition ("since 2019"). */
 function readDayOfMonth(tokens: readonly Token[], at: number): Reading | undefined {
   const { lower } = tokens[at]!;
   const ordinal = ORDINAL.exec(lower);
@@ -139,7 +141,7 @@ function readMonth(tokens: readonly Token[], at: number): Reading | undefined {
   }
   const year = yearAt(tokens[at + 1]);
   const led = DATE_LEADS.has(tokens[at - 1]?.lower ?? '');
-  // "the March outage" names an outage, "due in March" gives a date, and "march" alone is a walk.
+  // "due in March" is a date; "the March outage" and "march" alone are not.
   if (!year && !led && (DOUBTFUL_MONTHS.has(lower) || next !== '')) return undefined;
   return { value: dateValue(year, month, 0), used: year ? 2 : 1 };
 }
@@ -163,12 +165,12 @@ function readClock(tokens: readonly Token[], at: number): Reading | undefined {
   const zone = tokens[at + used]?.lower ?? '';
   const zoned = ZONES.has(zone);
   const value = blank('time', hour * 60 + minute, zoned ? zone : '');
-  // Without am or pm, a small hour may be meant for the evening as well.
+  // Without am or pm, an hour up to 12 may also mean the afternoon.
   if (!half && hour >= 1 && hour <= 12) value.otherAmount = ((hour + 12) % 24) * 60 + minute;
   return { value, used: used + (zoned ? 1 : 0) };
 }
 
-/** "at 10" at the end, or before a word of time; "at 10 requests" is a count. */
+/** "at 10" at the end or before a zone or preposition; "at 10 requests" is a count. */
 function isBareHour(tokens: readonly Token[], at: number): boolean {
   if (tokens[at - 1]?.lower !== 'at' || !/^\d{1,2}$/.test(tokens[at]!.lower)) return false;
   const next = tokens[at + 1];
@@ -180,12 +182,12 @@ function readNumber(tokens: readonly Token[], at: number): Reading | undefined {
   const match = NUMBER.exec(lower);
   if (!match) return readVersion(lower);
   const [, sign, digits, suffix] = match as unknown as [string, string, string, string];
-  // 1,500 is fifteen hundred; 1,5 is one and a half.
+  // 1,500 is 1500; 1,5 is 1.5.
   const grouped = /[,_]\d{3}(?!\d)/.test(digits) ? digits.replace(/[,_]/g, '') : digits.replace(',', '.');
   let amount = Number(grouped);
   if (!Number.isFinite(amount)) return undefined;
   let tail = suffix;
-  // "5m" may be minutes, metres or millions: only the same letter compares.
+  // "5m" may be minutes, metres or millions: comparable only with another "m".
   if (tail === 'm') return { value: blank('quantity', amount, 'm?'), used: 1 };
   const factor = MULTIPLIERS.get(tail);
   if (factor) {
@@ -207,7 +209,7 @@ function readVersion(lower: string): Reading | undefined {
   return { value: { ...blank('version', 0), text: match[1] ?? match[2]! }, used: 1 };
 }
 
-/** A plain number with what follows it: "3 million", "5 minutes", "2400 PLN". */
+/** A number with the multiplier and unit that follow it: "3 million", "5 minutes", "2400 PLN". */
 function withUnit(tokens: readonly Token[], at: number, plain: number): Reading {
   let used = 1;
   let amount = plain;
@@ -227,24 +229,24 @@ function measured(amount: number, { dimension, factor, otherFactor }: Unit): Val
   return { ...blank('quantity', amount * factor, dimension), otherAmount: amount * otherFactor };
 }
 
-/** The seconds of a unit of time, for "per minute" and "a month". */
+/** The seconds in a unit of time, for rates: "per minute", "a month". */
 export function secondsOf(word: string): number | undefined {
   const known = UNITS.get(word);
   return known?.dimension === 's' ? known.factor : undefined;
 }
 
-/** Turns a quantity into one per second. */
+/** Turns a quantity into a rate per second. */
 export function perSecond(value: Value, seconds: number): void {
   value.amount /= seconds;
   value.otherAmount /= seconds;
   value.unit += '/s';
 }
 
-// Months and years are of no even length, and people round.
+// With a tolerance: months and years vary in length, and people round.
 const close = (a: number, b: number, slack: number) =>
   a === b || Math.abs(a - b) <= slack * Math.max(Math.abs(a), Math.abs(b));
 
-/** Whether two values say the same, say something else, or cannot be compared. */
+/** Compares two values; `unrelated` if they are not comparable. */
 export function compareValues(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
   if (a.type !== b.type)
     return a.type === 'version' || b.type === 'version' ? compareVersions(a, b) : 'unrelated';
@@ -261,7 +263,7 @@ export function compareValues(a: Value, b: Value): 'same' | 'different' | 'unrel
   return same ? 'same' : 'different';
 }
 
-/** What one leaves open agrees with anything: 3 May is 2026-05-03. */
+/** Parts that one date omits match anything: 3 May equals 2026-05-03. */
 function compareDates(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
   const quarterOf = (month: number) => (month > 20 ? month - 20 : Math.ceil(month / 3));
   if (a.year && b.year && a.year !== b.year) return 'different';
@@ -273,7 +275,7 @@ function compareDates(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
   return (a.year && b.year) || (a.month && b.month) ? 'same' : 'unrelated';
 }
 
-/** 3 and 3.11 agree, 3.11 and 3.12 do not. */
+/** A version matches its refinements: 3 and 3.11 do, 3.11 and 3.12 do not. */
 function compareVersions(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
   const parts = (value: Value) => (value.type === 'version' ? value.text.split('.') : [String(value.amount)]);
   if ((a.type !== 'version' && a.unit) || (b.type !== 'version' && b.unit)) return 'unrelated';

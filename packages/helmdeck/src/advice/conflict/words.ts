@@ -18,34 +18,36 @@ import {
   TIME_WORDS,
 } from './lexicon.ts';
 
-/** What a word does in a short statement, beyond naming something. */
+// Compiles the lists of `lexicon.ts` into the sense of each word.
+
+/** The role and traits of a word in a short statement. */
 export interface WordSense {
   /** The stem that synonyms and spellings of the word share. */
   stem: string;
   role: 'name' | 'filler' | 'copula' | 'negator' | 'preposition' | 'timeword';
-  /** How much sharing the word says about sharing a subject: 1 for a name, less for "use" or "have". */
+  /** How strongly sharing the word suggests the same subject: 1 for a name, less for "use" or "have". */
   weight: number;
-  /** Whether the word turns the statement round ("disabled"); the stem is then that of its opposite. */
+  /** Whether the word negates ("disabled"); its stem is then that of its antonym. */
   negative: boolean;
   /** Head nouns of which there is one at a time: "manager", "default branch", "timezone". */
   singular: boolean;
-  /** The prepositions after which a verb has one answer at a time: "by" for "owned". */
+  /** Prepositions after which the verb has one answer at a time: "by" for "owned". */
   fixes: readonly string[];
   /** Verbs of choosing: "use", "prefer". */
   chooses: boolean;
-  /** Plain adjectives and states, which say no identity: "busy", "slow". */
+  /** Adjectives and states, which name no identity: "busy", "slow". */
   descriptive: boolean;
-  /** Verbs of something that happens once, so that two dates for it disagree: "founded", "expires". */
+  /** Verbs of something that happens once, so that two dates for it conflict: "founded", "expires". */
   once: boolean;
 }
 
 const NONE: readonly string[] = [];
 const canonical = new Map<string, string>();
 const senses = new Map<string, WordSense>();
-/** Words met lately: looking one up again is much cheaper than stemming it. */
-const seen = new Map<string, WordSense>();
-const MAX_SEEN = 32_768;
-const MAX_SEEN_CHARS = 32;
+/** Senses of words outside the lists: a lookup is much cheaper than stemming. */
+const cache = new Map<string, WordSense>();
+const MAX_CACHED_WORDS = 32_768;
+const MAX_CACHED_CHARS = 32;
 const rivalGroups = new Map<string, { group: number; option: number; kind: 'choice' | 'date' }>();
 
 const stemOf = (word: string) => {
@@ -78,7 +80,7 @@ function plainName(word: string): WordSense {
   };
 }
 
-/** Traits hold for every form of a word; roles only for the forms listed ("uses" is a verb, "used" may be history). */
+/** Traits apply to every form of a word; roles only to the forms listed ("uses" is a verb, "used" may be past). */
 const byStem = new Map<string, Partial<WordSense>>();
 function trait(words: readonly string[], traits: Partial<WordSense>): void {
   for (const word of words) byStem.set(stemOf(word), { ...byStem.get(stemOf(word)), ...traits });
@@ -118,18 +120,18 @@ for (const [group, [kind, line]] of RIVALS.entries()) {
   }
 }
 
-/** What a lower-case word is to a statement. */
+/** The sense of a lower-case word. */
 export function senseOf(word: string): WordSense {
-  let sense = senses.get(word) ?? seen.get(word);
+  let sense = senses.get(word) ?? cache.get(word);
   if (sense === undefined) {
     sense = plainName(word);
-    if (seen.size >= MAX_SEEN) seen.clear();
-    if (word.length <= MAX_SEEN_CHARS) seen.set(word, sense);
+    if (cache.size >= MAX_CACHED_WORDS) cache.clear();
+    if (word.length <= MAX_CACHED_CHARS) cache.set(word, sense);
   }
   return sense;
 }
 
-/** How two stems exclude each other, if they do. */
+/** The kind of conflict of two options that exclude each other, undefined if they do not. */
 export function rivalry(mine: string, theirs: string): 'choice' | 'date' | undefined {
   const a = rivalGroups.get(mine);
   const b = a && rivalGroups.get(theirs);

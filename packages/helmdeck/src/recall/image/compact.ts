@@ -1,6 +1,6 @@
 import { createYielder } from '../../runtime/yield-to-event-loop.ts';
-import { fieldRange, TERMS_AT, type TermSheet } from '../index/document-terms.ts';
-import type { Names } from '../index/string-table.ts';
+import { type DocumentTerms, fieldRange, TERMS_OFFSET } from '../index/document-terms.ts';
+import type { StringTable } from '../index/string-table.ts';
 import { createImage, type Image } from './image.ts';
 
 /** The same image without what is gone: neither dead documents nor words that only they had. */
@@ -13,7 +13,7 @@ export async function compacted(image: Image, nowMs: number): Promise<Image> {
     if (!image.documents.isLive(document, nowMs)) continue;
     const header = image.documents.header(document);
     const id = image.ids.idOf(document);
-    const sheet = renumbered(image.index.sheet(document), terms, labels);
+    const sheet = renumbered(image.index.termsOf(document), terms, labels);
     fresh.putSheet({ ...header, id }, image.documents.contentBytes(document), sheet);
     const vector = image.vectors()?.get(document);
     if (vector) fresh.setVector(fresh.documents.length - 1, vector);
@@ -34,7 +34,7 @@ export function goneFrom({ documents }: Image, nowMs: number): number {
 type Renumber = (id: number) => number;
 
 /** Gives a term its number in the new lexicon when it is first met. */
-function renumbering(from: Names, to: Names): Renumber {
+function renumbering(from: StringTable, to: StringTable): Renumber {
   const known = new Uint32Array(from.size);
   return (id) => {
     if (known[id] === 0) known[id] = to.add(from.term(id)) + 1;
@@ -42,10 +42,10 @@ function renumbering(from: Names, to: Names): Renumber {
   };
 }
 
-function renumbered(sheet: TermSheet, terms: Renumber, labels: Renumber): TermSheet {
+function renumbered(sheet: DocumentTerms, terms: Renumber, labels: Renumber): DocumentTerms {
   const fresh = sheet.slice();
   const { start: firstLabel } = fieldRange(sheet, 'labels');
-  for (let at = TERMS_AT; at < firstLabel; at++) fresh[at] = terms(sheet[at]!);
+  for (let at = TERMS_OFFSET; at < firstLabel; at++) fresh[at] = terms(sheet[at]!);
   for (let at = firstLabel; at < sheet.length; at++) fresh[at] = labels(sheet[at]!);
   return fresh;
 }

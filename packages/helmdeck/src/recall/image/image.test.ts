@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Names } from '../index/string-table.ts';
+import type { StringTable } from '../index/string-table.ts';
 import { searchImage } from '../search.ts';
 import { compacted } from './compact.ts';
 import { createImage, type Image } from './image.ts';
@@ -47,7 +47,7 @@ function put(image: Image, each: number, { value, tags, category, updatedMs, exp
   image.put({ ...head, id: idOf(each) }, content);
 }
 
-const allTerms = ({ size, term }: Names) => Array.from({ length: size }, (_, id) => term(id));
+const allTerms = ({ size, term }: StringTable) => Array.from({ length: size }, (_, id) => term(id));
 
 /** Everything a search can tell, for many queries. */
 function answers(image: Image, nowMs: number) {
@@ -84,8 +84,8 @@ describe('an image that facts were put into, changed in and taken from', () => {
         expect(index.averageLength()).toBe(fresh.index.averageLength());
         for (const [term, name] of allTerms(index.lexicon).entries()) {
           const freshTerm = fresh.index.lexicon.idOf(name);
-          const expected = freshTerm === undefined ? 0 : fresh.index.postings.count(freshTerm);
-          expect(index.postings.count(term), `documents with ${name}`).toBe(expected);
+          const expected = freshTerm === undefined ? 0 : fresh.index.postings.documentFrequency(freshTerm);
+          expect(index.postings.documentFrequency(term), `documents with ${name}`).toBe(expected);
         }
         expect(answers(image, 10)).toEqual(answers(fresh, 10));
         const nowMs = isLater ? 100 : 10;

@@ -1,12 +1,12 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import { createDocumentIds, type DocumentIds } from '../index/document-ids.ts';
-import { createSheetMaker, type TermSheet } from '../index/document-terms.ts';
+import { createTermExtractor, type DocumentTerms } from '../index/document-terms.ts';
 import { createDocuments, type Document, type DocumentHeader, type Documents } from '../index/documents.ts';
-import { type Catalogue, createCatalogue } from '../index/key-source-columns.ts';
+import { createKeySourceColumns, type KeySourceColumns } from '../index/key-source-columns.ts';
 import type { PagedArray } from '../index/paged-array.ts';
 import { createTermIndex, type TermIndex } from '../index/term-index.ts';
 import { createScratch, type Scratch } from '../ranking/accumulate.ts';
-import { meaningOf, searchable } from '../text/chunk.ts';
+import { embeddingText, indexedContent } from '../text/chunk.ts';
 import type { QuantisedVector } from '../vectors/quantised.ts';
 import { createVectorTable, type VectorTable } from '../vectors/vector-table.ts';
 
@@ -20,12 +20,12 @@ export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
-  readonly catalogue: Catalogue;
+  readonly catalogue: KeySourceColumns;
   readonly scratch: Scratch;
   /** Takes a row in, in place of what it knew by that id. `content` is JSON as it was sealed. */
   put(row: ImageRow, content: Buffer): void;
   /** The same for a row whose terms are known by another image's numbers or an earlier reading. */
-  putSheet(row: ImageRow, content: Uint8Array, sheet: TermSheet): void;
+  putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void;
   remove(document: number): void;
   /** Whether a document is the one its id stands for now. */
   holds(document: number): boolean;
@@ -46,8 +46,8 @@ export interface Image {
 export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
-  const catalogue = createCatalogue(documents);
-  const makeSheet = createSheetMaker(index.lexicon, index.labels);
+  const catalogue = createKeySourceColumns(documents);
+  const makeSheet = createTermExtractor(index.lexicon, index.labels);
   const ids = createDocumentIds();
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
   let dead = 0;
@@ -62,7 +62,7 @@ export function createImage(): Image {
     dead++;
   }
 
-  function putSheet(row: ImageRow, content: Uint8Array, sheet: TermSheet): void {
+  function putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void {
     const before = ids.find(row.id);
     const document = documents.add(row, content);
     index.add(sheet);
@@ -70,7 +70,7 @@ export function createImage(): Image {
     if (before === undefined) return;
     // A fact that was only renewed or filed elsewhere means what it meant.
     const vector = vectors?.get(before);
-    if (vector && meaningOf(documents.content(before)) === meaningOf(documents.content(document))) {
+    if (vector && embeddingText(documents.content(before)) === embeddingText(documents.content(document))) {
       vectors!.set(document, vector);
     }
     drop(before);
@@ -82,7 +82,7 @@ export function createImage(): Image {
     catalogue,
     scratch: createScratch(),
     put(row, content) {
-      const entry = searchable(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
+      const entry = indexedContent(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
       putSheet(row, content, makeSheet(entry));
     },
     putSheet,

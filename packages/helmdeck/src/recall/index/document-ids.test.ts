@@ -3,8 +3,8 @@ import { createDocumentIds } from './document-ids.ts';
 
 const id = (first: string) => Buffer.from(first.padEnd(16, '.'));
 
-describe('the ids of documents', () => {
-  it('lead to the document that has one now, also where others begin alike', () => {
+describe('document ids', () => {
+  it('an id finds the document that has it now, even if other ids have the same hash', () => {
     const ids = createDocumentIds();
     for (const each of ['same-a', 'same-b', 'other']) ids.add(id(each));
     expect(ids.find(id('same-b'))).toBe(1);
@@ -17,7 +17,7 @@ describe('the ids of documents', () => {
     expect(ids.idOf(3)).toEqual(id('same-b'));
   });
 
-  it('of a damaged row, empty or too long, lead nowhere', () => {
+  it('an id of the wrong length finds nothing', () => {
     const ids = createDocumentIds();
     ids.add(id(''));
     expect(ids.find(Buffer.alloc(0))).toBeUndefined();

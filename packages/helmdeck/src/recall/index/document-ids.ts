@@ -4,25 +4,25 @@ import { bytes, PAGE_MASK, PAGE_SHIFT, type PagedArray } from './paged-array.ts'
 
 const ID_BYTES = 16;
 
-/** The ids of an image's rows by document, and the document of an id. */
+/** Maps the 16-byte row ids of an image to document numbers and back. */
 export interface DocumentIds {
-  /** Gives the next document its id. */
+  /** Assigns an id to the next document number. */
   add(id: Uint8Array): void;
-  /** The document with this id that was not taken out. */
+  /** The document with this id, unless it was removed. */
   find(id: Uint8Array): number | undefined;
-  /** Takes out a document: its id is that of another one from now on, or of none. */
+  /** Unlinks a document, so that `find` no longer returns it; a newer document may have the same id. */
   remove(document: number): void;
   idOf(document: number): Buffer;
-  /** The beginning of its id, as a row's mark has it. */
+  /** The first bytes of its id as a number, as in a `RowMark`. */
   startOf(document: number): number;
-  /** Everything it is made of, for a snapshot. */
+  /** The arrays behind it, in snapshot order. */
   readonly lists: readonly PagedArray[];
 }
 
 export function createDocumentIds(): DocumentIds {
   const ids = bytes();
   const chains = createHashChains();
-  // Ids look random: any four bytes of one are a hash of it.
+  // Ids are pseudorandom, so their first four bytes serve as the hash.
   const hashOf = (id: Uint8Array) => (id[0]! | (id[1]! << 8) | (id[2]! << 16) | (id[3]! << 24)) >>> 0;
 
   function isIdOf(document: number, id: Uint8Array): boolean {
@@ -40,7 +40,7 @@ export function createDocumentIds(): DocumentIds {
       chains.add(hashOf(id));
     },
     find(id) {
-      // A damaged row may have an id of another length; no document has.
+      // Only a damaged row has an id of another length.
       if (id.length !== ID_BYTES) return undefined;
       for (let link = chains.first(hashOf(id)); link !== 0; link = chains.next(link)) {
         if (isIdOf(link - 1, id)) return link - 1;

@@ -1,6 +1,6 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import { bytes, doubles, ints } from './paged-array.ts';
-import { createTexts } from './text-pages.ts';
+import { createTextPages } from './text-pages.ts';
 
 /** The kinds recall knows, in the order of their numbers in the image. */
 export const RECALL_KINDS = ['fact', 'audit.pack', 'audit.pipeline'] as const;
@@ -31,7 +31,7 @@ export function createDocuments() {
   const updated = doubles();
   /** 0 for a document that is gone: it reads as expired everywhere. */
   const expires = doubles();
-  const texts = createTexts();
+  const texts = createTextPages();
 
   return {
     get length() {

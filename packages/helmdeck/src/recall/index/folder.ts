@@ -1,10 +1,10 @@
-/** The path of a key without its last part; nothing for a key that is no path. */
+/** A key's folder: its path without the last segment; empty for a key without a slash. */
 export const folderOf = (key: string) => key.slice(0, Math.max(0, key.lastIndexOf('/')));
 
 export const NO_FOLDER = 0;
 
-/** A number for a key's folder (FNV-1a), the same on every node. Two folders of one number would only be taken for one. */
-export function folderNumber(key: string): number {
+/** FNV-1a hash of a key's folder, the same on every node. Two folders that collide share their folder boost: harmless. */
+export function folderHash(key: string): number {
   const folder = folderOf(key);
   if (folder === '') return NO_FOLDER;
   let hash = 0x811c9dc5;

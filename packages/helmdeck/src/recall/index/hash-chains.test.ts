@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHashChains, type HashChains } from './hash-chains.ts';
 
-/** Few different ones, so that many meet in one chain; some that differ in their highest bits only. */
+/** Few distinct hashes, so that many collide; some differ in their highest bits only. */
 const hash = fc.oneof(
   fc.integer({ min: 0, max: 40 }),
   fc.integer({ min: 0, max: 9 }).map((each) => (each << 28) >>> 0),
@@ -18,7 +18,7 @@ function withHash(chains: HashChains, wanted: number): number[] {
 }
 
 describe('hash chains', () => {
-  it('find everything by its hash that came in and was not taken out, however many there are', () => {
+  it('every item that was added and not removed is found by its hash', () => {
     const hashes = fc.array(hash, { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(hashes, fc.array(fc.nat(299), { maxLength: 40 }), (given, gone) => {
@@ -33,7 +33,7 @@ describe('hash chains', () => {
     );
   });
 
-  it('stay short where the hashes differ: finding one of many takes no longer than finding one of a few', () => {
+  it('with distinct hashes, chains stay short however many items there are', () => {
     const chains = createHashChains();
     const hashes = Array.from({ length: 5_000 }, (_, each) => Math.imul(each, 2_654_435_761) >>> 0);
     for (const each of hashes) chains.add(each);

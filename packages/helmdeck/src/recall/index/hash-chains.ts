@@ -1,20 +1,20 @@
 import { ints, type PagedArray } from './paged-array.ts';
 
 /**
- * Finds numbered things by a hash of them: chains through lists, a bucket for each thing. There is one more bucket with
- * each thing that comes in, and only the things of one other bucket move for it; so a large one never stops to grow.
+ * A hash table from hashes to item numbers (0, 1, 2, …) by linear hashing: collisions are chained, and each insert adds
+ * one bucket and splits one other, so a large table never pauses to rehash.
  */
 export interface HashChains {
-  /** The first link of the chain that a hash belongs to: the number of a thing, plus one; 0 where the chain ends. */
+  /** The first link of a hash's chain: an item number plus one; 0 ends the chain. */
   first(hash: number): number;
   next(link: number): number;
-  /** The hash of the thing behind a link: others may be in the same chain. */
+  /** The hash of a link's item; items with other hashes may share the chain. */
   hash(link: number): number;
-  /** Takes in the next thing. */
+  /** Inserts the next item. */
   add(hash: number): void;
-  /** Takes a thing out of its chain; its number is not given again. */
+  /** Unlinks an item from its chain; its number is not reused. */
   remove(number: number): void;
-  /** Everything it is made of, for a snapshot. */
+  /** The arrays behind it, in snapshot order. */
   readonly lists: readonly PagedArray[];
 }
 
@@ -23,20 +23,20 @@ export function createHashChains(): HashChains {
   const nexts = ints();
   const hashes = ints();
 
-  /** By as many bits of the hash as number all buckets; where that one is not there yet, by one bit less. */
+  /** The low bits of the hash; one bit fewer where that bucket does not exist yet. */
   function bucketOf(hash: number): number {
     const half = 0x80000000 >>> Math.clz32(heads.length);
     const bucket = hash & (2 * half - 1);
     return bucket < heads.length ? bucket : bucket - half;
   }
 
-  function put(link: number): void {
+  function insert(link: number): void {
     const bucket = bucketOf(hashes.get(link - 1));
     nexts.set(link - 1, heads.get(bucket));
     heads.set(bucket, link);
   }
 
-  /** Adds a bucket and shares with it what was in the one that has stood in for it. */
+  /** Adds a bucket and redistributes the one that stood in for it. */
   function split(): void {
     heads.push(0);
     const added = heads.length - 1;
@@ -46,7 +46,7 @@ export function createHashChains(): HashChains {
     heads.set(before, 0);
     while (link !== 0) {
       const next = nexts.get(link - 1);
-      put(link);
+      insert(link);
       link = next;
     }
   }
@@ -59,7 +59,7 @@ export function createHashChains(): HashChains {
       split();
       hashes.push(hash);
       nexts.push(0);
-      put(nexts.length);
+      insert(nexts.length);
     },
     remove(number) {
       const bucket = bucketOf(hashes.get(number));

@@ -4,13 +4,13 @@ import type { Documents } from './documents.ts';
 import { ints } from './paged-array.ts';
 
 /**
- * Keys and sources of an image's facts, to list and count them without reading their texts again. Made when it is first
- * asked for: an image that is only searched does without.
+ * The keys and sources of an image's facts as columns, so that listing and counting need not parse their texts again.
+ * Filled on first use: an image that is only searched never pays for it.
  */
-export interface Catalogue {
-  /** Takes in the documents that came since the last time, in turns with other work. */
+export interface KeySourceColumns {
+  /** Adds the documents that arrived since the last call; yields to the event loop. */
   complete(): Promise<void>;
-  /** The key of a fact; empty for one that is gone, and for what is not a fact. */
+  /** The key of a fact; empty for a removed document and for one that is not a fact. */
   key(document: number): string;
   source(document: number): Pick<Source, 'surface' | 'client'>;
   remove(document: number): void;
@@ -18,10 +18,10 @@ export interface Catalogue {
 }
 
 const UNKNOWN: Pick<Source, 'surface' | 'client'> = { surface: 'unknown' };
-/** What a key costs beside its letters. */
-const KEY_BYTES = 32;
+/** Estimated heap overhead of a string. */
+const STRING_OVERHEAD_BYTES = 32;
 
-export function createCatalogue(documents: Documents): Catalogue {
+export function createKeySourceColumns(documents: Documents): KeySourceColumns {
   const keys: string[] = [];
   const sourceIds = ints();
   const sources: Pick<Source, 'surface' | 'client'>[] = [UNKNOWN];
@@ -38,22 +38,22 @@ export function createCatalogue(documents: Documents): Catalogue {
     return id;
   }
 
-  function take(document: number): void {
-    const shown = documents.kind(document) === 'fact' && !documents.isGone(document);
-    const { key, source } = shown ? documents.content(document) : { key: '', source: undefined };
+  function addDocument(document: number): void {
+    const isFact = documents.kind(document) === 'fact' && !documents.isGone(document);
+    const { key, source } = isFact ? documents.content(document) : { key: '', source: undefined };
     keys.push(key);
     sourceIds.push(source ? idOf(source) : 0);
-    keyBytes += KEY_BYTES + key.length;
+    keyBytes += STRING_OVERHEAD_BYTES + key.length;
   }
 
   return {
     async complete() {
-      const nextTurn = createYielder();
-      // Several may be at it: each takes the next one.
+      const yieldIfDue = createYielder();
+      // Concurrent calls share the work: each adds the next document.
       while (keys.length < documents.length) {
-        take(keys.length);
-        const turn = nextTurn();
-        if (turn) await turn;
+        addDocument(keys.length);
+        const pause = yieldIfDue();
+        if (pause) await pause;
       }
     },
     key: (document) => keys[document] ?? '',

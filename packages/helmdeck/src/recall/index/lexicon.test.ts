@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withinEdits } from '../text/spelling.ts';
+import { boundedEditDistance } from '../text/edit-distance.ts';
 import { createLexicon } from './lexicon.ts';
 
 function lexiconOf(terms: readonly string[]) {
@@ -16,7 +16,7 @@ const term = fc.string({
 const someTerms = fc.uniqueArray(term, { maxLength: 60 });
 
 describe('a lexicon', () => {
-  it('knows each term by one number, whenever it is added again', () => {
+  it('a term added again keeps its id', () => {
     fc.assert(
       fc.property(someTerms, (terms) => {
         const lexicon = lexiconOf([...terms, ...terms]);
@@ -29,7 +29,7 @@ describe('a lexicon', () => {
     );
   });
 
-  it('finds what begins so: all of it, the shortest first', () => {
+  it('startingWith finds every term with the prefix, shortest first', () => {
     fc.assert(
       fc.property(someTerms, term, (terms, prefix) => {
         const found = lexiconOf(terms)
@@ -44,24 +44,25 @@ describe('a lexicon', () => {
     );
   });
 
-  it('finds what is spelled nearly so: all of it, the nearest first', () => {
+  it('withinEdits finds every term within the edit distance, nearest first', () => {
     fc.assert(
       fc.property(someTerms, term, fc.integer({ min: 1, max: 2 }), (terms, typed, maxEdits) => {
-        const found = lexiconOf(terms).spelledLike(typed, maxEdits, 1_000);
-        const expected = terms.filter((each) => withinEdits(typed, each, maxEdits) !== undefined);
+        const found = lexiconOf(terms).withinEdits(typed, maxEdits, 1_000);
+        const expected = terms.filter((each) => boundedEditDistance(typed, each, maxEdits) !== undefined);
         expect(found.map(({ id }) => terms[id]!).sort()).toEqual(expected.sort());
-        for (const { id, edits } of found) expect(edits).toBe(withinEdits(typed, terms[id]!, maxEdits));
+        for (const { id, edits } of found)
+          expect(edits).toBe(boundedEditDistance(typed, terms[id]!, maxEdits));
         expect(found.map(({ edits }) => edits)).toEqual(found.map(({ edits }) => edits).sort());
       }),
     );
   });
 
-  it('answers the same in whatever order the terms were added, also where it may not show all', () => {
+  it('lookups with a limit return the same terms in whatever order these were added', () => {
     fc.assert(
       fc.property(someTerms, term, fc.integer({ min: 1, max: 4 }), (terms, asked, limit) => {
         const answers = (lexicon: ReturnType<typeof lexiconOf>) => [
           lexicon.startingWith(asked, limit).map(lexicon.term),
-          lexicon.spelledLike(asked, 2, limit).map(({ id }) => lexicon.term(id)),
+          lexicon.withinEdits(asked, 2, limit).map(({ id }) => lexicon.term(id)),
         ];
         expect(answers(lexiconOf([...terms].reverse()))).toEqual(answers(lexiconOf(terms)));
       }),

@@ -1,103 +1,103 @@
-import { withinEdits } from '../text/spelling.ts';
+import { boundedEditDistance } from '../text/edit-distance.ts';
 import { ints } from './paged-array.ts';
-import { createNames, type Names } from './string-table.ts';
+import { createStringTable, type StringTable } from './string-table.ts';
 
-/** All terms of one index: a number for each, and the ways to find one that is not spelled exactly so. */
-export interface Lexicon extends Names {
-  /** Terms that begin so, shortest first; only those that are wanted. */
-  startingWith(prefix: string, limit: number, wanted?: Wanted): number[];
-  /** Pairs of characters of which this is one, for scripts that are kept in pairs. */
-  pairsWith(character: string, wanted?: Wanted): number[];
-  /** Terms a few typing errors away, nearest first. */
-  spelledLike(
-    term: string,
+/** The terms of one index with their ids, and lookups by prefix, by edit distance and by one character of a bigram. */
+export interface Lexicon extends StringTable {
+  /** Terms with this prefix, shortest first. */
+  startingWith(prefix: string, limit: number, accepts?: TermFilter): number[];
+  /** Bigrams that contain this character, for scripts without spaces. */
+  bigramsWith(character: string, accepts?: TermFilter): number[];
+  /** Terms within `maxEdits` of a misspelled one, nearest first. */
+  withinEdits(
+    typed: string,
     maxEdits: number,
     limit: number,
-    wanted?: Wanted,
+    accepts?: TermFilter,
   ): { id: number; edits: number }[];
 }
 
-/** Which terms may be shown: one that no document has any more must not take another's place. */
-type Wanted = (id: number) => boolean;
+/** Filters before the limit applies: a term that no live document has must not displace one that some have. */
+type TermFilter = (id: number) => boolean;
 
-const ANY: Wanted = () => true;
-const MIN_PREFIX = 2;
+const ANY: TermFilter = () => true;
+const MIN_PREFIX_LENGTH = 2;
 
 export function createLexicon(): Lexicon {
-  const names = createNames();
-  const { term, lengthOf, startsWith } = names;
-  /** Which letters a term has: most others are told by theirs, without a closer look. */
-  const letters = ints();
+  const strings = createStringTable();
+  const { term, lengthOf, startsWith } = strings;
+  /** A 32-bit mask of each term's letters: a scan rejects most terms by it without reading them. */
+  const letterMasks = ints();
 
-  /** Terms that have all letters of this one and pass a closer look, by name: whatever order they came in. */
-  function having(part: string, isMeant: (id: number) => boolean): { id: number; name: string }[] {
-    const has = lettersOf(part);
+  /** Terms that have all letters of `part` and pass `accepts`, sorted: independent of the order they were added in. */
+  function containing(part: string, accepts: TermFilter): { id: number; name: string }[] {
+    const wanted = letterMask(part);
     const found: { id: number; name: string }[] = [];
-    const { size } = names;
+    const { size } = strings;
     let id = 0;
-    for (const page of letters.pages) {
+    for (const page of letterMasks.pages) {
       for (let at = 0; at < page.length && id < size; at++, id++) {
-        if ((has & ~page[at]!) === 0 && isMeant(id)) found.push({ id, name: term(id) });
+        if ((wanted & ~page[at]!) === 0 && accepts(id)) found.push({ id, name: term(id) });
       }
     }
     return found.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   return {
-    ...names,
+    ...strings,
     get size() {
-      return names.size;
+      return strings.size;
     },
     add(added) {
-      const id = names.add(added);
-      if (id === letters.length) letters.push(lettersOf(added));
+      const id = strings.add(added);
+      if (id === letterMasks.length) letterMasks.push(letterMask(added));
       return id;
     },
-    startingWith(prefix, limit, wanted = ANY) {
-      if (prefix.length < MIN_PREFIX) return [];
-      const found = having(prefix, (id) => startsWith(id, prefix) && wanted(id));
+    startingWith(prefix, limit, accepts = ANY) {
+      if (prefix.length < MIN_PREFIX_LENGTH) return [];
+      const found = containing(prefix, (id) => startsWith(id, prefix) && accepts(id));
       found.sort((a, b) => a.name.length - b.name.length);
       return found.slice(0, limit).map(({ id }) => id);
     },
-    pairsWith(character, wanted = ANY) {
-      // Two characters are at most four of JavaScript's.
-      const isPair = (id: number) => lengthOf(id) <= 4 && isPairWith(character, term(id)) && wanted(id);
-      return having(character, isPair).map(({ id }) => id);
+    bigramsWith(character, accepts = ANY) {
+      // Two characters are at most four UTF-16 units.
+      const isBigram = (id: number) => lengthOf(id) <= 4 && isBigramWith(character, term(id)) && accepts(id);
+      return containing(character, isBigram).map(({ id }) => id);
     },
-    spelledLike(typed, maxEdits, limit, wanted = ANY) {
-      const has = lettersOf(typed);
+    withinEdits(typed, maxEdits, limit, accepts = ANY) {
+      const mask = letterMask(typed);
       const found: { id: number; name: string; edits: number }[] = [];
-      const { size } = names;
+      const { size } = strings;
       let id = 0;
-      for (const page of letters.pages) {
+      for (const page of letterMasks.pages) {
         for (let at = 0; at < page.length && id < size; at++, id++) {
-          // One edit changes at most one letter into another: two bits.
-          if (bitsOf(page[at]! ^ has) > 2 * maxEdits) continue;
+          // One edit replaces at most one letter by another: two bits of the mask.
+          if (popCount(page[at]! ^ mask) > 2 * maxEdits) continue;
           if (Math.abs(lengthOf(id) - typed.length) > maxEdits) continue;
           const name = term(id);
-          const edits = withinEdits(typed, name, maxEdits);
-          if (edits !== undefined && wanted(id)) found.push({ id, name, edits });
+          const edits = boundedEditDistance(typed, name, maxEdits);
+          if (edits !== undefined && accepts(id)) found.push({ id, name, edits });
         }
       }
       found.sort((a, b) => a.edits - b.edits || (a.name < b.name ? -1 : 1));
       return found.slice(0, limit);
     },
-    lists: [...names.lists, letters],
+    lists: [...strings.lists, letterMasks],
   };
 }
 
-function isPairWith(character: string, name: string): boolean {
+function isBigramWith(character: string, name: string): boolean {
   const [first, second, ...more] = name;
   return second !== undefined && more.length === 0 && (first === character || second === character);
 }
 
-function lettersOf(term: string): number {
+function letterMask(term: string): number {
   let bits = 0;
   for (let at = 0; at < term.length; at++) bits |= 1 << (term.charCodeAt(at) & 31);
   return bits >>> 0;
 }
 
-function bitsOf(number: number): number {
+function popCount(number: number): number {
   let bits = number - ((number >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
   return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;

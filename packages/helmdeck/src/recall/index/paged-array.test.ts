@@ -12,7 +12,7 @@ import {
 } from './paged-array.ts';
 
 const PAGE = 1 << PAGE_SHIFT;
-/** Often just before, at and after the borders of pages. */
+/** Often just before, at and after a page boundary. */
 const count = fc.oneof(
   fc.integer({ min: 0, max: 200 }),
   fc.integer({ min: PAGE - 70, max: PAGE }),
@@ -27,7 +27,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 8 },
 );
 
-/** Does the steps on a list and on a plain array that knows what the list must hold. */
+/** Applies the steps to a paged array and to a plain array as the model. */
 function play(list: PagedArray, plan: readonly Step[]): number[] {
   const model: number[] = [];
   for (const step of plan) {
@@ -55,8 +55,8 @@ describe.each([
   ['shorts', shorts],
   ['ints', ints],
   ['doubles', doubles],
-] as const)('a list of %s', (_name, make) => {
-  it('holds what an array would, whatever was pushed and reserved, across the borders of its pages', () => {
+] as const)('a paged array of %s', (_name, make) => {
+  it('push and reserve give the contents of a plain array, across page boundaries', () => {
     fc.assert(
       fc.property(steps, (plan) => {
         const list: PagedArray = make();
@@ -73,7 +73,7 @@ describe.each([
     );
   });
 
-  it('comes back from its bytes, and grows on from there', () => {
+  it('an array restored from its bytes has the same contents and can grow', () => {
     fc.assert(
       fc.property(steps, (plan) => {
         const list: PagedArray = make();
@@ -90,7 +90,7 @@ describe.each([
     );
   });
 
-  it('is small while it holds little', () => {
+  it('an array of one number takes at most 512 bytes', () => {
     const list: PagedArray = make();
     expect(list.bytes).toBe(0);
     list.push(1);

@@ -1,18 +1,21 @@
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** A list of numbers that grows page by page: a large one grows as smoothly as a small one, and a small one is small. */
+/**
+ * A growable typed array made of pages of 65,536 numbers: appending never copies a large array, and the first page
+ * starts at 64 numbers, so a small one stays small.
+ */
 export interface PagedArray<A extends Numbers = Numbers> {
   readonly pages: A[];
   readonly length: number;
   readonly bytes: number;
   push(value: number): void;
-  /** Makes room for `count` zeros (at most a page) that do not lie across two pages; returns where they begin. */
+  /** Appends `count` zeros (at most a page) that lie within one page; returns the index of the first. */
   reserve(count: number): number;
   get(at: number): number;
   set(at: number, value: number): void;
-  /** For a list of full pages: adds so many numbers, but at most a page, and returns them as bytes to be overwritten. */
+  /** Appends a page of up to `count` numbers and returns its bytes to fill, as a snapshot does; earlier pages must be full. */
   extend(count: number): Uint8Array;
-  /** For an empty list: takes the pages of another one, with so many numbers in them. */
+  /** Takes over the pages of another array, which hold `length` numbers; this one must be empty. */
   adopt(pages: readonly A[], length: number): void;
 }
 
@@ -78,7 +81,7 @@ function paged<A extends Numbers>(make: (size: number) => A): PagedArray<A> {
   };
 }
 
-/** What a list holds, page by page, as bytes; writing there writes the list. */
+/** The used part of each page as bytes: views, not copies. */
 export function* usedBytes({ pages, length }: PagedArray): Generator<Uint8Array> {
   for (const [number, page] of pages.entries()) {
     const used = Math.min(page.length, length - number * PAGE_SIZE);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { PAGE_MASK, PAGE_SHIFT } from './paged-array.ts';
-import { createPostings, HEADER } from './postings.ts';
+import { BLOCK_HEADER_SLOTS, createPostings } from './postings.ts';
 
 const TERMS = 7;
 function readAll(postings: ReturnType<typeof createPostings>, term: number): [number, number][] {
@@ -9,15 +9,15 @@ function readAll(postings: ReturnType<typeof createPostings>, term: number): [nu
   for (let block = postings.firstBlock(term); block !== 0; ) {
     const [number, start] = [block >>> PAGE_SHIFT, block & PAGE_MASK];
     const [documents, weights] = [postings.documentPages[number]!, postings.weightPages[number]!];
-    const end = start + HEADER + documents[start + 1]!;
-    for (let at = start + HEADER; at < end; at++) found.push([documents[at]!, weights[at]!]);
+    const end = start + BLOCK_HEADER_SLOTS + documents[start + 1]!;
+    for (let at = start + BLOCK_HEADER_SLOTS; at < end; at++) found.push([documents[at]!, weights[at]!]);
     block = documents[start]!;
   }
   return found;
 }
 
-it('gives back each document of a term with its weight, in order, however the terms grew side by side', () => {
-  // A run adds one document after the other to one term: long runs fill blocks of every size and cross pages.
+it('a posting list has every document of its term with its weight, in order, however the lists interleave', () => {
+  // A run adds consecutive documents to one term: long runs fill blocks of every size and cross pages.
   const run = fc.record({
     term: fc.integer({ min: 0, max: TERMS - 1 }),
     length: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 900, max: 40_000 })),
@@ -37,7 +37,7 @@ it('gives back each document of a term with its weight, in order, however the te
         }
       }
       for (const [term, expected] of model.entries()) {
-        expect(postings.count(term)).toBe(expected.length);
+        expect(postings.documentFrequency(term)).toBe(expected.length);
         const found = readAll(postings, term);
         expect(found.length).toBe(expected.length);
         expect(
@@ -49,13 +49,13 @@ it('gives back each document of a term with its weight, in order, however the te
   );
 });
 
-it('counts only what is left, and knows nothing of a term it never met', () => {
+it('document frequency counts live documents, and is 0 for an unknown term', () => {
   const postings = createPostings();
   for (const document of [0, 4, 9]) postings.add(3, document, 1);
-  postings.forgetOne(3);
-  expect(postings.count(3)).toBe(2);
-  for (const stranger of [0, 2, 4, 1_000]) {
-    expect(postings.count(stranger)).toBe(0);
-    expect(readAll(postings, stranger)).toEqual([]);
+  postings.decrementFrequency(3);
+  expect(postings.documentFrequency(3)).toBe(2);
+  for (const unknown of [0, 2, 4, 1_000]) {
+    expect(postings.documentFrequency(unknown)).toBe(0);
+    expect(readAll(postings, unknown)).toEqual([]);
   }
 });

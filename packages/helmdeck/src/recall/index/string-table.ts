@@ -2,32 +2,32 @@ import { randomInt } from 'node:crypto';
 import { createHashChains } from './hash-chains.ts';
 import { ints, PAGE_MASK, PAGE_SHIFT, type PagedArray, shorts } from './paged-array.ts';
 
-/** Texts of a few letters with a number for each, outside the JavaScript heap: a million are no work for its collector. */
-export interface Names {
+/** Interns short strings and gives each an id. They live outside the JavaScript heap: a million cost the garbage collector nothing. */
+export interface StringTable {
   readonly size: number;
   term(id: number): string;
   lengthOf(id: number): number;
   startsWith(id: number, prefix: string): boolean;
   idOf(term: string): number | undefined;
-  /** The number of a term, a new one where it is not known yet. */
+  /** The id of a string, a new one if it is not in the table. */
   add(term: string): number;
-  /** Everything it is made of, for a snapshot. */
+  /** The arrays behind it, in snapshot order. */
   readonly lists: readonly PagedArray[];
 }
 
-export function createNames(): Names {
+export function createStringTable(): StringTable {
   const characters = shorts();
   const places = ints();
   const lengths = ints();
   const chains = createHashChains();
-  /** One number, by which nobody can foresee what falls into the same chain. A list, because a snapshot has to keep it. */
-  const secrets = ints();
+  /** The hash seed, random so that no input can provoke collisions. An array of one, so that snapshots include it. */
+  const seeds = ints();
 
   function hashOf(term: string): number {
-    if (secrets.length === 0) secrets.push(randomInt(2 ** 32));
-    const secret = secrets.get(0);
-    let hash = secret;
-    for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), secret | 1);
+    if (seeds.length === 0) seeds.push(randomInt(2 ** 32));
+    const seed = seeds.get(0);
+    let hash = seed;
+    for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), seed | 1);
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
     return (hash ^ (hash >>> 13)) >>> 0;
   }
@@ -60,7 +60,7 @@ export function createNames(): Names {
       const start = place & PAGE_MASK;
       const end = start + lengths.get(id);
       let text = '';
-      // A letter at a time: for a few letters the quickest way.
+      // Character by character: fastest for short strings.
       for (let at = start; at < end; at++) text += String.fromCharCode(page[at]!);
       return text;
     },
@@ -79,6 +79,6 @@ export function createNames(): Names {
       chains.add(hash);
       return places.length - 1;
     },
-    lists: [characters, places, lengths, secrets, ...chains.lists],
+    lists: [characters, places, lengths, seeds, ...chains.lists],
   };
 }

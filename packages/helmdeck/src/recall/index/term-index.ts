@@ -1,68 +1,71 @@
-import { FOLDER_AT, TERMS_AT, type TermSheet } from './document-terms.ts';
+import { type DocumentTerms, FOLDER_OFFSET, TERMS_OFFSET } from './document-terms.ts';
 import { createLexicon, type Lexicon } from './lexicon.ts';
 import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type PagedArray } from './paged-array.ts';
 import { createPostings, type Postings } from './postings.ts';
-import { createNames, type Names } from './string-table.ts';
+import { createStringTable, type StringTable } from './string-table.ts';
 
-/** A posting's weight holds two small numbers: occurrences in the value, and half-points from key, tags and category. */
+/**
+ * A posting's weight is two nibbles: the term frequency in the value (low), and half-points for occurrences in key, tags
+ * and category (high), which are not normalised by length. Both saturate here.
+ */
 export const MAX_NIBBLE = 15;
-/** Values of more terms count as this long. */
-export const MAX_LENGTH = 255;
-/** By field, in the order of `FIELDS`; 0: each occurrence counts as one, and the length of the value with it. */
-const HALF_POINTS = [0, 3, 3, 1, 0];
-const WEIGHED_FIELDS = HALF_POINTS.length;
+/** Longer documents count as this long in BM25's length normalisation. */
+export const MAX_DOCUMENT_LENGTH = 255;
+/** Half-points of an occurrence by field, in the order of `FIELDS`; 0: counts towards the term frequency of the value. */
+const FIELD_HALF_POINTS = [0, 3, 3, 1, 0];
+const RANKED_FIELDS = FIELD_HALF_POINTS.length;
 
-/** The inverted index of one image: which documents have a term, how much it counts there, and each one's sheet. */
+/** The inverted index of one image: lexicon, posting lists, document lengths, and the terms of each document. */
 export interface TermIndex {
   readonly lexicon: Lexicon;
-  readonly labels: Names;
+  readonly labels: StringTable;
   readonly postings: Postings;
-  /** Value lengths in terms by document, 255 for whatever is longer. */
+  /** Document lengths: the number of terms in the value, at most `MAX_DOCUMENT_LENGTH`. */
   readonly lengthPages: Uint8Array[];
-  /** In which folder of keys a document is: as its sheet says, but all of them side by side. */
+  /** A document's folder hash, as in its terms, but in a column of its own. */
   folder(document: number): number;
   /** Adds the next document. */
-  add(sheet: TermSheet): void;
+  add(terms: DocumentTerms): void;
   remove(document: number): void;
-  sheet(document: number): TermSheet;
-  /** Where a document's sheet begins in the pages, for who reads many of them. */
-  sheetPlace(document: number): number;
-  readonly sheetPages: readonly Uint32Array[];
+  termsOf(document: number): DocumentTerms;
+  /** Where a document's terms begin in `termPages`, for callers that read many without a view of each. */
+  termsOffset(document: number): number;
+  readonly termPages: readonly Uint32Array[];
   liveDocuments(): number;
   averageLength(): number;
-  /** Of all live documents together. */
+  /** The summed length of all live documents. */
   totalLength(): number;
-  /** Everything it is made of, for a snapshot. */
+  /** The arrays behind it, in snapshot order. */
   readonly lists: readonly PagedArray[];
-  /** To be called after the lists were filled from a snapshot, which has no dead documents. */
+  /** Call after filling the arrays from a snapshot, which has no dead documents. */
   restore(totalLength: number): void;
 }
 
 export function createTermIndex(): TermIndex {
   const lexicon = createLexicon();
-  const labels = createNames();
-  const sheets = ints();
-  const places = ints();
+  const labels = createStringTable();
+  const documentTerms = ints();
+  const offsets = ints();
   const sizes = ints();
   const lengths = bytes();
   const folders = ints();
   const postings = createPostings();
   let live = 0;
   let totalLength = 0;
-  /** Weights of the document at hand by term, zero between documents, and the terms that have one. */
+  /** Scratch: the current document's weight by term, zero between documents, and the terms that have one. */
   let weights = new Uint8Array(1_024);
   let weighed = new Uint32Array(256);
   let weighedCount = 0;
 
-  /** What each term of a sheet counts; to be cleared afterwards. */
-  function weigh(sheet: TermSheet): void {
+  /** Computes the weight of each term of a document; followed by `clearWeights`. */
+  function weigh(terms: DocumentTerms): void {
     if (weights.length < lexicon.size) weights = new Uint8Array(2 * lexicon.size);
-    if (weighed.length < sheet.length) weighed = new Uint32Array(2 * sheet.length);
-    let at: number = TERMS_AT;
-    for (let field = 0; field < WEIGHED_FIELDS; field++) {
-      const points = HALF_POINTS[field]!;
-      for (const end = at + sheet[field]!; at < end; at++) {
-        const term = sheet[at]!;
+    if (weighed.length < terms.length) weighed = new Uint32Array(2 * terms.length);
+    let at: number = TERMS_OFFSET;
+    for (let field = 0; field < RANKED_FIELDS; field++) {
+      const points = FIELD_HALF_POINTS[field]!;
+      for (const end = at + terms[field]!; at < end; at++) {
+        const term = terms[at]!;
         const before = weights[term]!;
         if (before === 0) weighed[weighedCount++] = term;
         if (points > 0)
@@ -77,10 +80,10 @@ export function createTermIndex(): TermIndex {
     weighedCount = 0;
   }
 
-  function sheet(document: number): TermSheet {
-    const place = places.get(document);
-    const start = place & PAGE_MASK;
-    return sheets.pages[place >>> PAGE_SHIFT]!.subarray(start, start + sizes.get(document));
+  function termsOf(document: number): DocumentTerms {
+    const offset = offsets.get(document);
+    const start = offset & PAGE_MASK;
+    return documentTerms.pages[offset >>> PAGE_SHIFT]!.subarray(start, start + sizes.get(document));
   }
 
   return {
@@ -90,32 +93,32 @@ export function createTermIndex(): TermIndex {
     lengthPages: lengths.pages,
     folder: folders.get,
     add(added) {
-      const document = places.length;
-      const place = sheets.reserve(added.length);
-      sheets.pages[place >>> PAGE_SHIFT]!.set(added, place & PAGE_MASK);
-      places.push(place);
+      const document = offsets.length;
+      const offset = documentTerms.reserve(added.length);
+      documentTerms.pages[offset >>> PAGE_SHIFT]!.set(added, offset & PAGE_MASK);
+      offsets.push(offset);
       sizes.push(added.length);
-      lengths.push(Math.min(MAX_LENGTH, added[0]!));
-      folders.push(added[FOLDER_AT]!);
+      lengths.push(Math.min(MAX_DOCUMENT_LENGTH, added[0]!));
+      folders.push(added[FOLDER_OFFSET]!);
       weigh(added);
       for (let at = 0; at < weighedCount; at++) {
         postings.add(weighed[at]!, document, weights[weighed[at]!]!);
       }
       clearWeights();
       live++;
-      totalLength += Math.min(MAX_LENGTH, added[0]!);
+      totalLength += Math.min(MAX_DOCUMENT_LENGTH, added[0]!);
     },
     remove(document) {
-      const gone = sheet(document);
-      weigh(gone);
-      for (let at = 0; at < weighedCount; at++) postings.forgetOne(weighed[at]!);
+      const removed = termsOf(document);
+      weigh(removed);
+      for (let at = 0; at < weighedCount; at++) postings.decrementFrequency(weighed[at]!);
       clearWeights();
       live--;
-      totalLength -= Math.min(MAX_LENGTH, gone[0]!);
+      totalLength -= Math.min(MAX_DOCUMENT_LENGTH, removed[0]!);
     },
-    sheet,
-    sheetPlace: places.get,
-    sheetPages: sheets.pages,
+    termsOf,
+    termsOffset: offsets.get,
+    termPages: documentTerms.pages,
     liveDocuments: () => live,
     averageLength: () => (live === 0 ? 1 : Math.max(1, totalLength / live)),
     totalLength: () => totalLength,
@@ -123,6 +126,15 @@ export function createTermIndex(): TermIndex {
       live = lengths.length;
       totalLength = restoredLength;
     },
-    lists: [sheets, places, sizes, lengths, folders, ...postings.lists, ...lexicon.lists, ...labels.lists],
+    lists: [
+      documentTerms,
+      offsets,
+      sizes,
+      lengths,
+      folders,
+      ...postings.lists,
+      ...lexicon.lists,
+      ...labels.lists,
+    ],
   };
 }

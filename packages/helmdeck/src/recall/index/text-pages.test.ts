@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createTexts } from './text-pages.ts';
+import { createTextPages } from './text-pages.ts';
 
 const size = fc.oneof(
   fc.integer({ min: 0, max: 300 }),
   fc.constantFrom(0, 4_095, 4_096, 4_097, 65_536, 1 << 20, (1 << 20) + 1),
 );
 
-it('gives each text back as it was, empty where it was wiped, across the borders of its pages', () => {
+it('texts are returned unchanged, and wiped ones as zeros, across page boundaries and snapshots', () => {
   const item = fc.record({ size, wiped: fc.boolean() });
   fc.assert(
     fc.property(fc.array(item, { maxLength: 40 }), fc.nat({ max: 40 }), (items, savedAfter) => {
-      let texts = createTexts();
+      let texts = createTextPages();
       for (const [number, each] of items.entries()) {
         if (number === savedAfter) texts = copyOf(texts);
         texts.add(Buffer.alloc(each.size, (number % 255) + 1));
@@ -26,9 +26,9 @@ it('gives each text back as it was, empty where it was wiped, across the borders
   );
 });
 
-/** As a snapshot does it: page by page, and the places by their numbers. */
-function copyOf(texts: ReturnType<typeof createTexts>): ReturnType<typeof createTexts> {
-  const copy = createTexts();
+/** Copies as a snapshot does: page by page, then the table of places. */
+function copyOf(texts: ReturnType<typeof createTextPages>): ReturnType<typeof createTextPages> {
+  const copy = createTextPages();
   for (const page of texts.usedPages()) copy.addPage(page.length).set(page);
   for (let at = 0; at < texts.places.length; at++) copy.places.push(texts.places.get(at));
   return copy;

@@ -3,8 +3,8 @@ import { ints } from './paged-array.ts';
 const PAGE_BYTES = 1 << 20;
 const FIRST_PAGE_BYTES = 1 << 12;
 
-/** Texts by number, back to back in large pages outside the JavaScript heap. */
-export function createTexts() {
+/** Stores texts by number, back to back in large pages outside the JavaScript heap. */
+export function createTextPages() {
   const places = ints(); // three numbers each: page, offset, length
   const pages: Buffer[] = [];
   let used = 0;
@@ -36,26 +36,26 @@ export function createTexts() {
       const offset = places.get(3 * number + 1);
       return pages[places.get(3 * number)]!.toString('utf8', offset, offset + places.get(3 * number + 2));
     },
-    /** Overwrites a text that is gone: what was forgotten does not linger in memory. */
+    /** Zeroes a removed text, so that a forgotten fact does not linger in memory. */
     wipe(number: number): void {
       this.get(number).fill(0);
     },
-    /** Takes a page from a snapshot; it is full, so that new texts begin another. */
+    /** Adds a page to be filled from a snapshot; it counts as full, so new texts start another. */
     addPage(size: number): Buffer {
       pages.push(Buffer.allocUnsafeSlow(size));
       used = size;
       return pages.at(-1)!;
     },
-    /** For none yet: takes the pages of others, the last one used up to there. */
+    /** Takes over the pages of another store, the last one filled up to `lastUsed`; this one must be empty. */
     adoptPages(adopted: readonly Uint8Array[], lastUsed: number): void {
       for (const { buffer, byteOffset, length } of adopted)
         pages.push(Buffer.from(buffer, byteOffset, length));
       used = lastUsed;
     },
     pages: pages as readonly Buffer[],
-    /** How much of the last page is used. */
+    /** Bytes used of the last page. */
     lastUsed: () => used,
-    /** The pages as far as they are used. */
+    /** The used part of each page. */
     usedPages: () =>
       pages.map((page, number) => (number === pages.length - 1 ? page.subarray(0, used) : page)),
     get bytes() {

@@ -1,29 +1,32 @@
 import { PAGE_MASK, PAGE_SHIFT } from '../index/paged-array.ts';
-import { HEADER } from '../index/postings.ts';
-import { MAX_LENGTH, MAX_NIBBLE, type TermIndex } from '../index/term-index.ts';
+import { BLOCK_HEADER_SLOTS } from '../index/postings.ts';
+import { MAX_DOCUMENT_LENGTH, MAX_NIBBLE, type TermIndex } from '../index/term-index.ts';
 import type { Query } from './query.ts';
 
-/** How soon more occurrences of a word in one document stop to count. */
-export const K1 = 0.9;
-const B = 0.3;
-/** Of so many of a query's words it is noted which documents have them as they are written. */
-export const EXACT_WORDS = 8;
-const LAST_STAMP = 255;
-const INVERSE_NORMS = new Float32Array(MAX_LENGTH + 1);
+// Term-at-a-time scoring: walks the posting lists of a query and sums BM25F scores per document.
 
-/** Scores of the documents a query touches; one for each image, used by one search at a time. */
+/** BM25 k1: how quickly repeated occurrences saturate. */
+export const K1 = 0.9;
+/** BM25 b: how much a long document is penalised. */
+const B = 0.3;
+/** The first words of a query, which have a bit each in `Scratch.exact`. */
+export const EXACT_MASK_WORDS = 8;
+const MAX_STAMP = 255;
+const INVERSE_NORMS = new Float32Array(MAX_DOCUMENT_LENGTH + 1);
+
+/** The accumulators of one search, by document number. Each image has one; searches run synchronously, one at a time. */
 export interface Scratch {
   scores: Float32Array;
-  /** What the best alternative of the word at hand adds to a document. */
+  /** What the best alternative of the current query word added to a document. */
   best: Float32Array;
-  /** Which word of which query last met a document, in one number that only grows: nothing need be cleared. */
+  /** The query word that last scored a document, counted across queries, so that no array is cleared between them. */
   stamps: Uint8Array;
   stamp: number;
-  /** The stamp before this query's first word: documents above it are touched. */
+  /** The stamp before this query's first word: documents with a higher one matched this query. */
   before: number;
-  /** Which of the query's first words a document has as they are written, a bit for each; of touched ones only. */
+  /** Bit mask of the query words that a document has literally, not by an alternative; valid for matched documents only. */
   exact: Uint8Array;
-  /** The documents of this query in the order they were met, and how many. */
+  /** The documents that matched this query in the order they were first met, and how many. */
   touched: Uint32Array;
   count: number;
 }
@@ -41,7 +44,8 @@ export function createScratch(): Scratch {
   };
 }
 
-function makeRoom(scratch: Scratch, documents: number, words: number): void {
+/** Grows the arrays to the number of documents, and resets the stamps before they overflow. */
+function prepare(scratch: Scratch, documents: number, words: number): void {
   if (scratch.scores.length < documents) {
     const size = Math.max(64, 2 ** Math.ceil(Math.log2(documents)));
     scratch.scores = new Float32Array(size);
@@ -50,25 +54,24 @@ function makeRoom(scratch: Scratch, documents: number, words: number): void {
     scratch.exact = new Uint8Array(size);
     scratch.touched = new Uint32Array(size);
     scratch.stamp = 0;
-  } else if (scratch.stamp > LAST_STAMP - words) {
+  } else if (scratch.stamp > MAX_STAMP - words) {
     scratch.stamps.fill(0);
-
     scratch.stamp = 0;
   }
   scratch.before = scratch.stamp;
   scratch.count = 0;
 }
 
-/** Scores every document that has a word of the query, by BM25F with the highest alternative of each word. */
+/** Scores every document that has a word of the query by BM25F; of each word only the best alternative counts. */
 export function accumulate(query: Query, index: TermIndex, scratch: Scratch, documents: number): void {
-  makeRoom(scratch, documents, query.terms.length);
+  prepare(scratch, documents, query.terms.length);
   const { documentPages, weightPages, firstBlock } = index.postings;
   const inverseNorms = inverseNormsFor(index.averageLength());
   for (const [number, { alternatives }] of query.terms.entries()) {
     scratch.stamp++;
     for (const { term, weight, idf, via } of alternatives) {
       const gain = weight * idf * (K1 + 1);
-      const bit = via === 'word' && number < EXACT_WORDS ? 1 << number : 0;
+      const bit = via === 'word' && number < EXACT_MASK_WORDS ? 1 << number : 0;
       for (let block = firstBlock(term); block !== 0; ) {
         const page = documentPages[block >>> PAGE_SHIFT]!;
         const weights = weightPages[block >>> PAGE_SHIFT]!;
@@ -79,7 +82,7 @@ export function accumulate(query: Query, index: TermIndex, scratch: Scratch, doc
   }
 }
 
-// A function of its own with all it needs at hand: as a closure it takes three times as long.
+// A top-level function with everything passed in: as a closure it takes three times as long.
 function addBlock(
   scratch: Scratch,
   gain: number,
@@ -92,8 +95,8 @@ function addBlock(
 ): void {
   const { scores, best, stamps, stamp, before, exact, touched } = scratch;
   let { count } = scratch;
-  const end = block + HEADER + documents[block + 1]!;
-  for (let at = block + HEADER; at < end; at++) {
+  const end = block + BLOCK_HEADER_SLOTS + documents[block + 1]!;
+  for (let at = block + BLOCK_HEADER_SLOTS; at < end; at++) {
     const document = documents[at]!;
     const weight = weights[at]!;
     const length = lengthPages[document >>> PAGE_SHIFT]![document & PAGE_MASK]!;
@@ -107,7 +110,7 @@ function addBlock(
       best[document] = score;
       scores[document] = score;
     } else if (last !== stamp) {
-      // A word as it is written is the first of its alternatives.
+      // The literal word is the first alternative, so only the first posting of a word can set its bit.
       exact[document]! |= bit;
       stamps[document] = stamp;
       best[document] = score;
@@ -120,9 +123,9 @@ function addBlock(
   scratch.count = count;
 }
 
-/** What an occurrence counts in a value of each length: less in a long one. */
+/** BM25's document length normalisation, by length. */
 function inverseNormsFor(averageLength: number): Float32Array {
-  for (let length = 0; length <= MAX_LENGTH; length++) {
+  for (let length = 0; length <= MAX_DOCUMENT_LENGTH; length++) {
     INVERSE_NORMS[length] = 1 / (1 - B + (B * length) / averageLength);
   }
   return INVERSE_NORMS;

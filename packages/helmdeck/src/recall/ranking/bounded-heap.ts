@@ -1,14 +1,14 @@
-/** Keeps the best few of many: a heap whose root is the worst one kept, so that most others cost one comparison. */
+/** A top-k heap: keeps the best `limit` of many. Its root is the worst item kept, so most candidates cost one comparison. */
 export interface BoundedHeap<T> {
   offer(candidate: T): void;
-  /** In no order. */
+  /** In heap order. */
   readonly kept: T[];
 }
 
-export function createBestOf<T>(limit: number, isWorse: (a: T, b: T) => boolean): BoundedHeap<T> {
+export function createBoundedHeap<T>(limit: number, isWorse: (a: T, b: T) => boolean): BoundedHeap<T> {
   const kept: T[] = [];
 
-  function rise(candidate: T): void {
+  function siftUp(candidate: T): void {
     let at = kept.push(candidate) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
@@ -19,7 +19,7 @@ export function createBestOf<T>(limit: number, isWorse: (a: T, b: T) => boolean)
     kept[at] = candidate;
   }
 
-  function sinkFromRoot(candidate: T): void {
+  function siftDownFromRoot(candidate: T): void {
     let at = 0;
     for (;;) {
       let child = 2 * at + 1;
@@ -35,8 +35,8 @@ export function createBestOf<T>(limit: number, isWorse: (a: T, b: T) => boolean)
   return {
     kept,
     offer(candidate) {
-      if (kept.length < limit) rise(candidate);
-      else if (limit > 0 && isWorse(kept[0]!, candidate)) sinkFromRoot(candidate);
+      if (kept.length < limit) siftUp(candidate);
+      else if (limit > 0 && isWorse(kept[0]!, candidate)) siftDownFromRoot(candidate);
     },
   };
 }

@@ -1,9 +1,9 @@
 import type { Image } from '../image/image.ts';
 import { FIELDS, type Field, fieldRange } from '../index/document-terms.ts';
-import { neighbourhoodOf } from './proximity.ts';
+import { createProximityScorer } from './proximity.ts';
 import type { Alternative, Query } from './query.ts';
 
-/** Why a document was found. */
+/** Why a document was found; shown by `explain` on every surface. */
 export interface Why {
   terms: {
     word: string;
@@ -13,28 +13,28 @@ export interface Why {
     weight: number;
     idf: number;
   }[];
-  /** Words of the query that nothing in the document answers. */
+  /** Query words that the document does not match. */
   missing: string[];
   boosts: {
     pairs: [string, string][];
     subjects: string[];
-    /** The folder of the key, where others in it answer the query, too. */
+    /** The key's folder, if other documents in it match the query and raised the score. */
     folder?: string;
   };
   lexical: number;
-  /** Nearness of meaning, where vectors are on. */
+  /** Cosine with the query, if embeddings are on. */
   vector?: number;
 }
 
 const SHOWN_FIELDS = FIELDS.filter((field) => field !== 'labels');
 
-/** For each word of the query, what in the document answers it best. */
+/** Finds the best matching alternative of each query word in a document, and its proximity boosts. */
 export function explain(query: Query, image: Image, document: number): Omit<Why, 'lexical'> {
-  const sheet = image.index.sheet(document);
+  const documentTerms = image.index.termsOf(document);
   const fieldsOf = (term: number) =>
     SHOWN_FIELDS.filter((field) => {
-      const { start, end } = fieldRange(sheet, field);
-      return sheet.subarray(start, end).includes(term);
+      const { start, end } = fieldRange(documentTerms, field);
+      return documentTerms.subarray(start, end).includes(term);
     }).map((field) => (field === 'compounds' ? 'value' : field));
   const terms: Why['terms'] = [];
   const missing: string[] = [];
@@ -51,11 +51,11 @@ export function explain(query: Query, image: Image, document: number): Omit<Why,
     }
   }
   const wordOf = (number: number) => query.terms[number]!.word;
-  const neighbourhood = neighbourhoodOf(query);
-  neighbourhood.read(sheet, 0);
+  const proximity = createProximityScorer(query);
+  proximity.read(documentTerms, 0);
   const boosts: Why['boosts'] = {
-    pairs: neighbourhood.pairs().map(([a, b]) => [wordOf(a), wordOf(b)]),
-    subjects: neighbourhood.subjects().map((term) => term.word),
+    pairs: proximity.pairs().map(([a, b]) => [wordOf(a), wordOf(b)]),
+    subjects: proximity.subjects().map((term) => term.word),
   };
   return { terms, missing, boosts };
 }

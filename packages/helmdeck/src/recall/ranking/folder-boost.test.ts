@@ -15,12 +15,12 @@ function answer(facts: readonly [key: string, value: string][], text: string) {
   return searchImage(image, { text, limit: 20, explain: true }, { neighbours: () => [] }, NOW_MS);
 }
 
-/** Its hits, each with the folder that counted. */
+/** The hits, each with the folder that boosted it. */
 const search = (...asked: Parameters<typeof answer>) =>
   answer(...asked).hits.map(({ document, why }) => ({ key: document.key, folder: why!.boosts.folder }));
 const keysOf = (hits: readonly { key: string }[]) => hits.map(({ key }) => key);
 
-it('of two facts that answer alike, the one comes first whose neighbours answer, too', () => {
+it('of two equally scored facts, the one with matching siblings in its folder comes first', () => {
   const found = search(
     [
       ['chat/a/1', 'the boat was repainted in spring'],
@@ -33,25 +33,25 @@ it('of two facts that answer alike, the one comes first whose neighbours answer,
   expect(found.find(({ key }) => key === 'chat/a/1')!.folder).toBeUndefined();
 });
 
-it('the worse of two gets more for the company of the better one than the better one for its', () => {
-  const [better, worse] = ['the boat was repainted in spring', 'the boat'];
+it('the lower-scored of two siblings gets the larger boost', () => {
+  const [higher, lower] = ['the boat was repainted in spring', 'the boat'];
   const scores = (first: string, second: string) => {
     const { hits } = answer(
       [
-        [first, better!],
-        [second, worse!],
+        [first, higher!],
+        [second, lower!],
       ],
       'boat repainted spring',
     );
     return hits.map(({ score }) => score) as [number, number];
   };
-  const [betterApart, worseApart] = scores('a', 'b');
-  const [betterBeside, worseBeside] = scores('x/a', 'x/b');
-  expect(betterBeside).toBeGreaterThan(betterApart);
-  expect(worseBeside - worseApart).toBeGreaterThan(betterBeside - betterApart);
+  const [higherApart, lowerApart] = scores('a', 'b');
+  const [higherBeside, lowerBeside] = scores('x/a', 'x/b');
+  expect(higherBeside).toBeGreaterThan(higherApart);
+  expect(lowerBeside - lowerApart).toBeGreaterThan(higherBeside - higherApart);
 });
 
-it('within a folder the better answer stays before the worse one', () => {
+it('the boost does not change the order within a folder', () => {
   const found = search(
     [
       ['chat/1', 'the boat'],
@@ -64,7 +64,7 @@ it('within a folder the better answer stays before the worse one', () => {
   expect(keysOf(found)).toEqual(['chat/3', 'chat/2', 'chat/1']);
 });
 
-it('a fact whose neighbours answer something else, and one whose key is no path, get nothing for it', () => {
+it('a fact without matching siblings, or without a folder, gets no boost', () => {
   const alone = search([['a/1', 'the boat']], 'boat');
   const beside = search(
     [
@@ -78,7 +78,7 @@ it('a fact whose neighbours answer something else, and one whose key is no path,
   for (const { folder } of [...alone, ...beside]) expect(folder).toBeUndefined();
 });
 
-it('two that hardly answer do not make each other believable', () => {
+it('two weak hits in one folder do not make each other confident', () => {
   const { hits, abstained } = answer(
     [
       ['a/1', 'the boat'],

@@ -1,47 +1,50 @@
 import { NO_FOLDER } from '../index/folder.ts';
 import type { TermIndex } from '../index/term-index.ts';
-import type { Ranked } from './top-candidates.ts';
+import type { Candidate } from './top-candidates.ts';
 
-/** How much of the score of the best other one in its folder a document gets. */
-const SHARE = 0.25;
+/** A document's boost, as a share of the best score among the other candidates in its folder. */
+const BOOST_SHARE = 0.25;
 
 /**
- * What is filed together, such as the facts of one conversation, is mostly about one thing: a document whose neighbours
- * answer a question is likelier to answer it, too. Within a folder this changes no order.
+ * Boosts candidates by the scores of their siblings. Facts of one folder, such as those of one conversation, are mostly
+ * about one thing: if its siblings match, a document is likelier to be the answer. The order within a folder is unchanged.
  */
-export function addCompany(found: readonly Ranked[], { folder: folderOf }: TermIndex): void {
-  const folders = createFolderTable(found.length);
-  const slots = new Uint32Array(found.length);
-  for (let at = 0; at < found.length; at++) {
-    const { document, score } = found[at]!;
+export function addFolderBoost(candidates: readonly Candidate[], { folder: folderOf }: TermIndex): void {
+  const folders = createFolderTable(candidates.length);
+  const slots = new Uint32Array(candidates.length);
+  for (let at = 0; at < candidates.length; at++) {
+    const { document, score } = candidates[at]!;
     const folder = folderOf(document);
-    if (folder !== NO_FOLDER) slots[at] = folders.note(folder, score);
+    if (folder !== NO_FOLDER) slots[at] = folders.add(folder, score);
   }
-  for (let at = 0; at < found.length; at++) {
-    const ranked = found[at]!;
-    const others = folders.second[slots[at]!]!;
-    if (others === 0) continue;
-    const highest = folders.best[slots[at]!]!;
-    ranked.company = SHARE * (ranked.score === highest ? others : highest);
-    ranked.score += ranked.company;
+  for (let at = 0; at < candidates.length; at++) {
+    const candidate = candidates[at]!;
+    const second = folders.second[slots[at]!]!;
+    if (second === 0) continue;
+    const best = folders.best[slots[at]!]!;
+    candidate.folderBoost = BOOST_SHARE * (candidate.score === best ? second : best);
+    candidate.score += candidate.folderBoost;
   }
 }
 
-/** The two highest scores of each folder. A Map would take as long as all the rest of the ranking after the sums. */
+/**
+ * The two highest scores of each folder, in an open-addressing hash table: a Map would take as long as the rest of the
+ * ranking after `accumulate`.
+ */
 function createFolderTable(size: number) {
-  // Slot 0 is no folder's.
-  const numbers = new Uint32Array(2 ** Math.ceil(Math.log2(2 * size + 2)));
-  const best = new Float64Array(numbers.length);
-  const second = new Float64Array(numbers.length);
-  const mask = numbers.length - 1;
+  // Slot 0 stays empty, for candidates without a folder.
+  const hashes = new Uint32Array(2 ** Math.ceil(Math.log2(2 * size + 2)));
+  const best = new Float64Array(hashes.length);
+  const second = new Float64Array(hashes.length);
+  const mask = hashes.length - 1;
   return {
     best,
     second,
-    /** Takes a score in; returns the folder's slot. */
-    note(folder: number, score: number): number {
+    /** Adds a score; returns the folder's slot. */
+    add(folder: number, score: number): number {
       let slot = folder & mask || 1;
-      while (numbers[slot] !== 0 && numbers[slot] !== folder) slot = (slot + 1) & mask || 1;
-      numbers[slot] = folder;
+      while (hashes[slot] !== 0 && hashes[slot] !== folder) slot = (slot + 1) & mask || 1;
+      hashes[slot] = folder;
       if (score > best[slot]!) {
         second[slot] = best[slot]!;
         best[slot] = score;

@@ -1,43 +1,45 @@
-import { FIELDS, TERMS_AT } from '../index/document-terms.ts';
-import { EXACT_WORDS, K1 } from './accumulate.ts';
+import { FIELDS, TERMS_OFFSET } from '../index/document-terms.ts';
+import { EXACT_MASK_WORDS, K1 } from './accumulate.ts';
 import type { Query, QueryTerm } from './query.ts';
 
+/** The bonus for two adjacent query words that are adjacent in the document: a share of the lower idf. */
 const PAIR_BONUS = 0.4;
-/** In units of idf: a name that half of all facts have is no rare word, but still what the question is about. */
+/** The bonus for a query word in the key, in units of idf; not scaled by it: a common name is still the subject of the query. */
 const SUBJECT_BONUS = 0.5;
 const UNKNOWN = -1;
 
-/** The fields in which neighbours count, the first of a sheet: value, key, tags. */
+/** Phrases count in the first fields of `FIELDS`: value, key, tags. */
 const PAIR_FIELDS = 3;
 const KEY_FIELD = FIELDS.indexOf('key');
 
-/** Looks up what a document has of a query: words in its key, and words side by side. One for each search. */
-export interface Neighbourhood {
-  /** Reads the sheet that begins there. */
+/** Phrase and subject boosts: finds query words that are adjacent in a document or part of its key. One per search. */
+export interface ProximityScorer {
+  /** Reads the `DocumentTerms` that begin at `start`. */
   read(page: Uint32Array, start: number): void;
-  /** What the document that was read gets for it. */
+  /** The bonus of the document read last. */
   bonus(): number;
-  /** No document with these of the words as they are written, a bit for each, gets more. */
-  mostBonus(exact: number): number;
-  /** The query's neighbours that are neighbours in it too. */
+  /** An upper bound of the bonus for documents with these exact words, a bit mask as in `Scratch.exact`. */
+  maxBonus(exact: number): number;
+  /** Adjacent query words that are adjacent in the document read last. */
   pairs(): [number, number][];
-  /** The query's words that are a part of its key: they name what it is about. */
+  /** Query words in its key: they name what it is about. */
   subjects(): QueryTerm[];
 }
 
-export function neighbourhoodOf(query: Query): Neighbourhood {
+export function createProximityScorer(query: Query): ProximityScorer {
   const words = query.terms.length;
-  /** The query's words as they are written, by the numbers of the index. */
+  /** The term ids of the query words themselves, without their alternatives. */
   const exact = query.terms.map(
     (term) => term.alternatives.find(({ via }) => via === 'word')?.term ?? UNKNOWN,
   );
-  /** Which last five bits the wanted numbers have: most others are told by theirs. */
-  const bits = exact.reduce((all, term) => (term === UNKNOWN ? all : all | (1 << (term & 31))), 0);
+  /** A bit for each value of the low five bits of those ids: rejects most other terms at once. */
+  const mask = exact.reduce((all, term) => (term === UNKNOWN ? all : all | (1 << (term & 31))), 0);
   const inKey = new Uint8Array(words);
+  /** Whether a word is followed by another, as a matrix. */
   const follows = new Uint8Array(words * words);
   let isClear = true;
 
-  const mostByWords = new Map<number, number>();
+  const maxBonusByWords = new Map<number, number>();
 
   const pairBonus = ([first, second]: [number, number]) =>
     PAIR_BONUS * Math.min(query.terms[first]!.idf, query.terms[second]!.idf);
@@ -52,12 +54,12 @@ export function neighbourhoodOf(query: Query): Neighbourhood {
   return {
     read(page, start) {
       if (!isClear) clear();
-      let at = start + TERMS_AT;
+      let at = start + TERMS_OFFSET;
       for (let field = 0; field < PAIR_FIELDS; field++) {
         let before = UNKNOWN;
         for (const end = at + page[start + field]!; at < end; at++) {
           const term = page[at]!;
-          const word = ((bits >>> (term & 31)) & 1) === 0 ? UNKNOWN : exact.indexOf(term);
+          const word = ((mask >>> (term & 31)) & 1) === 0 ? UNKNOWN : exact.indexOf(term);
           if (word >= 0) {
             if (before >= 0) follows[before * words + word] = 1;
             if (field === KEY_FIELD) inKey[word] = 1;
@@ -67,17 +69,17 @@ export function neighbourhoodOf(query: Query): Neighbourhood {
         }
       }
     },
-    mostBonus(has) {
-      let most = mostByWords.get(has);
-      if (most === undefined) {
+    maxBonus(has) {
+      let max = maxBonusByWords.get(has);
+      if (max === undefined) {
         const mayHave = (word: number) =>
-          exact[word] !== UNKNOWN && (word >= EXACT_WORDS || (has >>> word) % 2 === 1);
-        most = 0;
-        for (const pair of query.pairs) if (pair.every(mayHave)) most += pairBonus(pair);
-        for (let word = 0; word < words; word++) if (mayHave(word)) most += SUBJECT_BONUS * (K1 + 1);
-        mostByWords.set(has, most);
+          exact[word] !== UNKNOWN && (word >= EXACT_MASK_WORDS || (has >>> word) % 2 === 1);
+        max = 0;
+        for (const pair of query.pairs) if (pair.every(mayHave)) max += pairBonus(pair);
+        for (let word = 0; word < words; word++) if (mayHave(word)) max += SUBJECT_BONUS * (K1 + 1);
+        maxBonusByWords.set(has, max);
       }
-      return most;
+      return max;
     },
     bonus() {
       if (isClear) return 0;

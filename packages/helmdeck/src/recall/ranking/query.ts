@@ -1,54 +1,57 @@
-import { meaningful } from '../index/document-terms.ts';
+import { withoutStopWords } from '../index/document-terms.ts';
 import type { TermIndex } from '../index/term-index.ts';
 import { stem } from '../text/stem.ts';
 import { GENERIC_WORDS, STOP_WORDS } from '../text/stop-words.ts';
 import type { Thesaurus } from '../text/thesaurus.ts';
 import { isUnspacedCharacter, type Token, tokenise } from '../text/tokens.ts';
 
-/** One way a query's word may be written in a document. */
+/** A term that a query word may match: the word itself, or one from query expansion. */
 export interface Alternative {
   term: number;
-  /** 1 for the word itself, less for anything near it. */
+  /** 1 for the word itself, less for synonyms, prefixes and misspellings. */
   weight: number;
   idf: number;
   via: 'word' | 'prefix' | 'spelling' | 'meaning' | 'joined';
 }
 
-/** One word of the query, with everything it may stand for. */
+/** A word of the query with its alternatives. */
 export interface QueryTerm {
   word: string;
-  /** What the word can add at most, without its (k1 + 1): the query's score is measured against the sum of these. */
+  /** The word's maximum score divided by (k1 + 1); scores are normalised by the sum over all words. */
   idf: number;
   alternatives: Alternative[];
 }
 
+/** A query plan: the terms to look up in one index. */
 export interface Query {
   terms: QueryTerm[];
-  /** Neighbours in the query, as indexes into `terms`. */
+  /** Adjacent words, as indexes into `terms`. */
   pairs: [number, number][];
 }
 
 const MAX_TERMS = 32;
-const MAX_TEXT = 4_096;
-const MAX_NEIGHBOURS = 10;
-const MAX_PREFIXED = 8;
-/** A character of a script that is kept in pairs stands in so many of them at most. */
-const MAX_PAIRS = 64;
-const MAX_MISSPELLED = 8;
-const MIN_SIMILARITY = 0.5;
-const NEIGHBOUR_WEIGHT = 0.7;
+const MAX_QUERY_CHARS = 4_096;
+const MAX_SYNONYMS = 10;
+const MAX_PREFIX_MATCHES = 8;
+/** How many bigrams a single character of a script without spaces expands to. */
+const MAX_BIGRAM_MATCHES = 64;
+const MAX_SPELLING_MATCHES = 8;
+const MIN_SYNONYM_SIMILARITY = 0.5;
+const SYNONYM_WEIGHT = 0.7;
 const PREFIX_WEIGHT = 0.8;
+/** By edit distance. */
 const SPELLING_WEIGHTS = [1, 0.8, 0.6];
+/** The weight of words such as "thing" and "remember". */
 const GENERIC_FACTOR = 0.5;
 const MIN_PREFIX_LENGTH = 3;
 const MIN_FUZZY_LENGTH = 4;
-const TWO_EDITS_LENGTH = 8;
+const MIN_TWO_EDITS_LENGTH = 8;
 
-/** What a query asks this index for. */
+/** Tokenises a query, drops stop words and expands each word by synonyms, prefixes and spelling in one index. */
 export function planQuery(text: string, index: TermIndex, thesaurus: Thesaurus): Query {
-  const all = tokenise(text.slice(0, MAX_TEXT));
-  const joined = joinedNeighbours(all, index);
-  const tokens = meaningful(all);
+  const all = tokenise(text.slice(0, MAX_QUERY_CHARS));
+  const joined = joinedTerms(all, index);
+  const tokens = withoutStopWords(all);
   const terms: QueryTerm[] = [];
   const places = new Map<string, number>();
   const pairs: [number, number][] = [];
@@ -58,7 +61,7 @@ export function planQuery(text: string, index: TermIndex, thesaurus: Thesaurus):
     let place = places.get(token.term);
     if (place === undefined) {
       const term = planTerm(token, index, thesaurus, joined.get(token));
-      // A compound only adds: a query is not worse off because a document writes the parts apart.
+      // A compound can only add to a score: documents that write its parts apart are not penalised.
       if (token.compound && term.alternatives.length === 0) continue;
       place = terms.length;
       places.set(token.term, place);
@@ -72,8 +75,8 @@ export function planQuery(text: string, index: TermIndex, thesaurus: Thesaurus):
   return { terms, pairs };
 }
 
-/** `on call` may be `on-call` or `oncall` in a document: the term two neighbours make together, where there is one. */
-function joinedNeighbours(tokens: readonly Token[], { lexicon }: TermIndex): Map<Token, number> {
+/** `on call` may be `on-call` or `oncall` in a document: maps two adjacent words to the term they form together. */
+function joinedTerms(tokens: readonly Token[], { lexicon }: TermIndex): Map<Token, number> {
   const joined = new Map<Token, number>();
   const parts = tokens.filter((token) => !token.compound);
   for (let at = 0; at + 1 < parts.length; at++) {
@@ -94,51 +97,52 @@ function planTerm(
 ): QueryTerm {
   const { lexicon, postings } = index;
   const factor = GENERIC_WORDS.has(token.word) ? GENERIC_FACTOR : 1;
-  const idfOf = (id: number) => idf(index.liveDocuments(), postings.count(id));
+  const idfOf = (id: number) => idf(index.liveDocuments(), postings.documentFrequency(id));
   const alternatives: Alternative[] = [];
   const add = (id: number, weight: number, via: Alternative['via'], cap = Number.POSITIVE_INFINITY) => {
-    if (postings.count(id) > 0)
+    if (postings.documentFrequency(id) > 0)
       alternatives.push({ term: id, weight, idf: Math.min(idfOf(id), cap) * factor, via });
   };
   const own = lexicon.idOf(token.term);
-  const known = own !== undefined && postings.count(own) > 0;
+  const known = own !== undefined && postings.documentFrequency(own) > 0;
   const ownIdf = known ? idfOf(own) : idf(index.liveDocuments(), 0);
   if (known) add(own, 1, 'word');
   if (joined !== undefined) add(joined, 1, 'joined', ownIdf);
   if (token.compound) return { word: token.word, idf: ownIdf * factor, alternatives };
-  for (const { stem: near, similarity } of thesaurus.neighbours(token.term).slice(0, MAX_NEIGHBOURS)) {
-    const id = similarity >= MIN_SIMILARITY ? lexicon.idOf(near) : undefined;
-    if (id !== undefined) add(id, NEIGHBOUR_WEIGHT * similarity, 'meaning', ownIdf);
+  for (const { stem: near, similarity } of thesaurus.neighbours(token.term).slice(0, MAX_SYNONYMS)) {
+    const id = similarity >= MIN_SYNONYM_SIMILARITY ? lexicon.idOf(near) : undefined;
+    if (id !== undefined) add(id, SYNONYM_WEIGHT * similarity, 'meaning', ownIdf);
   }
   if (isUnspacedCharacter(token.word)) {
-    const pairs = lexicon.pairsWith(token.term, (id) => postings.count(id) > 0);
-    pairs.sort((a, b) => postings.count(b) - postings.count(a));
-    for (const id of pairs.slice(0, MAX_PAIRS)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
+    const bigrams = lexicon.bigramsWith(token.term, (id) => postings.documentFrequency(id) > 0);
+    bigrams.sort((a, b) => postings.documentFrequency(b) - postings.documentFrequency(a));
+    for (const id of bigrams.slice(0, MAX_BIGRAM_MATCHES)) add(id, PREFIX_WEIGHT, 'prefix', ownIdf);
   }
-  if (!known) addUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
+  if (!known) expandUnknown(token, index, (id, weight, via) => add(id, weight, via, ownIdf));
   return { word: token.word, idf: ownIdf * factor, alternatives };
 }
 
-/** A word no document has: perhaps it is the beginning of one, or misspelled. */
-function addUnknown(
+/** Expands a word that no document has: as a prefix or, if there is none, as a misspelling. */
+function expandUnknown(
   token: Token,
   { lexicon, postings }: TermIndex,
   add: (id: number, weight: number, via: Alternative['via']) => void,
 ): void {
   if (STOP_WORDS.has(token.word)) return;
-  const isThere = (id: number) => postings.count(id) > 0;
+  const isLive = (id: number) => postings.documentFrequency(id) > 0;
   if (token.term.length >= MIN_PREFIX_LENGTH) {
-    const found = lexicon.startingWith(token.term, MAX_PREFIXED, isThere);
+    const found = lexicon.startingWith(token.term, MAX_PREFIX_MATCHES, isLive);
     for (const id of found) add(id, PREFIX_WEIGHT, 'prefix');
     if (found.length > 0) return;
   }
   if (token.term.length < MIN_FUZZY_LENGTH || /^\d+$/.test(token.term)) return;
-  const maxEdits = token.term.length >= TWO_EDITS_LENGTH ? 2 : 1;
-  for (const { id, edits } of lexicon.spelledLike(token.term, maxEdits, MAX_MISSPELLED, isThere)) {
+  const maxEdits = token.term.length >= MIN_TWO_EDITS_LENGTH ? 2 : 1;
+  for (const { id, edits } of lexicon.withinEdits(token.term, maxEdits, MAX_SPELLING_MATCHES, isLive)) {
     add(id, SPELLING_WEIGHTS[edits]!, 'spelling');
   }
 }
 
-export function idf(documents: number, having: number): number {
-  return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
+/** BM25's inverse document frequency. */
+export function idf(documents: number, documentFrequency: number): number {
+  return Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5));
 }

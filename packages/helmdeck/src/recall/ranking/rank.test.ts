@@ -39,8 +39,8 @@ const FILLER: Given[] = Array.from({ length: 20 }, (_, at) => ({
 const scoreOf = (fact: Given, text: string, thesaurus?: Thesaurus) =>
   search([fact, ...FILLER], text, thesaurus)[0]?.score ?? 0;
 
-describe('the order of an answer', () => {
-  it('is by score, then the newest, then the key, whatever order the facts came in', () => {
+describe('the order of hits', () => {
+  it('hits are ordered by score, then newest, then key, whatever order the facts were stored in', () => {
     const facts: Given[] = [
       { key: 'b', value: 'deploy', updatedMs: 1 },
       { key: 'a', value: 'deploy', updatedMs: 1 },
@@ -55,13 +55,13 @@ describe('the order of an answer', () => {
     );
   });
 
-  it('keeps to that among a thousand that are alike, of which few are shown', () => {
+  it('of a thousand equal scores the first by key are shown', () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `n${String(at).padStart(4, '0')}`);
     const facts = [...names].reverse().map((key) => ({ key, value: 'the same words' }));
     expect(search(facts, 'same words', NO_THESAURUS, 5).map(({ key }) => key)).toEqual(names.slice(0, 5));
   });
 
-  it('is the same for newest-first, when nothing is asked for', () => {
+  it('an empty query lists the newest first, then by key', () => {
     const facts = [
       { key: 'b', value: 'x', updatedMs: 1 },
       { key: 'a', value: 'x', updatedMs: 1 },
@@ -84,7 +84,7 @@ describe('a score', () => {
     'k1',
   );
   const phrase = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
-  it('is from 0 to 1, and more than 0 for what was found', () => {
+  it('the score of every hit is above 0 and at most 1', () => {
     fc.assert(
       fc.property(fc.array(phrase, { minLength: 1, maxLength: 12 }), phrase, (values, text) => {
         for (const { score } of search(
@@ -98,7 +98,7 @@ describe('a score', () => {
     );
   });
 
-  it('is higher for a fact that has more of the words, and in key or tags they count more', () => {
+  it('more matching words raise the score, and words in key or tags count more than in the value', () => {
     const text = 'konflux deploy';
     const alone = scoreOf({ key: 'x', value: 'konflux' }, text);
     expect(scoreOf({ key: 'x', value: 'konflux helps, then we deploy' }, text)).toBeGreaterThan(alone);
@@ -109,7 +109,7 @@ describe('a score', () => {
     expect(category).toBeLessThan(alone);
   });
 
-  it('is higher where words that stand side by side in the query do so in the fact', () => {
+  it('adjacent query words that are adjacent in the fact raise its score', () => {
     const [beside] = search(
       [{ value: 'the blue whale sings loud' }, { value: 'the whale sings loud blue' }],
       'blue whale',
@@ -123,14 +123,14 @@ describe('a score', () => {
     expect(second!.why.boosts.pairs).toEqual([]);
   });
 
-  it('is higher for a fact whose key names the subject, even where half of all facts do', () => {
+  it('a query word in the key raises the score, however common the word is', () => {
     const facts = Array.from({ length: 10 }, (_, at) => ({ key: `ada/${at}`, value: `likes ada ${at}` }));
     const [first] = search([...facts, { key: 'other', value: 'likes ada ada ada' }], 'ada likes');
     expect(first!.key).toMatch(/^ada/);
     expect(first!.why.boosts.subjects).toEqual(['ada']);
   });
 
-  it('is lower the longer the text is that the word stands in', () => {
+  it('a match in a longer text scores lower', () => {
     const [first] = search(
       [{ value: `deploy ${'other words '.repeat(50)}` }, { value: 'deploy soon' }],
       'deploy',
@@ -138,7 +138,7 @@ describe('a score', () => {
     expect(first!.key).toBe('k1');
   });
 
-  it('counts a word once, by the best of the ways it may be written, not by their sum', () => {
+  it('of the alternatives of a word only the best counts', () => {
     const thesaurus = near({
       ship: [
         ['deploy', 0.9],
@@ -158,8 +158,8 @@ describe('a score', () => {
   });
 });
 
-describe('words that wrap a question', () => {
-  it('stop-words find nothing beside other words, and a fact of stop-words alone by themselves', () => {
+describe('stop words and generic words', () => {
+  it('stop words match only in a query or fact that has nothing else', () => {
     const facts = [{ value: 'what about the cat' }, { value: 'to be or not to be' }];
     expect(keys(facts, 'what about the dog')).toEqual([]);
     expect(keys(facts, 'to be or not to be')).toEqual(['k1']);
@@ -167,7 +167,7 @@ describe('words that wrap a question', () => {
     expect(keys([{ key: 'the/who', value: 'a band' }], 'the who')).toEqual(['the/who']);
   });
 
-  it('generic words count half', () => {
+  it('generic words have half the idf', () => {
     const { terms } = planQuery(
       'remember konflux',
       imageOf([{ value: 'remember konflux' }, ...FILLER]).index,
@@ -178,7 +178,7 @@ describe('words that wrap a question', () => {
     expect(terms[0]!.alternatives[0]!.idf).toBeCloseTo(terms[1]!.alternatives[0]!.idf / 2);
   });
 
-  it('of a vague question the one that says something decides', () => {
+  it('in a vague question the specific words decide', () => {
     const facts = [
       { value: 'a thing about something we mentioned' },
       { value: 'deploys go through Konflux' },
@@ -188,21 +188,21 @@ describe('words that wrap a question', () => {
   });
 });
 
-describe('a word that is not written so', () => {
+describe('query expansion', () => {
   const via = (facts: readonly Given[], text: string, thesaurus?: Thesaurus) =>
     search(facts, text, thesaurus).map(({ key, why }) => [
       key,
       ...why.terms.map((term) => `${term.via} ${term.matched}`),
     ]);
 
-  it('is found by its beginning, and only then by its spelling', () => {
+  it('an unknown word matches by prefix, and by spelling only if no term has that prefix', () => {
     const facts = [{ value: 'kubernetes' }, { value: 'konflux' }, { value: 'kubrick' }];
     expect(via(facts, 'kube')).toEqual([['k0', 'prefix kubernet']]);
     expect(via(facts, 'knoflux')).toEqual([['k1', 'spelling konflux']]);
     expect(via(facts, 'kubernetse')).toEqual([['k0', 'spelling kubernet']]);
   });
 
-  it('counts less than one that is', () => {
+  it('a match by prefix or spelling scores lower than the word itself', () => {
     expect(scoreOf({ key: 'x', value: 'konflux' }, 'konflx')).toBeLessThan(
       scoreOf({ key: 'x', value: 'konflux' }, 'konflux'),
     );
@@ -211,24 +211,24 @@ describe('a word that is not written so', () => {
     );
   });
 
-  it('a word that some fact has is never taken for another, be it its beginning or a letter away', () => {
+  it('a word that some fact has is not expanded by prefix or spelling', () => {
     const facts = [{ value: 'the cart' }, { value: 'the card' }, { value: 'the cartoon' }];
     expect(keys(facts, 'card')).toEqual(['k1']);
     expect(keys(facts, 'cart')).toEqual(['k0']);
   });
 
-  it.each(['zqx', '1234', 'xyzzyplugh'])('%s is like nothing, and finds nothing', (text) => {
+  it.each(['zqx', '1234', 'xyzzyplugh'])('%s is similar to no term and finds nothing', (text) => {
     expect(keys([{ value: 'cat 1235 zqy' }, ...FILLER], text)).toEqual([]);
   });
 
-  it('has at most two errors, and only in a long word', () => {
+  it('a misspelling may have two edits in a long word, one in a short one', () => {
     const facts = [{ value: 'kubernetes' }, { value: 'helm' }];
     expect(keys(facts, 'kuvermetes')).toEqual(['k0']);
     expect(keys(facts, 'kuvermetws')).toEqual([]);
     expect(keys(facts, 'hexn')).toEqual([]);
   });
 
-  it('is found by its meaning, which never counts more than the word itself could', () => {
+  it('a synonym matches, with an idf of at most that of the query word', () => {
     const thesaurus = near({
       car: [
         ['automobil', 0.9],
@@ -247,13 +247,16 @@ describe('a word that is not written so', () => {
   });
 });
 
-describe('words written together, with a hyphen or apart', () => {
+describe('compounds', () => {
   const facts = [{ value: 'the oncall rota' }, { value: 'the on-call rota' }];
-  it.each(['on call', 'on-call', 'oncall', 'On Call', 'ONCALL'])('%s finds both', (text) => {
-    expect(keys([...facts, ...FILLER], text).sort()).toEqual(['k0', 'k1']);
-  });
+  it.each(['on call', 'on-call', 'oncall', 'On Call', 'ONCALL'])(
+    '%s finds the compound however it is written',
+    (text) => {
+      expect(keys([...facts, ...FILLER], text).sort()).toEqual(['k0', 'k1']);
+    },
+  );
 
-  it('are no worse off in a fact that writes them apart', () => {
+  it('a compound in the query finds a fact that writes its parts apart or joined', () => {
     expect(keys([{ value: 'log in with SSO' }, ...FILLER], 'log-in')).toEqual(['k0']);
     expect(keys([{ value: 'the file system is full' }, ...FILLER], 'file-system')).toEqual(['k0']);
     expect(keys([{ value: 'set userId first' }, ...FILLER], 'user_id')).toEqual(['k0']);
@@ -262,14 +265,14 @@ describe('words written together, with a hyphen or apart', () => {
   });
 });
 
-it('one character of a script without spaces finds the words it is in', () => {
+it('a single character of a script without spaces finds the bigrams that contain it', () => {
   const facts = [{ value: '猫が好き' }, { value: '黒猫' }, { value: '猫' }, { value: '犬が好き' }];
   expect(keys(facts, '猫').sort()).toEqual(['k0', 'k1', 'k2']);
   expect(search(facts, '猫')[0]!.key).toBe('k2');
   expect(keys(facts, '好き').sort()).toEqual(['k0', 'k3']);
 });
 
-it('of a long query the first 32 different words count', () => {
+it('a query is cut to its first 32 distinct words', () => {
   const { index } = imageOf([{ value: 'x' }]);
   const many = Array.from({ length: 500 }, (_, at) => `word${at}`).join(' ');
   expect(planQuery(many, index, NO_THESAURUS).terms).toHaveLength(32);

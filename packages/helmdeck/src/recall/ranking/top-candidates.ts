@@ -1,95 +1,95 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import type { Documents } from '../index/documents.ts';
 import type { Scratch } from './accumulate.ts';
-import { createBestOf } from './bounded-heap.ts';
+import { createBoundedHeap } from './bounded-heap.ts';
 
-export interface Ranked {
+/** A document that matched the query, with its score so far. */
+export interface Candidate {
   document: number;
   score: number;
-  /** How much of the score is for what it is filed with. */
-  company?: number;
-  /** What it says, where that was read to tell it from its equals. */
+  /** The part of the score that comes from siblings in its folder. */
+  folderBoost?: number;
+  /** Its content, if it was parsed to break a tie. */
   content?: EntryContent;
 }
 
-const FEW = 256;
-const BUCKETS = new Uint32Array(1_024);
+/** Up to this many matched documents go through a heap; beyond, a histogram of their scores is faster. */
+const MAX_HEAP_DOCUMENTS = 256;
+const HISTOGRAM = new Uint32Array(1_024);
 
-/** The `size` best of the touched documents that are admitted, in no order; `most` is above every score. */
-export function selectBest(
+/** Selects the `size` highest-scored documents of `accumulate` that pass the filter, unsorted; `maxScore` is an upper bound. */
+export function selectTopCandidates(
   scratch: Scratch,
   size: number,
-  most: number,
+  maxScore: number,
   documents: Documents,
-  admits: (document: number) => boolean,
-): Ranked[] {
+  matches: (document: number) => boolean,
+): Candidate[] {
   const { touched, count } = scratch;
-  if (count <= FEW) return bestOfFew(scratch, size, documents, admits);
-  const perScore = BUCKETS.length / most;
-  const scores = countByScore(scratch, perScore);
-  let lowest = BUCKETS.length;
+  if (count <= MAX_HEAP_DOCUMENTS) return selectByHeap(scratch, size, documents, matches);
+  const bucketsPerScore = HISTOGRAM.length / maxScore;
+  const scores = fillHistogram(scratch, bucketsPerScore);
+  let lowest = HISTOGRAM.length;
   for (let wanted = size, reached = 0; ; wanted *= 4) {
-    while (reached < wanted && lowest > 0) reached += BUCKETS[--lowest]!;
-    const found: Ranked[] = [];
-    // From the end, where the newest are: the first to come in need not be replaced.
+    while (reached < wanted && lowest > 0) reached += HISTOGRAM[--lowest]!;
+    const found: Candidate[] = [];
+    // Newest first: ties are won by the newest, so later ones rarely replace anything in the heap.
     for (let at = count - 1; at >= 0; at--) {
       const score = scores[at]!;
-      if (((score * perScore) | 0) < lowest) continue;
+      if (((score * bucketsPerScore) | 0) < lowest) continue;
       const document = touched[at]!;
-      if (admits(document)) found.push({ document, score });
+      if (matches(document)) found.push({ document, score });
     }
-    if (found.length >= size || lowest === 0) return cutOff(found, size, documents);
+    if (found.length >= size || lowest === 0) return keepBest(found, size, documents);
   }
 }
 
-/** So few need no counting. */
-function bestOfFew(
+function selectByHeap(
   { scores, touched, count }: Scratch,
   size: number,
   documents: Documents,
-  admits: (document: number) => boolean,
-): Ranked[] {
-  const best = createBestOf(size, isWorse(documents));
+  matches: (document: number) => boolean,
+): Candidate[] {
+  const best = createBoundedHeap(size, isWorse(documents));
   for (let at = count - 1; at >= 0; at--) {
     const document = touched[at]!;
     const score = scores[document]!;
     if (best.kept.length === size && score < best.kept[0]!.score) continue;
-    if (admits(document)) best.offer({ document, score });
+    if (matches(document)) best.offer({ document, score });
   }
   return best.kept;
 }
 
 /**
- * Counts the touched documents by score: sorting thousands, or asking whether each is admitted, would take longer than
- * finding them. Returns their scores in the order of `touched`, in the array that `accumulate` is done with.
+ * Counts the matched documents by score: sorting or filtering thousands would take longer than finding them. Returns
+ * their scores in the order of `touched`, reusing the `best` array, which `accumulate` no longer needs.
  */
-function countByScore({ scores, best, touched, count }: Scratch, perScore: number): Float32Array {
-  BUCKETS.fill(0);
+function fillHistogram({ scores, best, touched, count }: Scratch, bucketsPerScore: number): Float32Array {
+  HISTOGRAM.fill(0);
   for (let at = 0; at < count; at++) {
     const score = scores[touched[at]!]!;
     best[at] = score;
-    const bucket = (score * perScore) | 0;
-    BUCKETS[bucket < BUCKETS.length ? bucket : BUCKETS.length - 1]!++;
+    const bucket = (score * bucketsPerScore) | 0;
+    HISTOGRAM[bucket < HISTOGRAM.length ? bucket : HISTOGRAM.length - 1]!++;
   }
   return best;
 }
 
-/** Without the worst; of equals the newest stay. */
-function cutOff(found: Ranked[], size: number, documents: Documents): Ranked[] {
+/** The `size` best; of equal scores the newest. */
+function keepBest(found: Candidate[], size: number, documents: Documents): Candidate[] {
   if (found.length <= size) return found;
-  const best = createBestOf(size, isWorse(documents));
-  for (const ranked of found) best.offer(ranked);
+  const best = createBoundedHeap(size, isWorse(documents));
+  for (const candidate of found) best.offer(candidate);
   return best.kept;
 }
 
 const isWorse =
   ({ updatedMs }: Documents) =>
-  (a: Ranked, b: Ranked) =>
+  (a: Candidate, b: Candidate) =>
     a.score < b.score || (a.score === b.score && updatedMs(a.document) < updatedMs(b.document));
 
-/** The score that so many have or are above. */
-export function lowestOf(found: readonly Ranked[], count: number): number {
-  const scores = new Float64Array(found.length);
-  for (let at = 0; at < found.length; at++) scores[at] = found[at]!.score;
-  return scores.sort()[found.length - count]!;
+export function kthHighestScore(candidates: readonly Candidate[], k: number): number {
+  const scores = new Float64Array(candidates.length);
+  for (let at = 0; at < candidates.length; at++) scores[at] = candidates[at]!.score;
+  return scores.sort()[candidates.length - k]!;
 }

@@ -1,7 +1,9 @@
 import type { EntryContent } from '../../memory/entry.ts';
 import type { RecallKind } from '../index/documents.ts';
 
-/** What an entry is to a reader: where it would sit in a folder of notes, and its text. */
+// The text forms of an entry: Markdown for readers, the content to index, and the text to embed.
+
+/** An entry as a Markdown file in a folder of notes. */
 export interface Chunk {
   file: string;
   collection: string;
@@ -9,7 +11,7 @@ export interface Chunk {
   markdown: string;
 }
 
-/** What an audit row says of a run; written by the engine as JSON. */
+/** The value of a run record, written by the engine as JSON. */
 interface RunRecord {
   pack?: string;
   pipeline?: string;
@@ -54,17 +56,17 @@ function inputLines({ learn_inputs }: RunRecord): string[] {
   return inputs.length === 0 ? [] : ['Inputs used:', ...inputs.map(([name, value]) => `- ${name}: ${value}`)];
 }
 
-/** What the index reads of an entry. */
-export function searchable(kind: RecallKind, content: EntryContent): EntryContent {
+/** The content of an entry as it is indexed: a fact as it is, a run record as its Markdown. */
+export function indexedContent(kind: RecallKind, content: EntryContent): EntryContent {
   if (kind === 'fact') return content;
   const { title, markdown } = chunkOf(kind, content);
   return { key: title, value: markdown, tags: content.tags, category: content.category };
 }
 
-const MAX_MEANING = 8_000;
+const MAX_EMBEDDED_CHARS = 8_000;
 
-/** What is embedded of a fact. */
-export function meaningOf({ key, value, tags = [] }: EntryContent): string {
-  const parts = [key.replaceAll(/[/_.-]+/g, ' '), value.slice(0, MAX_MEANING), tags.join(', ')];
-  return parts.filter(Boolean).join('\n').slice(0, MAX_MEANING);
+/** The text of a fact that is embedded: the words of its key, the value, the tags. */
+export function embeddingText({ key, value, tags = [] }: EntryContent): string {
+  const parts = [key.replaceAll(/[/_.-]+/g, ' '), value.slice(0, MAX_EMBEDDED_CHARS), tags.join(', ')];
+  return parts.filter(Boolean).join('\n').slice(0, MAX_EMBEDDED_CHARS);
 }

@@ -8,7 +8,7 @@ const anyText = fc.oneof(
   fc.array(fc.constantFrom('a', 'B', '7', ' ', '\n', '-', 'ż', '.', '👍')).map((signs) => signs.join('')),
 );
 
-it('a text has the number of its folded form, read at once or folded first', () => {
+it('the digest of a text equals the digest of its folded form', () => {
   const digest = createTextDigest();
   fc.assert(
     fc.property(anyText, (text) => {
@@ -19,12 +19,12 @@ it('a text has the number of its folded form, read at once or folded first', () 
   );
 });
 
-it('a hundred thousand texts that are nearly alike have as many numbers', () => {
+it('a hundred thousand similar texts have different digests', () => {
   const digest = createTextDigest();
   const numbers = new Set(Array.from({ length: 100_000 }, (_, at) => digest.of(`fact number ${at}`)));
   expect(numbers.size).toBe(100_000);
 });
 
-it('another process gives the same text another number', () => {
+it('digests of the same text differ between two seeds', () => {
   expect(createTextDigest().of('uses tabs')).not.toBe(createTextDigest().of('uses tabs'));
 });

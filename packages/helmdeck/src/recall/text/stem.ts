@@ -1,16 +1,16 @@
 import { porter2 } from './porter2.ts';
 
-const MAX_KNOWN = 65_536;
+const MAX_CACHED = 65_536;
 const LATIN_WORD = /^[a-z']{3,32}$/;
-const known = new Map<string, string>();
+const cache = new Map<string, string>();
 
-/** The Snowball English stem of a lower-case word; anything but a plain Latin word stays as it is. */
+/** The stemmer with a cache: the Porter 2 stem of a lower-case Latin word; any other word is its own stem. */
 export function stem(word: string): string {
-  const before = known.get(word);
-  if (before !== undefined) return before;
+  const cached = cache.get(word);
+  if (cached !== undefined) return cached;
   if (!LATIN_WORD.test(word)) return word;
   const stemmed = porter2(word);
-  if (known.size >= MAX_KNOWN) known.clear();
-  known.set(word, stemmed);
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(word, stemmed);
   return stemmed;
 }

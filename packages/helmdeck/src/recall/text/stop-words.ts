@@ -1,6 +1,6 @@
 const words = (text: string) => new Set(text.trim().split(/\s+/));
 
-/** English words that say nothing about what is sought. `may`, `will` and `us` are names, months and places as well. */
+/** English stop words, dropped from values and queries that have other words. Not `may`, `will` and `us`, which are also names. */
 export const STOP_WORDS = words(`
   a an the and or but nor so if then else than that this these those there here it its it's itself he him his himself
   she her hers herself they them their theirs themselves we our ours ourselves you your yours yourself i me my mine
@@ -12,7 +12,7 @@ export const STOP_WORDS = words(`
   theyre thats whats lets get gets got
 `);
 
-/** Words people wrap a question in; they count half. */
+/** Generic words of questions ("what was that thing about …"); they are searched with half the weight. */
 export const GENERIC_WORDS = words(`
   thing things stuff something anything everything someone mention mentioned mentions say said says tell told remember
   remembered remind recall know known knew note noted notes info information detail details related regarding

@@ -8,32 +8,32 @@ const namesOf = (word: string) =>
     .neighbours(stem(word))
     .map((neighbour) => neighbour.stem);
 
-describe('the shipped table', () => {
-  it('is small enough to ship', () => {
+describe('the shipped thesaurus', () => {
+  it('the shipped thesaurus is smaller than 1.5 MB', () => {
     const bytes = readFileSync(new URL('../../../assets/thesaurus.bin', import.meta.url));
     expect(bytes.length).toBeLessThan(1_500_000);
   });
 
-  it('knows how people say things differently', () => {
+  it('the shipped thesaurus has synonyms of everyday words', () => {
     expect(namesOf('buy')).toContain(stem('purchase'));
     expect(namesOf('movies')).toContain(stem('film'));
     expect(namesOf('colour')).toContain(stem('color'));
   });
 
-  it('knows the words of the trade', () => {
+  it('the shipped thesaurus has synonyms of software and office words', () => {
     expect(namesOf('k8s')).toContain(stem('kubernetes'));
     expect(namesOf('deployment')).toContain(stem('rollout'));
     expect(namesOf('invoice')).toContain(stem('bill'));
     expect(namesOf('deck')).toContain(stem('slides'));
   });
 
-  it('says nothing of names, numbers, days, months and function words', () => {
+  it('names, numbers, days, months and function words have no synonyms', () => {
     for (const word of ['caroline', 'jack', 'seven', 'monday', 'july', 'the', 'what', '2024', 'because']) {
       expect(namesOf(word)).toEqual([]);
     }
   });
 
-  it('has sound rows: at most ten, best first, above the threshold, never the stem itself', () => {
+  it('every row has at most ten synonyms of similarity 0.5 or more, best first, never the stem itself', () => {
     const known = ['deploy', 'invoice', 'house', 'happy', 'database', 'travel', 'write', 'slow'].map(stem);
     for (let at = 0; at < known.length && known.length < 2_000; at++) {
       const row = openThesaurus().neighbours(known[at]!);
@@ -50,7 +50,7 @@ describe('the shipped table', () => {
     expect(known.length).toBeGreaterThan(500);
   });
 
-  it('is opened once', () => {
+  it('openThesaurus reads the table once', () => {
     expect(openThesaurus()).toBe(openThesaurus());
   });
 });

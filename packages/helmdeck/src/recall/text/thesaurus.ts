@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 
-/** A stem that means nearly the same. */
+/** A synonym, as a stem. */
 export interface Neighbour {
   stem: string;
-  /** From 0.5 to 1. */
+  /** Cosine of the two stems' embeddings, from 0.5 to 1. */
   similarity: number;
 }
 
+/** Synonyms for query expansion. */
 export interface Thesaurus {
-  /** What else might be meant, best first, at most ten and never the stem itself. */
+  /** At most ten synonyms of a stem, best first, never the stem itself. */
   neighbours(stem: string): readonly Neighbour[];
 }
 
@@ -18,16 +19,16 @@ const NONE: readonly Neighbour[] = Object.freeze([]);
 
 let shipped: Thesaurus | undefined;
 
-/** The table that ships with the package, read on first use and then shared. */
+/** The table shipped in `assets/thesaurus.bin`, read on first use and shared. */
 export function openThesaurus(): Thesaurus {
-  // assets/ is as far from dist/recall as from src/recall.
+  // The relative path is the same from dist/recall/text and src/recall/text.
   shipped ??= readThesaurus(readFileSync(new URL('../../../assets/thesaurus.bin', import.meta.url)));
   return shipped;
 }
 
 /**
- * Looks rows up in the bytes of a table and decodes only those asked for: as objects it would take some 20 MB of heap.
- * All numbers are little-endian; `assets/THESAURUS.md` gives the layout.
+ * Reads a table by binary search in its bytes and decodes only the rows looked up: as objects it would take some 20 MB
+ * of heap. `assets/THESAURUS.md` gives the layout.
  */
 export function readThesaurus(bytes: Buffer): Thesaurus {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
@@ -42,18 +43,18 @@ export function readThesaurus(bytes: Buffer): Thesaurus {
   const text = similarities + neighbourCount;
   const entry = (table: number, index: number) => bytes.readUInt32LE(table + 4 * index);
   if (bytes.length < text || bytes.length !== text + entry(textStarts, stemCount)) {
-    throw new Error('The thesaurus table is cut short.');
+    throw new Error('The thesaurus table is truncated.');
   }
 
-  // A string that is met again is found faster in an index: it knows its own hash.
+  // Cached, because a string object keeps its hash: looking up the same one again is faster.
   const stems: string[] = new Array(stemCount);
   const stemAt = (id: number) => {
     stems[id] ??= bytes.toString('latin1', text + entry(textStarts, id), text + entry(textStarts, id + 1));
     return stems[id];
   };
 
-  /** Below, equal or above zero as the stem of that number sorts after, with or before the wanted one. */
-  function order(wanted: string, id: number): number {
+  /** Compares the wanted stem with the one of that id, as for `sort`. */
+  function compare(wanted: string, id: number): number {
     const start = text + entry(textStarts, id);
     const length = text + entry(textStarts, id + 1) - start;
     const shared = Math.min(length, wanted.length);
@@ -69,7 +70,7 @@ export function readThesaurus(bytes: Buffer): Thesaurus {
     let high = stemCount - 1;
     while (low <= high) {
       const middle = (low + high) >>> 1;
-      const side = order(wanted, middle);
+      const side = compare(wanted, middle);
       if (side === 0) return middle;
       if (side < 0) high = middle - 1;
       else low = middle + 1;

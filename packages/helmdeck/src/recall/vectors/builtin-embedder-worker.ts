@@ -1,14 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
 
-// Inference is one long synchronous call into WebAssembly: on the main thread every request would wait for it.
+// The worker thread of the built-in embedder. Inference is one long synchronous call into WebAssembly, which would block
+// every request on the main thread.
 
-/** What the main thread asks for: one text at a time, so that a query never waits for a whole batch. */
+/** One text per message, so that a query never waits for a whole batch. */
 export interface BuiltinRequest {
   number: number;
   text: string;
 }
 
-export type BuiltinAnswer =
+export type BuiltinResponse =
   | { number: number; vector: Float32Array }
   | { number: number; failed: true }
   /** The packages are not installed, or are not what they should be. */
@@ -28,14 +29,14 @@ interface EnginePackage {
   createEmbedder(options: { model: Manifest }): Promise<{ embed(texts: string[]): Promise<number[][]> }>;
 }
 
-/** Time grows faster than the length does: 256 tokens take half a second, and texts arrive in shorter windows anyway. */
+/** Inference time grows faster than the length: 256 tokens take half a second, and texts arrive in shorter windows anyway. */
 const MAX_TOKENS = 128;
 
 const port = parentPort!;
-const answer = (message: BuiltinAnswer) => port.postMessage(message);
+const respond = (message: BuiltinResponse) => port.postMessage(message);
 
 async function load() {
-  // By name, because they are optional peers: whoever does not want them does not have 50 MB of weights.
+  // Imported by name: the packages are optional peers, because the weights take 50 MB.
   const { engine, model } = workerData as BuiltinPackages;
   const { createEmbedder } = (await import(engine)) as EnginePackage;
   const { default: manifest } = (await import(model)) as { default: Manifest };
@@ -49,13 +50,13 @@ try {
   port.on('message', async ({ number, text }: BuiltinRequest) => {
     try {
       const [vector] = await embedder.embed([text]);
-      answer({ number, vector: Float32Array.from(vector!) });
+      respond({ number, vector: Float32Array.from(vector!) });
     } catch {
-      answer({ number, failed: true });
+      respond({ number, failed: true });
     }
   });
 } catch (thrown) {
   const missing = (thrown as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-  answer({ unusable: missing ? 'missing' : 'broken' });
+  respond({ unusable: missing ? 'missing' : 'broken' });
   port.close();
 }

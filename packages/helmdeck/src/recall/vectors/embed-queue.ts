@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Embedder, type EmbeddingError, type EmbeddingErrorKind, toEmbeddingError } from './embedder.ts';
-import { createWaitingJobs, type EmbedJob, type WaitingJob } from './waiting-jobs.ts';
+import { createPendingJobs, type EmbedJob, type PendingJob } from './pending-jobs.ts';
 
 export interface EmbedQueueOptions {
   embedder: Embedder;
   /**
-   * Keeps a vector; when it rejects, it is called again later. It resolves, too, when there is nothing left to keep it for.
-   * The text is the one that was added, up to 8,000 characters of it.
+   * Stores a vector. Retried later if it rejects; must resolve if the fact no longer exists. `text` is the text that was
+   * added, cut to 8,000 characters.
    */
   save(id: string, vector: Float32Array, text: string): Promise<void>;
   log: QueueLog;
   now: () => number;
-  /** Waits so long, or until the signal. */
+  /** Sleeps; rejects when the signal aborts. */
   delay?: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** Between 0 and 1; spreads the retries of several nodes. */
+  /** Jitter of the backoff, from 0 to 1: spreads the retries of several nodes. */
   random?: () => number;
 }
 
@@ -24,23 +24,23 @@ export interface QueueLog {
 
 export interface EmbedQueueStatus {
   state: 'idle' | 'working' | 'backing_off';
-  /** Not yet saved, those being worked on included. */
+  /** Jobs without a saved vector, including those in progress. */
   waiting: number;
   done: number;
-  /** Given up: the endpoint takes other texts, but not these. */
+  /** Jobs given up: the endpoint accepts other texts, but not these. */
   failed: number;
   lastError?: { kind: EmbeddingErrorKind | 'save'; message: string; fix?: string; atMs: number };
-  /** When a vector was saved last. */
+  /** When the last vector was saved. */
   lastOkMs?: number;
 }
 
-/** Makes vectors in the background. Nothing it does throws into whoever asks for it. */
+/** Embeds texts in the background, in batches and with exponential backoff. Its methods never throw. */
 export interface EmbedQueue {
-  /** Takes a text, in place of an earlier one with that id; false when too much waits already. */
+  /** Enqueues a text, replacing a pending one with the same id; false if the queue is full. */
   add(job: EmbedJob): boolean;
   remove(id: string): void;
   status(): EmbedQueueStatus;
-  /** When nothing waits any more, or it was closed. */
+  /** Resolves when the queue is empty or closed. */
   drained(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,76 +48,75 @@ export interface EmbedQueue {
 const BATCH_JOBS = 64;
 const BATCH_UNITS = 100_000;
 const MAX_TEXT_UNITS = 8_000;
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 60_000;
-/** How often a text may fail alone, while the endpoint takes another one, until it is given up. */
-const MAX_SUSPICIONS = { surely: 2, perhaps: 4 };
-/** How often a vector may not be saved while others are. */
-const MAX_SAVES = 5;
-/** How often while no other is saved either: about a quarter of an hour. */
-const MAX_LONE_SAVES = 20;
-/** Read by every model: if it fails as well, the texts are not to blame. */
+const FIRST_BACKOFF_MS = 500;
+const MAX_BACKOFF_MS = 60_000;
+/** How often a text may fail by itself while the probe succeeds, before it is given up. */
+const MAX_SUSPICIONS = { permanent: 2, transient: 4 };
+/** How often saving a vector may fail while others are saved. */
+const MAX_SAVE_ATTEMPTS = 5;
+/** How often saving may fail while no other is saved either: about a quarter of an hour. */
+const MAX_SAVE_ATTEMPTS_IN_OUTAGE = 20;
+/** Every model accepts this text: if it fails too, the batch is not to blame. */
 const PROBE = 'A short sentence.';
 
 export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
   const { embedder, now } = options;
   const delay = options.delay ?? ((ms, signal) => sleep(ms, undefined, { signal, ref: false }));
   const random = options.random ?? Math.random;
-  const jobs = createWaitingJobs();
+  const jobs = createPendingJobs();
   const closing = new AbortController();
   const status: EmbedQueueStatus = { state: 'idle', waiting: 0, done: 0, failed: 0 };
-  let pauses = 0;
-  let isTroubled = false;
+  let backoffs = 0;
+  let isFailing = false;
   let isRunning = false;
   let work: Promise<void> | undefined;
 
-  function trouble(kind: EmbeddingErrorKind | 'save', message: string, fix?: string): void {
+  function reportFailure(kind: EmbeddingErrorKind | 'save', message: string, fix?: string): void {
     status.lastError = { kind, message, fix, atMs: now() };
-    // Once for each time it begins, not once for each attempt.
-    if (!isTroubled) options.log.warn({ kind, waiting: jobs.size, fix }, message);
-    isTroubled = true;
+    // Logged once per outage, not once per attempt.
+    if (!isFailing) options.log.warn({ kind, waiting: jobs.size, fix }, message);
+    isFailing = true;
   }
 
-  function recovered(): void {
-    if (isTroubled) options.log.info({ waiting: jobs.size, failed: status.failed }, 'Embeddings go on.');
-    isTroubled = false;
-    pauses = 0;
+  function reportRecovery(): void {
+    if (isFailing) options.log.info({ waiting: jobs.size, failed: status.failed }, 'Embeddings resumed.');
+    isFailing = false;
+    backoffs = 0;
   }
 
-  async function pause(atLeastMs = 0): Promise<void> {
+  async function backOff(minMs = 0): Promise<void> {
     status.state = 'backing_off';
-    const fullMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** pauses++);
-    const ms = Math.max(atLeastMs, fullMs * (0.5 + random() / 2));
+    const fullMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** backoffs++);
+    const ms = Math.max(minMs, fullMs * (0.5 + random() / 2));
     await delay(ms, closing.signal).catch(() => {});
     status.state = 'working';
   }
 
-  function giveUp(job: WaitingJob): void {
+  function giveUp(job: PendingJob): void {
     jobs.finish(job);
     status.failed++;
   }
 
-  async function save(batch: WaitingJob[]): Promise<void> {
-    const wanted = batch.filter(jobs.isCurrent);
+  async function save(batch: PendingJob[]): Promise<void> {
+    const current = batch.filter(jobs.isCurrent);
     const saves = await Promise.allSettled(
-      wanted.map(async (job) => options.save(job.id, job.vector!, job.text)),
+      current.map(async (job) => options.save(job.id, job.vector!, job.text)),
     );
     const [saved, failures] = [true, false].map((isSaved) =>
-      wanted.filter((job, at) => jobs.isCurrent(job) && (saves[at]!.status === 'fulfilled') === isSaved),
+      current.filter((job, at) => jobs.isCurrent(job) && (saves[at]!.status === 'fulfilled') === isSaved),
     );
     for (const job of saved!) jobs.finish(job);
     status.done += saved!.length;
     if (saved!.length > 0) status.lastOkMs = now();
     for (const job of failures!) {
-      if (++job.attempts >= (saved!.length > 0 ? MAX_SAVES : MAX_LONE_SAVES)) giveUp(job);
-      else jobs.toTheEnd(job);
+      if (++job.attempts >= (saved!.length > 0 ? MAX_SAVE_ATTEMPTS : MAX_SAVE_ATTEMPTS_IN_OUTAGE))
+        giveUp(job);
+      else jobs.moveToEnd(job);
     }
-    if (failures!.length === 0) return recovered();
-    trouble('save', 'Vectors could not be saved.');
-    if (saved!.length === 0) await pause();
+    if (failures!.length === 0) return reportRecovery();
+    reportFailure('save', 'Vectors could not be saved.');
+    if (saved!.length === 0) await backOff();
   }
-
-  /** True when the endpoint works as such. */
   async function endpointWorks(): Promise<boolean> {
     return embedder.embed([PROBE], 'document', closing.signal).then(
       () => true,
@@ -125,39 +124,39 @@ export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
     );
   }
 
-  /** Finds out whether a text is to blame: then the batch is halved until it is alone. Otherwise everything waits. */
-  async function failed(batch: WaitingJob[], error: EmbeddingError): Promise<void> {
-    trouble(error.kind, error.message, error.fix);
+  /** Probes whether a text of the batch is to blame. If so, bisects the batch to find it; if not, backs off. */
+  async function onBatchFailed(batch: PendingJob[], error: EmbeddingError): Promise<void> {
+    reportFailure(error.kind, error.message, error.fix);
     for (const job of batch) job.attempts++;
-    const [first] = batch as [WaitingJob];
-    const mayPass = error.kind === 'unreachable' || error.kind === 'timeout';
-    const isSuspect = error.kind !== 'rate_limited' && (!mayPass || first.attempts > 1);
+    const [first] = batch as [PendingJob];
+    const isTransient = error.kind === 'unreachable' || error.kind === 'timeout';
+    const isSuspect = error.kind !== 'rate_limited' && (!isTransient || first.attempts > 1);
     const isToBlame = isSuspect && (await endpointWorks());
     if (isToBlame && batch.length > 1) {
       const half = Math.ceil(batch.length / 2);
       return jobs.putBack(batch.slice(0, half), batch.slice(half));
     }
-    // Not at the first time: the endpoint may have come back between the text and the probe.
-    if (isToBlame && ++first.suspicions >= (mayPass ? MAX_SUSPICIONS.perhaps : MAX_SUSPICIONS.surely))
-      return giveUp(first);
+    // Never on the first failure: the endpoint may have recovered between the text and the probe.
+    const maxSuspicions = isTransient ? MAX_SUSPICIONS.transient : MAX_SUSPICIONS.permanent;
+    if (isToBlame && ++first.suspicions >= maxSuspicions) return giveUp(first);
     jobs.putBack(batch);
-    if (!isToBlame || mayPass) await pause(error.retryAfterMs);
+    if (!isToBlame || isTransient) await backOff(error.retryAfterMs);
   }
 
-  async function embed(batch: WaitingJob[]): Promise<void> {
+  async function embed(batch: PendingJob[]): Promise<void> {
     try {
       const texts = batch.map(({ text }) => text);
       const vectors = await embedder.embed(texts, 'document', closing.signal);
       for (const [at, job] of batch.entries()) job.vector = vectors[at];
     } catch (thrown) {
-      if (!closing.signal.aborted) await failed(batch, toEmbeddingError(thrown));
+      if (!closing.signal.aborted) await onBatchFailed(batch, toEmbeddingError(thrown));
       return;
     }
-    for (const job of batch) job.attempts = 0; // from here on it counts how often it could not be saved
+    for (const job of batch) job.attempts = 0; // from here on counts failed saves
     await save(batch);
   }
 
-  async function workOff(): Promise<void> {
+  async function run(): Promise<void> {
     try {
       while (!closing.signal.aborted) {
         const batch = jobs.take(BATCH_JOBS, BATCH_UNITS);
@@ -175,19 +174,19 @@ export function createEmbedQueue(options: EmbedQueueOptions): EmbedQueue {
     }
   }
 
-  /** Begins a little later, so that what is added together is embedded together. */
+  /** Starts in a microtask, so that texts added together are embedded together. */
   function start(): void {
     if (isRunning) return;
     isRunning = true;
-    work = Promise.resolve().then(workOff);
+    work = Promise.resolve().then(run);
   }
 
   return {
     add({ id, text }) {
       if (closing.signal.aborted) return false;
-      const isTaken = jobs.add({ id, text: text.slice(0, MAX_TEXT_UNITS) });
-      if (isTaken) start();
-      return isTaken;
+      const isAdded = jobs.add({ id, text: text.slice(0, MAX_TEXT_UNITS) });
+      if (isAdded) start();
+      return isAdded;
     },
     remove: jobs.remove,
     status: () => ({ ...status, waiting: jobs.size }),

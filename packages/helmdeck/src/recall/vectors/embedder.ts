@@ -1,29 +1,26 @@
-/** Texts that are asked and texts that are found: some models want to be told which. */
+/** Whether a text is searched for or searched: some models embed the two differently. */
 export type EmbeddingPurpose = 'query' | 'document';
 
-/** Turns texts into vectors whose nearness is nearness in meaning. */
+/** Turns texts into vectors whose cosine measures how close they are in meaning. */
 export interface Embedder {
-  /** Names provider and model, as in `builtin:all-MiniLM-L6-v2`; vectors of another id are made anew. */
+  /** Provider and model, as in `builtin:all-MiniLM-L6-v2`; facts with vectors of another id are embedded again. */
   readonly id: string;
-  /** Unit vectors, one for each text and in that order; throws an `EmbeddingError` and nothing else. */
+  /** One unit vector per text, in order; throws only `EmbeddingError`. */
   embed(texts: readonly string[], purpose: EmbeddingPurpose, signal?: AbortSignal): Promise<Float32Array[]>;
   close(): Promise<void>;
 }
 
-/**
- * `refused`: it will not do this, now or later, until somebody changes something; `rubbish`: it answered, but not with
- * vectors; the others may pass by themselves.
- */
+/** `refused` lasts until someone changes the configuration; `rubbish` is a response without vectors; the others are transient. */
 export type EmbeddingErrorKind = 'unreachable' | 'refused' | 'rubbish' | 'timeout' | 'rate_limited';
 
 export interface EmbeddingErrorDetails {
-  /** How long the endpoint wants to be left alone. */
+  /** From the endpoint's Retry-After header. */
   retryAfterMs?: number;
   /** What a person can do about it. */
   fix?: string;
 }
 
-/** Why there are no vectors. The message holds neither a text nor a key nor what an endpoint said: that may repeat both. */
+/** Why embedding failed. The message contains no text, no key and no response body, which may repeat both. */
 export class EmbeddingError extends Error {
   override readonly name = 'EmbeddingError';
   readonly kind: EmbeddingErrorKind;
@@ -38,7 +35,7 @@ export class EmbeddingError extends Error {
   }
 }
 
-/** Any thrown thing as an `EmbeddingError`, without its text. */
+/** Converts anything thrown to an `EmbeddingError`, without its message. */
 export function toEmbeddingError(thrown: unknown): EmbeddingError {
   return thrown instanceof EmbeddingError
     ? thrown
@@ -47,7 +44,7 @@ export function toEmbeddingError(thrown: unknown): EmbeddingError {
 
 const MAX_DIMENSIONS = 8_192;
 
-/** The vector with length one; undefined when it has no direction or is not a vector of finite numbers. */
+/** Normalises a vector to length one; undefined if it is all zeros or not made of finite numbers. */
 export function unitVector(numbers: ArrayLike<unknown>): Float32Array | undefined {
   const dimensions = numbers.length;
   if (dimensions === 0 || dimensions > MAX_DIMENSIONS) return undefined;
@@ -57,17 +54,17 @@ export function unitVector(numbers: ArrayLike<unknown>): Float32Array | undefine
     if (typeof number !== 'number') return undefined;
     squares += number * number;
   }
-  // Catches NaN and infinities too: one of them makes the sum one of them.
+  // Also catches NaN and infinities, which carry over to the sum.
   if (!Number.isFinite(squares) || squares === 0) return undefined;
   const length = Math.sqrt(squares);
   return Float32Array.from({ length: dimensions }, (_, i) => (numbers[i] as number) / length);
 }
 
-/** At most so many UTF-16 units, without half a character at the end or anywhere else. */
+/** Cuts a text to `maxUnits` UTF-16 units without splitting a surrogate pair, and replaces lone surrogates. */
 export function cutText(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text.toWellFormed();
-  const endsInside = isFirstHalf(text.charCodeAt(maxUnits - 1));
+  const endsInside = isHighSurrogate(text.charCodeAt(maxUnits - 1));
   return text.slice(0, endsInside ? maxUnits - 1 : maxUnits).toWellFormed();
 }
 
-const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;

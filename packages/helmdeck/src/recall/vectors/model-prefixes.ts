@@ -4,14 +4,14 @@ type Prefixes = Readonly<Record<EmbeddingPurpose, string>>;
 
 const NONE: Prefixes = { query: '', document: '' };
 
-/** Models whose makers say that they were trained with a word in front, and that results are worse without it. */
+/** Models that were trained with a prefix before each text and retrieve worse without it, according to their authors. */
 const KNOWN: readonly { name: RegExp; prefixes: Prefixes }[] = [
   {
     name: /^nomic-embed-text\b/,
     prefixes: { query: 'search_query: ', document: 'search_document: ' },
   },
   {
-    // Not the instruct ones, which want a sentence about the task.
+    // Not the instruct variants, which expect a sentence about the task.
     name: /^(multilingual-)?e5-(small|base|large)(-v2)?$/,
     prefixes: { query: 'query: ', document: 'passage: ' },
   },
@@ -21,7 +21,7 @@ const KNOWN: readonly { name: RegExp; prefixes: Prefixes }[] = [
   },
 ];
 
-/** What a model wants in front of a text; nothing for a model that is not known to want something. */
+/** The prefixes of a model; empty unless it is known to need some. */
 export function prefixesOf(model: string): Prefixes {
   // `nomic-ai/nomic-embed-text-v1.5` on one server is `nomic-embed-text:latest` on another.
   const name = model.toLowerCase().replace(/^.*\//, '').replace(/:.*$/, '');

@@ -1,6 +1,6 @@
 import { cutText, type Embedder, EmbeddingError, type EmbeddingPurpose } from './embedder.ts';
-import { readBody, readEmbeddings } from './embeddings-answer.ts';
-import { refusalOf } from './embeddings-refusal.ts';
+import { errorFromResponse } from './embeddings-error.ts';
+import { readBody, readEmbeddings } from './embeddings-response.ts';
 import { prefixesOf } from './model-prefixes.ts';
 
 export interface OpenAiEmbedderOptions {
@@ -10,29 +10,29 @@ export interface OpenAiEmbedderOptions {
   apiKey?: string;
   fetch: typeof globalThis.fetch;
   now: () => number;
-  /** How long one request may take; a query is given up by whoever asked for it, long before. */
+  /** Timeout of one request; a search stops waiting for its query vector long before. */
   timeoutMs?: Partial<Record<EmbeddingPurpose, number>>;
 }
 
 const TIMEOUT_MS = { query: 10_000, document: 60_000 };
-/** Longer texts are cut: no model reads more, and some refuse it. */
+/** Longer texts are cut: no model reads more, and some reject them. */
 const MAX_TEXT_UNITS = 8_000;
 const MAX_BATCH_TEXTS = 64;
 const MAX_BATCH_UNITS = 100_000;
-/** The answer is parsed on the main thread, so it stays below a megabyte: a few milliseconds. */
+/** Keeps a response below a megabyte, because it is parsed on the main thread: a few milliseconds. */
 const MAX_BATCH_NUMBERS = 32_768;
-/** Before the first answer nobody knows how many numbers a vector has. */
+/** The size of the first batch, before the dimensions are known. */
 const FIRST_BATCH_TEXTS = 8;
-const MAX_ANSWER_BYTES = 16 * 1_048_576;
+const MAX_RESPONSE_BYTES = 16 * 1_048_576;
 
-/** Any endpoint that speaks as OpenAI does: Ollama, llama.cpp, vLLM, LM Studio, OpenAI itself. */
+/** Embeds through any OpenAI-compatible endpoint: Ollama, llama.cpp, vLLM, LM Studio, OpenAI itself. */
 export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { model } = options;
   const prefixes = prefixesOf(model);
   const closing = new AbortController();
   let dimensions: number | undefined;
 
-  async function ask(
+  async function embedBatch(
     texts: string[],
     purpose: EmbeddingPurpose,
     signal?: AbortSignal,
@@ -48,7 +48,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     if (vectors[0]!.length !== dimensions)
       throw new EmbeddingError(
         'rubbish',
-        `The embeddings endpoint answered with ${vectors[0]!.length} dimensions, and with ${dimensions} before.`,
+        `The embeddings endpoint returned ${vectors[0]!.length} dimensions, but ${dimensions} before.`,
         { fix: 'Restart Helmdeck, if the model was changed on purpose.' },
       );
     return vectors;
@@ -59,7 +59,7 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     async embed(texts, purpose, signal) {
       const vectors: Float32Array[] = [];
       while (vectors.length < texts.length)
-        vectors.push(...(await ask(nextBatch(texts, vectors.length, dimensions), purpose, signal)));
+        vectors.push(...(await embedBatch(nextBatch(texts, vectors.length, dimensions), purpose, signal)));
       return vectors;
     },
     async close() {
@@ -69,13 +69,13 @@ export function createOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
 }
 
 function nextBatch(texts: readonly string[], start: number, dimensions: number | undefined): string[] {
-  const most = dimensions
+  const maxTexts = dimensions
     ? Math.min(MAX_BATCH_TEXTS, Math.max(1, Math.floor(MAX_BATCH_NUMBERS / dimensions)))
     : FIRST_BATCH_TEXTS;
   const batch: string[] = [];
   let units = 0;
-  for (let at = start; at < texts.length && batch.length < most; at++) {
-    // Some endpoints refuse an empty text, and with it its whole batch.
+  for (let at = start; at < texts.length && batch.length < maxTexts; at++) {
+    // Some endpoints reject a batch with an empty text.
     const text = cutText(texts[at]!, MAX_TEXT_UNITS).trim() || '-';
     units += text.length;
     if (batch.length > 0 && units > MAX_BATCH_UNITS) break;
@@ -97,20 +97,20 @@ async function post(options: OpenAiEmbedderOptions, body: object, signal: AbortS
         ...(apiKey ? { authorization: `Bearer ${apiKey}` } : {}),
       },
       body: JSON.stringify(body),
-      // Whoever is redirected hands texts and key to somebody nobody chose.
+      // A redirect would send texts and key to a host that was not configured.
       redirect: 'manual',
       signal,
     });
-    if (response.ok) return await readBody(response, MAX_ANSWER_BYTES);
+    if (response.ok) return await readBody(response, MAX_RESPONSE_BYTES);
     await response.body?.cancel();
-    throw refusalOf(response, now());
+    throw errorFromResponse(response, now());
   } catch (thrown) {
     if (thrown instanceof EmbeddingError) throw thrown;
     if (signal.aborted)
       throw new EmbeddingError('timeout', 'The embeddings endpoint did not answer in time.', {
-        fix: 'Look whether it is overloaded, or use a smaller model.',
+        fix: 'Check whether it is overloaded, or use a smaller model.',
       });
-    // Neither the message nor the cause: both may name the address with everything in it.
+    // Without the original message and cause: both may contain the URL with its credentials.
     throw new EmbeddingError('unreachable', 'The embeddings endpoint cannot be reached.', {
       fix: 'Check HELMDECK_EMBEDDINGS_URL and whether the endpoint runs.',
     });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Embedder, EmbeddingError } from './embedder.ts';
 import { createQueryVectors } from './query-vector.ts';
 
-/** An embedder that answers when it is told to. */
+/** An embedder whose calls the test resolves or rejects. */
 function make(budgetMs: number) {
   const pending: { resolve(): void; reject(): void }[] = [];
   const asked: string[] = [];
@@ -20,23 +20,23 @@ function make(budgetMs: number) {
     async close() {},
   };
   const vectors = createQueryVectors({ embedder, now: () => clock.ms, budgetMs });
-  const settle = async (how: 'resolve' | 'reject') => {
+  const settleAll = async (how: 'resolve' | 'reject') => {
     for (const each of pending.splice(0)) each[how]();
     await new Promise(setImmediate);
   };
-  /** Asks, and has it answered at once. */
+  /** Embeds a query, resolved or rejected at once. */
   const ask = async (query: string, how: 'resolve' | 'reject', owner = 'anna') => {
     const answer = vectors.of(query, owner);
-    await settle(how);
+    await settleAll(how);
     return answer;
   };
-  return { vectors, asked, clock, settle, ask };
+  return { vectors, asked, clock, settleAll, ask };
 }
 
 const LONG_MS = 30_000;
 
-describe('the vector of a query', () => {
-  it('is remembered, for each owner apart', async () => {
+describe('query vectors', () => {
+  it('the vector of a query is cached, separately for each owner', async () => {
     const { ask, asked } = make(LONG_MS);
     expect(await ask('abc', 'resolve')).toEqual(Float32Array.of(3));
     expect(await ask('abc', 'resolve')).toEqual(Float32Array.of(3));
@@ -45,7 +45,7 @@ describe('the vector of a query', () => {
     expect(asked).toEqual(['abc', 'abc']);
   });
 
-  it('forgets the query that was not asked for longest, and remembers no giants', async () => {
+  it('the cache evicts the least recently used query, and never holds very long ones', async () => {
     const { ask, asked } = make(LONG_MS);
     for (let i = 0; i < 256; i++) await ask(`query ${i}`, 'resolve');
     await ask('query 0', 'resolve');
@@ -59,28 +59,28 @@ describe('the vector of a query', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is asked for once by several at the same time', async () => {
-    const { vectors, asked, settle } = make(LONG_MS);
+  it('concurrent calls for one query share one attempt', async () => {
+    const { vectors, asked, settleAll } = make(LONG_MS);
     const answers = [vectors.of('abc', 'anna'), vectors.of('abc', 'anna')];
-    await settle('resolve');
+    await settleAll('resolve');
     expect(await Promise.all(answers)).toEqual([Float32Array.of(3), Float32Array.of(3)]);
     expect(asked).toHaveLength(1);
   });
 
-  it('comes too late: the answer is degraded, and the next one has it', async () => {
-    const { vectors, asked, settle } = make(1);
+  it('a vector that misses the budget gives degraded, and is cached for the next call', async () => {
+    const { vectors, asked, settleAll } = make(1);
     expect(await vectors.of('abc', 'anna')).toBe('degraded');
-    expect(vectors.problem()).toBe('The vector of a query came too late.');
-    await settle('resolve');
+    expect(vectors.problem()).toBe('Embedding the query took too long.');
+    await settleAll('resolve');
     expect(await vectors.of('abc', 'anna')).toEqual(Float32Array.of(3));
     expect(asked).toHaveLength(1);
     expect(vectors.problem()).toBeUndefined();
   });
 });
 
-describe('an embedder that fails', () => {
-  it('is left alone for a while after three failures, then one query tries', async () => {
-    const { vectors, ask, asked, clock, settle } = make(LONG_MS);
+describe('query vectors with a failing embedder', () => {
+  it('three failures open the circuit; after ten seconds one query probes the embedder', async () => {
+    const { vectors, ask, asked, clock, settleAll } = make(LONG_MS);
     for (const query of ['a', 'b', 'c', 'd']) expect(await ask(query, 'reject')).toBe('degraded');
     expect(asked).toEqual(['a', 'b', 'c']);
     clock.ms = 9_999;
@@ -88,7 +88,7 @@ describe('an embedder that fails', () => {
     clock.ms = 10_000;
     const probe = vectors.of('f', 'anna');
     expect(await vectors.of('g', 'anna')).toBe('degraded');
-    await settle('reject');
+    await settleAll('reject');
     expect(await probe).toBe('degraded');
     expect(await ask('h', 'resolve')).toBe('degraded');
     clock.ms = 20_000;
@@ -97,32 +97,32 @@ describe('an embedder that fails', () => {
     expect(asked).toEqual(['a', 'b', 'c', 'f', 'i', 'j']);
   });
 
-  it('still answers what is remembered', async () => {
+  it('cached queries are returned while the circuit is open', async () => {
     const { ask } = make(LONG_MS);
     await ask('known', 'resolve');
     for (const query of ['a', 'b', 'c']) await ask(query, 'reject');
     expect(await ask('known', 'reject')).toEqual(Float32Array.of(5));
   });
 
-  it('is given a third chance when a success lies between', async () => {
+  it('a success resets the count of failures', async () => {
     const { ask, asked } = make(LONG_MS);
     for (const how of ['reject', 'reject', 'resolve', 'reject', 'reject', 'resolve'] as const)
       await ask(`query ${asked.length}`, how);
     expect(asked).toHaveLength(6);
   });
 
-  it('counts an attempt once, however many wait for it', async () => {
-    const { vectors, ask, settle } = make(LONG_MS);
+  it('a failed attempt counts once, however many calls wait for it', async () => {
+    const { vectors, ask, settleAll } = make(LONG_MS);
     const waiting = [1, 2, 3, 4].map(() => vectors.of('same', 'anna'));
-    await settle('reject');
+    await settleAll('reject');
     expect(await Promise.all(waiting)).toEqual(['degraded', 'degraded', 'degraded', 'degraded']);
     expect(await ask('next', 'resolve')).toEqual(Float32Array.of(4));
   });
 
-  it('is not asked by more than a few at once', async () => {
-    const { vectors, asked, settle } = make(LONG_MS);
+  it('at most 32 queries are in flight, the rest are degraded', async () => {
+    const { vectors, asked, settleAll } = make(LONG_MS);
     const many = Array.from({ length: 40 }, (_, i) => vectors.of(`query ${i}`, 'anna'));
-    await settle('resolve');
+    await settleAll('resolve');
     expect(asked).toHaveLength(32);
     expect((await Promise.all(many)).filter((each) => each === 'degraded')).toHaveLength(8);
   });

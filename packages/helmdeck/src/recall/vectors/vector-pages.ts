@@ -1,9 +1,9 @@
 import { inverseLength, type QuantisedVector, writeSigns } from './quantised.ts';
 import { alignedBytes } from './vector-kernel.ts';
 
-/** A page is what is allocated, and scored, at once: small enough that neither holds anybody up. */
+/** The unit of allocation and of scoring: small enough that neither blocks the event loop for long. */
 export const PAGE_ROWS = 512;
-/** What the first page of a table starts with: most tables are small. */
+/** The first page starts with this many rows and doubles: most tables are small. */
 const FIRST_ROWS = 16;
 
 export interface VectorPage {
@@ -14,7 +14,7 @@ export interface VectorPage {
   used: number;
 }
 
-/** Where the vectors of a table lie: slot → row of a page. */
+/** The storage of a vector table: slot → row of a page, with its sign bits and inverse length. */
 export interface VectorPages {
   readonly dimensions: number;
   /** Bytes from one row to the next. */
@@ -23,7 +23,7 @@ export interface VectorPages {
   readonly pages: readonly (VectorPage | undefined)[];
   readonly size: number;
   readonly bytes: number;
-  /** 0 where there is no vector. */
+  /** The inverse length of a slot's vector; 0 if it is empty. */
   inverseAt(slot: number): number;
   rowAt(slot: number): Int8Array;
   set(slot: number, vector: QuantisedVector): boolean;
@@ -41,8 +41,8 @@ export function createVectorPages(dimensions: number): VectorPages {
   let size = 0;
   let bytes = 0;
 
-  /** The page of a slot with room for it; only the first page ever grows, and that by some kilobytes. */
-  function roomFor(slot: number): VectorPage {
+  /** Allocates the page of a slot, or enlarges it; only the first page ever grows, by some kilobytes. */
+  function pageFor(slot: number): VectorPage {
     const index = pageOf(slot);
     while (pages.length <= index) pages.push(undefined);
     const old = pages[index];
@@ -85,7 +85,7 @@ export function createVectorPages(dimensions: number): VectorPages {
       clear(slot);
       const inverse = vector.length === dimensions ? inverseLength(vector) : 0;
       if (inverse === 0) return false;
-      const page = roomFor(slot);
+      const page = pageFor(slot);
       const row = rowOf(slot);
       page.rows.set(vector, row * stride);
       writeSigns(vector, page.signs.subarray(row * signStride, (row + 1) * signStride));

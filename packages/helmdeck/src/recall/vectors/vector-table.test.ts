@@ -7,7 +7,7 @@ import { createVectorTable, type VectorTable } from './vector-table.ts';
 const numbers = (length: number) =>
   fc.array(fc.integer({ min: -128, max: 127 }), { minLength: length, maxLength: length });
 
-/** Numbers that look random and are the same every time. */
+/** Pseudorandom vectors, the same in every run. */
 function randomVectors(count: number, dimensions: number): Float32Array[] {
   let state = 7;
   const next = () => {
@@ -26,8 +26,8 @@ const bySimilarity = (query: QuantisedVector, vectors: QuantisedVector[]) =>
     .map((vector, slot) => ({ slot, cosine: cosine(query, vector) }))
     .sort((a, b) => b.cosine - a.cosine || a.slot - b.slot);
 
-describe('the kernel', () => {
-  it('is the fast one here', () => expect(vectorKernel).not.toBe(plainKernel));
+describe('the vector kernel', () => {
+  it('the SIMD kernel is available here', () => expect(vectorKernel).not.toBe(plainKernel));
 
   const run = (kernel: VectorKernel, stride: number, bytes: number[], count: number) => {
     const rows = Int8Array.from(bytes);
@@ -35,11 +35,11 @@ describe('the kernel', () => {
     const [dots, differences] = [new Int32Array(count), new Int32Array(count)];
     kernel.dots(query, rest, count, dots);
     const unsigned = Uint8Array.from(rows);
-    kernel.differences(unsigned.subarray(0, stride), unsigned.subarray(stride), count, differences);
+    kernel.hammingDistances(unsigned.subarray(0, stride), unsigned.subarray(stride), count, differences);
     return { dots, differences };
   };
 
-  it('computes what the plain one computes', () => {
+  it('the SIMD kernel gives the results of the JavaScript kernel', () => {
     const shapes = fc.record({
       blocks: fc.integer({ min: 1, max: 6 }),
       count: fc.integer({ min: 0, max: 9 }),
@@ -55,7 +55,7 @@ describe('the kernel', () => {
     );
   });
 
-  it('also with the largest numbers, the widest rows and more rows than fit into its memory', () => {
+  it('both kernels agree for extreme values, the widest rows and more rows than fit into its memory', () => {
     for (const [stride, count] of [
       [8_192, 70],
       [16, 20_000],
@@ -67,7 +67,7 @@ describe('the kernel', () => {
 });
 
 describe('a table of vectors', () => {
-  it('scores as the cosine of two vectors does, also for dimensions that fill no register', () => {
+  it('scores equal the cosine of two vectors, also for dimensions that are not a multiple of 16', () => {
     for (const dimensions of [1, 7, 16, 100, 384]) {
       const table = createVectorTable(dimensions);
       const [query, ...some] = randomVectors(40, dimensions);
@@ -81,7 +81,7 @@ describe('a table of vectors', () => {
     }
   });
 
-  it('keeps what was set last, whatever happens to other slots', () => {
+  it('a slot keeps the vector set last, whatever happens to other slots', () => {
     const [query] = randomVectors(1, 24);
     const step = fc.record({
       slot: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 2_000 })),
@@ -112,7 +112,7 @@ describe('a table of vectors', () => {
     );
   });
 
-  it('finds the nearest, nearest first, of equals the lower slot', () => {
+  it('nearest returns the nearest slots in order, of equals the lower slot first', () => {
     const table = createVectorTable(48);
     const vectors = randomVectors(1_500, 48).map(quantise);
     for (const slot of [3, 700, 701]) vectors[slot] = vectors[1_200]!;
@@ -129,7 +129,7 @@ describe('a table of vectors', () => {
     expect(table.nearest(query, 0).slots).toHaveLength(0);
   });
 
-  it('has no neighbours for a query of another dimension or without a direction', () => {
+  it('a zero query or one of other dimensions finds nothing', () => {
     const table = createVectorTable(8);
     table.set(
       0,
@@ -148,7 +148,7 @@ describe('a table of vectors', () => {
     }
   });
 
-  it('finds what is really near among many, too, where only signs are compared first', () => {
+  it('nearest finds the right slot in a large table, where sign bits prefilter', () => {
     const dimensions = 64;
     const table = createVectorTable(dimensions);
     const vectors = randomVectors(21_000, dimensions);

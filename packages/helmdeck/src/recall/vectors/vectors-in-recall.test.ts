@@ -8,7 +8,7 @@ import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { createRecall, type Recall } from '../recall.ts';
 import { type Embedder, EmbeddingError, unitVector } from './embedder.ts';
 
-/** What the little embedder understands: words of one line mean the same. */
+/** The concepts of the test embedder: words of one line mean the same. */
 const CONCEPTS = [
   ['car', 'automobile', 'vehicle'],
   ['pizza', 'lasagne', 'food'],
@@ -27,22 +27,22 @@ afterEach(async () => {
   await server.close();
 });
 
-interface Little extends Embedder {
-  /** Every document it was given. */
+interface TestEmbedder extends Embedder {
+  /** Every document it embedded. */
   read: string[];
-  mood: 'well' | 'down' | 'rubbish' | 'silent';
+  mode: 'working' | 'down' | 'rubbish' | 'hanging';
   dimensions: number;
 }
-function littleEmbedder(id = 'little:1'): Little {
-  const embedder: Little = {
+function testEmbedder(id = 'little:1'): TestEmbedder {
+  const embedder: TestEmbedder = {
     id,
     read: [],
-    mood: 'well',
+    mode: 'working',
     dimensions: 8,
     async embed(texts, purpose, signal) {
-      if (embedder.mood === 'down') throw new EmbeddingError('unreachable', 'It is down.');
-      if (embedder.mood === 'rubbish') throw new EmbeddingError('rubbish', 'It talks nonsense.');
-      if (embedder.mood === 'silent') {
+      if (embedder.mode === 'down') throw new EmbeddingError('unreachable', 'It is down.');
+      if (embedder.mode === 'rubbish') throw new EmbeddingError('rubbish', 'It returns rubbish.');
+      if (embedder.mode === 'hanging') {
         await new Promise((_, reject) => {
           signal?.addEventListener('abort', () => reject(new EmbeddingError('timeout', 'It is slow.')));
         });
@@ -60,7 +60,7 @@ function littleEmbedder(id = 'little:1'): Little {
   };
   return embedder;
 }
-/** Another start of the server, over the same store. */
+/** Starts another recall over the same store, as a restart would. */
 function start(embedder: Embedder): Recall {
   const options = { thesaurus: { neighbours: () => [] }, maxBytes: 1 << 28, log: { info() {}, warn() {} } };
   open.push(createRecall(server.memory!.parts, { ...options, embedder }));
@@ -70,7 +70,7 @@ const store = (key: string, value: string, ttlSeconds = 36_000) =>
   rememberFact(memory, { key, value, tags: [], category: 'c', ttlSeconds }, { source: { surface: 'test' } });
 const ask = (recall: Recall, text: string) => recall.search(memory, { text, limit: 10, explain: true });
 const best = async (recall: Recall, text: string) => (await ask(recall, text)).hits[0]?.document.key;
-async function settle(recall: Recall): Promise<void> {
+async function embedAll(recall: Recall): Promise<void> {
   await ask(recall, 'anything');
   await recall.embedded();
 }
@@ -84,9 +84,9 @@ async function storeThree(): Promise<void> {
   await store('work', 'rollout on Tuesday');
 }
 
-describe('a vector', () => {
-  it('is made in the background after a store, and finds what no word does', async () => {
-    const embedder = littleEmbedder();
+describe('vectors of facts', () => {
+  it('a fact is embedded in the background after its store, and found without a common word', async () => {
+    const embedder = testEmbedder();
     const recall = start(embedder);
     await storeThree();
     await vi.waitFor(() => expect(embedder.read).toHaveLength(3), { timeout: 10_000, interval: 20 });
@@ -98,8 +98,8 @@ describe('a vector', () => {
     expect(degraded).toBeUndefined();
   });
 
-  it('is not waited for: a fact without one is found by its words', async () => {
-    const recall = start(littleEmbedder());
+  it('a fact without a vector is found by its words', async () => {
+    const recall = start(testEmbedder());
     await storeThree();
     expect(await best(recall, 'lasagne')).toBe('dinner');
     await recall.embedded();
@@ -108,32 +108,32 @@ describe('a vector', () => {
     expect([hits[0]!.document.key, abstained]).toEqual(['later', false]);
   });
 
-  it('outlives a restart, and another model makes its own in place of it', async () => {
-    const first = littleEmbedder();
+  it('vectors survive a restart, and another model replaces them', async () => {
+    const first = testEmbedder();
     await storeThree();
-    await settle(start(first));
-    const again = littleEmbedder();
+    await embedAll(start(first));
+    const again = testEmbedder();
     const second = start(again);
-    await settle(second);
+    await embedAll(second);
     expect(again.read).toEqual([]);
     expect(await best(second, 'vehicle')).toBe('garage');
-    const other = littleEmbedder('other:1');
+    const other = testEmbedder('other:1');
     other.dimensions = 16;
     const third = start(other);
-    await settle(third);
+    await embedAll(third);
     expect(other.read).toHaveLength(3);
     expect(await best(third, 'vehicle')).toBe('garage');
     expect(await vectorRows()).toBe(3);
   });
 
-  it('is counted for whoever looks after it, and so is what keeps it from being made', async () => {
-    const embedder = littleEmbedder();
+  it('span reports how many facts have a vector, and the problem of the embedder', async () => {
+    const embedder = testEmbedder();
     const recall = start(embedder);
     await storeThree();
-    await settle(recall);
+    await embedAll(recall);
     const whole = { model: 'little:1', state: 'idle', indexed: 3, waiting: 0 };
     expect((await recall.span(memory)).embeddings).toEqual(whole);
-    embedder.mood = 'down';
+    embedder.mode = 'down';
     await store('later', 'a zeppelin');
     await vi.waitFor(async () => {
       expect((await recall.span(memory)).embeddings).toEqual({
@@ -145,47 +145,47 @@ describe('a vector', () => {
     }, 10_000);
   });
 
-  it('is made anew for another text, and the old one no longer counts', async () => {
-    const embedder = littleEmbedder();
+  it('a changed fact is embedded again, and its old vector no longer counts', async () => {
+    const embedder = testEmbedder();
     const recall = start(embedder);
     await storeThree();
-    await settle(recall);
+    await embedAll(recall);
     await store('garage', 'pizza oven');
-    await settle(recall);
+    await embedAll(recall);
     expect(embedder.read.slice(3)).toEqual(['garage\npizza oven']);
     expect(
       (await ask(recall, 'vehicle')).hits.map(({ document, score }) => [document.key, score > 0.2]),
     ).not.toContainEqual(['garage', true]);
     expect(await vectorRows()).toBe(3);
-    const restarted = littleEmbedder();
-    await settle(start(restarted));
+    const restarted = testEmbedder();
+    await embedAll(start(restarted));
     expect(restarted.read).toEqual([]);
   });
 
-  it('is kept when a fact is only renewed or filed elsewhere', async () => {
-    const embedder = littleEmbedder();
+  it('a fact whose text did not change keeps its vector', async () => {
+    const embedder = testEmbedder();
     const recall = start(embedder);
     await storeThree();
-    await settle(recall);
+    await embedAll(recall);
     await patchFact(memory, 'garage', { ttlSeconds: 72_000 });
     await patchFact(memory, 'garage', { category: 'other' });
     await store('garage', 'the automobile is red');
-    await settle(recall);
+    await embedAll(recall);
     expect(embedder.read).toHaveLength(3);
     expect(await best(recall, 'vehicle')).toBe('garage');
-    const restarted = littleEmbedder();
+    const restarted = testEmbedder();
     const second = start(restarted);
-    await settle(second);
+    await embedAll(second);
     expect(restarted.read).toEqual([]);
     expect(await best(second, 'vehicle')).toBe('garage');
   });
 
   it.each(['key:garage', 'prefix:gar', 'category:c', 'facts', 'all'])(
-    'goes with the fact: %s',
+    'forgetting a fact deletes its vector: %s',
     async (scope) => {
-      const recall = start(littleEmbedder());
+      const recall = start(testEmbedder());
       await store('garage', 'the automobile is red');
-      await settle(recall);
+      await embedAll(recall);
       expect(await vectorRows()).toBe(1);
       await forget(memory, parseScope(scope));
       expect(await vectorRows()).toBe(0);
@@ -193,11 +193,11 @@ describe('a vector', () => {
     },
   );
 
-  it('goes with a fact that expires, and with an erased memory', async () => {
-    const recall = start(littleEmbedder());
+  it('expiry and erasing a memory delete vectors', async () => {
+    const recall = start(testEmbedder());
     await store('garage', 'the automobile is red', 3_600);
     await store('dinner', 'lasagne on Sunday');
-    await settle(recall);
+    await embedAll(recall);
     clock.advance(3_600_000);
     expect((await ask(recall, 'vehicle')).hits.map(({ document }) => document.key)).not.toContain('garage');
     await server.janitor!.sweep();
@@ -207,8 +207,8 @@ describe('a vector', () => {
     expect((await ask(recall, 'food')).hits).toEqual([]);
   });
 
-  it('of a fact that was forgotten while it was being made is not kept', async () => {
-    const embedder = littleEmbedder();
+  it('the vector of a fact forgotten while it was embedded is not kept', async () => {
+    const embedder = testEmbedder();
     const recall = start(embedder);
     await store('garage', 'the automobile is red');
     const { embed } = embedder;
@@ -216,20 +216,20 @@ describe('a vector', () => {
       if (purpose === 'document') await forget(memory, parseScope('key:garage'));
       return embed(texts, purpose, signal);
     };
-    await settle(recall);
+    await embedAll(recall);
     expect(await vectorRows()).toBe(0);
   });
 });
 
-describe('an embedder on a bad day', () => {
-  it.each(['down', 'rubbish', 'silent'] as const)(
-    'that is %s breaks no store and no search',
-    async (mood) => {
-      const embedder = littleEmbedder();
+describe('recall with a failing embedder', () => {
+  it.each(['down', 'rubbish', 'hanging'] as const)(
+    'stores and searches succeed by words while the embedder is %s',
+    async (mode) => {
+      const embedder = testEmbedder();
       const recall = start(embedder);
       await storeThree();
-      await settle(recall);
-      embedder.mood = mood;
+      await embedAll(recall);
+      embedder.mode = mode;
       expect(await store('later', 'a later automobile')).toMatchObject({ created: true });
       const answer = await ask(recall, 'automobile');
       expect(answer.degraded).toBe(true);
@@ -238,26 +238,26 @@ describe('an embedder on a bad day', () => {
     },
   );
 
-  it('is asked again when it is well, and everything is as it should be', async () => {
-    const embedder = littleEmbedder();
-    embedder.mood = 'down';
+  it('after the embedder recovers, facts are embedded and searches are no longer degraded', async () => {
+    const embedder = testEmbedder();
+    embedder.mode = 'down';
     const recall = start(embedder);
     await storeThree();
     for (const word of ['a', 'b', 'c', 'd']) expect((await ask(recall, word)).degraded).toBe(true);
-    embedder.mood = 'well';
+    embedder.mode = 'working';
     await recall.embedded();
     clock.advance(10_001);
     expect((await ask(recall, 'vehicle')).degraded).toBeUndefined();
     expect(await best(recall, 'vehicle')).toBe('garage');
   });
 
-  it('that begins to answer in another dimension takes nothing away from what the words find', async () => {
-    const embedder = littleEmbedder();
+  it('when the dimensions change, searches go by words until every fact is embedded again', async () => {
+    const embedder = testEmbedder();
     const recall = start(embedder);
     await storeThree();
-    await settle(recall);
+    await embedAll(recall);
     const byWords = (
-      await start(Object.assign(littleEmbedder(), { mood: 'down' })).search(memory, {
+      await start(Object.assign(testEmbedder(), { mode: 'down' })).search(memory, {
         text: 'automobile',
         limit: 10,
       })
@@ -267,12 +267,12 @@ describe('an embedder on a bad day', () => {
     expect(answer.hits[0]).toMatchObject({ document: { key: 'garage' }, score: byWords });
     expect(answer.degraded).toBe(true);
     await store('later', 'a later automobile');
-    await settle(recall);
+    await embedAll(recall);
     expect((await ask(recall, 'later')).hits[0]!.document.key).toBe('later');
-    // All vectors are made anew, so that after a while meaning counts again; also for the next start.
+    // Every fact is embedded again, after which vectors count; also after a restart.
     for (const each of [recall, start(embedder)]) {
-      await settle(each);
-      await settle(each);
+      await embedAll(each);
+      await embedAll(each);
       const again = await ask(each, 'vehicle');
       expect(again.degraded).toBeUndefined();
       expect(again.hits.map((hit) => hit.document.key)).toContain('garage');

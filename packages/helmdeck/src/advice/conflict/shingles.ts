@@ -1,23 +1,23 @@
 import type { Token } from './tokens.ts';
 import { senseOf } from './words.ts';
 
-/** Below this many words a value says little without its key. */
+/** A value of fewer words means little without its key. */
 const MIN_OWN_WORDS = 3;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Whether a value is told by its own words, whatever its key. */
-export const speaksForItself = (tokens: readonly Token[]) => tokens.length >= MIN_OWN_WORDS;
+/** Whether a value has enough words to be compared without its key. */
+export const isSelfContained = (tokens: readonly Token[]) => tokens.length >= MIN_OWN_WORDS;
 
-/** Hashes of the words that carry meaning and of each two neighbours, sorted, without repeats. */
+/** Shingles of a statement: hashes of its content words and of their bigrams, sorted, without repeats. */
 export function shinglesOf(tokens: readonly Token[], keyWords: readonly string[], text: string): Uint32Array {
-  const stems: string[] = speaksForItself(tokens) ? [] : [...keyWords];
+  const stems: string[] = isSelfContained(tokens) ? [] : [...keyWords];
   for (const { lower } of tokens) {
     const { stem, role } = senseOf(lower);
     if (role !== 'filler' && role !== 'preposition' && role !== 'copula') stems.push(stem);
   }
   if (stems.length === 0) for (const { lower } of tokens) stems.push(lower);
-  // Signs alone ("👍") are a word of their own.
+  // A text without words ("👍") is one shingle.
   if (tokens.length === 0) stems.push(text.trim());
   const hashes = new Uint32Array(2 * stems.length);
   let previous = 0;
@@ -27,7 +27,7 @@ export function shinglesOf(tokens: readonly Token[], keyWords: readonly string[]
     hashes[2 * at + 1] = Math.imul(previous, FNV_PRIME) ^ hash ^ 0x5bd1e995;
     previous = hash;
   }
-  return withoutRepeats(hashes.sort());
+  return deduplicate(hashes.sort());
 }
 
 function hashOf(text: string): number {
@@ -36,7 +36,7 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-function withoutRepeats(sorted: Uint32Array): Uint32Array {
+function deduplicate(sorted: Uint32Array): Uint32Array {
   let kept = 0;
   for (let at = 0; at < sorted.length; at++) {
     if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[kept++] = sorted[at]!;
@@ -44,7 +44,7 @@ function withoutRepeats(sorted: Uint32Array): Uint32Array {
   return sorted.subarray(0, kept);
 }
 
-/** Twice what two sorted sets share, over the size of both. */
+/** The Sørensen–Dice coefficient of two sorted sets. */
 export function diceOf(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 && b.length === 0) return 1;
   let [atA, atB, shared] = [0, 0, 0];

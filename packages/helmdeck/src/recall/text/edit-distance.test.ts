@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withinEdits } from './spelling.ts';
+import { boundedEditDistance } from './edit-distance.ts';
 
-/** The textbook's restricted Damerau–Levenshtein distance, written to be obvious. */
+/** The reference: restricted Damerau–Levenshtein distance by plain recursion. */
 function distance(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;
   const same = a[0] === b[0] ? 0 : 1;
@@ -25,17 +25,17 @@ it.each([
   ['kubernets', 'kubernetes', 1],
   ['postgersql', 'postgresql', 1],
   ['kubrenetse', 'kubernetes', 2],
-])('%s is a typing error or two away from %s', (typed, meant, edits) => {
-  expect(withinEdits(typed, meant, 2)).toBe(edits);
+])('the edit distance of %s and %s is %i', (typed, meant, edits) => {
+  expect(boundedEditDistance(typed, meant, 2)).toBe(edits);
 });
 
-it('counts as the textbook does, up to its limit, and gives nothing beyond', () => {
+it('boundedEditDistance equals the reference up to maxEdits and is undefined above', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é'), maxLength: 6 });
   fc.assert(
     fc.property(word, word, fc.integer({ min: 0, max: 3 }), (a, b, maxEdits) => {
       const expected = distance(a, b);
-      expect(withinEdits(a, b, maxEdits)).toBe(expected <= maxEdits ? expected : undefined);
-      expect(withinEdits(b, a, maxEdits)).toBe(withinEdits(a, b, maxEdits));
+      expect(boundedEditDistance(a, b, maxEdits)).toBe(expected <= maxEdits ? expected : undefined);
+      expect(boundedEditDistance(b, a, maxEdits)).toBe(boundedEditDistance(a, b, maxEdits));
     }),
     { numRuns: 300 },
   );
