@@ -1,14 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import type { PostgresAddress } from './address.ts';
 import { openPostgresLink, type PostgresClient } from './client.ts';
 import { readOnly } from './errors.ts';
-import { functions } from './functions.ts';
-import { tables } from './tables.ts';
 
 const OLDEST_SERVER = 140_000;
 
-/** Step n makes version n of the schema out of version n - 1. A step is never changed once it was released. */
-const STEPS: readonly ((s: string) => string)[] = [(s) => tables(s) + functions(s)];
+/** The placeholder for the schema's name in `.sql` files: an identifier, so that the files are valid SQL. */
+const SCHEMA_PLACEHOLDER = '__schema__';
+const sqlFile = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+
+/** Step n migrates the schema from version n - 1 to version n. A released step never changes. */
+const STEPS: readonly string[] = [sqlFile('schema.sql') + sqlFile('functions.sql')];
 
 /** Brings the schema up to date, once, also when several processes start together; refuses what it cannot work with. */
 export async function prepareSchema(link: PostgresClient, address: PostgresAddress): Promise<void> {
@@ -25,7 +28,7 @@ function bringUpToDate(link: PostgresClient, schema: string): Promise<void> {
     await run(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await run(`CREATE TABLE IF NOT EXISTS ${schema}.version (version int NOT NULL)`);
     const version = await versionOf(run, schema);
-    for (const step of STEPS.slice(version)) await run(step(schema));
+    for (const step of STEPS.slice(version)) await run(step.replaceAll(SCHEMA_PLACEHOLDER, schema));
     if (version === STEPS.length) return; // somebody else was first
     await run(`DELETE FROM ${schema}.version`);
     await run(`INSERT INTO ${schema}.version (version) VALUES ($1)`, STEPS.length);

@@ -1,19 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { RedisClientType, RedisClusterType } from '@redis/client';
 import { AppError } from '../../errors.ts';
 import { answerWord, isCertificateProblem, redisError } from './errors.ts';
+import type { RedisScript } from './scripts.ts';
 
 export type RedisArgument = string | Buffer;
-
-/** A Lua script with the name Redis knows it by. */
-export interface RedisScript {
-  source: string;
-  sha1: string;
-}
-
-export function redisScript(source: string): RedisScript {
-  return { source, sha1: createHash('sha1').update(source).digest('hex') };
-}
 
 /** One server or a cluster; commands go to where their key is, and come back as buffers and numbers. */
 export interface RedisDriver {

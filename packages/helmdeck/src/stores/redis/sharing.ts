@@ -1,20 +1,7 @@
 import type { Notice, Sharing } from '../../memory/store.ts';
-import { type RedisDriver, redisScript } from './driver.ts';
+import type { RedisDriver } from './driver.ts';
 import type { RedisKeys } from './keys.ts';
-
-/** ARGV: holder, milliseconds. */
-const takeLease = redisScript(`
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
-`);
-
-/** ARGV: holder. */
-const endLease = redisScript(`
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 0
-`);
+import { scripts } from './scripts.ts';
 
 const SENDER_BYTES = 8;
 const NS_BYTES = 16;
@@ -38,14 +25,14 @@ export function redisSharing(driver: RedisDriver, keys: RedisKeys, sender: Buffe
         else if (!message.subarray(0, SENDER_BYTES).equals(sender)) listener(noticeOf(message));
       }),
     async takeLease(name, holder, ttlMs) {
-      return (await driver.run<number>(takeLease, keys.lease(name), [holder, String(ttlMs)])) === 1;
+      return (await driver.run<number>(scripts.takeLease, keys.lease(name), [holder, String(ttlMs)])) === 1;
     },
     async leaseHolder(name) {
       const key = keys.lease(name);
       return (await driver.send<Buffer | null>(key, ['GET', key]))?.toString();
     },
     async endLease(name, holder) {
-      await driver.run(endLease, keys.lease(name), [holder]);
+      await driver.run(scripts.endLease, keys.lease(name), [holder]);
     },
   };
 }

@@ -13,20 +13,13 @@ import {
   type Usage,
 } from '../../memory/store.ts';
 import { parseRedisAddress } from './address.ts';
-import {
-  connectRedis,
-  type DriverOptions,
-  type RedisArgument,
-  type RedisDriver,
-  redisScript,
-} from './driver.ts';
+import { connectRedis, type DriverOptions, type RedisArgument, type RedisDriver } from './driver.ts';
 import { keepingWarning, readKeeping, refuseForgetful } from './durability.ts';
 import { bucketOf, eachBucket, type RedisKeys, redisKeys } from './keys.ts';
 import { checkLayout } from './layout.ts';
-import { APPLY } from './lua-apply.ts';
-import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './lua-spaces.ts';
 import { createLogRewriter } from './rewrite-aof.ts';
 import { doubles, packOp, unpackRow } from './rows.ts';
+import { scripts } from './scripts.ts';
 import { redisSharing } from './sharing.ts';
 import { redisSweep } from './sweep.ts';
 
@@ -46,15 +39,6 @@ const GRACE_MS = 60_000;
 const PAGE_NAMESPACES = 200;
 /** As a limit, to Redis. */
 const EVERYTHING = -1;
-const scripts = {
-  apply: redisScript(APPLY),
-  scan: redisScript(SCAN),
-  usage: redisScript(USAGE),
-  create: redisScript(CREATE),
-  replace: redisScript(REPLACE),
-  list: redisScript(LIST),
-  drop: redisScript(DROP),
-};
 /** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
 const randomNumber = () => String(randomInt(1, 2 ** 47));
 
@@ -184,7 +168,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     async createNamespace(ns, blob) {
       for (;;) {
         const made = [bytes(ns), randomNumber(), randomNumber(), bytes(blob)];
-        const [generation, stored] = await driver.run<Buffer[]>(scripts.create, tagOf(ns), made);
+        const [generation, stored] = await driver.run<Buffer[]>(scripts.createNamespace, tagOf(ns), made);
         if (generation && stored) return recordOf(ns, generation, stored);
         await removeDropped(ns); // what an erasure left behind goes first
       }
@@ -192,13 +176,14 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
 
     async replaceNamespace(ref: NamespaceRef, before, blob) {
       const change = [bytes(ref.ns), String(ref.generation), bytes(before), bytes(blob)];
-      return (await driver.run<number>(scripts.replace, tagOf(ref.ns), change)) === 1;
+      return (await driver.run<number>(scripts.replaceNamespace, tagOf(ref.ns), change)) === 1;
     },
 
     async listNamespaces(limit, afterNs) {
       const bounds = [afterBound(afterNs), String(limit)];
       const found = await eachBucket(
-        async (bucket) => recordsOf(await driver.run<Buffer[]>(scripts.list, keys.tag(bucket), bounds)),
+        async (bucket) =>
+          recordsOf(await driver.run<Buffer[]>(scripts.listNamespaces, keys.tag(bucket), bounds)),
         afterNs ? bucketOf(afterNs) : 0,
         (pages) => pages.reduce((sum, page) => sum + page.length, 0) >= limit,
       );
@@ -206,7 +191,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     },
 
     async dropNamespace(ns) {
-      const rows = await driver.run<number>(scripts.drop, tagOf(ns), [bytes(ns), ...origin]);
+      const rows = await driver.run<number>(scripts.dropNamespace, tagOf(ns), [bytes(ns), ...origin]);
       await removeDropped(ns);
       log?.soon();
       return rows;

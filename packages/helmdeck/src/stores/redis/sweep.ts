@@ -1,14 +1,11 @@
 import { KINDS } from '../../memory/entry.ts';
 import { type SweptRow, TOMBSTONE_MS } from '../../memory/store.ts';
-import { type RedisDriver, redisScript } from './driver.ts';
+import type { RedisDriver } from './driver.ts';
 import { bucketOf, eachBucket, type RedisKeys } from './keys.ts';
-import { REMOVE_DROPPED, SWEEP, WAITING } from './lua-spaces.ts';
 import { unpackRow } from './rows.ts';
+import { scripts } from './scripts.ts';
 
 const CHUNK_ROWS = '500';
-const removeScript = redisScript(REMOVE_DROPPED);
-const sweepScript = redisScript(SWEEP);
-const waitingScript = redisScript(WAITING);
 const times = (nowMs: number) => [String(nowMs), String(nowMs - TOMBSTONE_MS)];
 
 /** Tidying up: what expired, what was erased, tombstones that are too old. */
@@ -17,14 +14,14 @@ export function redisSweep(driver: RedisDriver, keys: RedisKeys) {
   async function removeDropped(ns: Uint8Array): Promise<void> {
     const args = [Buffer.from(ns), CHUNK_ROWS, ...KINDS];
     for (let done = 0; done === 0; )
-      done = await driver.run<number>(removeScript, keys.tag(bucketOf(ns)), args);
+      done = await driver.run<number>(scripts.removeDropped, keys.tag(bucketOf(ns)), args);
   }
 
   async function sweepBucket(bucket: number, nowMs: number, limit: number): Promise<SweptRow[]> {
     const swept: SweptRow[] = [];
     for (let more = 1; more === 1; ) {
       const args = [...times(nowMs), String(limit - swept.length)];
-      const [left, ...flat] = await driver.run<[number, ...Buffer[]]>(sweepScript, keys.tag(bucket), args);
+      const [left, ...flat] = await driver.run<[number, ...Buffer[]]>(scripts.sweep, keys.tag(bucket), args);
       for (let i = 0; i < flat.length; i += 3)
         swept.push({ ...unpackRow(flat[i + 1]!, flat[i + 2]!), ns: new Uint8Array(flat[i]!) });
       more = swept.length < limit ? left : 0;
@@ -34,7 +31,7 @@ export function redisSweep(driver: RedisDriver, keys: RedisKeys) {
 
   /** Whether anything is due in a bucket, and its erased namespaces. */
   const waiting = (bucket: number, nowMs: number) =>
-    driver.run<[number, ...Buffer[]]>(waitingScript, keys.tag(bucket), times(nowMs));
+    driver.run<[number, ...Buffer[]]>(scripts.pendingWork, keys.tag(bucket), times(nowMs));
 
   return {
     removeDropped,
