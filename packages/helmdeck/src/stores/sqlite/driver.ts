@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
-import { explained, type StoreErrorText } from '../store-errors.ts';
+import { type StoreErrorText, storeError } from '../store-errors.ts';
 
 /** SQLite up to 3.51.2 can lose committed pages when a checkpoint and a WAL reset race; we run both. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
@@ -177,7 +177,7 @@ function explain(thrown: unknown): unknown {
   const { errcode, code } = thrown as Error & { errcode?: number; code?: string };
   const known = errcode === undefined ? fileSystemCode(code) : errcode & PRIMARY_CODE_MASK;
   const explanation = known === undefined ? undefined : EXPLANATIONS[known];
-  return explanation ? explained(explanation, thrown) : thrown;
+  return explanation ? storeError(explanation, thrown) : thrown;
 }
 
 function fileSystemCode(code: string | undefined): number | undefined {
