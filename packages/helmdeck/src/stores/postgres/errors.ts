@@ -107,7 +107,7 @@ export function toStoreError(thrown: unknown): unknown {
 
 /** The connection failed, so a statement that changes nothing may be retried. */
 export function isConnectionFailure(thrown: unknown): boolean {
-  // Thrown by `openConnection` when the driver tries to reconnect.
+  // Thrown by our own sockets, and by `openConnection` when the driver tries to reconnect.
   if (thrown instanceof AppError) return thrown.reason === UNREACHABLE.reason;
   return thrown instanceof Error && BY_CODE[codeOf(thrown)] === UNREACHABLE;
 }

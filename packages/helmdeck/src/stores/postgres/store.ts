@@ -69,7 +69,7 @@ function createStore(client: PostgresClient, address: PostgresAddress, options: 
       return method(...args);
     };
 
-  /** Removes the rows of dropped namespaces, including those that a crash left. Concurrent runs are harmsubtracted. */
+  /** Removes the rows of dropped namespaces, including those that a crash left. Concurrent runs are harmless. */
   async function removeDropped(): Promise<void> {
     for (const { no } of await client.query<{ no: number }>(`SELECT no FROM ${s}.dropped`)) {
       const chunk = `DELETE FROM ${s}.rows WHERE nsno = $1 AND id = ANY (ARRAY(

@@ -101,7 +101,7 @@ local function delete_where(op)
   local kinds, matched, lapsed = {}, nil, nil
   while next_at <= #op do kinds[#kinds + 1], next_at = text_at(op, next_at) end
   checked = {}
-  -- Removing lapsed rows makes place for others in the range that was read.
+  -- Lapsed rows use up part of the range that is read: remove them and read it again.
   repeat
     matched, lapsed = matching_rows(group, limit, kinds)
     for _, id in ipairs(lapsed) do current_row(id) end
