@@ -42,13 +42,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A random blob name, in a given namespace or a new one. */
 const newName = (ns: Uint8Array = randomBytes(16)) => ({ ns, id: randomBytes(16) });
-const listed = async (blobs: BlobStore, ns?: Uint8Array) => {
+const listAll = async (blobs: BlobStore, ns?: Uint8Array) => {
   const found: FoundBlob[] = [];
   for await (const blob of blobs.list(ns)) found.push(blob);
   return found;
 };
-const problemOf = async (work: Promise<unknown>) => {
+const failureOf = async (work: Promise<unknown>) => {
   const thrown = await work.then(
     () => undefined,
     (error: unknown) => error,
@@ -62,8 +63,8 @@ const STORES: Record<string, () => Promise<BlobStore>> = {
   S3: () => openS3Blobs(s3Options({ folder: `artifacts/${randomBytes(4).toString('hex')}` })),
 };
 
-describe.each(Object.keys(STORES))('blobs in %s', (kind) => {
-  it('are read as they were written, replaced, and gone after a delete', async () => {
+describe.each(Object.keys(STORES))('the blob store in %s', (kind) => {
+  it('returns a blob as it was written, replaces it, and returns nothing after a delete', async () => {
     const blobs = await STORES[kind]!();
     const name = newName();
     expect(await blobs.read(name)).toBeUndefined();
@@ -77,34 +78,37 @@ describe.each(Object.keys(STORES))('blobs in %s', (kind) => {
     expect(await blobs.read(name)).toBeUndefined();
   });
 
-  it('are listed by namespace or all together, with the time of their writing', async () => {
+  it('lists the blobs of one namespace or of all, with their modification time', async () => {
     const blobs = await STORES[kind]!();
     const [one, other] = [randomBytes(16), randomBytes(16)];
-    expect(await listed(blobs)).toEqual([]);
-    expect(await listed(blobs, one)).toEqual([]);
+    expect(await listAll(blobs)).toEqual([]);
+    expect(await listAll(blobs, one)).toEqual([]);
     const names = [newName(one), newName(one), newName(other)];
     for (const name of names) await blobs.write(name, randomBytes(10));
     const paths = (found: FoundBlob[]) => found.map(blobPath).sort();
-    expect(paths(await listed(blobs, one))).toEqual(names.slice(0, 2).map(blobPath).sort());
-    expect(paths(await listed(blobs))).toEqual(names.map(blobPath).sort());
-    for (const { modifiedMs } of await listed(blobs))
+    expect(paths(await listAll(blobs, one))).toEqual(names.slice(0, 2).map(blobPath).sort());
+    expect(paths(await listAll(blobs))).toEqual(names.map(blobPath).sort());
+    for (const { modifiedMs } of await listAll(blobs))
       expect(Math.abs(Date.now() - modifiedMs)).toBeLessThan(60_000);
   });
 
-  // s3rver writes in place; names are used once, so Helmdeck does not depend on it.
-  it.skipIf(kind === 'S3')('survive writers of the same name: one of them wins whole', async () => {
-    const blobs = await STORES[kind]!();
-    const name = newName();
-    const bodies = Array.from({ length: 8 }, (_, n) => Buffer.alloc(200_000, n));
-    await Promise.all(bodies.map((body) => blobs.write(name, body)));
-    const kept = Buffer.from((await blobs.read(name))!);
-    expect(bodies.some((body) => body.equals(kept))).toBe(true);
-    expect(await listed(blobs)).toHaveLength(1);
-  });
+  // s3rver overwrites in place. Helmdeck does not depend on this, because it uses each name once.
+  it.skipIf(kind === 'S3')(
+    'stores the complete blob of one writer when several write the same name',
+    async () => {
+      const blobs = await STORES[kind]!();
+      const name = newName();
+      const bodies = Array.from({ length: 8 }, (_, n) => Buffer.alloc(200_000, n));
+      await Promise.all(bodies.map((body) => blobs.write(name, body)));
+      const stored = Buffer.from((await blobs.read(name))!);
+      expect(bodies.some((body) => body.equals(stored))).toBe(true);
+      expect(await listAll(blobs)).toHaveLength(1);
+    },
+  );
 });
 
-describe('names of blobs', () => {
-  it('are two ids and nothing else', () => {
+describe('blob paths', () => {
+  it('parseBlobPath accepts two ids and nothing else', () => {
     const name = newName();
     expect(parseBlobPath(blobPath(name))).toEqual(name);
     const id = 'a'.repeat(32);
@@ -113,8 +117,8 @@ describe('names of blobs', () => {
   });
 });
 
-describe('blobs in files', () => {
-  it('are for their owner only', async () => {
+describe('the blob store in files', () => {
+  it('creates files and folders that only their owner can read', async () => {
     const root = join(folder, 'modes');
     const name = newName();
     await createFileBlobs(root).write(name, randomBytes(10));
@@ -122,7 +126,7 @@ describe('blobs in files', () => {
     expect(statSync(root).mode & 0o777).toBe(0o700);
   });
 
-  it('leave no empty folder, and what a crash left goes after an hour', async () => {
+  it('removes empty folders, and deletes temporary files of a crash after an hour', async () => {
     const root = join(folder, 'crash');
     const blobs = createFileBlobs(root);
     const name = newName();
@@ -133,7 +137,7 @@ describe('blobs in files', () => {
     for (const path of [old!, young!]) writeFileSync(path, 'half');
     const longAgo = new Date(Date.now() - 7_200_000);
     utimesSync(old!, longAgo, longAgo);
-    expect(await listed(blobs)).toHaveLength(1);
+    expect(await listAll(blobs)).toHaveLength(1);
     const left = readdirSync(join(root, Buffer.from(name.ns).toString('hex')));
     expect(left.sort()).toEqual(['0.young.new', Buffer.from(name.id).toString('hex')]);
     rmSync(young!);
@@ -142,9 +146,9 @@ describe('blobs in files', () => {
   });
 });
 
-describe('blobs in S3', () => {
-  it('are found by the host of their bucket as well as by its path', async () => {
-    // Names of made-up hosts lead here; the server takes the bucket from the name, as AWS does.
+describe('the blob store in S3', () => {
+  it('addresses a bucket by virtual host as well as by path', async () => {
+    // Every host name resolves to this machine; the server takes the bucket from the host, as AWS does.
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
       _host: string,
       options: unknown,
@@ -162,7 +166,7 @@ describe('blobs in S3', () => {
       await byHost.write(name, Buffer.from('by host'));
       expect(lookup.mock.calls.map(([host]) => host)).toContain('art.s3.amazonaws.com');
       expect(Buffer.from((await byPath.read(name))!).toString()).toBe('by host');
-      expect((await listed(byHost)).map(blobPath)).toEqual([blobPath(name)]);
+      expect((await listAll(byHost)).map(blobPath)).toEqual([blobPath(name)]);
       await byHost.delete(name);
       expect(await byPath.read(name)).toBeUndefined();
     } finally {
@@ -170,33 +174,33 @@ describe('blobs in S3', () => {
     }
   });
 
-  it('of servers that share a bucket do not meet', async () => {
+  it('separates servers that share a bucket by their folder', async () => {
     const one = await openS3Blobs(s3Options({ folder: 'artifacts/x' }));
     const other = await openS3Blobs(s3Options({ folder: 'artifacts/x1' }));
     const name = newName();
     await one.write(name, randomBytes(10));
     expect(await other.read(name)).toBeUndefined();
-    expect(await listed(other)).toEqual([]);
+    expect(await listAll(other)).toEqual([]);
   });
 
-  it('are listed beyond one page of a thousand', async () => {
+  it('lists more blobs than fit on one page of a thousand', async () => {
     const blobs = await openS3Blobs(s3Options({ folder: 'artifacts/many' }));
     const ns = randomBytes(16);
     for (let at = 0; at < 1_050; at += 50)
       await Promise.all(Array.from({ length: 50 }, () => blobs.write(newName(ns), Buffer.from('x'))));
-    expect(new Set((await listed(blobs, ns)).map(blobPath)).size).toBe(1_050);
+    expect(new Set((await listAll(blobs, ns)).map(blobPath)).size).toBe(1_050);
   });
 
-  it('fail as artifact_failed: unknown account, no bucket, no server', async () => {
-    const stranger = await openS3Blobs(s3Options({ accessKey: 'nobody' }));
-    expect(await problemOf(stranger.write(newName(), randomBytes(1)))).toBe('artifact_failed s3');
+  it('fails as artifact_failed for an unknown account, a wrong secret, a missing bucket or an unreachable server', async () => {
+    const unknownAccount = await openS3Blobs(s3Options({ accessKey: 'unknown' }));
+    expect(await failureOf(unknownAccount.write(newName(), randomBytes(1)))).toBe('artifact_failed s3');
     const wrongSecret = await openS3Blobs(s3Options({ secretKey: 'wrong' }));
-    expect(await problemOf(wrongSecret.read(newName()))).toBe('artifact_failed s3');
-    const nowhere = await openS3Blobs(s3Options({ bucket: 'nowhere' }));
-    expect(await problemOf(nowhere.read(newName()))).toBe('artifact_failed s3');
-    expect(await problemOf(nowhere.write(newName(), randomBytes(1)))).toBe('artifact_failed s3');
-    expect(await problemOf(listed(nowhere))).toBe('artifact_failed s3');
-    const nobody = await openS3Blobs(s3Options({ endpoint: 'http://127.0.0.1:1' }));
-    expect(await problemOf(nobody.read(newName()))).toBe('artifact_failed s3');
+    expect(await failureOf(wrongSecret.read(newName()))).toBe('artifact_failed s3');
+    const noBucket = await openS3Blobs(s3Options({ bucket: 'missing' }));
+    expect(await failureOf(noBucket.read(newName()))).toBe('artifact_failed s3');
+    expect(await failureOf(noBucket.write(newName(), randomBytes(1)))).toBe('artifact_failed s3');
+    expect(await failureOf(listAll(noBucket))).toBe('artifact_failed s3');
+    const noServer = await openS3Blobs(s3Options({ endpoint: 'http://127.0.0.1:1' }));
+    expect(await failureOf(noServer.read(newName()))).toBe('artifact_failed s3');
   });
 });

@@ -8,7 +8,7 @@ import { startPostgres } from '../support/services/postgres.ts';
 
 const server = await startPostgres();
 
-if (typeof server === 'string') it.skip(`the store contract on PostgreSQL: ${server}`);
+if (typeof server === 'string') it.skip(`store contract: postgres (${server})`);
 else {
   const url = server.url();
   const direct = postgres(url, { max: 1, onnotice: () => {} });

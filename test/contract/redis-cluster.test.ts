@@ -16,7 +16,7 @@ import { startRedisCluster } from '../support/services/redis-cluster.ts';
 const cluster = await startRedisCluster();
 
 if (typeof cluster === 'string') {
-  describe('a cluster of Redis', () => it.skip(cluster, () => {}));
+  describe('the store on a Redis cluster', () => it.skip(cluster, () => {}));
 } else {
   afterAll(() => cluster.stop());
   const test: TestCase = (title, body) =>
@@ -25,13 +25,13 @@ if (typeof cluster === 'string') {
       await body(harness, skip).finally(() => harness.close());
     });
 
-  describe('a cluster of Redis', () => {
-    // Every script runs in these; each server refuses one that touches keys of two slots.
+  describe('the store on a Redis cluster', () => {
+    // These run every script; a server rejects a script that touches keys of two slots.
     describe('namespaces', () => namespaceCases(test));
     describe('sharing', () => sharingCases(test));
     describe('model', () => modelCases(test));
 
-    it('has callers on every server, and all of one caller on one', async () => {
+    it('spreads namespaces over all servers and puts all keys of one namespace on the same server', async () => {
       const h = await redisHarness(cluster);
       for (let i = 0; i < 60; i++) {
         const ref = await makeNamespace(h.store, `namespace ${i}`);

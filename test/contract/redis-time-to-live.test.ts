@@ -19,7 +19,7 @@ import { type RedisServer, startRedis } from '../support/services/redis.ts';
 const redis = await startRedis({ appendfsync: 'everysec' });
 const GRACE_MS = 1;
 
-describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
+describe.skipIf(typeof redis === 'string')('expired rows in Redis without a sweep', () => {
   const server = redis as RedisServer;
   const client = createClient({ url: typeof redis === 'string' ? undefined : redis.url(), RESP: 2 });
   beforeAll(async () => void (await client.connect()));
@@ -28,26 +28,30 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
     await server.stop();
   });
 
-  /** A store whose expired rows Redis takes at once. */
-  async function unswept(graceMs = GRACE_MS) {
+  /** A store whose rows Redis removes as soon as they expire. */
+  async function openStore(graceMs = GRACE_MS) {
     const h = await redisHarness(server, { graceMs });
     const prefix = new URL(h.address).searchParams.get('prefix')!;
     return { ...h, prefix };
   }
 
-  /** Waits until Redis let go of a row. */
-  async function gone(h: Awaited<ReturnType<typeof unswept>>, ns: Uint8Array, ...labels: string[]) {
+  /** Waits until Redis has removed the rows. */
+  async function waitUntilRemoved(
+    h: Awaited<ReturnType<typeof openStore>>,
+    ns: Uint8Array,
+    ...labels: string[]
+  ) {
     for (const label of labels) {
       const end = performance.now() + 20_000;
       while (await h.store.get(ns, idOf(label))) {
-        expect(performance.now(), 'Redis takes an expired row by itself').toBeLessThan(end);
+        expect(performance.now(), 'Redis removes an expired row by itself').toBeLessThan(end);
         await delay(5);
       }
     }
   }
 
-  it('are taken by Redis itself, with their history, while no Helmdeck runs', async () => {
-    const h = await unswept();
+  it('are removed by Redis together with their descendants, even if no Helmdeck is running', async () => {
+    const h = await openStore();
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [
       put(rowOf('fact', { expiresMs: h.now() })),
@@ -56,17 +60,17 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
       put(rowOf('stays')),
       put(rowOf('later', { expiresMs: h.now() + 3_600_000 })),
     ]);
-    await gone(h, ref.ns, 'fact', 'version', 'below');
+    await waitUntilRemoved(h, ref.ns, 'fact', 'version', 'below');
     expect(idsOf(await scanAll(h.store, ref.ns, {}, 1))).toEqual(labelled('stays', 'later'));
     expect(await usageByKind(h.store, h.now(), ref.ns)).toEqual({ fact: [2, 26] });
     await h.close();
   });
 
-  it('keep their time when the fact they belong to is renewed or shortened', async () => {
-    const h = await unswept();
+  it('update the time to live of children when the expiry of their parent changes', async () => {
+    const h = await openStore();
     const ref = await makeNamespace(h.store);
     const version = put(rowOf('version', { kind: 'version', group: idOf('fact') }));
-    // Long enough to renew it before, on a machine that is busy as well.
+    // Long enough to renew it in time even on a busy machine.
     const firstMs = h.now() + 2_000;
     await h.store.apply(ref, [put(rowOf('fact', { expiresMs: firstMs })), version]);
     await h.store.apply(ref, [put(rowOf('fact', { rev: 2, expiresMs: h.now() + 3_600_000 }))]);
@@ -74,12 +78,12 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
     expect(idsOf(await scanAll(h.store, ref.ns))).toEqual(labelled('version', 'fact'));
     await h.store.apply(ref, [put(rowOf('fact', { rev: 3 }))]);
     await h.store.apply(ref, [put(rowOf('fact', { rev: 4, expiresMs: h.now() }))]);
-    await gone(h, ref.ns, 'fact', 'version');
+    await waitUntilRemoved(h, ref.ns, 'fact', 'version');
     await h.close();
   });
 
-  it('can be written again as if they had been swept, and followers of the namespace learn of it', async () => {
-    const h = await unswept();
+  it('can be created again as if they had been swept, and leave a tombstone if they had been rewritten', async () => {
+    const h = await openStore();
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 3_600_000 }))]);
     const imageSeq = (await h.store.position(ref.ns)).seq;
@@ -87,7 +91,7 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
       put(rowOf('a', { rev: 2, expiresMs: h.now() })),
       put(rowOf('b', { expiresMs: h.now() })),
     ]);
-    await gone(h, ref.ns, 'a', 'b');
+    await waitUntilRemoved(h, ref.ns, 'a', 'b');
     await expect(h.store.apply(ref, [put(rowOf('a', { rev: 3 }), 2)])).rejects.toMatchObject({ kind: 'rev' });
     expect((await h.store.apply(ref, [remove('b')])).deleted).toBe(0);
     await h.store.apply(ref, [put(rowOf('a'), 0)]);
@@ -97,34 +101,34 @@ describe.skipIf(typeof redis === 'string')('rows that nobody sweeps', () => {
     await h.close();
   });
 
-  it('leave nothing behind once a sweep comes, and are not told of without their body', async () => {
-    const h = await unswept();
+  it('leave no keys behind after a sweep, which does not return rows that Redis already removed', async () => {
+    const h = await openStore();
     const ref = await makeNamespace(h.store);
     const labels = Array.from({ length: 250 }, (_, i) => `row ${i}`);
     const expiring = (label: string) => put(rowOf(label, { group: idOf('group'), expiresMs: h.now() }));
     await h.store.apply(ref, labels.map(expiring));
-    await gone(h, ref.ns, ...labels);
+    await waitUntilRemoved(h, ref.ns, ...labels);
     expect(await h.store.sweep(h.now(), 10)).toEqual([]);
     expect(await h.store.dropNamespace(ref.ns)).toBe(0);
     expect(await client.keys(`${h.prefix}:{*`)).toEqual([]);
     await h.close();
   });
 
-  it('are not counted by a bulk delete and do not make it stop early', async () => {
-    const h = await unswept();
+  it('are not counted by a bulk delete and do not use up its limit', async () => {
+    const h = await openStore();
     const ref = await makeNamespace(h.store);
-    const lapsing = Array.from({ length: 200 }, (_, i) => put(rowOf(`gone ${i}`, { expiresMs: h.now() })));
+    const expiring = Array.from({ length: 200 }, (_, i) => put(rowOf(`gone ${i}`, { expiresMs: h.now() })));
     const staying = Array.from({ length: 30 }, (_, i) => put(rowOf(`stays ${i}`)));
-    await h.store.apply(ref, [...lapsing, ...staying]);
-    await gone(h, ref.ns, ...Array.from({ length: 200 }, (_, i) => `gone ${i}`));
+    await h.store.apply(ref, [...expiring, ...staying]);
+    await waitUntilRemoved(h, ref.ns, ...Array.from({ length: 200 }, (_, i) => `gone ${i}`));
     const chunk = { type: 'deleteWhere', kinds: ['fact'], limit: 20 } as const;
     expect((await h.store.apply(ref, [chunk])).deleted).toBe(20);
     expect((await h.store.apply(ref, [chunk])).deleted).toBe(10);
     await h.close();
   });
 
-  it('stay readable for a sweep to tell of, however far the expiry lies back', async () => {
-    const h = await unswept(60_000);
+  it('stay readable for the grace period so that a sweep can return them, however old the expiry is', async () => {
+    const h = await openStore(60_000);
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('long ago', { expiresMs: 0 }))]);
     expect(idsOf(await h.store.sweep(h.now(), 10))).toEqual(labelled('long ago'));

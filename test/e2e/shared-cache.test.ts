@@ -13,10 +13,10 @@ import { countingPack } from '../support/counting-pack.ts';
 import { type RedisServer, startRedis } from '../support/services/redis.ts';
 
 const redis = await startRedis({ appendfsync: 'everysec' });
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 let tests = 0;
 
-describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes share', () => {
+describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () => {
   const server = redis as RedisServer;
   const folder = mkdtempSync(join(tmpdir(), 'helmdeck-shared-cache-'));
   const client = createClient({ url: typeof redis === 'string' ? undefined : redis.url(), RESP: 2 });
@@ -51,7 +51,7 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A node in a process of its own, which can be killed. */
+  /** Starts a node in a child process, which can be killed. */
   async function startNode() {
     const child = fork(join(import.meta.dirname, '../support/node-process.ts'), {
       env: { PATH: process.env.PATH, COUNT_FILE: countFile(), ...env() },
@@ -72,7 +72,7 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
     return (await response.json()) as { output: { said: string }; cache: { status: string } };
   }
 
-  /** A node in this process. */
+  /** Starts a node in this process. */
   async function inProcess(more: Record<string, string> = {}): Promise<TestServer> {
     const started = await testServer({ env: { ...env(), ...more }, packs: [countingPack(countFile())] });
     servers.push(started);
@@ -81,36 +81,36 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
   const run = (on: TestServer, title: string, subject = 'ada') =>
     runPack(on, subject, 'test.counting', { title });
   const ada = (on: TestServer) => createMemory(on.memory!.parts, { subject: 'ada' });
-  const settled = (on: TestServer) => on.memory!.parts.pending.drain();
+  const drainWrites = (on: TestServer) => on.memory!.parts.pending.drain();
   const cacheKeys = () => client.keys(`cache${tests}:{*}:*`);
 
-  it('lets the handler run once for 100 identical calls on two nodes, and again when the node that runs it is killed', {
+  it('runs the handler once for 100 identical calls on two nodes, and again if the node that runs it is killed', {
     timeout: 120_000,
   }, async () => {
     const [one, two] = await Promise.all([startNode(), startNode()]);
     const calls = Array.from({ length: 100 }, (_, i) => call(i % 2 ? one : two, { title: 'x', forMs: 200 }));
-    const answers = await Promise.all(calls);
+    const responses = await Promise.all(calls);
     expect(runs()).toBe(1);
-    for (const { output } of answers) expect(output).toEqual({ said: 'a result about x' });
-    expect(answers.filter(({ cache }) => cache.status === 'miss')).toHaveLength(1);
-    expect(answers.filter(({ cache }) => cache.status === 'hit')).toHaveLength(99);
+    for (const { output } of responses) expect(output).toEqual({ said: 'a result about x' });
+    expect(responses.filter(({ cache }) => cache.status === 'miss')).toHaveLength(1);
+    expect(responses.filter(({ cache }) => cache.status === 'hit')).toHaveLength(99);
 
-    const endless = { title: 'y', forMs: 600_000 };
-    const lost = call(one, endless).catch(() => 'lost');
-    await expect.poll(runs, { timeout: PATIENCE_MS }).toBe(2);
-    const leave = new AbortController();
-    const waiting = call(two, endless, leave.signal).catch(() => 'left');
+    const longInput = { title: 'y', forMs: 600_000 };
+    const lost = call(one, longInput).catch(() => 'lost');
+    await expect.poll(runs, { timeout: TIMEOUT_MS }).toBe(2);
+    const abort = new AbortController();
+    const waiting = call(two, longInput, abort.signal).catch(() => 'aborted');
     one.child.kill('SIGKILL');
     expect(await lost).toBe('lost');
-    await expect.poll(runs, { timeout: PATIENCE_MS }).toBe(3);
-    leave.abort();
-    expect(await waiting).toBe('left');
+    await expect.poll(runs, { timeout: TIMEOUT_MS }).toBe(3);
+    abort.abort();
+    expect(await waiting).toBe('aborted');
   });
 
-  it('gives every node what one of them made, and every caller only their own', async () => {
+  it('serves a result of one node on every node, and only to the caller it belongs to', async () => {
     const [one, two] = [await inProcess(), await inProcess()];
     expect((await run(one, 'x')).cache?.status).toBe('miss');
-    await settled(one);
+    await drainWrites(one);
     expect(await run(two, 'x')).toMatchObject({
       output: { said: 'a result about x' },
       cache: { status: 'hit' },
@@ -119,11 +119,11 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
     expect(runs()).toBe(2);
   });
 
-  it('keeps nothing there that can be read without the caller’s key, and nothing in the database', async () => {
+  it('stores nothing that is readable without the key of the caller, and nothing in the database', async () => {
     const one = await inProcess();
-    // Signs that no ciphertext can hold by chance.
+    // Texts that are too long to occur in ciphertext by chance.
     await run(one, 'a very private title', 'telling-subject');
-    await settled(one);
+    await drainWrites(one);
     const keys = await cacheKeys();
     expect(keys.length).toBeGreaterThan(0);
     const dumps = await Promise.all(keys.map((key) => client.dump(key)));
@@ -132,7 +132,7 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
     expect(usage.map(({ kind }) => kind)).not.toContain('cache');
   });
 
-  it('is reached by forgetting the cache, the cache of one pack, and by an erasure', async () => {
+  it('is emptied by forgetting the cache, by forgetting the cache of one pack, and by an erasure', async () => {
     const one = await inProcess();
     for (const [scope, deleted] of [
       ['cache:test.other', 0],
@@ -140,28 +140,28 @@ describe.skipIf(typeof redis === 'string')('the pack cache on a Redis that nodes
       ['cache', 2],
     ] as const) {
       for (const title of ['x', 'y']) await run(one, title);
-      await settled(one);
+      await drainWrites(one);
       expect(await forget(ada(one), parseScope(scope))).toBe(deleted);
     }
     await run(one, 'x');
-    await settled(one);
+    await drainWrites(one);
     const receipt = await eraseMemory(ada(one), one.memory!.signer);
     expect(await cacheKeys()).toEqual([]);
     expect(receipt.not_covered.join()).not.toMatch(/shared cache/);
     expect((await run(one, 'x')).cache?.status).toBe('miss');
   });
 
-  it('costs nobody a failed run when it is away, at the start or later, and is used again when it is back', async () => {
+  it('fails no run while Redis is down, at the start or later, and is used again once Redis is back', async () => {
     await server.kill();
     const one = await inProcess({ HELMDECK_DB: 'memory:' });
     expect((await run(one, 'x')).cache?.status).toBe('miss');
     await server.restart();
     const cached = async () => {
       const { cache } = await run(one, 'x');
-      await settled(one);
+      await drainWrites(one);
       return cache?.status;
     };
-    await expect.poll(cached, { timeout: PATIENCE_MS, interval: 100 }).toBe('hit');
+    await expect.poll(cached, { timeout: TIMEOUT_MS, interval: 100 }).toBe('hit');
     await server.kill();
     expect((await run(one, 'x')).cache?.status).toBe('miss');
     await expect(forget(ada(one), parseScope('cache'))).rejects.toMatchObject({ code: 'memory_unavailable' });

@@ -6,11 +6,11 @@ import { startPostgres } from '../support/services/postgres.ts';
 import { type Cut, type CutProxy, startCutProxy } from './cut-proxy.ts';
 
 const POOL = 4;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const NS = new Uint8Array(16).fill(7);
 const server = await startPostgres();
 
-if (typeof server === 'string') it.skip(`a way to PostgreSQL that fails: ${server}`);
+if (typeof server === 'string') it.skip(`PostgreSQL behind a failing network: ${server}`);
 else {
   const direct = postgres(server.url(), { max: 1 });
   let proxy: CutProxy;
@@ -24,18 +24,18 @@ else {
     await server.stop();
   });
 
-  const opened = async (name: string, sslmode: string, connectSeconds: number) => {
+  const openThroughProxy = async (name: string, sslmode: string, connectSeconds: number) => {
     const url = new URL(server.url());
     url.port = String(proxy.port);
-    const given = {
+    const parameters = {
       pool: String(POOL),
       connect_timeout: String(connectSeconds),
       application_name: name,
       sslmode,
     };
-    for (const [key, value] of Object.entries(given)) url.searchParams.set(key, value);
-    // On a busy machine the first connection alone may take longer than a second.
-    const store = await vi.waitFor(() => openStore(url.href, { now: Date.now }), { timeout: PATIENCE_MS });
+    for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+    // On a busy machine even the first connection may take longer than the timeout of a second.
+    const store = await vi.waitFor(() => openStore(url.href, { now: Date.now }), { timeout: TIMEOUT_MS });
     return { store, record: await store.createNamespace(NS, new Uint8Array(4)) };
   };
 
@@ -47,7 +47,7 @@ else {
     return store.apply(record, [{ type: 'put', row }]);
   };
 
-  /** What became of more questions and writes at once than there are connections. */
+  /** The outcomes of more concurrent reads and writes than there are connections. */
   const burst = (store: Store, record: NamespaceRecord) =>
     Promise.all(
       Array.from({ length: 6 * POOL }, (_, n) =>
@@ -58,12 +58,12 @@ else {
       ),
     );
 
-  async function expectWhole(store: Store, record: NamespaceRecord, name: string): Promise<void> {
-    const isServed = async () => (await burst(store, record)).every((outcome) => outcome === 'done');
-    await expect.poll(isServed, { timeout: PATIENCE_MS }).toBe(true);
+  async function expectRecovered(store: Store, record: NamespaceRecord, name: string): Promise<void> {
+    const allSucceed = async () => (await burst(store, record)).every((outcome) => outcome === 'done');
+    await expect.poll(allSucceed, { timeout: TIMEOUT_MS }).toBe(true);
     const sql = 'SELECT count(*)::int AS connections FROM pg_stat_activity WHERE application_name = $1';
     const connections = async () => (await direct.unsafe(sql, [name]))[0]!.connections;
-    await expect.poll(connections, { timeout: PATIENCE_MS }).toBe(POOL);
+    await expect.poll(connections, { timeout: TIMEOUT_MS }).toBe(POOL);
   }
 
   describe.each<[Cut, string]>([
@@ -73,49 +73,49 @@ else {
     ['reset', 'prefer'],
     ['silence', 'disable'],
     ['silence', 'prefer'],
-  ])('a server that answers with %s, sslmode=%s', (how, sslmode) => {
-    it('fails what is asked meanwhile as unavailable, and every connection serves again afterwards', async () => {
+  ])('a network that fails with %s, sslmode=%s', (how, sslmode) => {
+    it('calls fail as unavailable while the network is down, and every connection works again afterwards', async () => {
       const name = `cut by ${how} ${sslmode}`;
-      const { store, record } = await opened(name, sslmode, 1);
-      const surprised = burst(store, record);
-      if (how === 'silence') proxy.cut('reset'); // else it takes long until it is taken for gone
+      const { store, record } = await openThroughProxy(name, sslmode, 1);
+      const interrupted = burst(store, record);
+      if (how === 'silence') proxy.cut('reset'); // otherwise pending calls wait for the response timeout
       proxy.cut(how);
-      for (const outcome of await surprised)
+      for (const outcome of await interrupted)
         if (outcome !== 'done') expect(outcome).toMatchObject({ code: 'memory_unavailable' });
       for (const outcome of await burst(store, record))
         expect(outcome).toMatchObject({ code: 'memory_unavailable' });
       proxy.heal();
-      await expectWhole(store, record, name);
+      await expectRecovered(store, record, name);
       await store.close();
     });
   });
 
-  describe('connections that break one after another under load', () => {
-    it('fail no question, and leave no connection behind that serves nobody', async () => {
+  describe('connections that break repeatedly under load', () => {
+    it('no read fails, because reads are retried, and every connection of the pool still works afterwards', async () => {
       const name = 'breaking often';
-      const { store, record } = await opened(name, 'disable', 30);
-      let asking = true;
+      const { store, record } = await openThroughProxy(name, 'disable', 30);
+      let isRunning = true;
       const failures: unknown[] = [];
-      const answered: number[] = [];
-      const ask = async (n: number) => {
-        for (answered[n] = 0; asking; answered[n]!++)
+      const completedReads: number[] = [];
+      const read = async (n: number) => {
+        for (completedReads[n] = 0; isRunning; completedReads[n]!++)
           await store.position(NS).catch((thrown: unknown) => failures.push(thrown));
       };
       const write = async () => {
-        while (asking) await put(store, record).catch(() => {});
+        while (isRunning) await put(store, record).catch(() => {});
       };
-      const lanes = Array.from({ length: 6 * POOL }, (_, n) => (n % 3 === 0 ? write() : ask(n)));
+      const workers = Array.from({ length: 6 * POOL }, (_, n) => (n % 3 === 0 ? write() : read(n)));
       for (let round = 0; round < 20; round++) {
-        const before = [...answered];
-        proxy.heal(); // hangs up on all there are
-        // No question meets this twice: the first answer may have been on its way, the second was asked for after it.
-        const areAnswered = () => answered.every((count, n) => count >= before[n]! + 2);
-        await expect.poll(areAnswered, { timeout: PATIENCE_MS, interval: 10 }).toBe(true);
+        const before = [...completedReads];
+        proxy.heal(); // closes all existing connections
+        // So no read is cut twice: the first result may have been in flight, the second read started after the cut.
+        const haveProgressed = () => completedReads.every((count, n) => count >= before[n]! + 2);
+        await expect.poll(haveProgressed, { timeout: TIMEOUT_MS, interval: 10 }).toBe(true);
       }
-      asking = false;
-      await Promise.all(lanes);
+      isRunning = false;
+      await Promise.all(workers);
       expect(failures).toEqual([]);
-      await expectWhole(store, record, name);
+      await expectRecovered(store, record, name);
       await store.close();
     });
   });

@@ -14,8 +14,8 @@ const tls = makeCertificate();
 const server = await startPostgres({ tls, durable: true });
 const now = Date.now;
 
-/** Opens a store that must not open; the error, which may hold nothing of the address. */
-async function refusal(address: string): Promise<AppError> {
+/** Opens a store, which must fail; returns the error, which must contain nothing of the address. */
+async function openError(address: string): Promise<AppError> {
   const thrown = await openStore(address, { now }).then(
     () => undefined,
     (error: unknown) => error,
@@ -28,90 +28,90 @@ async function refusal(address: string): Promise<AppError> {
   return error;
 }
 
-describe('an address that cannot work', () => {
+describe('an invalid PostgreSQL address', () => {
   it.each([
     ['postgres://', 'names no user'],
     ['postgres://me:topsecret@db/x?sslmode=often', 'sslmode'],
     ['postgres://me:topsecret@db/x?pool=0', 'pool'],
     ['postgres://me:topsecret@db/x?schema=a;b', 'schema'],
     ['postgres://me:topsecret%@db/x', '%25'],
-    ['postgres://me:topsecret@db/x?turbo=on', 'parameter that is not known'],
+    ['postgres://me:topsecret@db/x?turbo=on', 'unknown parameter'],
     ['postgres://me:topsecret@db/x?sslrootcert=/nowhere', 'sslrootcert'],
-  ])('is refused with what is wrong, without the password: %s', async (address, what) => {
-    const error = await refusal(address);
+  ])('is rejected with the reason and without the password: %s', async (address, problem) => {
+    const error = await openError(address);
     expect(error).toMatchObject({ reason: 'bad_address' });
-    expect(error.message).toContain(what);
+    expect(error.message).toContain(problem);
   });
 
-  it('says that nobody is there', async () => {
-    const nobody = 'postgres://me:topsecret@127.0.0.1:1/x';
-    expect(await refusal(nobody)).toMatchObject({ reason: 'unreachable' });
-    const nowhere = 'postgres://me:topsecret@helmdeck.invalid/x';
-    expect(await refusal(nowhere)).toMatchObject({ reason: 'unreachable' });
+  it('is reported as unreachable if no server listens there or the host does not exist', async () => {
+    const closedPort = 'postgres://me:topsecret@127.0.0.1:1/x';
+    expect(await openError(closedPort)).toMatchObject({ reason: 'unreachable' });
+    const unknownHost = 'postgres://me:topsecret@helmdeck.invalid/x';
+    expect(await openError(unknownHost)).toMatchObject({ reason: 'unreachable' });
   });
 
-  it('says that a back-end is not one it knows', async () => {
-    expect(await refusal('mysql://me:topsecret@db/x')).toMatchObject({ reason: 'unknown_backend' });
+  it('is reported as an unknown back-end if its scheme is not supported', async () => {
+    expect(await openError('mysql://me:topsecret@db/x')).toMatchObject({ reason: 'unknown_backend' });
   });
 });
 
-if (typeof server === 'string') it.skip(`failures of PostgreSQL: ${server}`);
+if (typeof server === 'string') it.skip(`PostgreSQL failures: ${server}`);
 else {
   const url = new URL(server.url());
   const direct = postgres(server.url(), { max: 2, onnotice: () => {} });
-  const changed = (change: (copy: URL) => void): string => {
+  const changedUrl = (change: (copy: URL) => void): string => {
     const copy = new URL(url);
     change(copy);
     return copy.href;
   };
 
-  describe('a server that refuses', () => {
-    it('tells a wrong password and an unknown user from everything else', async () => {
-      const wrong = changed((copy) => {
+  describe('a PostgreSQL server that rejects Helmdeck', () => {
+    it('reports a wrong password and an unknown user as wrong_password', async () => {
+      const wrong = changedUrl((copy) => {
         copy.password = 'topsecret';
       });
-      expect(await refusal(wrong)).toMatchObject({ reason: 'wrong_password' });
-      const unknown = changed((copy) => {
-        copy.username = 'nobody';
+      expect(await openError(wrong)).toMatchObject({ reason: 'wrong_password' });
+      const unknown = changedUrl((copy) => {
+        copy.username = 'unknown';
       });
-      expect(await refusal(unknown)).toMatchObject({ reason: 'wrong_password' });
+      expect(await openError(unknown)).toMatchObject({ reason: 'wrong_password' });
     });
 
-    it('tells that the database is missing', async () => {
-      expect(await refusal(server.url('missing'))).toMatchObject({ reason: 'no_database' });
+    it('reports a missing database as no_database', async () => {
+      expect(await openError(server.url('missing'))).toMatchObject({ reason: 'no_database' });
     });
 
-    it('tells that it takes no writes, as a replica does', async () => {
+    it('reports a server without writes, such as a replica, as read_only', async () => {
       await direct.unsafe('CREATE DATABASE frozen');
       await direct.unsafe('ALTER DATABASE frozen SET default_transaction_read_only = on');
-      expect(await refusal(server.url('frozen'))).toMatchObject({ reason: 'read_only' });
+      expect(await openError(server.url('frozen'))).toMatchObject({ reason: 'read_only' });
     });
 
-    it('tells that the user may not make the schema', async () => {
+    it('reports a user without the permission to create the schema as forbidden', async () => {
       await direct.unsafe(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
-      const guest = changed((copy) => {
+      const guest = changedUrl((copy) => {
         copy.username = 'guest';
         copy.password = 'guest';
         copy.searchParams.set('schema', 'closed');
       });
-      expect(await refusal(guest)).toMatchObject({ reason: 'forbidden' });
+      expect(await openError(guest)).toMatchObject({ reason: 'forbidden' });
     });
 
-    it('tells that a later Helmdeck wrote the database', async () => {
-      const later = changed((copy) => copy.searchParams.set('schema', 'later'));
+    it('reports a database of a newer Helmdeck as later_schema', async () => {
+      const later = changedUrl((copy) => copy.searchParams.set('schema', 'later'));
       await (await openStore(later, { now })).close();
       await direct.unsafe('UPDATE later.version SET version = 999');
-      expect(await refusal(later)).toMatchObject({ reason: 'later_schema' });
+      expect(await openError(later)).toMatchObject({ reason: 'later_schema' });
     });
   });
 
-  describe('several nodes that start together', () => {
-    it('make the schema once, and all of them can use it', async () => {
-      const fresh = changed((copy) => {
+  describe('the PostgreSQL schema', () => {
+    it('is created once when several nodes start together, and all of them can use it', async () => {
+      const newSchema = changedUrl((copy) => {
         copy.searchParams.set('schema', 'user');
         copy.searchParams.set('pool', '2');
       });
-      const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(fresh, { now })));
+      const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(newSchema, { now })));
       const blob = new Uint8Array(16);
       const made = await Promise.all(stores.map((store) => store.createNamespace(new Uint8Array(16), blob)));
       expect(new Set(made.map(({ generation }) => generation)).size).toBe(1);
@@ -119,8 +119,8 @@ else {
       for (const store of stores) await store.close();
     });
 
-    it('need no right to change a schema that is up to date', async () => {
-      const ready = changed((copy) => copy.searchParams.set('schema', 'ready'));
+    it('can be used without the permission to change it while it is up to date', async () => {
+      const ready = changedUrl((copy) => copy.searchParams.set('schema', 'ready'));
       await (await openStore(ready, { now })).close();
       await direct.unsafe(`CREATE ROLE worker LOGIN PASSWORD 'worker'`);
       await direct.unsafe('GRANT USAGE ON SCHEMA ready TO worker');
@@ -146,13 +146,13 @@ else {
     });
   });
 
-  describe('a server that goes away and comes back', () => {
-    it('fails what is asked meanwhile as unavailable, and is used again without a restart of the node', async () => {
+  describe('a PostgreSQL server that restarts', () => {
+    it('calls fail as unavailable during the restart and succeed afterwards without a restart of the node', async () => {
       const store = await openStore(server.url(), { now });
       const ns = new Uint8Array(16).fill(7);
       await store.createNamespace(ns, new Uint8Array(4));
-      const heard: unknown[] = [];
-      store.sharing!.watch((notice) => heard.push(notice));
+      const received: unknown[] = [];
+      store.sharing!.watch((notice) => received.push(notice));
       await server.restart();
       for (;;) {
         const outcome = await store.position(ns).catch((thrown: unknown) => thrown);
@@ -160,19 +160,19 @@ else {
         expect(outcome).toMatchObject({ code: 'memory_unavailable', reason: 'unreachable' });
       }
       expect(await store.getNamespace(ns)).toBeDefined();
-      // Whoever waits for news is told that some may be missing.
-      await expect.poll(() => heard, { timeout: 20_000 }).toContain(undefined);
+      // Listeners learn that they may have missed notices.
+      await expect.poll(() => received, { timeout: 20_000 }).toContain(undefined);
       await store.close();
     });
   });
 
-  describe('the doctor', () => {
+  describe('helmdeck doctor on PostgreSQL', () => {
     const examined = async (env: Record<string, string>) =>
       (await examine({ HELMDECK_DATA_DIR: folder, HELMDECK_MEMORY_KEY: 'ab'.repeat(32), ...env })).filter(
         ({ name }) => name === 'Database' || name === 'Key fits',
       );
 
-    it('says what a server is and whether the key fits, and makes nothing there', async () => {
+    it('reports the server and whether the key fits, and creates nothing in the database', async () => {
       const before = await examined({ HELMDECK_DB: server.url('template1') });
       expect(before).toMatchObject([
         { status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+\.\d+: 0 rows in 0 namespaces\.$/) },
@@ -184,7 +184,7 @@ else {
       expect(await examined({ HELMDECK_DB: server.url('missing') })).toMatchObject([{ status: 'fail' }]);
     });
 
-    it('warns of settings under which acknowledged writes can be lost', async () => {
+    it('warns about settings that can lose acknowledged writes', async () => {
       await direct.unsafe('CREATE DATABASE hasty');
       await direct.unsafe('ALTER DATABASE hasty SET synchronous_commit = off');
       const found = await examined({ HELMDECK_DB: server.url('hasty') });
@@ -195,9 +195,9 @@ else {
     });
   });
 
-  describe.skipIf(!tls)('an encrypted connection', () => {
+  describe.skipIf(!tls)('a PostgreSQL connection with TLS', () => {
     const withTls = (mode: string, host = 'localhost') =>
-      changed((copy) => {
+      changedUrl((copy) => {
         copy.hostname = host;
         copy.searchParams.set('sslmode', mode);
         if (mode.startsWith('verify')) copy.searchParams.set('sslrootcert', join(folder, 'cert.pem'));
@@ -216,19 +216,22 @@ else {
       return rows[0]!.ssl as boolean;
     };
 
-    it.each(['prefer', 'require', 'verify-ca', 'verify-full'])('is made with sslmode=%s', async (mode) => {
-      expect(await isEncrypted(withTls(mode))).toBe(true);
-    });
+    it.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
+      'is encrypted with sslmode=%s',
+      async (mode) => {
+        expect(await isEncrypted(withTls(mode))).toBe(true);
+      },
+    );
 
-    it('is not made with sslmode=disable', async () => {
+    it('is not encrypted with sslmode=disable', async () => {
       expect(await isEncrypted(withTls('disable'))).toBe(false);
     });
 
-    it('is refused with verify-full when the certificate names another host, or nobody vouches for it', async () => {
-      expect(await refusal(withTls('verify-full', '127.0.0.1'))).toMatchObject({ reason: 'tls' });
+    it('fails with verify-full if the certificate names another host or its authority is unknown', async () => {
+      expect(await openError(withTls('verify-full', '127.0.0.1'))).toMatchObject({ reason: 'tls' });
       const unknown = new URL(withTls('verify-full'));
       unknown.searchParams.delete('sslrootcert');
-      expect(await refusal(unknown.href)).toMatchObject({ reason: 'tls' });
+      expect(await openError(unknown.href)).toMatchObject({ reason: 'tls' });
     });
   });
 
@@ -239,7 +242,7 @@ else {
   });
 }
 
-/** A certificate for `localhost` that vouches for itself; nothing where there is no openssl. */
+/** A self-signed certificate for `localhost`; `undefined` without openssl. */
 function makeCertificate(): { cert: string; key: string } | undefined {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   writeFileSync(key, '');
@@ -249,6 +252,6 @@ function makeCertificate(): { cert: string; key: string } | undefined {
   ]);
   if (made.status === 0) return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
   if (process.env.CI === 'true') throw new Error('openssl is missing');
-  console.warn('Tests of encrypted connections are skipped: there is no openssl to make a certificate with');
+  console.warn('Tests with TLS are skipped: there is no openssl to create a certificate');
   return undefined;
 }

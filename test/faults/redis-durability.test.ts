@@ -10,7 +10,7 @@ import { type RedisServer, startRedis } from '../support/services/redis.ts';
 
 const redis = await startRedis();
 
-describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is given', () => {
+describe.skipIf(typeof redis === 'string')('the durability checks for Redis', () => {
   const server = redis as RedisServer;
   let store: Store | undefined;
   afterEach(async () => {
@@ -37,7 +37,7 @@ describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is gi
     return warnings;
   }
 
-  it('one that keeps nothing over a restart is refused, unless told that it is only a cache', async () => {
+  it('a server without persistence is rejected unless the address says persistence=cache-only', async () => {
     await set({ appendonly: 'no', save: '' });
     await expect(open()).rejects.toMatchObject({
       code: 'memory_unavailable',
@@ -48,12 +48,12 @@ describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is gi
     expect((await open('persistence=cache-only')).join()).toMatch(/may lose acknowledged writes/);
   });
 
-  it('one that only saves snapshots is taken, and the operator hears what a crash costs', async () => {
+  it('a server that only saves snapshots is accepted with a warning', async () => {
     await set({ appendonly: 'no', save: '3600 1' });
     expect((await open()).join()).toMatch(/since the last one is lost/);
   });
 
-  it('one that logs is taken; only "appendfsync always" is taken without a warning', async () => {
+  it('a server with an AOF is accepted, and without a warning only if appendfsync is always', async () => {
     await set({ appendonly: 'yes', save: '', appendfsync: 'everysec' });
     expect((await open()).join()).toMatch(/last second or two of acknowledged writes/);
     expect((await checkRedis('Database', server.url())).checks).toMatchObject([{ status: 'warn' }]);
@@ -65,7 +65,7 @@ describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is gi
     ]);
   });
 
-  it('one that drops rows when it is full is refused; a cache may drop what has a time to live', async () => {
+  it('a server that evicts rows is rejected, but a cache may evict keys with a time to live', async () => {
     await set({ appendonly: 'yes', maxmemory: '100mb', 'maxmemory-policy': 'volatile-lru' });
     await expect(open()).rejects.toMatchObject({ reason: 'evicts' });
     await open('persistence=cache-only');
@@ -76,7 +76,7 @@ describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is gi
     await set({ maxmemory: '0', 'maxmemory-policy': 'noeviction' });
   });
 
-  it('one that does not say how it keeps its data is refused, unless the operator vouches for it', async () => {
+  it('a server that hides its persistence settings is rejected unless the address says persistence=managed', async () => {
     await set({ appendonly: 'no', save: '' });
     await command('ACL', 'SETUSER', 'default', '-config');
     await expect(open()).rejects.toMatchObject({
@@ -87,39 +87,39 @@ describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is gi
     await command('ACL', 'SETUSER', 'default', '+config');
   });
 
-  it('an erased key does not stay in the log', async () => {
+  it('the wrapped key of a dropped namespace is removed from the AOF', async () => {
     await set({ appendonly: 'yes' });
     await open('persistence=managed');
     const blob = Buffer.from('the wrapped key of a caller who wants to be forgotten');
     const ref = await store!.createNamespace(idOf('namespace'), blob);
     await store!.apply(ref, [put(rowOf('a'))]);
     const folder = join(server.folder, 'appendonlydir');
-    const logged = () => readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(blob));
-    await expect.poll(logged, { timeout: 20_000 }).toBe(true);
+    const isInAof = () => readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(blob));
+    await expect.poll(isInAof, { timeout: 20_000 }).toBe(true);
     await store!.dropNamespace(ref.ns);
-    await expect.poll(() => tolerant(logged), { timeout: 40_000 }).toBe(false);
+    await expect.poll(() => ignoreMissingFiles(isInAof), { timeout: 40_000 }).toBe(false);
   });
 
-  /** Files come and go while Redis writes its log anew. */
-  function tolerant(look: () => boolean): boolean {
+  /** Files appear and disappear while Redis rewrites the AOF. */
+  function ignoreMissingFiles(check: () => boolean): boolean {
     try {
-      return look();
+      return check();
     } catch {
       return true;
     }
   }
 
-  it('data that a later version arranged is left alone', async () => {
+  it('data with a newer key layout is rejected and left unchanged', async () => {
     await set({ appendonly: 'yes' });
     await command('SET', 'later:layout', '2');
     await expect(open('prefix=later')).rejects.toMatchObject({ reason: 'later_schema' });
   });
 
-  it('a user with the rights that the how-to names can do everything, and nothing to other keys', async () => {
+  it('a user with the permissions listed in the how-to can use the store, but no other keys', async () => {
     await set({ appendonly: 'yes', appendfsync: 'always' });
     const howto = readFileSync(join(import.meta.dirname, '../../docs/howto/redis.md'), 'utf8');
-    const rights = /^ACL SETUSER .*$/m.exec(howto)![0];
-    await command(...rights.split(' '));
+    const aclCommand = /^ACL SETUSER .*$/m.exec(howto)![0];
+    await command(...aclCommand.split(' '));
     const url = (prefix: string) => server.url(`prefix=${prefix}`).replace('//', '//helmdeck:password@');
     const warnings: string[] = [];
     store = await openRedisStore(url('helmdeck'), {
@@ -141,11 +141,11 @@ describe.skipIf(typeof redis === 'string')('how well a Redis keeps what it is gi
     });
   });
 
-  it('an address with a parameter that nobody knows is refused, and not repeated', async () => {
+  it('an address with an unknown parameter is rejected without being quoted', async () => {
     const address = server.url('persistance=cache-only').replace('//', '//user:hunter2@');
-    const refusal = await openRedisStore(address, { now: Date.now }).catch((thrown) => thrown);
-    expect(refusal).toMatchObject({ code: 'memory_unavailable', reason: 'bad_address' });
-    expect(`${refusal.message} ${refusal.hint}`).not.toContain('hunter2');
+    const error = await openRedisStore(address, { now: Date.now }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'memory_unavailable', reason: 'bad_address' });
+    expect(`${error.message} ${error.hint}`).not.toContain('hunter2');
     for (const bad of [
       'redis://',
       'redis://host/abc',

@@ -16,18 +16,18 @@ import {
 import { type RedisServer, startRedis } from '../support/services/redis.ts';
 
 const redis = await startRedis();
-const PATIENCE_MS = 20_000;
-let stores = 0;
+const TIMEOUT_MS = 20_000;
+let tests = 0;
 
-describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
+describe.skipIf(typeof redis === 'string')('failures of Redis', () => {
   const server = redis as RedisServer;
   let store: Store;
   let ref: NamespaceRecord;
-  const address = () => server.url(`prefix=day${stores}`);
+  const address = () => server.url(`prefix=test${tests}`);
   const open = (options: Partial<RedisOptions> = {}, url = address()) =>
     openRedisStore(url, { now: Date.now, ...options });
   beforeEach(async () => {
-    stores += 1;
+    tests += 1;
     store = await open();
     ref = await makeNamespace(store);
   });
@@ -41,9 +41,9 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
     client.destroy();
   }
 
-  /** Tries until it works, as a caller would who was told to try again. */
+  /** Retries until the attempt succeeds; every failure must be `memory_unavailable`. */
   async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-    for (const end = performance.now() + PATIENCE_MS; ; await delay(20)) {
+    for (const end = performance.now() + TIMEOUT_MS; ; await delay(20)) {
       try {
         return await attempt();
       } catch (thrown) {
@@ -53,14 +53,14 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
     }
   }
 
-  it('is reported when it is not there at the start', async () => {
-    const nobody = 'redis://user:hunter2@127.0.0.1:1';
-    const refusal = await open({ connectMs: 100 }, nobody).catch((thrown) => thrown);
-    expect(refusal).toMatchObject({ code: 'memory_unavailable', reason: 'unreachable' });
-    expect(`${refusal.message} ${refusal.hint}`).not.toContain('hunter2');
+  it('a server that is down at the start is reported as unreachable', async () => {
+    const closedPort = 'redis://user:hunter2@127.0.0.1:1';
+    const error = await open({ connectTimeoutMs: 100 }, closedPort).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'memory_unavailable', reason: 'unreachable' });
+    expect(`${error.message} ${error.hint}`).not.toContain('hunter2');
   });
 
-  it('is waited for when it starts a little later than Helmdeck', async () => {
+  it('a server that starts shortly after Helmdeck is waited for', async () => {
     await server.kill();
     const opening = open();
     await delay(100);
@@ -70,10 +70,10 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
     await late.close();
   });
 
-  it('is reported while it is away, and nothing acknowledged is lost when it comes back', async () => {
+  it('calls fail as unreachable while the server is down, and no acknowledged write is lost when it is back', async () => {
     await store.apply(ref, [put(rowOf('before'))]);
     await server.kill();
-    await expect(store.apply(ref, [put(rowOf('meanwhile'))])).rejects.toMatchObject({
+    await expect(store.apply(ref, [put(rowOf('while down'))])).rejects.toMatchObject({
       reason: 'unreachable',
     });
     await expect(store.probe()).rejects.toMatchObject({ code: 'memory_unavailable' });
@@ -83,38 +83,38 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
     expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled('before', 'after'));
   });
 
-  it('tells those who wait for news that they may have missed some', async () => {
-    const heard: unknown[] = [];
-    const stop = store.sharing!.watch((notice) => heard.push(notice));
+  it('listeners learn after a reconnect that they may have missed notices', async () => {
+    const received: unknown[] = [];
+    const stop = store.sharing!.watch((notice) => received.push(notice));
     const other = await open();
-    for (let rev = 1; heard.length === 0; rev++, await delay(20))
+    for (let rev = 1; received.length === 0; rev++, await delay(20))
       await other.apply(ref, [put(rowOf('a', { rev }))]);
-    heard.length = 0;
+    received.length = 0;
     await server.restart();
-    await expect.poll(() => heard, { timeout: PATIENCE_MS }).toContain(undefined);
+    await expect.poll(() => received, { timeout: TIMEOUT_MS }).toContain(undefined);
     await eventually(() => other.apply(ref, [put(rowOf('b'))]));
-    await expect.poll(() => heard.at(-1), { timeout: PATIENCE_MS }).toMatchObject({ ns: ref.ns });
+    await expect.poll(() => received.at(-1), { timeout: TIMEOUT_MS }).toMatchObject({ ns: ref.ns });
     stop();
     await other.close();
   });
 
-  it('is given up on when it hangs, and found again afterwards', async () => {
-    const hasty = await open({ answerMs: 1_000 });
+  it('a call to a server that hangs times out, and calls succeed again once it responds', async () => {
+    const impatient = await open({ responseTimeoutMs: 1_000 });
     server.pause();
-    await expect(hasty.apply(ref, [put(rowOf('a'))])).rejects.toMatchObject({ reason: 'timeout' });
+    await expect(impatient.apply(ref, [put(rowOf('a'))])).rejects.toMatchObject({ reason: 'timeout' });
     server.resume();
-    await eventually(() => hasty.apply(ref, [put(rowOf('b'))]));
-    await hasty.close();
+    await eventually(() => impatient.apply(ref, [put(rowOf('b'))]));
+    await impatient.close();
   });
 
-  it('may lose its scripts: they are sent again', async () => {
+  it('scripts that the server lost are sent again', async () => {
     await store.apply(ref, [put(rowOf('a'))]);
     await command('SCRIPT', 'FLUSH');
     await store.apply(ref, [put(rowOf('b'))]);
     expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled('a', 'b'));
   });
 
-  it('that is full takes no write, not half of one, and still lets things be deleted', async () => {
+  it('a server out of memory rejects a batch as a whole and still allows deletions', async () => {
     await store.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
     const before = await store.position(ref.ns);
     await command('CONFIG', 'SET', 'maxmemory', '1mb');
@@ -127,7 +127,7 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
     await command('CONFIG', 'SET', 'maxmemory', '0');
   });
 
-  it('that became a replica takes no write and says why', async () => {
+  it('writes to a server that became a replica fail as read_only', async () => {
     await command('REPLICAOF', '127.0.0.1', '1');
     await expect(store.apply(ref, [put(rowOf('a'))])).rejects.toMatchObject({ reason: 'read_only' });
     await expect(store.probe()).rejects.toMatchObject({ reason: 'read_only' });
@@ -135,43 +135,43 @@ describe.skipIf(typeof redis === 'string')('a Redis that has a bad day', () => {
     await store.probe();
   });
 
-  it('that wants a password says so, whether none was given or a wrong one, and never repeats it', async () => {
+  it('a missing or wrong password is reported as wrong_password without being quoted', async () => {
     await command('CONFIG', 'SET', 'requirepass', 'p@ss:w/rd?#');
     const withUser = (user: string) => address().replace('//', `//${user}@`);
     for (const url of [address(), withUser(':hunter2'), withUser('nobody:hunter2')]) {
-      const refusal = await open({}, url).catch((thrown) => thrown);
-      expect(refusal).toMatchObject({ code: 'memory_unavailable', reason: 'wrong_password' });
-      expect(`${refusal.message} ${refusal.hint}`).not.toContain('hunter2');
+      const error = await open({}, url).catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: 'memory_unavailable', reason: 'wrong_password' });
+      expect(`${error.message} ${error.hint}`).not.toContain('hunter2');
     }
-    const let_in = await open({}, withUser(`:${encodeURIComponent('p@ss:w/rd?#')}`));
-    await let_in.probe();
-    await let_in.sharing!.takeLease('work', 'me', 1_000);
-    await let_in.close();
+    const authenticated = await open({}, withUser(`:${encodeURIComponent('p@ss:w/rd?#')}`));
+    await authenticated.probe();
+    await authenticated.sharing!.takeLease('work', 'me', 1_000);
+    await authenticated.close();
     await server.restart();
     await eventually(() => store.probe());
   });
 
-  it('keeps every write it acknowledged when it is killed in the middle of many', async () => {
-    const kept: string[] = [];
-    const writing = Array.from({ length: 8 }, async (_, writer) => {
+  it('every acknowledged write is still there after the server is killed under load', async () => {
+    const acknowledged: string[] = [];
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
       for (let i = 0; ; i++) {
         const label = `${writer} ${i}`;
         try {
           await store.apply(ref, [put(rowOf(label)), put(rowOf(`twin of ${label}`))]);
-          kept.push(label);
+          acknowledged.push(label);
         } catch {
           return;
         }
       }
     });
-    await expect.poll(() => kept.length, { timeout: PATIENCE_MS }).toBeGreaterThan(200);
+    await expect.poll(() => acknowledged.length, { timeout: TIMEOUT_MS }).toBeGreaterThan(200);
     await server.kill();
-    await Promise.all(writing);
+    await Promise.all(writers);
     await server.restart();
     const ids = await eventually(async () => new Set(idsOf(await scanAll(store, ref.ns, {}, 1_000))));
-    for (const label of kept)
+    for (const label of acknowledged)
       for (const one of labelled(label, `twin of ${label}`)) expect(ids).toContain(one);
-    expect(ids.size % 2, 'no batch was written by half').toBe(0);
-    expect(await store.get(ref.ns, idOf(kept[0]!))).toBeDefined();
+    expect(ids.size % 2, 'no batch was written partially').toBe(0);
+    expect(await store.get(ref.ns, idOf(acknowledged[0]!))).toBeDefined();
   });
 });

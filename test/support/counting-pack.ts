@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { definePack, type Pack } from '../../packages/helmdeck/src/engine/pack/pack.ts';
 
-/** A cached pack that writes a line into a file whenever its handler runs, whichever process it runs in. */
+/** A cached pack that appends a line to a file for each run of its handler, in whichever process. */
 export function countingPack(file: string): Pack {
   return definePack({
     name: 'test.counting',

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBuiltinEmbedder } from '../../packages/helmdeck/src/recall/vectors/builtin-embedder.ts';
 import type { Embedder } from '../../packages/helmdeck/src/recall/vectors/embedder.ts';
 
-// Ollama and its like, as far as `/v1/embeddings` goes, with the built-in model behind it and a switch for each bad day.
-// On its own: `npx node test/support/embeddings-server.ts 11434`.
+// A fake of Ollama's `/v1/embeddings` endpoint, backed by the built-in model, with a switch for each kind of failure.
+// To run it alone: `npx node test/support/embeddings-server.ts 11434`.
 
-/** What the server does instead of answering properly. */
+/** `well`, or how the server fails. */
 export type Mood =
   | 'well'
   | 'down'
@@ -24,25 +24,25 @@ export type Mood =
   | 'endless';
 
 export interface EmbeddingsServer {
-  /** With `/v1`. */
+  /** The base URL, with `/v1`. */
   readonly url: string;
   mood: Mood;
-  /** How long `slow` takes. */
+  /** The delay of `slow`. */
   slowMs: number;
   /** The `Retry-After` of `rate_limited`. */
   retryAfter: string;
-  /** What was asked, newest last. */
+  /** The requests received, newest last. */
   readonly requests: { model: string; input: string[]; authorization: string | undefined }[];
-  /** A batch with such a text is answered with 400. */
+  /** A request with such a text fails with status 400. */
   refuses: (text: string) => boolean;
   close(): Promise<void>;
 }
 
-/** Without an embedder it makes one of its own; with one it leaves it open. */
+/** Starts the server with an embedder, or with one of its own that `close` closes. */
 export async function startEmbeddingsServer(port = 0, embedder?: Embedder): Promise<EmbeddingsServer> {
   const model = embedder ?? createBuiltinEmbedder();
   const http = createServer((request, response) => {
-    answer(request, response, self, model).catch(() => response.destroy());
+    respond(request, response, self, model).catch(() => response.destroy());
   });
   await new Promise<void>((ready) => http.listen(port, '127.0.0.1', ready));
   const self: EmbeddingsServer = {
@@ -61,7 +61,7 @@ export async function startEmbeddingsServer(port = 0, embedder?: Embedder): Prom
   return self;
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   server: EmbeddingsServer,
@@ -70,21 +70,21 @@ async function answer(
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   if (request.method !== 'POST' || request.url !== '/v1/embeddings') return send(response, 404, '{}');
-  const asked = JSON.parse(Buffer.concat(chunks).toString()) as { model: string; input: string | string[] };
-  const input = [asked.input].flat();
-  server.requests.push({ model: asked.model, input, authorization: request.headers.authorization });
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as { model: string; input: string | string[] };
+  const input = [body.input].flat();
+  server.requests.push({ model: body.model, input, authorization: request.headers.authorization });
   if (server.mood === 'slow') await delay(server.slowMs);
-  const bad = BAD_ANSWERS[server.mood];
-  if (bad) return bad(response, server);
+  const fail = FAILURES[server.mood];
+  if (fail) return fail(response, server);
   if (input.some((text) => server.refuses(text))) return send(response, 400, '{"error":"no"}');
   const vectors = (await model.embed(input, 'document')).map((vector) => [...vector]);
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-  spoil(server.mood, data);
-  // Nobody promises that they come in order.
-  send(response, 200, JSON.stringify({ object: 'list', model: asked.model, data: data.reverse() }));
+  corrupt(server.mood, data);
+  // Reversed, because the API does not guarantee the order.
+  send(response, 200, JSON.stringify({ object: 'list', model: body.model, data: data.reverse() }));
 }
 
-const BAD_ANSWERS: Partial<Record<Mood, (response: ServerResponse, server: EmbeddingsServer) => void>> = {
+const FAILURES: Partial<Record<Mood, (response: ServerResponse, server: EmbeddingsServer) => void>> = {
   down: (response) => response.destroy(),
   rate_limited: (response, { retryAfter }) =>
     send(response, 429, '{"error":"slow down"}', { 'retry-after': retryAfter }),
@@ -102,11 +102,11 @@ const BAD_ANSWERS: Partial<Record<Mood, (response: ServerResponse, server: Embed
   },
 };
 
-function spoil(mood: Mood, data: { index: number; embedding: (number | null)[] }[]): void {
+function corrupt(mood: Mood, data: { index: number; embedding: (number | null)[] }[]): void {
   const first = data[0];
   if (!first) return;
   if (mood === 'wrong_count') data.push({ ...first, index: data.length });
-  if (mood === 'not_a_number') first.embedding[0] = null; // what JSON makes of NaN
+  if (mood === 'not_a_number') first.embedding[0] = null; // how JSON encodes NaN
   if (mood === 'zeros') first.embedding.fill(0);
   if (mood === 'other_dimension') for (const item of data) item.embedding = item.embedding.slice(0, 100);
 }
@@ -122,5 +122,5 @@ function send(
 
 if (process.argv[1] === import.meta.filename) {
   const { url } = await startEmbeddingsServer(Number(process.argv[2] ?? 11_434));
-  console.log(`Answering ${url}/embeddings with the built-in model.`);
+  console.log(`Serving ${url}/embeddings with the built-in model.`);
 }

@@ -1,7 +1,7 @@
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
 import type { TestServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 
-/** Who calls, as the token will say. */
+/** The caller of a request, as its token identifies them. */
 export interface Who {
   subject: string;
   tenant?: string;
@@ -18,13 +18,13 @@ export interface Probe {
 
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
-/** A pipeline of a pack that every server has. */
+/** A pipeline with a built-in pack. */
 export const PIPELINE = {
   name: 'probe',
   steps: [{ id: 'look', pack: 'helmdeck.memory_history', input: { key: '${{ inputs.key }}' } }],
 };
 
-/** A request that each route serves well, given a fact's key and a token's id. */
+/** A valid request for each route, given the key of a fact and the id of a token. */
 const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' | 'path'>> = {
   'POST /api/v1/memory/store': () => ({ body: { key: 'probe', value: 'own' } }),
   'POST /api/v1/memory/store/batch': () => ({ body: { facts: [{ key: 'probe', value: 'own' }] } }),
@@ -93,10 +93,10 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
 
 export const routeName = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 
-/** Names in this list and in ROUTES; a test compares them, so that no new route goes untested. */
+/** The routes with a probe; a test compares them with ROUTES, so that no new route is left untested. */
 export const PROBED = Object.keys(PROBES);
 
-/** Ids of what somebody owns besides facts and tokens. */
+/** Ids of things that a caller owns besides facts and tokens. */
 export interface Owned {
   session: string;
   job: string;
@@ -106,7 +106,7 @@ export interface Owned {
 
 const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x' };
 
-/** One request for every route of the server, in the order of the table of contents. */
+/** One request for every route, in the order of ROUTES. */
 export function everyRoute(
   key: string,
   jti: string,
@@ -127,7 +127,7 @@ export function everyRoute(
   }));
 }
 
-/** Calls as somebody with a tenant. */
+/** Sends a request as a caller with a tenant, or without a token. */
 export async function callAs(server: TestServer, who: Who | undefined, probe: Probe): Promise<Response> {
   const { subject = '', ...claims } = who ?? {};
   const authorization = who && `Bearer ${await server.token(subject, claims)}`;
@@ -137,12 +137,12 @@ export async function callAs(server: TestServer, who: Who | undefined, probe: Pr
   });
 }
 
-/** The whole answer as text; of a stream only what is there already. */
+/** The whole response as text; of a stream only its first chunk. */
 export async function textOf(response: Response): Promise<string> {
-  const head = `${response.status} ${JSON.stringify([...response.headers])}\n`;
-  if (response.headers.get('content-type') !== 'text/event-stream') return head + (await response.text());
+  const header = `${response.status} ${JSON.stringify([...response.headers])}\n`;
+  if (response.headers.get('content-type') !== 'text/event-stream') return header + (await response.text());
   const reader = response.body!.getReader();
   const first = await reader.read();
   await reader.cancel();
-  return head + Buffer.from(first.value ?? []).toString('utf8');
+  return header + Buffer.from(first.value ?? []).toString('utf8');
 }

@@ -3,7 +3,7 @@ import { loadConfig } from '../../packages/helmdeck/src/server/config/config.ts'
 import { listen } from '../../packages/helmdeck/src/server/http/listen.ts';
 import { createLogger } from '../../packages/helmdeck/src/server/process/logger.ts';
 
-/** A real server with its real log, whose parent moves the clock and calls the janitor; run by forensics.test.ts. */
+/** A real server with its real log. Its parent, forensics.test.ts, advances the clock and starts sweeps by messages. */
 const { config } = loadConfig(process.env);
 const log = createLogger(config.logLevel);
 let laterMs = 0;

@@ -5,7 +5,7 @@ import type { RedisServer } from './services/redis.ts';
 
 let harnesses = 0;
 
-/** An empty store on a running server, kept apart from others by its prefix. */
+/** An empty store on a running server, separated from others by its key prefix. */
 export async function redisHarness(
   redis: Pick<RedisServer, 'url'> & Partial<Pick<RedisServer, 'restart'>>,
   options: Partial<RedisOptions> = {},

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { definePack, type Pack } from '../../packages/helmdeck/src/engine/pack/pack.ts';
 
-/** How often `test.slow` has begun in this process. */
+/** How often `test.slow` was started in this process. */
 export const slowRuns = { begun: 0 };
 
-/** Packs that show what an engine does, for tests that cross rooms. */
+/** Packs that exercise the engine, for tests across modules. */
 export const TEST_PACKS: readonly Pack[] = [
   definePack({
     name: 'test.note',

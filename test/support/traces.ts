@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A text as it could stand in a file: plain, wide, in hex, and in base64 at each of the three alignments. */
+/** The encodings of a text to look for in files: UTF-8, UTF-16, hex, and base64 at each of the three alignments. */
 function formsOf(text: string): Buffer[] {
   const utf8 = Buffer.from(text);
   const base64 = [0, 1, 2].flatMap((offset) => {
@@ -17,7 +17,7 @@ function formsOf(text: string): Buffer[] {
   ];
 }
 
-/** Which of the texts are in which files of the folder. */
+/** Lists which of the texts occur in which files of a folder. */
 export function tracesOf(texts: Record<string, string>, folder: string): string[] {
   const found: string[] = [];
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Who } from './every-route.ts';
 
-/** Names that break careless code. */
+/** Subject and tenant names that break careless code. */
 export const HOSTILE = [
   'a', 'A', 'a:b', 'a/b', 'b', ':', 'a:', ':a', 'a ', ' a', 'unknown', 'anonymous', 'system', 'admin', '*', '%', '_',
   'a%', 'a_', '..', '.', "a'b", '"', "' OR 1=1 --", 'café', 'cafe\u0301', 'аdmin', 'ａ', 'ﬁ', 'fi', 'ı', 'i', 'İ',
@@ -19,7 +19,7 @@ const name = fc.oneof(
   },
 );
 const who: fc.Arbitrary<Who> = fc.record({ subject: name, tenant: name }, { requiredKeys: ['subject'] });
-/** Names that a careless comparison takes for one: trimmed, composed, folded, cut or matched as a pattern. */
+/** Pairs of names that are equal to a comparison that trims, normalizes, folds case, truncates or matches patterns. */
 export const TWINS: [string, string][] = [
   ['café', 'cafe\u0301'],
   ['a', 'a '],
@@ -51,11 +51,11 @@ const twins: fc.Arbitrary<[Who, Who]> = fc
   );
 const strangers: fc.Arbitrary<[Who, Who]> = fc
   .tuple(who, who, fc.boolean(), fc.boolean())
-  // Often the same subject under two tenants, or the two names swapped.
+  // Often the same subject in two tenants, or subject and tenant swapped.
   .map(([a, b, sameSubject, swap]): [Who, Who] => {
     if (swap && a.tenant !== undefined) return [a, { subject: a.tenant, tenant: a.subject }];
     return [a, sameSubject ? { ...b, subject: a.subject } : b];
   })
   .filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
-/** Two callers that are not the same, though they often look so. */
+/** Two different callers that often look the same. */
 export const twoCallers = fc.oneof(twins, strangers);

@@ -5,9 +5,9 @@ import { connectClient, until, WAYS } from '../e2e/mcp/clients.ts';
 import { TEST_PACKS } from './test-packs.ts';
 
 const MEMORY = '/api/v1/memory';
-const PATIENT = { timeout: 20_000 };
+const POLL = { timeout: 20_000 };
 
-/** Registers tests of two nodes on one database; `db` is its address, `otherDb` that of an empty one beside it. */
+/** Registers tests with two nodes on the database `db`; `otherDb` is the address of another, empty one. */
 export function twoNodeTests({
   db,
   otherDb,
@@ -30,41 +30,41 @@ export function twoNodeTests({
     await stop();
   });
 
-  const store = (node: TestServer, who: string, key: string, value: string) =>
-    node.call(who, 'POST', `${MEMORY}/store`, { key, value });
-  const readBack = async (node: TestServer, who: string, key: string) => {
-    const answer = await node.call(who, 'GET', `${MEMORY}/facts/${key}`);
-    return answer.status === 200 ? ((await answer.json()) as { value: string }).value : answer.status;
+  const store = (node: TestServer, subject: string, key: string, value: string) =>
+    node.call(subject, 'POST', `${MEMORY}/store`, { key, value });
+  const readBack = async (node: TestServer, subject: string, key: string) => {
+    const response = await node.call(subject, 'GET', `${MEMORY}/facts/${key}`);
+    return response.status === 200 ? ((await response.json()) as { value: string }).value : response.status;
   };
-  const found = async (node: TestServer, who: string, words: string) => {
-    const answer = await node.call(who, 'GET', `${MEMORY}/search?q=${encodeURIComponent(words)}`);
-    return ((await answer.json()) as { results: { snippet: string }[] }).results.map((hit) => hit.snippet);
+  const search = async (node: TestServer, subject: string, words: string) => {
+    const response = await node.call(subject, 'GET', `${MEMORY}/search?q=${encodeURIComponent(words)}`);
+    return ((await response.json()) as { results: { snippet: string }[] }).results.map((hit) => hit.snippet);
   };
 
-  describe('a fact that one node stored', () => {
-    it('is read, searched, replaced and forgotten through the other at once, although both keep images', async () => {
+  describe('facts', () => {
+    it('a fact stored on one node can be read, searched, replaced and deleted on the other immediately, although both cache images', async () => {
       await store(one, 'ada', 'desk/editor', 'writes with vim');
       expect(await readBack(two, 'ada', 'desk/editor')).toBe('writes with vim');
-      expect(await found(two, 'ada', 'editor')).toEqual(['writes with vim']);
-      expect(await found(one, 'ada', 'editor')).toEqual(['writes with vim']);
+      expect(await search(two, 'ada', 'editor')).toEqual(['writes with vim']);
+      expect(await search(one, 'ada', 'editor')).toEqual(['writes with vim']);
       await store(two, 'ada', 'desk/editor', 'writes with emacs');
       expect(await readBack(one, 'ada', 'desk/editor')).toBe('writes with emacs');
-      expect(await found(one, 'ada', 'editor')).toEqual(['writes with emacs']);
+      expect(await search(one, 'ada', 'editor')).toEqual(['writes with emacs']);
       await one.call('ada', 'DELETE', `${MEMORY}/facts/desk/editor`);
       expect(await readBack(two, 'ada', 'desk/editor')).toBe(404);
-      expect(await found(two, 'ada', 'editor')).toEqual([]);
+      expect(await search(two, 'ada', 'editor')).toEqual([]);
     });
 
-    it('is never shown to another caller on any node', async () => {
+    it('a fact is never visible to another caller on any node', async () => {
       await store(one, 'bob', 'home/city', 'lives in Ulm');
       for (const node of [one, two]) {
         expect(await readBack(node, 'bob:', 'home/city')).toBe(404);
-        expect(await found(node, 'bob2', 'city Ulm')).toEqual([]);
+        expect(await search(node, 'bob2', 'city Ulm')).toEqual([]);
       }
     });
   });
 
-  it('a large memory is read by the thread for that, over a connection of its own, and then followed as usual', async () => {
+  it('the image loader thread reads a large memory over its own connection, and later changes are followed as usual', async () => {
     const many = Array.from({ length: 1_000 }, (_, number) => ({
       key: `many/${number}`,
       value: `filler ${number}`,
@@ -77,26 +77,26 @@ export function twoNodeTests({
     const keys = (await parts.directory.find({ subject: 'lea' }))!;
     const loader = startImageLoader(db, parts.store, parts.now);
     onTestFinished(() => loader.close());
-    const made = (await loader.load(keys))!;
-    expect(made.image.index.liveDocuments()).toBe(many.length);
-    expect(made.position).toEqual(await parts.store.position(keys.ns));
-    expect(await found(two, 'lea', 'filler 77')).toContain('filler 77');
+    const loaded = (await loader.load(keys))!;
+    expect(loaded.image.index.liveDocuments()).toBe(many.length);
+    expect(loaded.position).toEqual(await parts.store.position(keys.ns));
+    expect(await search(two, 'lea', 'filler 77')).toContain('filler 77');
     await store(one, 'lea', 'late', 'xylophone');
-    expect(await found(two, 'lea', 'xylophone')).toEqual(['xylophone']);
+    expect(await search(two, 'lea', 'xylophone')).toEqual(['xylophone']);
   });
 
-  it('a caller who is erased through one node and begins anew is served by the other within two seconds', async () => {
+  it('a caller who is erased on one node and stores new facts is served by the other within two seconds', async () => {
     await store(one, 'eve', 'k', 'before');
     expect(await readBack(two, 'eve', 'k')).toBe('before');
     await one.call('eve', 'POST', `${MEMORY}/forget`, { scope: 'erase' });
     expect(await readBack(two, 'eve', 'k')).toBe(404);
     await store(one, 'eve', 'k', 'after');
-    await expect.poll(() => readBack(two, 'eve', 'k'), PATIENT).toBe('after');
+    await expect.poll(() => readBack(two, 'eve', 'k'), POLL).toBe('after');
     await store(two, 'eve', 'k2', 'and on');
     expect(await readBack(one, 'eve', 'k2')).toBe('and on');
   });
 
-  it('a token that was revoked through one node stops working on the other', async () => {
+  it('a token that is revoked on one node stops working on the other', async () => {
     const { token, record } = await one.auth.mint({
       caller: { subject: 'rev' },
       scopes: ['memory:read', 'memory:write'],
@@ -107,11 +107,11 @@ export function twoNodeTests({
     const status = async () => (await fetch(`${two.url}${MEMORY}/facts`, { headers })).status;
     expect(await status()).toBe(200);
     await one.memory!.tokens.revoke(record.jti);
-    await expect.poll(status, PATIENT).toBe(401);
+    await expect.poll(status, POLL).toBe(401);
   });
 
-  describe('whoever listens at one node', () => {
-    it('hears over server-sent events what the other one stored, forgot and erased', async () => {
+  describe('change notifications', () => {
+    it('server-sent events of one node report what was stored, forgotten and erased on the other', async () => {
       await store(one, 'lis', 'first', 'x');
       const stream = await two.call('lis', 'GET', `${MEMORY}/events`);
       const reader = stream.body!.getReader();
@@ -123,12 +123,12 @@ export function twoNodeTests({
           text += Buffer.from(value).toString('utf8');
         }
       })();
-      // The node may still be about to listen to the database.
+      // The node may not have subscribed to the database yet.
       for (let i = 0; !text.includes('event: store'); i++) {
-        await store(one, 'lis', 'heard/key', `v${i}`);
+        await store(one, 'lis', 'observed/key', `v${i}`);
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
-      expect(text).toContain('"key":"heard/key"');
+      expect(text).toContain('"key":"observed/key"');
       await one.call('lis', 'DELETE', `${MEMORY}/facts/first`);
       await until(() => text.includes('event: forget'), 20_000);
       await one.call('lis', 'POST', `${MEMORY}/forget`, { scope: 'erase' });
@@ -138,28 +138,28 @@ export function twoNodeTests({
     });
 
     it.each(WAYS)(
-      'hears over MCP (%s) which resources changed, and nothing of other callers',
+      'an MCP client (%s) on one node is notified of resources changed on the other, and of none of other callers',
       async (way) => {
-        const me = `far-${way}`;
+        const subject = `far-${way}`;
         const uris = ['helmdeck://my-memory', 'helmdeck://facts/a/b'];
-        const client = await connectClient(two, way, me);
-        const heard: string[] = [];
+        const client = await connectClient(two, way, subject);
+        const received: string[] = [];
         client.setNotificationHandler(
           'notifications/resources/updated',
-          ({ params }) => void heard.push(params.uri),
+          ({ params }) => void received.push(params.uri),
         );
         if (way === '2026-07-28') await client.listen({ resourceSubscriptions: uris });
         else for (const uri of uris) await client.subscribeResource({ uri });
-        await store(one, `${me}-other`, 'a/b', 'not yours');
-        await store(one, me, 'a/b', 'by REST on the other node');
-        await until(() => heard.includes(uris[0]!) && heard.includes(uris[1]!), 20_000);
-        expect(heard.toSorted()).toEqual(uris.toSorted());
+        await store(one, `${subject}-other`, 'a/b', 'not yours');
+        await store(one, subject, 'a/b', 'by REST on the other node');
+        await until(() => received.includes(uris[0]!) && received.includes(uris[1]!), 20_000);
+        expect(received.toSorted()).toEqual(uris.toSorted());
         await client.close();
       },
     );
   });
 
-  it('a session of the older MCP on the wrong node is not found, with a hint', async () => {
+  it('an MCP session of an older protocol is not found on the other node, and the error hints at the load balancer', async () => {
     const headers = {
       authorization: `Bearer ${await one.token('mcp')}`,
       'content-type': 'application/json',
@@ -184,41 +184,41 @@ export function twoNodeTests({
     expect(await wrong.text()).toContain('load balancer');
   });
 
-  describe('work that one node does', () => {
+  describe('jobs and pipelines', () => {
     const scoped = async (node: TestServer, method: string, path: string, body?: object) => {
       const token = await node.token('worker', { scopes: ['packs:run', 'pipelines:run', 'memory:write'] });
-      const answer = await fetch(`${node.url}/api/v1/${path}`, {
+      const response = await fetch(`${node.url}/api/v1/${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: body && JSON.stringify(body),
       });
-      return (await answer.json()) as Record<string, unknown> & { steps: { status: string }[] };
+      return (await response.json()) as Record<string, unknown> & { steps: { status: string }[] };
     };
 
-    it('as a job is seen as running by the other, and is cancelled through it', async () => {
+    it('a job that runs on one node is reported as running by the other and can be cancelled there', async () => {
       const { job_id } = await scoped(one, 'POST', 'packs/test.later', { forMs: 60_000 });
       expect(await scoped(two, 'GET', `jobs/${job_id}`)).toMatchObject({ status: 'running' });
       expect(await scoped(two, 'DELETE', `jobs/${job_id}`)).toMatchObject({ status: 'cancelled' });
       expect(await scoped(one, 'GET', `jobs/${job_id}`)).toMatchObject({ status: 'cancelled' });
     });
 
-    it('as a pipeline is seen, heard and cancelled through the other', async () => {
+    it('a pipeline run on one node can be read, followed by events and cancelled on the other', async () => {
       const steps = [{ id: 'slow', pack: 'test.slow', input: { forMs: 60_000 } }];
       const { id } = await scoped(one, 'POST', 'pipelines', { name: 'slow one', steps });
       const { run_id } = await scoped(two, 'POST', `pipelines/${id}/run`, {});
-      const look = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
-      await expect.poll(async () => (await look()).steps[0]!.status, PATIENT).toBe('running');
+      const readRun = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
+      await expect.poll(async () => (await readRun()).steps[0]!.status, POLL).toBe('running');
       const token = await one.token('worker', { scopes: ['pipelines:run'] });
       const stream = fetch(`${one.url}/api/v1/pipelines/runs/${run_id}/events`, {
         headers: { authorization: `Bearer ${token}` },
-      }).then((answer) => answer.text());
+      }).then((response) => response.text());
       expect(await scoped(one, 'POST', `pipelines/runs/${run_id}/cancel`)).toMatchObject({
         status: 'cancelled',
       });
       expect(await stream).toContain('"status":"cancelled"');
     });
 
-    it('as a pipeline goes on elsewhere when the node is closed in the middle', async () => {
+    it('a pipeline run continues on another node when its node is closed', async () => {
       const leaving = await testServer({ env, socket: true, packs: TEST_PACKS });
       const steps = [
         { id: 'quick', pack: 'test.slow', input: { forMs: 1 } },
@@ -226,36 +226,36 @@ export function twoNodeTests({
       ];
       const { id } = await scoped(leaving, 'POST', 'pipelines', { name: 'handed over', steps });
       const { run_id } = await scoped(leaving, 'POST', `pipelines/${id}/run`, {});
-      const look = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
-      await expect.poll(async () => (await look()).steps[1]!.status, PATIENT).toBe('running');
+      const readRun = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
+      await expect.poll(async () => (await readRun()).steps[1]!.status, POLL).toBe('running');
       await leaving.close();
-      await expect.poll(async () => (await look()).status, { timeout: 30_000 }).toBe('succeeded');
+      await expect.poll(async () => (await readRun()).status, { timeout: 30_000 }).toBe('succeeded');
     });
   });
 
-  it('one of the nodes sweeps for both', async () => {
+  it('one of the two nodes holds the lease of the janitor', async () => {
     const ids = [one, two].map((node) => node.memory!.parts.leases.processId);
     const holder = () => one.memory!.parts.store.sharing!.leaseHolder('janitor');
-    // Whoever has it renews it now and then; a node that was held up may be late.
+    // The holder renews the lease; a node that was blocked may be late.
     await expect.poll(holder, { timeout: 60_000 }).toSatisfy((id: string) => ids.includes(id));
   });
 
-  it('a node without a key does not touch what nodes with one wrote; two without keep each other out', async () => {
+  it('a node without a key rejects a database written with one, and two nodes without a key exclude each other', async () => {
     const { HELMDECK_MEMORY_KEY: _, ...keyless } = env;
-    const stranger = await testServer({ env: keyless });
-    expect(stranger.memoryProblem).toMatchObject({ reason: 'wrong_key' });
-    await stranger.close();
-    const apart = { ...keyless, HELMDECK_DB: otherDb };
-    const first = await testServer({ env: apart });
+    const withoutKey = await testServer({ env: keyless });
+    expect(withoutKey.memoryProblem).toMatchObject({ reason: 'wrong_key' });
+    await withoutKey.close();
+    const otherEnv = { ...keyless, HELMDECK_DB: otherDb };
+    const first = await testServer({ env: otherEnv });
     await store(first, 'ada', 'k', 'kept');
-    for (const other of [apart, { ...apart, HELMDECK_MEMORY_KEY: env.HELMDECK_MEMORY_KEY }]) {
+    for (const other of [otherEnv, { ...otherEnv, HELMDECK_MEMORY_KEY: env.HELMDECK_MEMORY_KEY }]) {
       const second = await testServer({ env: other });
       expect(second.memoryProblem).toMatchObject({ reason: 'ephemeral_elsewhere' });
       await second.close();
     }
     expect(await readBack(first, 'ada', 'k')).toBe('kept');
     await first.close();
-    const next = await testServer({ env: apart });
+    const next = await testServer({ env: otherEnv });
     expect(next.memoryProblem).toBeUndefined();
     expect(await readBack(next, 'ada', 'k')).toBe(404);
     await next.close();

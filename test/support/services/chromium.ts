@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs';
 import { installPackage } from './debian-package.ts';
 
 const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const ADVICE = 'Install one ("apt-get install chromium") or set HELMDECK_TEST_CHROMIUM to its path.';
+const HINT = 'Install one ("apt-get install chromium") or set HELMDECK_TEST_CHROMIUM to its path.';
 
 /**
- * A Chromium of this machine, or one from Debian's packages where that can be had; HELMDECK_TEST_CHROMIUM names another.
- * Without one the tests of the UI are skipped, which is said; under `CI=true` it is an error.
+ * Finds Chromium on this machine, or installs the Debian package; HELMDECK_TEST_CHROMIUM overrides the path. Without
+ * one the UI tests are skipped with a warning; under `CI=true` it is an error.
  */
 export function findChromium(): string | undefined {
-  const named = process.env.HELMDECK_TEST_CHROMIUM;
-  const find = () => (named ? [named] : PROGRAMS).find((path) => existsSync(path));
-  const there = find();
-  if (there) return there;
-  const problem = named ? `there is no ${named}` : installPackage('chromium');
+  const override = process.env.HELMDECK_TEST_CHROMIUM;
+  const find = () => (override ? [override] : PROGRAMS).find((path) => existsSync(path));
+  const found = find();
+  if (found) return found;
+  const problem = override ? `there is no ${override}` : installPackage('chromium');
   const installed = find();
   if (installed) return installed;
-  const why = `there is no Chromium: ${problem ?? 'its package did not bring one'}.`;
-  if (process.env.CI === 'true') throw new Error(`The tests of the UI cannot run: ${why} ${ADVICE}`);
-  console.warn(`The tests of the UI are skipped: ${why} ${ADVICE}`);
+  const reason = `there is no Chromium: ${problem ?? 'its package does not contain one'}.`;
+  if (process.env.CI === 'true') throw new Error(`The UI tests cannot run: ${reason} ${HINT}`);
+  console.warn(`The UI tests are skipped: ${reason} ${HINT}`);
   return undefined;
 }

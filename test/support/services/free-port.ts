@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that a system gives to whoever asks for any, so that nobody is given one while its server restarts;
- * ten thousand higher, where Redis puts the bus of a cluster, is below them too.
+ * Below the ephemeral port range, so that the system does not assign the port to a client while its server restarts. So
+ * are the ports 10,000 higher, where Redis opens its cluster bus.
  */
-const LOWEST = 10_240;
-const HIGHEST = 22_240;
+const MIN_PORT = 10_240;
+const MAX_PORT = 22_240;
 
-/** A port of loopback that nobody had a moment ago; whoever uses it tries another one when somebody was faster. */
+/** A free port on loopback. It may be taken before it is used, so callers must retry with another one. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(LOWEST, HIGHEST);
+    const port = randomInt(MIN_PORT, MAX_PORT);
     if (await isFree(port)) return port;
   }
 }

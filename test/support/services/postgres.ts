@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { installPackage } from './debian-package.ts';
 import { freePort } from './free-port.ts';
 
-/** A private PostgreSQL in a temporary folder, on a free port of loopback. */
+/** A private PostgreSQL server in a temporary folder, on a free loopback port. */
 export interface PostgresServer {
   port: number;
-  /** Of its superuser, for one of its databases. */
+  /** The address of a database, with the credentials of the superuser. */
   url(database?: string): string;
   user: string;
   password: string;
-  /** Stops it as a power cut would, and starts it again on the same data. */
+  /** Stops it without a shutdown, as a crash would, and starts it again on the same data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** With every write on disk before it is answered; tests that do not pull the plug are faster without. */
+  /** Whether to fsync; tests without crashes are faster without it. */
   durable?: boolean;
   settings?: Record<string, string>;
   /** A certificate and its key as PEM; the server then offers TLS. */
@@ -28,9 +28,9 @@ export interface PostgresOptions {
 const USER = 'helmdeck';
 const PASSWORD = 'p@ss:w/rd?#';
 const READY = /database system is ready to accept connections/;
-const ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
-/** Starts a server, or says why there is none; under `CI=true` that is an error. */
+/** Starts a server, or returns the reason why it cannot; under `CI=true` that is an error. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer | string> {
   const found = findPrograms();
   if (typeof found === 'string') {
@@ -47,7 +47,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (let attempt = 1; !child; attempt++) {
     port = await freePort();
     child = await run(programs, data, port, account).catch((thrown) => {
-      if (attempt === ATTEMPTS) throw thrown;
+      if (attempt === MAX_ATTEMPTS) throw thrown;
       return undefined;
     });
   }
@@ -72,14 +72,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
 function findPrograms(): { folder: string } | string {
   const problem = programFolder() ? undefined : installPackage('postgresql');
   const folder = programFolder();
-  return folder ? { folder } : (problem ?? 'the package brought no initdb');
+  return folder ? { folder } : (problem ?? 'the package contains no initdb');
 }
 
 function programFolder(): string | undefined {
-  const told = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
+  const configured = spawnSync('pg_config', ['--bindir'], { encoding: 'utf8' }).stdout?.trim();
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...(told ? [told] : []), ...versions.map((version) => join(debian, version, 'bin'))];
+  const folders = [
+    ...(configured ? [configured] : []),
+    ...versions.map((version) => join(debian, version, 'bin')),
+  ];
   return folders.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
@@ -104,8 +107,17 @@ function prepareData(
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(secret, PASSWORD, { mode: 0o600 });
   if (account) for (const path of [folder, data, secret]) chownSync(path, account.uid, account.gid);
-  const how = ['--auth=scram-sha-256', `--pwfile=${secret}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', USER, ...how], { ...account, stdio: 'pipe' });
+  const initOptions = [
+    '--auth=scram-sha-256',
+    `--pwfile=${secret}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', USER, ...initOptions], {
+    ...account,
+    stdio: 'pipe',
+  });
   const settings: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -138,17 +150,17 @@ function run(
     ...account,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const endWithUs = () => void child.kill('SIGQUIT');
-  process.once('exit', endWithUs);
-  child.once('exit', () => process.removeListener('exit', endWithUs));
+  const killWithParent = () => void child.kill('SIGQUIT');
+  process.once('exit', killWithParent);
+  child.once('exit', () => process.removeListener('exit', killWithParent));
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stderr!.on('data', (chunk) => {
-      if (said.length < 10_000) said += chunk;
-      if (READY.test(said)) resolve(child);
+      if (output.length < 10_000) output += chunk;
+      if (READY.test(output)) resolve(child);
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`PostgreSQL ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`PostgreSQL exited: ${output}`)));
   });
 }
 

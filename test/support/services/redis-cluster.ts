@@ -3,15 +3,15 @@ import { type RedisServer, startRedis } from './redis.ts';
 
 const SLOTS = 16_384;
 
-/** Three servers that share the slots of a cluster. */
+/** A Redis cluster of three servers. */
 export interface RedisCluster {
   servers: readonly RedisServer[];
-  /** The address of the first; a client finds the others. */
+  /** The address of the first server; clients discover the others. */
   url(parameters?: string): string;
   stop(): Promise<void>;
 }
 
-/** Starts a cluster, or says why there is none. */
+/** Starts a cluster, or returns the reason why it cannot. */
 export async function startRedisCluster(): Promise<RedisCluster | string> {
   const servers: RedisServer[] = [];
   for (let i = 0; i < 3; i++) {
@@ -33,11 +33,11 @@ export async function startRedisCluster(): Promise<RedisCluster | string> {
     await client.sendCommand(['CLUSTER', 'MEET', '127.0.0.1', String(servers[0]!.port)]);
   }
   for (const client of clients) {
-    const whole = async () => {
+    const isReady = async () => {
       const info = String(await client.sendCommand(['CLUSTER', 'INFO']));
       return info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3');
     };
-    while (!(await whole())) await new Promise((resolve) => setTimeout(resolve, 50));
+    while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 50));
     client.destroy();
   }
   return {

@@ -5,28 +5,28 @@ import { join } from 'node:path';
 import { installPackage } from './debian-package.ts';
 import { freePort } from './free-port.ts';
 
-/** A private Redis in a temporary folder, on a free port of loopback. */
+/** A private Redis server in a temporary folder, on a free loopback port. */
 export interface RedisServer {
   port: number;
-  /** Where it keeps its data. */
+  /** Its data folder. */
   folder: string;
   /** Its address, with parameters such as `prefix=a`. */
   url(parameters?: string): string;
-  /** Stops it as a crash would, and starts it again on the same data. */
+  /** Kills it as a crash would, and starts it again on the same data. */
   restart(): Promise<void>;
-  /** Stops it as a crash would; `restart` brings it back. */
+  /** Kills it as a crash would; `restart` starts it again. */
   kill(): Promise<void>;
-  /** Makes it hang as a lost network would, and go on. */
+  /** Makes it hang, as a broken network would; `resume` ends that. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
 }
 
-/** As Helmdeck asks for. With `everysec`, writes wait in the process while the disk is slow, and a kill loses them. */
-const LOGGED = { appendonly: 'yes', appendfsync: 'always', save: '' };
-const ATTEMPTS = 5;
+/** What Helmdeck recommends. With `everysec` writes wait in the process while the disk is slow, and a kill loses them. */
+const DURABLE_SETTINGS = { appendonly: 'yes', appendfsync: 'always', save: '' };
+const MAX_ATTEMPTS = 5;
 
-/** Starts a server, or says why there is none; under `CI=true` that is an error. */
+/** Starts a server, or returns the reason why it cannot; under `CI=true` that is an error. */
 export async function startRedis(settings: Record<string, string> = {}): Promise<RedisServer | string> {
   const program = findProgram();
   if ('missing' in program) {
@@ -40,7 +40,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
   for (let attempt = 1; !child; attempt++) {
     port = await freePort();
     child = await run(program.name, folder, port, settings).catch((thrown) => {
-      if (attempt === ATTEMPTS) throw thrown;
+      if (attempt === MAX_ATTEMPTS) throw thrown;
       return undefined;
     });
   }
@@ -63,11 +63,11 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
 }
 
 function findProgram(): { name: string } | { missing: string } {
-  const there = () =>
+  const find = () =>
     ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
-  const problem = there() ? undefined : installPackage('redis-server');
-  const name = there();
-  return name ? { name } : { missing: problem ?? 'the package brought no redis-server' };
+  const problem = find() ? undefined : installPackage('redis-server');
+  const name = find();
+  return name ? { name } : { missing: problem ?? 'the package contains no redis-server' };
 }
 
 function run(
@@ -76,20 +76,27 @@ function run(
   port: number,
   settings: Record<string, string>,
 ): Promise<ChildProcess> {
-  const own = { port: String(port), bind: '127.0.0.1', dir: folder, daemonize: 'no', ...LOGGED, ...settings };
-  const options = Object.entries(own).flatMap(([name, value]) => [`--${name}`, value]);
+  const all = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    daemonize: 'no',
+    ...DURABLE_SETTINGS,
+    ...settings,
+  };
+  const options = Object.entries(all).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'ignore'] });
-  const endWithUs = () => void child.kill('SIGKILL');
-  process.once('exit', endWithUs);
-  child.once('exit', () => process.removeListener('exit', endWithUs));
+  const killWithParent = () => void child.kill('SIGKILL');
+  process.once('exit', killWithParent);
+  child.once('exit', () => process.removeListener('exit', killWithParent));
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout!.on('data', (chunk) => {
-      if (said.length < 10_000) said += chunk;
-      if (/Ready to accept connections/i.test(said)) resolve(child);
+      if (output.length < 10_000) output += chunk;
+      if (/Ready to accept connections/i.test(output)) resolve(child);
     });
     child.once('error', reject);
-    child.once('exit', () => reject(new Error(`Redis ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`Redis exited: ${output}`)));
   });
 }
 

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A real S3 server in a process of its own. Its one account has the key and the secret `S3RVER`. */
+/** A real S3 server in a child process. Access key and secret of its only account are `S3RVER`. */
 export interface S3Process {
   endpoint: string;
-  /** Where it keeps what it was given. */
+  /** Its data folder. */
   folder: string;
   stop(): Promise<void>;
 }
@@ -18,11 +18,15 @@ export async function startS3(buckets: readonly string[]): Promise<S3Process> {
   const folder = mkdtempSync(join(tmpdir(), 'helmdeck-s3-'));
   const program = join(dirname(createRequire(import.meta.url).resolve('s3rver')), '../bin/s3rver.js');
   const options = ['--directory', folder, '--address', '127.0.0.1', '--port', '0', '--no-vhost-buckets'];
-  const made = buckets.flatMap((bucket) => ['--configure-bucket', bucket]);
-  // Its cursors of long lists are made with DES, which OpenSSL 3 offers only on demand.
-  const child = spawn(process.execPath, ['--openssl-legacy-provider', program, ...options, ...made], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const bucketOptions = buckets.flatMap((bucket) => ['--configure-bucket', bucket]);
+  // It encrypts the cursors of long lists with DES, which is in the legacy provider of OpenSSL 3.
+  const child = spawn(
+    process.execPath,
+    ['--openssl-legacy-provider', program, ...options, ...bucketOptions],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const port = await portOf(child);
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -40,14 +44,14 @@ export async function startS3(buckets: readonly string[]): Promise<S3Process> {
 
 function portOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     const listen = (chunk: Buffer) => {
-      said += chunk;
-      const port = STARTED.exec(said)?.[1];
+      output += chunk;
+      const port = STARTED.exec(output)?.[1];
       if (port) resolve(Number(port));
     };
     child.stdout!.on('data', listen);
     child.stderr!.on('data', listen);
-    child.once('exit', () => reject(new Error(`the S3 server ended: ${said}`)));
+    child.once('exit', () => reject(new Error(`the S3 server exited: ${output}`)));
   });
 }

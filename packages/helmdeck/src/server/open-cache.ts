@@ -5,60 +5,61 @@ import type { SharedCache } from '../memory/shared-cache.ts';
 import type { Store } from '../memory/store.ts';
 import { openRedisStore } from '../stores/redis/store.ts';
 
+/** Where the cache logs that it was lost or is back. */
 export interface CacheLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** A cache that is slower than this helps nobody. */
-const ANSWER_MS = 1_000;
-const RETRY_MS = 2_000;
+/** A cache that is slower than this is useless. */
+const RESPONSE_TIMEOUT_MS = 1_000;
+const RECONNECT_INTERVAL_MS = 2_000;
 
 /**
- * The shared cache of packs on Redis. A server starts and runs without it; it is looked for again by those who would
- * use it, at most every few seconds, and they do not wait for that.
+ * Opens the shared pack cache on Redis. The server starts and runs without it. While it is unavailable, a call of `open`
+ * starts another attempt, at most every two seconds, and does not wait for it.
  */
 export function openSharedCache(address: string, now: () => number, log: CacheLog): SharedCache {
   let store: Store | undefined;
-  let problem: AppError | undefined;
+  let lastError: AppError | undefined;
   let attempt: Promise<void> | undefined;
-  let triedMs = 0;
+  let attemptedAtMs = 0;
   let closed = false;
 
   async function connect(): Promise<void> {
-    triedMs = performance.now();
+    attemptedAtMs = performance.now();
     try {
-      const found = await openRedisStore(address, {
+      const opened = await openRedisStore(address, {
         now,
         cacheOnly: true,
-        connectMs: 0,
-        answerMs: ANSWER_MS,
+        connectTimeoutMs: 0,
+        responseTimeoutMs: RESPONSE_TIMEOUT_MS,
       });
-      if (closed) return await found.close();
-      store = found;
-      if (problem) log.info({}, 'the shared pack cache is there again');
+      if (closed) return await opened.close();
+      store = opened;
+      if (lastError) log.info({}, 'the shared pack cache is available again');
     } catch (thrown) {
-      const failure = toAppError(thrown);
-      const { reason, message, hint } = failure;
-      if (problem?.reason !== reason)
+      const error = toAppError(thrown);
+      const { reason, message, hint } = error;
+      if (lastError?.reason !== reason)
         log.warn({ reason }, `packs run without the shared cache: ${message} ${hint}`);
-      problem = failure;
+      lastError = error;
     }
   }
 
-  function tryAgain(): void {
+  function startAttempt(): void {
     attempt = connect().finally(() => {
       attempt = undefined;
     });
   }
 
-  tryAgain();
+  startAttempt();
   return {
     async open() {
-      if (!problem) await attempt; // only the first attempt is worth waiting for
+      if (!lastError) await attempt; // only the first attempt is worth waiting for
       if (store) return store;
-      if (!attempt && performance.now() - triedMs > RETRY_MS) tryAgain();
-      throw problem!;
+      if (!attempt && performance.now() - attemptedAtMs > RECONNECT_INTERVAL_MS) startAttempt();
+      throw lastError!;
     },
     async close() {
       closed = true;
@@ -68,7 +69,7 @@ export function openSharedCache(address: string, now: () => number, log: CacheLo
   };
 }
 
-/** What an erasure does about the cache: the erased key was the only one that opens it, so it need not be reached. */
+/** Drops a caller's cached results in an erasure. If the cache is down they stay, unreadable without the erased key. */
 export function cacheBelongings(cache: SharedCache, directory: Directory): Belongings {
   return {
     async erase(caller) {
@@ -76,7 +77,7 @@ export function cacheBelongings(cache: SharedCache, directory: Directory): Belon
         return { rows: await (await cache.open()).dropNamespace(directory.idOf(caller)) };
       } catch {
         const notCovered =
-          'Cached results in the shared cache, which did not answer: they are unreadable without the erased key and expire there.';
+          'Cached results in the shared cache, which was unavailable: they are unreadable without the erased key and expire there.';
         return { rows: 0, notCovered };
       }
     },

@@ -3,13 +3,13 @@ import type { RowReads, Store } from '../memory/store.ts';
 
 export interface OpenStoreOptions {
   now: () => number;
-  /** Told after each commit how many writes shared it. */
+  /** Called after each commit with the number of batches in it. */
   onCommit?: (writes: number) => void;
-  /** Told what an operator should know about the server behind the address. */
+  /** Called with what an operator should know about the database server. */
   onWarning?: (warning: string) => void;
 }
 
-/** Opens the back-end a database address names; each is loaded only when it is asked for. */
+/** Opens the database at an address. The module of a back-end is loaded only when its scheme is used. */
 export async function openStore(address: string, options: OpenStoreOptions): Promise<Store> {
   const scheme = schemeOf(address);
   if (scheme === 'memory') return (await import('./in-memory/store.ts')).createInMemoryStore(options);
@@ -18,13 +18,13 @@ export async function openStore(address: string, options: OpenStoreOptions): Pro
   if (scheme === undefined) return (await import('./sqlite/store.ts')).openSqliteStore(address, options);
   if (scheme === 'redis' || scheme === 'rediss')
     return (await import('./redis/store.ts')).openRedisStore(address, options);
-  throw new AppError('memory_unavailable', `There is no back-end for "${scheme}:" databases.`, {
+  throw new AppError('memory_unavailable', `Helmdeck does not support "${scheme}:" databases.`, {
     reason: 'unknown_backend',
     hint: 'Set HELMDECK_DB to a file path, to postgres://…, redis://… or to memory:',
   });
 }
 
-/** Opens a database a second time in the same process, on another thread that only reads it. Not for `memory:`. */
+/** Opens a database read-only on a second thread of a process that has it open. Not for `memory:`. */
 export async function openReader(
   address: string,
   now: () => number,
@@ -33,5 +33,5 @@ export async function openReader(
   return (await import('./sqlite/reads.ts')).openSqliteReader(address);
 }
 
-/** None for the path of a file. */
+/** `undefined` for the path of a file. */
 const schemeOf = (address: string) => /^([a-z]+):/.exec(address)?.[1];

@@ -1,4 +1,4 @@
-/** A clock that moves only when told to, so that expiry can be tested to the millisecond. */
+/** A clock that tests advance by hand, so that they can check expiry to the millisecond. */
 export function fakeClock(startMs = Date.UTC(2026, 0, 1)): {
   now(): number;
   advance(ms: number): void;

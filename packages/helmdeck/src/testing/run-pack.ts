@@ -2,7 +2,7 @@ import type { RunRequest, RunResult } from '../engine/engine.ts';
 import type { Server } from '../server/build.ts';
 import { DEFAULT_SCOPES } from '../surfaces/http/auth.ts';
 
-/** Runs a pack on a server as a subject, past the surfaces. */
+/** Runs a pack as a subject directly in the engine of a server, without REST or MCP. */
 export function runPack(
   server: Pick<Server, 'engine'>,
   subject: string,

@@ -14,10 +14,10 @@ import { tombstoneCases } from './store-cases/tombstones.ts';
 
 export type { StoreHarness } from './store-cases/harness.ts';
 
-/** Real servers answer slowly under 200 parallel writes; a back-end is judged on being right here, not on speed. */
+/** Generous, because real servers are slow under 200 parallel writes, and the contract does not test speed. */
 const CASE_TIMEOUT_MS = 60_000;
 
-/** Registers vitest tests that say what Helmdeck expects of a back-end; `open` gives each test an empty store. */
+/** Registers vitest tests for everything that Helmdeck requires of a back-end; `open` returns an empty store for each. */
 export function storeContract(name: string, open: () => Promise<StoreHarness>): void {
   const test: TestCase = (title, body) => {
     it(

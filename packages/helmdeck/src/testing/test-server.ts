@@ -3,14 +3,15 @@ import { loadConfig } from '../server/config/config.ts';
 import { listen } from '../server/http/listen.ts';
 import { DEFAULT_SCOPES } from '../surfaces/http/auth.ts';
 
+/** A server with shortcuts for tests. */
 export interface TestServer extends Server {
   url: string;
-  /** A token as this server would mint it. */
+  /** Mints a token of this server. */
   token(
     subject: string,
     claims?: { tenant?: string; scopes?: readonly string[]; client?: string; ttlSeconds?: number },
   ): Promise<string>;
-  /** Calls the server as a subject; a body that is not a string is sent as JSON. */
+  /** Sends a request as a subject; a body that is not a string is sent as JSON. */
   call(
     subject: string | undefined,
     method: string,
@@ -22,7 +23,7 @@ export interface TestServer extends Server {
 
 const SECRET = 'test-secret-test-secret-test-secret-32';
 
-/** A real server with its own database (in memory unless told otherwise), with or without a socket. */
+/** Builds a real server with its own database, in memory by default, and optionally listens on a socket. */
 export async function testServer(
   options: { env?: Record<string, string>; socket?: boolean } & Partial<BuildOptions> = {},
 ): Promise<TestServer> {
@@ -34,16 +35,16 @@ export async function testServer(
     ...options.env,
   };
   const { config } = loadConfig(env);
-  const nothing = () => {};
+  const noop = () => {};
   const { env: _, socket: __, ...build } = options;
   const server = await buildServer(config, {
     ...build,
     log: options.log ?? {
       isEnabled: () => false,
-      debug: nothing,
-      info: nothing,
-      warn: nothing,
-      error: nothing,
+      debug: noop,
+      info: noop,
+      warn: noop,
+      error: noop,
     },
   });
   const listening = options.socket ? await listen(server, config) : undefined;

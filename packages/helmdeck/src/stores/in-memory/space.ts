@@ -16,21 +16,23 @@ import {
 } from '../../memory/store.ts';
 
 const RANDOM_LIMIT = 2 ** 47;
-const EXPIRY_BUCKET_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+/** Keeps a small log from being compacted with every write. */
+const MIN_DEAD_ROWS = 64;
 
-/** One namespace with its rows and what finds them fast. Rows are never changed in place, only replaced. */
+/** One namespace: its rows and the indexes over them. Rows are never modified, only replaced. */
 export interface Space extends NamespaceRecord, Position {
   rows: Map<string, Row>;
-  /** Rows in the order of seq, replaced and deleted ones included until half of them are. */
+  /** Rows ordered by seq, with replaced and deleted ones until `compact` removes them. */
   log: Row[];
   byGroup: Map<string, Map<string, Row>>;
-  /** By hour of expiry: usage and sweep look at the hours that are over, not at every row. */
-  expiring: Map<number, Set<Row>>;
+  /** By hour of expiry, so that usage and sweep read past hours only, not every row. */
+  byExpiryHour: Map<number, Set<Row>>;
   totals: Map<Kind, { rows: number; bytes: number }>;
   tombstones: (Tombstone & { atMs: number })[];
 }
 
-/** Bytes as a map key. One character per byte, so the order of keys is the order of bytes. */
+/** Bytes as a map key. With one character for each byte, keys sort like the bytes. */
 export function keyOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
@@ -39,7 +41,7 @@ export function copy(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes);
 }
 
-/** Callers keep and wipe their buffers: rows are copied on the way in and on the way out. */
+/** Rows are copied when stored and when read, because callers reuse and wipe their buffers. */
 export function copyRow(row: Row): Row {
   return { ...row, id: copy(row.id), group: row.group && copy(row.group), body: copy(row.body) };
 }
@@ -52,14 +54,14 @@ export function newSpace(ns: Uint8Array, blob: Uint8Array): Space {
   return {
     ns: copy(ns),
     blob: copy(blob),
-    // Random, so that a namespace made again never passes for its predecessor. 0 is the epoch of no namespace.
+    // Random, so that a namespace created again is never taken for its predecessor. Epoch 0 means "no such namespace".
     generation: randomInt(1, RANDOM_LIMIT),
     epoch: randomInt(1, RANDOM_LIMIT),
     seq: 0,
     rows: new Map(),
     log: [],
     byGroup: new Map(),
-    expiring: new Map(),
+    byExpiryHour: new Map(),
     totals: new Map(),
     tombstones: [],
   };
@@ -76,7 +78,7 @@ export function replaceBlob(
   return true;
 }
 
-/** Nothing here awaits, and nothing throws after the first change: that is what makes a batch atomic. */
+/** A batch is atomic because nothing here awaits, and nothing throws after the first change. */
 export function applyBatch(
   space: Space | undefined,
   ref: NamespaceRef,
@@ -111,7 +113,7 @@ function deleteRow(space: Space, id: Uint8Array, nowMs: number): number {
   const row = space.rows.get(keyOf(id));
   if (!row) return 0;
   removeFamily(space, row);
-  // One for the family: whoever drops a row from an image drops its children.
+  // One for the whole family: an image that removes a row removes its children.
   space.tombstones.push({ id: row.id, seq: space.seq, atMs: nowMs });
   return 1;
 }
@@ -127,7 +129,7 @@ function deleteWhere(space: Space, where: Extract<Op, { type: 'deleteWhere' }>):
   return matched.length;
 }
 
-/** Removes a row and all below it; any of them may be gone already, with a parent that went before. */
+/** Removes a row and its descendants; any of them may already be gone together with another parent. */
 function removeFamily(space: Space, row: Row): void {
   unlink(space, row);
   const children = space.byGroup.get(keyOf(row.id));
@@ -138,9 +140,9 @@ function link(space: Space, row: Row): void {
   const key = keyOf(row.id);
   space.rows.set(key, row);
   space.log.push(row);
-  if (row.group) getOrMake(space.byGroup, keyOf(row.group), () => new Map<string, Row>()).set(key, row);
+  if (row.group) getOrCreate(space.byGroup, keyOf(row.group), () => new Map<string, Row>()).set(key, row);
   if (row.expiresMs !== null) {
-    getOrMake(space.expiring, bucketOf(row.expiresMs), () => new Set<Row>()).add(row);
+    getOrCreate(space.byExpiryHour, hourOf(row.expiresMs), () => new Set<Row>()).add(row);
   }
   count(space, row, 1);
 }
@@ -152,14 +154,14 @@ function unlink(space: Space, row: Row): void {
   const group = row.group && keyOf(row.group);
   const members = group === null ? undefined : space.byGroup.get(group);
   if (members?.delete(key) && members.size === 0) space.byGroup.delete(group!);
-  const bucket = row.expiresMs === null ? undefined : space.expiring.get(bucketOf(row.expiresMs));
-  if (bucket?.delete(row) && bucket.size === 0) space.expiring.delete(bucketOf(row.expiresMs!));
+  const sameHour = row.expiresMs === null ? undefined : space.byExpiryHour.get(hourOf(row.expiresMs));
+  if (sameHour?.delete(row) && sameHour.size === 0) space.byExpiryHour.delete(hourOf(row.expiresMs!));
   count(space, row, -1);
 }
 
-/** Lets go of dead rows once they are most of the log: a write pays for the one that it killed. */
+/** Removes dead rows from the log once they are most of it, so the amortized cost for a write is constant. */
 function compact(space: Space): void {
-  if (space.log.length <= 2 * space.rows.size + 64) return;
+  if (space.log.length <= 2 * space.rows.size + MIN_DEAD_ROWS) return;
   space.log = space.log.filter((row) => isCurrent(space, row));
 }
 
@@ -167,18 +169,18 @@ function isCurrent(space: Space, row: Row): boolean {
   return space.rows.get(keyOf(row.id)) === row;
 }
 
-function bucketOf(expiresMs: number): number {
-  return Math.floor(expiresMs / EXPIRY_BUCKET_MS);
+function hourOf(expiresMs: number): number {
+  return Math.floor(expiresMs / HOUR_MS);
 }
 
-export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const found = map.get(key) ?? make();
+export function getOrCreate<K, V>(map: Map<K, V>, key: K, create: () => V): V {
+  const found = map.get(key) ?? create();
   map.set(key, found);
   return found;
 }
 
 function count(space: Space, row: Row, sign: 1 | -1): void {
-  const total = getOrMake(space.totals, row.kind, () => ({ rows: 0, bytes: 0 }));
+  const total = getOrCreate(space.totals, row.kind, () => ({ rows: 0, bytes: 0 }));
   total.rows += sign;
   total.bytes += sign * row.body.length;
 }
@@ -186,7 +188,7 @@ function count(space: Space, row: Row, sign: 1 | -1): void {
 export function scan(space: Space | undefined, options: ScanOptions): Row[] {
   if (!space) return [];
   const { kinds, afterSeq = 0, beforeSeq = Number.POSITIVE_INFINITY, newestFirst = false, limit } = options;
-  // A group's members are few; a row that is written again goes to the end of its group, as in the log.
+  // A group is small enough to copy; a rewritten row moves to the end of its group, as it does in the log.
   const rows = options.group ? [...(space.byGroup.get(keyOf(options.group))?.values() ?? [])] : space.log;
   const from = firstAfter(rows, afterSeq);
   const to = firstAfter(rows, beforeSeq - 1);
@@ -198,7 +200,7 @@ export function scan(space: Space | undefined, options: ScanOptions): Row[] {
   return page;
 }
 
-/** The index of the first row after a position. */
+/** Binary search for the index of the first row after a seq. */
 function firstAfter(rows: readonly Row[], seq: number): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
@@ -210,25 +212,25 @@ function firstAfter(rows: readonly Row[], seq: number): number {
 }
 
 function* expiredRows(space: Space, nowMs: number): Generator<Row> {
-  for (const [bucket, rows] of space.expiring) {
-    if (bucket > bucketOf(nowMs)) continue;
+  for (const [hour, rows] of space.byExpiryHour) {
+    if (hour > hourOf(nowMs)) continue;
     for (const row of rows) if (!isLive(row, nowMs)) yield row;
   }
 }
 
 export function usage(space: Space, nowMs: number): Usage[] {
   const live = new Map([...space.totals].map(([kind, total]) => [kind, { ...total }]));
-  const gone = new Set<Row>();
-  // What belongs to an expired row is gone with it, although it has no expiry of its own.
-  const leaveOut = (row: Row) => {
-    if (gone.has(row)) return;
-    gone.add(row);
+  const subtracted = new Set<Row>();
+  // The descendants of an expired row are expired too, although they have no expiry of their own.
+  const subtract = (row: Row) => {
+    if (subtracted.has(row)) return;
+    subtracted.add(row);
     const total = live.get(row.kind)!;
     total.rows -= 1;
     total.bytes -= row.body.length;
-    for (const child of space.byGroup.get(keyOf(row.id))?.values() ?? []) leaveOut(child);
+    for (const child of space.byGroup.get(keyOf(row.id))?.values() ?? []) subtract(child);
   };
-  for (const row of expiredRows(space, nowMs)) leaveOut(row);
+  for (const row of expiredRows(space, nowMs)) subtract(row);
   return [...live].flatMap(([kind, total]) =>
     total.rows > 0 ? [{ ns: copy(space.ns), kind, ...total }] : [],
   );
@@ -241,8 +243,8 @@ export function sweep(space: Space, nowMs: number, limit: number): SweptRow[] {
     if (row.rev > 1) space.tombstones.push({ id: row.id, seq: row.seq, atMs: nowMs });
   }
   compact(space);
-  const kept = space.tombstones.filter(({ atMs }) => nowMs - atMs < TOMBSTONE_MS);
-  if (kept.length < space.tombstones.length) space.epoch += 1;
-  space.tombstones = kept;
+  const retained = space.tombstones.filter(({ atMs }) => nowMs - atMs < TOMBSTONE_MS);
+  if (retained.length < space.tombstones.length) space.epoch += 1;
+  space.tombstones = retained;
   return expired.map((row) => ({ ...copyRow(row), ns: copy(space.ns) }));
 }

@@ -14,7 +14,7 @@ import {
   copy,
   copyRecord,
   copyRow,
-  getOrMake,
+  getOrCreate,
   keyOf,
   newSpace,
   replaceBlob,
@@ -24,12 +24,12 @@ import {
   usage,
 } from './space.ts';
 
-/** A store that lives and dies with the process: for tests, trials and servers that shall keep nothing. */
+/** A store in the memory of the process: for tests, trials and servers without persistence. */
 export function createInMemoryStore(options: { now: () => number }): Store {
   const spaces = new Map<string, Space>();
   let closed = false;
 
-  // Async, so that even a refusal reaches the caller as a rejection.
+  // Async, so that every error reaches the caller as a rejection.
   const whileOpen =
     <Args extends unknown[], Result>(method: (...args: Args) => Result) =>
     async (...args: Args): Promise<Result> => {
@@ -62,15 +62,15 @@ export function createInMemoryStore(options: { now: () => number }): Store {
       return { seq, epoch };
     }),
     usage: whileOpen((nowMs: number, ns?: Uint8Array) => {
-      const asked = ns ? [find(ns)] : [...spaces.values()];
-      return asked.flatMap((space) => (space ? usage(space, nowMs) : []));
+      const selected = ns ? [find(ns)] : [...spaces.values()];
+      return selected.flatMap((space) => (space ? usage(space, nowMs) : []));
     }),
     getNamespace: whileOpen((ns: Uint8Array) => {
       const space = find(ns);
       return space && copyRecord(space);
     }),
     createNamespace: whileOpen((ns: Uint8Array, blob: Uint8Array) =>
-      copyRecord(getOrMake(spaces, keyOf(ns), () => newSpace(ns, blob))),
+      copyRecord(getOrCreate(spaces, keyOf(ns), () => newSpace(ns, blob))),
     ),
     replaceNamespace: whileOpen((ref: NamespaceRef, before: Uint8Array, blob: Uint8Array) =>
       replaceBlob(find(ref.ns), ref, before, blob),
@@ -102,7 +102,7 @@ function drop(spaces: Map<string, Space>, ns: Uint8Array): number {
   const space = spaces.get(keyOf(ns));
   if (!space) return 0;
   spaces.delete(keyOf(ns));
-  // The wrapped key must not wait in the heap for the garbage collector.
+  // The wrapped key must not stay in the heap until garbage collection.
   space.blob.fill(0);
   return space.rows.size;
 }

@@ -1,37 +1,36 @@
 import { AppError } from '../../errors.ts';
 import type { PostgresAddress } from './address.ts';
-import { type Connection, DEADLINE_MS, openLane, type PostgresValue } from './connection.ts';
-import { explainPostgres, isConnectionFailure, timedOut } from './errors.ts';
-import { createLanes } from './pool.ts';
-import { createSockets, SILENCE_MS } from './sockets.ts';
+import { type Connection, openConnection, type PostgresValue, QUERY_TIMEOUT_MS } from './connection.ts';
+import { isConnectionFailure, timedOut, toStoreError } from './errors.ts';
+import { createConnectionPool } from './pool.ts';
+import { createSockets, RESPONSE_TIMEOUT_MS } from './sockets.ts';
 
-/** The little of PostgreSQL that the store uses, with every failure turned into a sentence. */
+/** Runs statements on pooled connections; failures of the driver become `AppError`s. */
 export interface PostgresClient {
-  /** Asks a question that changes nothing; one that a broken connection swallowed is asked again. */
-  ask<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
-  /** Runs a statement that changes something, once. */
-  run<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
-  /** Runs statements in one transaction of their own. */
-  transact<T>(work: (run: PostgresClient['run']) => Promise<T>): Promise<T>;
-  /** Waits for what is under way. */
+  /** Runs a statement that changes nothing. If the connection breaks, it is retried once on another one. */
+  query<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
+  /** Runs a statement that changes something. It is never retried. */
+  execute<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
+  /** Runs statements in one transaction on a dedicated connection. */
+  transaction<T>(work: (execute: PostgresClient['execute']) => Promise<T>): Promise<T>;
+  /** Waits for pending statements, then closes every connection. */
   close(): Promise<void>;
 }
 
-export interface LinkOptions {
-  /** Connections at most. */
-  max: number;
-  /** For work that may take long: no answer is no reason to give up. */
-  patient?: boolean;
+export interface ClientOptions {
+  maxConnections: number;
+  /** For long work such as a migration: a server that sends nothing for a while is not taken for dead. */
+  noResponseTimeout?: boolean;
   onNotify?: (channel: string, payload: string) => void;
-  onClose?: () => void;
+  onConnectionLost?: () => void;
 }
 
-const IDLE_MS = 60_000;
-const LIFETIME_MS = 1_800_000;
+const IDLE_TIMEOUT_MS = 60_000;
+const MAX_LIFETIME_MS = 1_800_000;
 
-export async function openPostgresLink(
+export async function openPostgresClient(
   address: PostgresAddress,
-  { max, patient, onNotify, onClose }: LinkOptions,
+  { maxConnections, noResponseTimeout, onNotify, onConnectionLost }: ClientOptions,
 ): Promise<PostgresClient> {
   const { default: driver } = await import('postgres').catch((thrown) => {
     throw new AppError('memory_unavailable', 'The PostgreSQL driver is not installed.', {
@@ -40,70 +39,71 @@ export async function openPostgresLink(
       cause: thrown,
     });
   });
-  const sockets = createSockets(address, patient ? Number.POSITIVE_INFINITY : SILENCE_MS);
-  const stays = onNotify !== undefined;
-  const lanes = createLanes({
-    max,
-    idleMs: stays ? Number.POSITIVE_INFINITY : IDLE_MS,
-    lifetimeMs: stays ? Number.POSITIVE_INFINITY : LIFETIME_MS,
-    open: (onGone) =>
-      openLane({
+  const sockets = createSockets(address, noResponseTimeout ? Number.POSITIVE_INFINITY : RESPONSE_TIMEOUT_MS);
+  // A connection that listens must stay open.
+  const isListener = onNotify !== undefined;
+  const pool = createConnectionPool({
+    maxConnections,
+    idleTimeoutMs: isListener ? Number.POSITIVE_INFINITY : IDLE_TIMEOUT_MS,
+    maxLifetimeMs: isListener ? Number.POSITIVE_INFINITY : MAX_LIFETIME_MS,
+    open: (onLost) =>
+      openConnection({
         driver,
         address,
         sockets,
         onNotify,
         onLost() {
-          onGone();
-          onClose?.();
+          onLost();
+          onConnectionLost?.();
         },
       }),
   });
   let closing: Promise<void> | undefined;
 
-  const runOn = <T extends object>(lane: Connection, text: string, values: readonly PostgresValue[]) =>
-    inTime(lane.run<T>(text, values, address.prepare));
+  const runOn = <T extends object>(connection: Connection, sql: string, values: readonly PostgresValue[]) =>
+    withTimeout(connection.run<T>(sql, values, address.prepare));
 
   return {
-    run: async <T extends object>(text: string, ...values: PostgresValue[]) =>
-      explained(runOn<T>(lanes.pick(), text, values)),
-    async ask<T extends object>(text: string, ...values: PostgresValue[]) {
-      const lane = lanes.pick();
-      const again = (thrown: unknown) => {
+    execute: async <T extends object>(sql: string, ...values: PostgresValue[]) =>
+      wrapErrors(runOn<T>(pool.pick(), sql, values)),
+    async query<T extends object>(sql: string, ...values: PostgresValue[]) {
+      const connection = pool.pick();
+      const retry = (thrown: unknown) => {
         if (!isConnectionFailure(thrown)) throw thrown;
-        // The others may be about to fail as this one did.
-        return runOn<T>(lanes.pick(lane.lostMs ?? performance.now()), text, values);
+        // Connections that were opened before this one failed may be about to fail as well.
+        return runOn<T>(pool.pick(connection.lostAtMs ?? performance.now()), sql, values);
       };
-      return explained(runOn<T>(lane, text, values).catch(again));
+      return wrapErrors(runOn<T>(connection, sql, values).catch(retry));
     },
-    transact: (work) =>
-      explained(
-        lanes.alone(async (lane) => {
-          // What is not committed is undone by the end of the connection.
-          await lane.run('BEGIN', [], false);
-          const result = await work((text, ...values) => lane.run(text, values, false));
-          await lane.run('COMMIT', [], false);
+    transaction: (work) =>
+      wrapErrors(
+        pool.withDedicatedConnection(async (connection) => {
+          // Without a COMMIT, the end of the connection rolls everything back.
+          await connection.run('BEGIN', [], false);
+          const result = await work((sql, ...values) => connection.run(sql, values, false));
+          await connection.run('COMMIT', [], false);
           return result;
         }),
       ),
     close() {
-      closing ??= lanes.close().then(sockets.close);
+      closing ??= pool.close().then(sockets.close);
       return closing;
     },
   };
 }
 
-async function explained<T>(work: Promise<T>): Promise<T> {
+async function wrapErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
-    throw explainPostgres(thrown);
+    throw toStoreError(thrown);
   }
 }
 
-/** Also a wait for a free connection ends. */
-function inTime<T>(work: Promise<T>): Promise<T> {
+/** Includes the time that a statement waits in the queue of its connection. */
+function withTimeout<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(timedOut()), DEADLINE_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(late));
+    const timer = setTimeout(() => reject(timedOut()), QUERY_TIMEOUT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -3,93 +3,99 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Options, Sql } from 'postgres';
 import type { PostgresAddress } from './address.ts';
 import { unreachable } from './errors.ts';
-import { SILENCE_MS, type Sockets } from './sockets.ts';
+import { RESPONSE_TIMEOUT_MS, type Sockets } from './sockets.ts';
 
 export type PostgresValue = string | number | boolean | Uint8Array | null | object;
 export type PostgresDriver = (options: Options<Record<string, never>>) => Sql;
 
-/** One connection, made by the first statement, and what is under way on it. */
+/** One connection to the server, opened by its first statement, with the statements that are pending on it. */
 export interface Connection {
-  readonly openedMs: number;
-  /** Since when there has been nothing to do. */
-  readonly restingMs: number;
-  readonly running: number;
-  /** Whether the server has answered on it. */
+  readonly openedAtMs: number;
+  /** When the last statement finished. */
+  readonly idleSinceMs: number;
+  readonly pendingStatements: number;
+  /** Whether a statement has succeeded on it. */
   readonly isReady: boolean;
-  /** When the connection was found to be gone. */
-  readonly lostMs: number | undefined;
-  run<T extends object>(text: string, values: readonly PostgresValue[], prepare: boolean): Promise<T[]>;
-  /** Waits for what is under way; nothing may be run after that. */
+  /** When the connection was lost. */
+  readonly lostAtMs: number | undefined;
+  run<T extends object>(sql: string, values: readonly PostgresValue[], prepare: boolean): Promise<T[]>;
+  /** Waits for pending statements, then closes the connection. No statement may be run afterwards. */
   end(): Promise<void>;
 }
 
-export interface LaneOptions {
+export interface ConnectionOptions {
   driver: PostgresDriver;
   address: PostgresAddress;
   sockets: Sockets;
   onNotify?: (channel: string, payload: string) => void;
-  /** The connection is gone, or was never made; whatever was under way has failed. */
+  /** Called when the connection is lost or could not be opened; every pending statement has failed. */
   onLost: () => void;
 }
 
-/** Nobody waits longer for an answer; longer than a silent connection lives, so that they learn what became of it. */
-export const DEADLINE_MS = SILENCE_MS + 5_000;
-const GOODBYE_SECONDS = 2;
-const INT8 = 20;
+/** Longer than the response timeout of a socket, so that a statement fails with the reason its connection was lost. */
+export const QUERY_TIMEOUT_MS = RESPONSE_TIMEOUT_MS + 5_000;
+const CLOSE_TIMEOUT_SECONDS = 2;
+const INT8_OID = 20;
 
 /**
- * A driver is used for one connection and thrown away with it. It would connect again, but not reliably: one whose
- * attempt failed is counted as connecting for ever, and one that was cut off before it had sent what it was given
- * sends that ahead of its next greeting, or never sends anything again.
+ * Opens a connection. A driver instance serves one connection and is thrown away with it. It could reconnect, but not
+ * reliably: after a failed attempt it counts as connecting for ever, and when it is cut off with unsent statements it
+ * sends them ahead of its next startup message, or never sends anything again.
  */
-export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOptions): Connection {
-  const openedMs = performance.now();
-  const underWay = new Set<Promise<unknown>>();
-  let restingMs = openedMs;
+export function openConnection({
+  driver,
+  address,
+  sockets,
+  onNotify,
+  onLost,
+}: ConnectionOptions): Connection {
+  const openedAtMs = performance.now();
+  const pending = new Set<Promise<unknown>>();
+  let idleSinceMs = openedAtMs;
   let isOpened = false;
   let isReady = false;
-  let lostMs: number | undefined;
+  let lostAtMs: number | undefined;
 
-  function lose(): void {
-    lostMs ??= performance.now();
+  function markLost(): void {
+    lostAtMs ??= performance.now();
     onLost();
   }
 
-  async function openOnce(): Promise<Socket> {
-    if (isOpened) return broken(unreachable());
+  async function openSocketOnce(): Promise<Socket> {
+    if (isOpened) return failingSocket(unreachable());
     isOpened = true;
-    const socket = await sockets.open(() => underWay.size > 0).catch(broken);
-    // The driver hears of it a little later, when all of it has been read: nobody is to be sent here meanwhile.
-    socket.once('end', lose).once('error', lose);
+    const socket = await sockets.open(() => pending.size > 0).catch(failingSocket);
+    // The driver notices only after it has read everything; until then the pool must not pick this connection.
+    socket.once('end', markLost).once('error', markLost);
     return socket;
   }
 
   function onclose(): void {
     void sql.end({ timeout: 0 });
-    lose();
+    markLost();
   }
 
-  const sql = driver(driverOptions(address, { socket: openOnce, onnotify: onNotify, onclose }));
+  const sql = driver(driverOptions(address, { socket: openSocketOnce, onnotify: onNotify, onclose }));
   return {
-    openedMs,
-    get restingMs() {
-      return restingMs;
+    openedAtMs,
+    get idleSinceMs() {
+      return idleSinceMs;
     },
     get isReady() {
       return isReady;
     },
-    get lostMs() {
-      return lostMs;
+    get lostAtMs() {
+      return lostAtMs;
     },
-    get running() {
-      return underWay.size;
+    get pendingStatements() {
+      return pending.size;
     },
     run<T extends object>(text: string, values: readonly PostgresValue[], prepare: boolean) {
       const work = sql.unsafe(text, values as never[], { prepare }).execute() as unknown as Promise<T[]>;
-      underWay.add(work);
+      pending.add(work);
       const done = () => {
-        underWay.delete(work);
-        restingMs = performance.now();
+        pending.delete(work);
+        idleSinceMs = performance.now();
       };
       work.then(() => {
         isReady = true;
@@ -98,21 +104,21 @@ export function openLane({ driver, address, sockets, onNotify, onLost }: LaneOpt
       return work;
     },
     async end() {
-      await Promise.race([Promise.allSettled(underWay), delay(DEADLINE_MS, undefined, { ref: false })]);
-      await sql.end({ timeout: GOODBYE_SECONDS });
+      await Promise.race([Promise.allSettled(pending), delay(QUERY_TIMEOUT_MS, undefined, { ref: false })]);
+      await sql.end({ timeout: CLOSE_TIMEOUT_SECONDS });
     },
   };
 }
 
-/** The driver copes with a connection that breaks, not with one that was never made. */
-function broken(thrown: Error): Socket {
+/** A socket that fails at once: the driver handles a connection that breaks, but not one that could not be opened. */
+function failingSocket(thrown: Error): Socket {
   const socket = new Socket();
   setImmediate(() => socket.destroy(thrown));
   return socket;
 }
 
-/** Everything is said here, because what is not said the driver takes from the environment. */
-function driverOptions(address: PostgresAddress, ours: object): Options<Record<string, never>> {
+/** Sets every option, because the driver takes missing ones from the environment. */
+function driverOptions(address: PostgresAddress, hooks: object): Options<Record<string, never>> {
   const options = {
     host: address.host,
     port: address.port,
@@ -128,9 +134,9 @@ function driverOptions(address: PostgresAddress, ours: object): Options<Record<s
     prepare: address.prepare,
     fetch_types: false,
     connection: { application_name: address.applicationName },
-    types: { int8: { to: INT8, from: [INT8], serialize: String, parse: Number } },
+    types: { int8: { to: INT8_OID, from: [INT8_OID], serialize: String, parse: Number } },
     onnotice: () => {},
-    ...ours,
+    ...hooks,
   };
   return options as unknown as Options<Record<string, never>>;
 }

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
-import { explained, isUntrusted, type StoreErrorText } from '../store-errors.ts';
+import { isTlsErrorCode, type StoreErrorText, storeError } from '../store-errors.ts';
 
 const UNREACHABLE: StoreErrorText = {
   reason: 'unreachable',
   message: 'The database server cannot be reached.',
-  hint: 'Check that it runs and that host and port in HELMDECK_DB are right; Helmdeck goes on once it answers.',
+  hint: 'Check that it is running and that host and port in HELMDECK_DB are right; Helmdeck reconnects by itself.',
 };
 const UNTRUSTED: StoreErrorText = {
   reason: 'tls',
@@ -13,64 +13,65 @@ const UNTRUSTED: StoreErrorText = {
 };
 const WRONG_LOGIN: StoreErrorText = {
   reason: 'wrong_password',
-  message: 'The database server refused the user or the password.',
-  hint: 'Check both in HELMDECK_DB, and that pg_hba.conf lets this user in from here.',
+  message: 'The database server rejected the user or the password.',
+  hint: 'Check both in HELMDECK_DB, and that pg_hba.conf allows this user to connect from here.',
 };
 const READ_ONLY: StoreErrorText = {
   reason: 'read_only',
-  message: 'The database server takes no writes: it is a replica, or set to read-only.',
+  message: 'The database server is read-only: it is a replica, or configured that way.',
   hint: 'Point HELMDECK_DB at the primary.',
 };
-const FULL: StoreErrorText = {
+const DISK_FULL: StoreErrorText = {
   reason: 'disk_full',
-  message: 'The database server has no room left; nothing was stored.',
-  hint: 'Free some space on the server; Helmdeck goes on by itself.',
+  message: 'The disk of the database server is full; nothing was stored.',
+  hint: 'Free some space on the server; Helmdeck recovers by itself.',
 };
-const OVERLOADED: StoreErrorText = {
+const TOO_MANY_CONNECTIONS: StoreErrorText = {
   reason: 'too_many_connections',
-  message: 'The database server takes no more connections.',
+  message: 'The database server accepts no more connections.',
   hint: 'Lower "pool" in HELMDECK_DB on every node, or raise max_connections on the server.',
 };
 const FORBIDDEN: StoreErrorText = {
   reason: 'forbidden',
-  message: 'The database user may not do what Helmdeck needs.',
-  hint: 'Let it own its schema: GRANT CREATE ON DATABASE … TO …, or make the schema for it.',
+  message: 'The database user lacks a permission that Helmdeck needs.',
+  hint: 'Let it own its schema: GRANT CREATE ON DATABASE … TO …, or create the schema for it.',
 };
-const GONE: StoreErrorText = {
+const TABLES_GONE: StoreErrorText = {
   reason: 'tables_gone',
-  message: 'The tables of Helmdeck are not in the database any more.',
-  hint: 'Restore a backup of the database. An empty one is set up by the next start.',
+  message: 'The tables of Helmdeck are missing from the database.',
+  hint: 'Restore a backup of the database, or restart Helmdeck to create the tables in an empty one.',
 };
 const TIMED_OUT: StoreErrorText = {
   reason: 'timeout',
-  message: 'The database server did not answer in time; whether the write was kept is not known.',
-  hint: 'Read before you write again. Check the load of the server and the way to it.',
+  message: 'The database server did not respond in time; a write may or may not have been stored.',
+  hint: 'Read before you retry a write. Check the load of the server and the network.',
 };
 
-/** By SQLSTATE, the longest prefix first. */
-const BY_STATE: readonly [string, StoreErrorText][] = [
+/** By a prefix of the SQLSTATE. */
+const BY_SQLSTATE: readonly [string, StoreErrorText][] = [
   ['28', WRONG_LOGIN],
   [
     '3D000',
     {
       reason: 'no_database',
-      message: 'The database server has no database of that name.',
-      hint: 'Make it with CREATE DATABASE, or correct HELMDECK_DB.',
+      message: 'The database server has no database of this name.',
+      hint: 'Create it with CREATE DATABASE, or correct HELMDECK_DB.',
     },
   ],
-  ['42P01', GONE],
-  ['42883', GONE],
-  ['3F000', GONE],
+  ['42P01', TABLES_GONE],
+  ['42883', TABLES_GONE],
+  ['3F000', TABLES_GONE],
   ['25006', READ_ONLY],
   ['42501', FORBIDDEN],
-  ['53300', OVERLOADED],
-  ['53100', FULL],
+  ['53300', TOO_MANY_CONNECTIONS],
+  ['53100', DISK_FULL],
   ['57014', TIMED_OUT],
   ['55P03', TIMED_OUT],
   ['57P', UNREACHABLE],
   ['08', UNREACHABLE],
 ];
 
+/** By the code of the driver or of Node. */
 const BY_CODE: Record<string, StoreErrorText> = {
   CONNECT_TIMEOUT: UNREACHABLE,
   CONNECTION_CLOSED: UNREACHABLE,
@@ -88,30 +89,30 @@ const BY_CODE: Record<string, StoreErrorText> = {
   SASL_SIGNATURE_MISMATCH: WRONG_LOGIN,
 };
 
-export const unreachable = () => explained(UNREACHABLE);
-export const untrusted = () => explained(UNTRUSTED);
-export const timedOut = () => explained(TIMED_OUT);
-export const readOnly = () => explained(READ_ONLY);
+export const unreachable = () => storeError(UNREACHABLE);
+export const untrusted = () => storeError(UNTRUSTED);
+export const timedOut = () => storeError(TIMED_OUT);
+export const readOnly = () => storeError(READ_ONLY);
 
-/** What the driver threw as a sentence; without SQL, values or the address. What is nobody's fault but ours stays. */
-export function explainPostgres(thrown: unknown): unknown {
+/** Turns a known failure into an error without SQL, values or the address. Anything else is a bug and stays as it is. */
+export function toStoreError(thrown: unknown): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown);
   const known =
     BY_CODE[code] ??
-    BY_STATE.find(([state]) => code.startsWith(state))?.[1] ??
-    (isUntrusted(code) ? UNTRUSTED : undefined);
-  return known ? explained(known, thrown) : thrown;
+    BY_SQLSTATE.find(([state]) => code.startsWith(state))?.[1] ??
+    (isTlsErrorCode(code) ? UNTRUSTED : undefined);
+  return known ? storeError(known, thrown) : thrown;
 }
 
-/** The connection failed, so a question may be asked again: it changed nothing. */
+/** The connection failed, so a statement that changes nothing may be retried. */
 export function isConnectionFailure(thrown: unknown): boolean {
-  // Ours, where a driver was given a question and found its one connection gone.
+  // Thrown by our own sockets, and by `openConnection` when the driver tries to reconnect.
   if (thrown instanceof AppError) return thrown.reason === UNREACHABLE.reason;
   return thrown instanceof Error && BY_CODE[codeOf(thrown)] === UNREACHABLE;
 }
 
-/** The server gave up this transaction for the sake of another: it left nothing behind and may be tried again. */
+/** The server rolled the transaction back (serialization failure or deadlock), so it may be retried. */
 export function wasRolledBack(thrown: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(thrown));
 }

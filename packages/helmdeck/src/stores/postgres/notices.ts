@@ -2,88 +2,90 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice } from '../../memory/store.ts';
 import type { PostgresAddress } from './address.ts';
-import { openPostgresLink, type PostgresClient } from './client.ts';
+import { openPostgresClient, type PostgresClient } from './client.ts';
 
+/** Sends notices of changes to the other processes, and receives theirs, through LISTEN and NOTIFY. */
 export interface PostgresNotices {
-  /** Has the other processes told of a change, with others of the same moment. */
-  tell(notice: Notice): void;
+  /** Sends a notice soon, in one message with others. */
+  publish(notice: Notice): void;
   watch(listener: (notice: Notice | undefined) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Changes of so long are told at once: NOTIFY makes commits wait for each other, so it stays out of those of writes. */
-const GATHER_MS = 20;
-/** PostgreSQL takes payloads below 8000 bytes. */
-const MAX_PAYLOAD = 7_900;
-/** A listener that nobody talks to would not notice that the way to it is cut. */
-const HEARTBEAT_MS = 3_000;
-const RETRY_MS = 500;
-const BASE = 36;
+/** Notices of this period share a NOTIFY. It serializes commits, so it is not part of the transactions that write. */
+const PUBLISH_INTERVAL_MS = 20;
+/** PostgreSQL accepts payloads of less than 8,000 bytes. */
+const MAX_PAYLOAD_BYTES = 7_900;
+/** A connection that only listens would not notice that the network is cut. */
+const HEARTBEAT_INTERVAL_MS = 3_000;
+const RECONNECT_DELAY_MS = 500;
+const NUMBER_BASE = 36;
 
-export function createPostgresNotices(link: PostgresClient, address: PostgresAddress): PostgresNotices {
+export function createPostgresNotices(client: PostgresClient, address: PostgresAddress): PostgresNotices {
   const channel = `helmdeck_${address.schemaName}`.slice(0, 63);
-  const origin = randomBytes(6).toString('base64url');
-  const gathered: string[] = [];
+  const ownId = randomBytes(6).toString('base64url');
+  const outgoing: string[] = [];
   const listeners = new Set<(notice: Notice | undefined) => void>();
   let timer: NodeJS.Timeout | undefined;
   let listening: Promise<void> | undefined;
-  const ended = new AbortController();
+  const closed = new AbortController();
 
-  async function send(): Promise<void> {
+  async function flush(): Promise<void> {
     timer = undefined;
-    while (gathered.length > 0) {
-      let payload = origin;
-      while (gathered.length > 0 && payload.length + gathered[0]!.length < MAX_PAYLOAD)
-        payload += ` ${gathered.shift()}`;
-      // A notice need not survive a crash, so nobody waits for the disk.
+    while (outgoing.length > 0) {
+      let payload = ownId;
+      while (outgoing.length > 0 && payload.length + outgoing[0]!.length < MAX_PAYLOAD_BYTES)
+        payload += ` ${outgoing.shift()}`;
+      // A notice need not survive a crash, so this commit does not wait for the disk.
       const sql = `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`;
-      await link.run(sql, channel, payload);
+      await client.execute(sql, channel, payload);
     }
   }
 
-  function hear(payload: string): void {
-    const [from, ...notices] = payload.split(' ');
-    if (from === origin) return;
+  function receive(payload: string): void {
+    const [senderId, ...notices] = payload.split(' ');
+    if (senderId === ownId) return;
     for (const text of notices) {
       const notice = parseNotice(text);
       for (const listener of listeners) listener(notice);
     }
   }
 
-  const tellAll = () => {
+  const reportMissedNotices = () => {
     for (const listener of listeners) listener(undefined);
   };
 
-  /** Listens until the end; whenever the connection was lost, whatever came meanwhile was missed. */
+  /** Listens until `close`, and reconnects when the connection is lost; notices sent in between are missed. */
   async function listen(): Promise<void> {
-    while (!ended.signal.aborted) {
+    while (!closed.signal.aborted) {
       const lost = new AbortController();
-      const until = AbortSignal.any([lost.signal, ended.signal]);
-      const own = await openPostgresLink(address, {
-        max: 1,
-        onNotify: (_channel, payload) => hear(payload),
-        onClose: () => lost.abort(),
+      const ended = AbortSignal.any([lost.signal, closed.signal]);
+      const listener = await openPostgresClient(address, {
+        maxConnections: 1,
+        onNotify: (_channel, payload) => receive(payload),
+        onConnectionLost: () => lost.abort(),
       });
       try {
-        await own.run(`LISTEN ${channel}`);
-        tellAll();
-        while (!until.aborted) {
-          await delay(HEARTBEAT_MS, undefined, { signal: until, ref: false });
-          await own.run('SELECT 1');
+        await listener.execute(`LISTEN ${channel}`);
+        reportMissedNotices();
+        while (!ended.aborted) {
+          await delay(HEARTBEAT_INTERVAL_MS, undefined, { signal: ended, ref: false });
+          await listener.execute('SELECT 1');
         }
       } catch {
-        // Lost, or ended: the loop decides.
+        // Lost or closed: the loop condition decides.
       }
-      await own.close().catch(() => {});
-      await delay(RETRY_MS, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+      await listener.close().catch(() => {});
+      await delay(RECONNECT_DELAY_MS, undefined, { signal: closed.signal, ref: false }).catch(() => {});
     }
   }
 
   return {
-    tell({ ns, afterSeq, seq, deleted = 0 }) {
+    publish({ ns, afterSeq, seq, deleted = 0 }) {
       const name = Buffer.from(ns.buffer, ns.byteOffset, ns.byteLength).toString('base64url');
-      gathered.push([name, ...[afterSeq, seq, deleted].map((number) => number.toString(BASE))].join('.'));
-      timer ??= setTimeout(() => void send().catch(() => {}), GATHER_MS);
+      const numbers = [afterSeq, seq, deleted].map((number) => number.toString(NUMBER_BASE));
+      outgoing.push([name, ...numbers].join('.'));
+      timer ??= setTimeout(() => void flush().catch(() => {}), PUBLISH_INTERVAL_MS);
     },
     watch(listener) {
       listeners.add(listener);
@@ -92,8 +94,8 @@ export function createPostgresNotices(link: PostgresClient, address: PostgresAdd
     },
     async close() {
       clearTimeout(timer);
-      await send().catch(() => {});
-      ended.abort();
+      await flush().catch(() => {});
+      closed.abort();
       await listening;
     },
   };
@@ -101,6 +103,6 @@ export function createPostgresNotices(link: PostgresClient, address: PostgresAdd
 
 function parseNotice(text: string): Notice {
   const [ns, ...numbers] = text.split('.');
-  const [afterSeq, seq, deleted] = numbers.map((each) => Number.parseInt(each, BASE));
+  const [afterSeq, seq, deleted] = numbers.map((digits) => Number.parseInt(digits, NUMBER_BASE));
   return { ns: Buffer.from(ns!, 'base64url'), afterSeq: afterSeq!, seq: seq!, deleted: deleted! };
 }

@@ -1,79 +1,87 @@
 import type { Connection } from './connection.ts';
 import { unreachable } from './errors.ts';
 
-/** Connections that are opened as they are needed, and shared. */
+/** A pool of shared connections, which are opened on demand and pipeline the statements of all callers. */
 export interface ConnectionPool {
-  /** The one with the least to do; of those opened since then, if that can be had. */
+  /** The least busy connection; one that was opened after `openedSinceMs` if possible. */
   pick(openedSinceMs?: number): Connection;
-  /** Runs work on a connection of its own, which ends with it. */
-  alone<T>(work: (lane: Connection) => Promise<T>): Promise<T>;
+  /** Runs work on a connection that nothing else uses and that is closed afterwards. */
+  withDedicatedConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface LanesOptions {
-  max: number;
-  /** A connection that does nothing for so long is ended. */
-  idleMs: number;
-  /** Connections are renewed now and then, so that a moved server is found. */
-  lifetimeMs: number;
+export interface PoolOptions {
+  maxConnections: number;
+  /** A connection without statements for this long is closed. */
+  idleTimeoutMs: number;
+  /** Older connections are replaced, so that a server that moved is found. */
+  maxLifetimeMs: number;
   open: (onLost: () => void) => Connection;
 }
 
-const LOOK_MS = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 
-export function createLanes({ max, idleMs, lifetimeMs, open }: LanesOptions): ConnectionPool {
-  const lanes = new Set<Connection>();
+export function createConnectionPool({
+  maxConnections,
+  idleTimeoutMs,
+  maxLifetimeMs,
+  open,
+}: PoolOptions): ConnectionPool {
+  const connections = new Set<Connection>();
   const ending = new Set<Promise<void>>();
   let isClosed = false;
 
-  /** Nobody is given it any more; what is under way on it may finish. */
-  function retire(lane: Connection): void {
-    lanes.delete(lane);
-    const ended = lane.end().finally(() => ending.delete(ended));
+  /** Takes a connection out of the pool; statements pending on it may finish. */
+  function retire(connection: Connection): void {
+    connections.delete(connection);
+    const ended = connection.end().finally(() => ending.delete(ended));
     ending.add(ended);
   }
 
   const timer = setInterval(
     () => {
       const nowMs = performance.now();
-      for (const lane of lanes) {
-        const isIdle = lane.running === 0 && nowMs - lane.restingMs > idleMs;
-        if (isIdle || nowMs - lane.openedMs > lifetimeMs) retire(lane);
+      for (const connection of connections) {
+        const { pendingStatements, idleSinceMs, openedAtMs } = connection;
+        const isIdle = pendingStatements === 0 && nowMs - idleSinceMs > idleTimeoutMs;
+        if (isIdle || nowMs - openedAtMs > maxLifetimeMs) retire(connection);
       }
     },
-    Math.min(LOOK_MS, idleMs, lifetimeMs),
+    Math.min(CHECK_INTERVAL_MS, idleTimeoutMs, maxLifetimeMs),
   ).unref();
 
   function pick(openedSinceMs = Number.NEGATIVE_INFINITY): Connection {
     if (isClosed) throw unreachable();
     let best: Connection | undefined;
-    for (const lane of lanes) {
-      if (lane.openedMs < openedSinceMs) continue;
-      if (lane.running === 0) return lane;
-      if (!best || isBetter(lane, best)) best = lane;
+    for (const connection of connections) {
+      if (connection.openedAtMs < openedSinceMs) continue;
+      if (connection.pendingStatements === 0) return connection;
+      if (!best || isBetter(connection, best)) best = connection;
     }
-    if (lanes.size >= max) return best ?? pick();
-    const lane = open(() => lanes.delete(lane));
-    lanes.add(lane);
-    return lane;
+    if (connections.size >= maxConnections) return best ?? pick();
+    const connection = open(() => connections.delete(connection));
+    connections.add(connection);
+    return connection;
   }
 
   return {
     pick,
-    async alone(work) {
-      const lane = open(() => {});
-      return work(lane).finally(lane.end);
+    async withDedicatedConnection(work) {
+      const connection = open(() => {});
+      return work(connection).finally(connection.end);
     },
     async close() {
       isClosed = true;
       clearInterval(timer);
-      for (const lane of lanes) retire(lane);
+      for (const connection of connections) retire(connection);
       await Promise.all(ending);
     },
   };
 }
 
-/** Nobody is made to wait for a connection that may never be made while there are others. */
-function isBetter(lane: Connection, other: Connection): boolean {
-  return lane.isReady === other.isReady ? lane.running < other.running : lane.isReady;
+/** Prefers connections that are ready: one that is still connecting may never succeed. */
+function isBetter(connection: Connection, other: Connection): boolean {
+  return connection.isReady === other.isReady
+    ? connection.pendingStatements < other.pendingStatements
+    : connection.isReady;
 }

@@ -4,55 +4,59 @@ import { connect as connectTls } from 'node:tls';
 import type { PostgresAddress } from './address.ts';
 import { unreachable, untrusted } from './errors.ts';
 
+/** The SSLRequest message: length 8, code 80877103. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
-const YES = 'S'.charCodeAt(0);
-const LOOK_MS = 1_000;
-/** Past this a server that was asked and says nothing is taken for gone: the kernel alone would wait a quarter of an hour. */
-export const SILENCE_MS = 10_000;
-/** A server that hangs up at once is not called again at once. */
-const PAUSE_MS = 200;
+const SSL_ACCEPTED = 'S'.charCodeAt(0);
+const CHECK_INTERVAL_MS = 1_000;
+/** A server that sends nothing for this long while a statement is pending counts as dead; TCP alone takes 15 minutes. */
+export const RESPONSE_TIMEOUT_MS = 10_000;
+/** Keeps a server that closes every new connection from being called in a tight loop. */
+const MIN_RECONNECT_INTERVAL_MS = 200;
 
-/** Opens connections for the driver, encrypted where asked for, and ends those whose other end is gone. */
+/** Opens sockets for the driver, with TLS where configured, and destroys those whose server stopped responding. */
 export interface Sockets {
-  /** `isAsked`: whether somebody waits for an answer on it. */
-  open(isAsked: () => boolean): Promise<Socket>;
+  /** `isAwaitingResponse`: whether a statement is pending on the socket. */
+  open(isAwaitingResponse: () => boolean): Promise<Socket>;
   close(): void;
 }
 
-interface Watched {
+interface WatchedSocket {
   raw: Socket;
-  isAsked: () => boolean;
-  read: number;
-  /** Since when it has been asked without an answer. */
-  waitingMs: number | undefined;
+  isAwaitingResponse: () => boolean;
+  bytesRead: number;
+  /** Since when a statement is pending and nothing was received. */
+  waitingSinceMs: number | undefined;
 }
 
-export function createSockets(address: PostgresAddress, silenceMs: number): Sockets {
-  const watched = new Set<Watched>();
-  let openedMs = Number.NEGATIVE_INFINITY;
+export function createSockets(address: PostgresAddress, responseTimeoutMs: number): Sockets {
+  const watched = new Set<WatchedSocket>();
+  let lastOpenedMs = Number.NEGATIVE_INFINITY;
 
   const timer = setInterval(() => {
     const nowMs = performance.now();
-    for (const one of watched) {
-      const { raw } = one;
-      if (!one.isAsked()) one.waitingMs = undefined;
-      else if (raw.bytesRead !== one.read) one.waitingMs = nowMs;
-      else one.waitingMs ??= nowMs;
-      one.read = raw.bytesRead;
-      if (one.waitingMs !== undefined && nowMs - one.waitingMs > silenceMs) raw.destroy(unreachable());
+    for (const socket of watched) {
+      const { raw } = socket;
+      if (!socket.isAwaitingResponse()) socket.waitingSinceMs = undefined;
+      else if (raw.bytesRead !== socket.bytesRead) socket.waitingSinceMs = nowMs;
+      else socket.waitingSinceMs ??= nowMs;
+      socket.bytesRead = raw.bytesRead;
+      const { waitingSinceMs } = socket;
+      if (waitingSinceMs !== undefined && nowMs - waitingSinceMs > responseTimeoutMs)
+        raw.destroy(unreachable());
     }
-  }, LOOK_MS).unref();
+  }, CHECK_INTERVAL_MS).unref();
 
-  async function open(isAsked: () => boolean): Promise<Socket> {
-    const sinceMs = performance.now() - openedMs;
-    if (sinceMs < PAUSE_MS && watched.size === 0) await delay(PAUSE_MS - sinceMs);
-    openedMs = performance.now();
-    const raw = await connected(address);
-    const one: Watched = { raw, isAsked, read: 0, waitingMs: undefined };
-    watched.add(one);
-    raw.once('close', () => watched.delete(one));
+  async function open(isAwaitingResponse: () => boolean): Promise<Socket> {
+    const sinceMs = performance.now() - lastOpenedMs;
+    if (sinceMs < MIN_RECONNECT_INTERVAL_MS && watched.size === 0)
+      await delay(MIN_RECONNECT_INTERVAL_MS - sinceMs);
+    lastOpenedMs = performance.now();
+    const raw = await connectSocket(address);
+    const socket: WatchedSocket = { raw, isAwaitingResponse, bytesRead: 0, waitingSinceMs: undefined };
+    watched.add(socket);
+    raw.once('close', () => watched.delete(socket));
     try {
-      return await encrypted(raw, address);
+      return await upgradeToTls(raw, address);
     } catch (thrown) {
       raw.destroy();
       throw thrown;
@@ -65,29 +69,30 @@ export function createSockets(address: PostgresAddress, silenceMs: number): Sock
   return { open, close };
 }
 
-function connected({ host, port, connectTimeoutMs }: PostgresAddress): Promise<Socket> {
+function connectSocket({ host, port, connectTimeoutMs }: PostgresAddress): Promise<Socket> {
   const socket = host.startsWith('/') ? connectTcp(`${host}/.s.PGSQL.${port}`) : connectTcp(port, host);
   socket.setNoDelay(true);
-  socket.setKeepAlive(true, SILENCE_MS);
+  socket.setKeepAlive(true, RESPONSE_TIMEOUT_MS);
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => socket.destroy(unreachable()), connectTimeoutMs);
+    const timer = setTimeout(() => socket.destroy(unreachable()), connectTimeoutMs);
     socket.once('connect', () => {
-      clearTimeout(late);
+      clearTimeout(timer);
       socket.removeListener('error', reject);
       resolve(socket);
     });
     socket.once('error', (thrown) => {
-      clearTimeout(late);
+      clearTimeout(timer);
       reject(thrown);
     });
   });
 }
 
-async function encrypted(raw: Socket, { tls, connectTimeoutMs }: PostgresAddress): Promise<Socket> {
+/** Negotiates TLS where the address asks for it; returns the plain socket where it does not, or allows that. */
+async function upgradeToTls(raw: Socket, { tls, connectTimeoutMs }: PostgresAddress): Promise<Socket> {
   if (!tls) return raw;
-  const late = setTimeout(() => raw.destroy(unreachable()), connectTimeoutMs);
+  const timer = setTimeout(() => raw.destroy(unreachable()), connectTimeoutMs);
   try {
-    if ((await answerTo(raw, SSL_REQUEST)) !== YES) {
+    if ((await firstResponseByte(raw, SSL_REQUEST)) !== SSL_ACCEPTED) {
       if (tls.optional) return raw;
       throw untrusted();
     }
@@ -99,21 +104,20 @@ async function encrypted(raw: Socket, { tls, connectTimeoutMs }: PostgresAddress
     secure.removeAllListeners('error');
     return secure;
   } finally {
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 }
 
-/** Sends a request and gives the first byte of what comes back. */
-function answerTo(socket: Socket, request: Buffer): Promise<number> {
+function firstResponseByte(socket: Socket, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
-    const closed = () => reject(unreachable());
-    socket.once('data', (answer) => {
+    const onClose = () => reject(unreachable());
+    socket.once('data', (response) => {
       socket.removeListener('error', reject);
-      socket.removeListener('close', closed);
-      resolve(answer[0]!);
+      socket.removeListener('close', onClose);
+      resolve(response[0]!);
     });
     socket.once('error', reject);
-    socket.once('close', closed);
+    socket.once('close', onClose);
     socket.write(request);
   });
 }

@@ -14,50 +14,52 @@ import {
   type Usage,
 } from '../../memory/store.ts';
 import { type PostgresAddress, parsePostgresAddress } from './address.ts';
-import { openPostgresLink, type PostgresClient } from './client.ts';
+import { openPostgresClient, type PostgresClient } from './client.ts';
 import { postgresWarnings } from './examine.ts';
 import { createPostgresNotices, type PostgresNotices } from './notices.ts';
 import { prepareSchema } from './schema.ts';
 import { createPostgresWrites, type PostgresWrites } from './writes.ts';
 
-const CHUNK_ROWS = 2_000;
-const PROBE_FRESH_MS = 5_000;
-/** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
+/** Rows of a dropped namespace that one statement removes. */
+const REMOVE_CHUNK_ROWS = 2_000;
+/** A commit within this time proves as much as a probe. */
+const PROBE_MAX_AGE_MS = 5_000;
+/** Random, so that a namespace that is dropped and created again is never taken for its predecessor. */
 const randomNumber = () => randomInt(1, 2 ** 47);
 
 export interface PostgresOptions {
   now: () => number;
   onCommit?: (writes: number) => void;
-  /** Hears what an operator should know about the server. */
+  /** Called with what an operator should know about the server. */
   onWarning?: (warning: string) => void;
 }
 
-/** A back-end that several processes share: a database server, PostgreSQL 14 or later. */
+/** Opens a store on a PostgreSQL server, version 14 or later, which several processes may share. */
 export async function openPostgresStore(text: string, options: PostgresOptions): Promise<Store> {
   const address = parsePostgresAddress(text);
-  const link = await openPostgresLink(address, { max: address.pool });
+  const client = await openPostgresClient(address, { maxConnections: address.poolSize });
   try {
-    await prepareSchema(link, address);
-    for (const warning of await postgresWarnings(link, address)) options.onWarning?.(warning);
+    await prepareSchema(client, address);
+    for (const warning of await postgresWarnings(client, address)) options.onWarning?.(warning);
   } catch (thrown) {
-    await link.close();
+    await client.close();
     throw thrown;
   }
-  return createStore(link, address, options);
+  return createStore(client, address, options);
 }
 
-function createStore(link: PostgresClient, address: PostgresAddress, options: PostgresOptions): Store {
+function createStore(client: PostgresClient, address: PostgresAddress, options: PostgresOptions): Store {
   const s = address.schema;
-  const notices = createPostgresNotices(link, address);
+  const notices = createPostgresNotices(client, address);
   let closing: Promise<void> | undefined;
   let lastCommitMs = Number.NEGATIVE_INFINITY;
-  const writes = createPostgresWrites(link, s, {
+  const writes = createPostgresWrites(client, s, {
     now: options.now,
-    committed(batches) {
+    onCommit(batches) {
       lastCommitMs = performance.now();
       options.onCommit?.(batches);
     },
-    changed: notices.tell,
+    onChange: notices.publish,
   });
 
   const whileOpen =
@@ -67,58 +69,64 @@ function createStore(link: PostgresClient, address: PostgresAddress, options: Po
       return method(...args);
     };
 
-  /** Removes what dropped namespaces left; may run beside itself, and takes up what a crash interrupted. */
+  /** Removes the rows of dropped namespaces, including those that a crash left. Concurrent runs are harmless. */
   async function removeDropped(): Promise<void> {
-    for (const { no } of await link.ask<{ no: number }>(`SELECT no FROM ${s}.dropped`)) {
+    for (const { no } of await client.query<{ no: number }>(`SELECT no FROM ${s}.dropped`)) {
       const chunk = `DELETE FROM ${s}.rows WHERE nsno = $1 AND id = ANY (ARRAY(
-        SELECT id FROM ${s}.rows WHERE nsno = $1 LIMIT ${CHUNK_ROWS})) RETURNING 1`;
-      while ((await link.run(chunk, no)).length === CHUNK_ROWS);
-      await link.run(`DELETE FROM ${s}.dropped WHERE no = $1`, no);
+        SELECT id FROM ${s}.rows WHERE nsno = $1 LIMIT ${REMOVE_CHUNK_ROWS})) RETURNING 1`;
+      while ((await client.execute(chunk, no)).length === REMOVE_CHUNK_ROWS);
+      await client.execute(`DELETE FROM ${s}.dropped WHERE no = $1`, no);
     }
   }
 
   return {
-    sharing: sharing(link, s, notices, whileOpen),
-    ...readers(link, s, whileOpen),
+    sharing: sharing(client, s, notices, whileOpen),
+    ...readers(client, s, whileOpen),
     apply: whileOpen(writes.apply),
     dropNamespace: whileOpen(async (ns: Uint8Array) => {
-      const [gone] = await link.run<{ no: number; rows: number }>(
+      const [dropped] = await client.execute<{ no: number; rows: number }>(
         `SELECT * FROM ${s}.drop_namespace($1)`,
         ns,
       );
       await removeDropped();
-      if (gone) notices.tell({ ns, afterSeq: 0, seq: 0 });
-      return gone?.rows ?? 0;
+      if (dropped) notices.publish({ ns, afterSeq: 0, seq: 0 });
+      return dropped?.rows ?? 0;
     }),
     createNamespace: whileOpen(async (ns: Uint8Array, blob: Uint8Array) => {
       for (;;) {
         const sql = `INSERT INTO ${s}.namespaces (ns, generation, blob, seq, epoch)
           VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING RETURNING ns, generation, blob`;
-        const [made] = await link.run<NamespaceRecord>(sql, ns, randomNumber(), blob, randomNumber());
-        const record = made ?? (await findNamespace(link, s, ns));
-        if (record) return record; // else it was dropped between the two questions
+        const [created] = await client.execute<NamespaceRecord>(
+          sql,
+          ns,
+          randomNumber(),
+          blob,
+          randomNumber(),
+        );
+        const record = created ?? (await findNamespace(client, s, ns));
+        if (record) return record; // otherwise it was dropped between the two statements
       }
     }),
     replaceNamespace: whileOpen(async (ref, before: Uint8Array, blob: Uint8Array) => {
       const sql = `UPDATE ${s}.namespaces SET blob = $1 WHERE ns = $2 AND generation = $3 AND blob = $4 RETURNING 1`;
-      return (await link.run(sql, blob, ref.ns, ref.generation, before)).length > 0;
+      return (await client.execute(sql, blob, ref.ns, ref.generation, before)).length > 0;
     }),
     sweep: whileOpen(async (nowMs: number, limit: number) => {
       await removeDropped();
       const sql = `SELECT ns, ${ROW_COLUMNS} FROM ${s}.sweep_rows($1, $2, $3)`;
-      const swept = await link.run<SweptRow>(sql, nowMs, limit, nowMs - TOMBSTONE_MS);
+      const swept = await client.execute<SweptRow>(sql, nowMs, limit, nowMs - TOMBSTONE_MS);
       for (const { ns, seq, kind } of swept)
-        if (kind === 'fact') notices.tell({ ns, afterSeq: seq, seq, deleted: 1 });
+        if (kind === 'fact') notices.publish({ ns, afterSeq: seq, seq, deleted: 1 });
       return swept;
     }),
     probe: whileOpen(async () => {
-      if (performance.now() - lastCommitMs < PROBE_FRESH_MS) return;
+      if (performance.now() - lastCommitMs < PROBE_MAX_AGE_MS) return;
       const sql = `INSERT INTO ${s}.probe VALUES (1, now()) ON CONFLICT (no) DO UPDATE SET at = now()`;
-      await link.run(sql);
+      await client.execute(sql);
       lastCommitMs = performance.now();
     }),
     close() {
-      closing ??= closeAll(writes, notices, link);
+      closing ??= closeAll(writes, notices, client);
       return closing;
     },
   };
@@ -127,80 +135,80 @@ function createStore(link: PostgresClient, address: PostgresAddress, options: Po
 async function closeAll(
   writes: PostgresWrites,
   notices: PostgresNotices,
-  link: PostgresClient,
+  client: PostgresClient,
 ): Promise<void> {
-  await writes.drained();
+  await writes.drain();
   await notices.close();
-  await link.close();
+  await client.close();
 }
 
 type WhileOpen = <Args extends unknown[], Result>(
   method: (...args: Args) => Promise<Result>,
 ) => (...args: Args) => Promise<Result>;
 
-/** The columns of a `Row`, under its names. */
+/** The columns of `rows`, named as the fields of `Row`. */
 const ROW_COLUMNS =
   'id, kind, grp AS "group", body, seq, rev, created AS "createdMs", updated AS "updatedMs", expires AS "expiresMs"';
 
 async function findNamespace(
-  link: PostgresClient,
+  client: PostgresClient,
   s: string,
   ns: Uint8Array,
 ): Promise<NamespaceRecord | undefined> {
   const sql = `SELECT ns, generation, blob FROM ${s}.namespaces WHERE ns = $1`;
-  return (await link.ask<NamespaceRecord>(sql, ns))[0];
+  return (await client.query<NamespaceRecord>(sql, ns))[0];
 }
 
-function readers(link: PostgresClient, s: string, whileOpen: WhileOpen) {
-  const numberOf = `(SELECT no FROM ${s}.namespaces WHERE ns = $1)`;
+function readers(client: PostgresClient, s: string, whileOpen: WhileOpen) {
+  const nsNumber = `(SELECT no FROM ${s}.namespaces WHERE ns = $1)`;
   return {
     get: whileOpen(async (ns: Uint8Array, id: Uint8Array) => {
-      const sql = `SELECT ${ROW_COLUMNS} FROM ${s}.rows WHERE nsno = ${numberOf} AND id = $2`;
-      return (await link.ask<Row>(sql, ns, id))[0];
+      const sql = `SELECT ${ROW_COLUMNS} FROM ${s}.rows WHERE nsno = ${nsNumber} AND id = $2`;
+      return (await client.query<Row>(sql, ns, id))[0];
     }),
-    scan: whileOpen((ns: Uint8Array, scan: ScanOptions) => scanRows(link, s, ns, scan)),
+    scan: whileOpen((ns: Uint8Array, scan: ScanOptions) => scanRows(client, s, ns, scan)),
     marks: whileOpen(async (ns: Uint8Array, kind: Kind, afterSeq: number, limit: number) => {
-      const sql = `SELECT seq, id FROM ${s}.rows WHERE nsno = ${numberOf} AND kind = $2 AND seq > $3 ORDER BY seq LIMIT $4`;
-      const rows = await link.ask<{ seq: number; id: Uint8Array }>(sql, ns, kind, afterSeq, limit);
+      const sql = `SELECT seq, id FROM ${s}.rows WHERE nsno = ${nsNumber} AND kind = $2 AND seq > $3 ORDER BY seq LIMIT $4`;
+      const rows = await client.query<{ seq: number; id: Uint8Array }>(sql, ns, kind, afterSeq, limit);
       return rows.map(({ seq, id }) => ({ seq, idStart: idStartOf(id) }));
     }),
     tombstones: whileOpen((ns: Uint8Array, afterSeq: number, limit?: number) => {
-      const sql = `SELECT id, seq FROM ${s}.tombstones WHERE nsno = ${numberOf} AND seq > $2 ORDER BY seq LIMIT $3`;
-      return link.ask<Tombstone>(sql, ns, afterSeq, limit ?? null);
+      const sql = `SELECT id, seq FROM ${s}.tombstones WHERE nsno = ${nsNumber} AND seq > $2 ORDER BY seq LIMIT $3`;
+      return client.query<Tombstone>(sql, ns, afterSeq, limit ?? null);
     }),
     position: whileOpen(async (ns: Uint8Array) => {
       const sql = `SELECT seq, epoch FROM ${s}.namespaces WHERE ns = $1`;
-      return (await link.ask<{ seq: number; epoch: number }>(sql, ns))[0] ?? { seq: 0, epoch: 0 };
+      return (await client.query<{ seq: number; epoch: number }>(sql, ns))[0] ?? { seq: 0, epoch: 0 };
     }),
     usage: whileOpen((nowMs: number, ns?: Uint8Array) =>
       ns
-        ? link.ask<Usage>(usageSql(s, `= (SELECT no FROM ${s}.namespaces WHERE ns = $2)`), nowMs, ns)
-        : link.ask<Usage>(usageSql(s, 'IS NOT NULL'), nowMs),
+        ? client.query<Usage>(usageSql(s, `= (SELECT no FROM ${s}.namespaces WHERE ns = $2)`), nowMs, ns)
+        : client.query<Usage>(usageSql(s, 'IS NOT NULL'), nowMs),
     ),
-    getNamespace: whileOpen((ns: Uint8Array) => findNamespace(link, s, ns)),
+    getNamespace: whileOpen((ns: Uint8Array) => findNamespace(client, s, ns)),
     listNamespaces: whileOpen((limit: number, afterNs?: Uint8Array) => {
-      const sql = `SELECT ns, generation, blob FROM ${s}.namespaces WHERE ns > $2 ORDER BY ns LIMIT $1`;
+      const next = `SELECT ns, generation, blob FROM ${s}.namespaces WHERE ns > $2 ORDER BY ns LIMIT $1`;
       const first = `SELECT ns, generation, blob FROM ${s}.namespaces ORDER BY ns LIMIT $1`;
       return afterNs
-        ? link.ask<NamespaceRecord>(sql, limit, afterNs)
-        : link.ask<NamespaceRecord>(first, limit);
+        ? client.query<NamespaceRecord>(next, limit, afterNs)
+        : client.query<NamespaceRecord>(first, limit);
     }),
   };
 }
 
-/** Counters, less expired rows with all that belongs to them: children have no expiry of their own. */
-const usageSql = (s: string, which: string) => `
-  WITH RECURSIVE gone AS (
-    SELECT nsno, id, kind, octet_length(body) AS bytes FROM ${s}.rows WHERE expires <= $1 AND nsno ${which}
+/** The counters without expired rows and their descendants, which have no expiry of their own. */
+const usageSql = (s: string, namespaceFilter: string) => `
+  WITH RECURSIVE expired AS (
+    SELECT nsno, id, kind, octet_length(body) AS bytes FROM ${s}.rows WHERE expires <= $1 AND nsno ${namespaceFilter}
     UNION SELECT child.nsno, child.id, child.kind, octet_length(child.body)
-      FROM gone JOIN ${s}.rows child ON child.nsno = gone.nsno AND child.grp = gone.id
-  ), less AS (SELECT nsno, kind, count(*) AS rows, sum(bytes) AS bytes FROM gone GROUP BY nsno, kind)
-  SELECT ns, kind, (u.rows - coalesce(less.rows, 0))::bigint AS rows, (u.bytes - coalesce(less.bytes, 0))::bigint AS bytes
-  FROM ${s}.usage u JOIN ${s}.namespaces ON no = u.nsno LEFT JOIN less USING (nsno, kind)
-  WHERE u.nsno ${which} AND u.rows > coalesce(less.rows, 0)`;
+      FROM expired JOIN ${s}.rows child ON child.nsno = expired.nsno AND child.grp = expired.id
+  ), subtracted AS (SELECT nsno, kind, count(*) AS rows, sum(bytes) AS bytes FROM expired GROUP BY nsno, kind)
+  SELECT ns, kind, (u.rows - coalesce(subtracted.rows, 0))::bigint AS rows, (u.bytes - coalesce(subtracted.bytes, 0))::bigint AS bytes
+  FROM ${s}.usage u JOIN ${s}.namespaces ON no = u.nsno LEFT JOIN subtracted USING (nsno, kind)
+  WHERE u.nsno ${namespaceFilter} AND u.rows > coalesce(subtracted.rows, 0)`;
 
-/** One page in the order of changes: an ordered index range per kind, merged. */
-function scanRows(link: PostgresClient, s: string, ns: Uint8Array, scan: ScanOptions): Promise<Row[]> {
+/** Reads one page ordered by seq: an index range for each kind, merged. */
+function scanRows(client: PostgresClient, s: string, ns: Uint8Array, scan: ScanOptions): Promise<Row[]> {
   const order = scan.newestFirst ? 'DESC' : 'ASC';
   const from = scan.afterSeq ?? 0;
   const to = scan.beforeSeq ?? Number.MAX_SAFE_INTEGER;
@@ -209,30 +217,30 @@ function scanRows(link: PostgresClient, s: string, ns: Uint8Array, scan: ScanOpt
   if (scan.group) {
     const sql = `SELECT ${ROW_COLUMNS} FROM ${s}.rows WHERE ${bounds} AND grp = $6
       AND kind = ANY (ARRAY(SELECT json_array_elements_text($5::json))) ORDER BY seq ${order} LIMIT $4`;
-    return link.ask<Row>(sql, ns, from, to, scan.limit, kinds, scan.group);
+    return client.query<Row>(sql, ns, from, to, scan.limit, kinds, scan.group);
   }
   const sql = `SELECT page.* FROM json_array_elements_text($5::json) AS wanted (kind) CROSS JOIN LATERAL (
     SELECT ${ROW_COLUMNS} FROM ${s}.rows WHERE ${bounds} AND kind = wanted.kind ORDER BY seq ${order} LIMIT $4) page
     ORDER BY seq ${order} LIMIT $4`;
-  return link.ask<Row>(sql, ns, from, to, scan.limit, kinds);
+  return client.query<Row>(sql, ns, from, to, scan.limit, kinds);
 }
 
-/** Leases by the server's clock. */
-function sharing(link: PostgresClient, s: string, notices: PostgresNotices, whileOpen: WhileOpen): Sharing {
+/** Notices, and leases that end by the clock of the server. */
+function sharing(client: PostgresClient, s: string, notices: PostgresNotices, whileOpen: WhileOpen): Sharing {
   return {
     watch: notices.watch,
     takeLease: whileOpen(async (name: string, holder: string, ttlMs: number) => {
       const sql = `INSERT INTO ${s}.leases AS l VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
         WHERE l.holder = excluded.holder OR l.until <= clock_timestamp() RETURNING 1`;
-      return (await link.run(sql, name, holder, ttlMs)).length > 0;
+      return (await client.execute(sql, name, holder, ttlMs)).length > 0;
     }),
     leaseHolder: whileOpen(async (name: string) => {
       const sql = `SELECT holder FROM ${s}.leases WHERE name = $1 AND until > clock_timestamp()`;
-      return (await link.ask<{ holder: string }>(sql, name))[0]?.holder;
+      return (await client.query<{ holder: string }>(sql, name))[0]?.holder;
     }),
     endLease: whileOpen(async (name: string, holder: string) => {
-      await link.run(`DELETE FROM ${s}.leases WHERE name = $1 AND holder = $2`, name, holder);
+      await client.execute(`DELETE FROM ${s}.leases WHERE name = $1 AND holder = $2`, name, holder);
     }),
   };
 }

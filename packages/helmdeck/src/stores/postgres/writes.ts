@@ -5,109 +5,113 @@ import { wasRolledBack } from './errors.ts';
 
 type Put = Extract<Op, { type: 'put' }>;
 
-/** A batch that waits for its turn. */
+/** A batch that waits to be written. */
 interface Job {
   ns: string;
   generation: number;
   ops: object[];
-  /** Of the rows it writes, with their namespace. */
-  ids: string[];
+  /** Namespace and id of each row it writes. */
+  rowKeys: string[];
   bytes: number;
   resolve(applied: Applied): void;
   reject(thrown: unknown): void;
 }
 
-interface Outcome {
+interface BatchResult {
+  /** False if the namespace or its generation is gone. */
   alive: boolean;
+  /** False if a precondition failed. */
   fits: boolean;
   last_seq: number | null;
 }
 
+/** Writes batches, several of them in one transaction. */
 export interface PostgresWrites {
   apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
-  /** Resolves when nothing is under way. */
-  drained(): Promise<void>;
+  /** Waits until every batch has been written or has failed. */
+  drain(): Promise<void>;
 }
 
 export interface WriteHooks {
   now: () => number;
-  /** After a commit: how many batches shared it. */
-  committed(batches: number): void;
-  /** After a commit: which changes of a namespace it made. */
-  changed(notice: Notice): void;
+  /** Called after a commit with the number of batches in it. */
+  onCommit(batches: number): void;
+  /** Called after a commit for each batch that changed a namespace. */
+  onChange(notice: Notice): void;
 }
 
-/** Calls under way at once: while one waits for the disk the next is being filled. */
-const MAX_CALLS = 2;
-const MAX_ROWS = 500;
-const MAX_BYTES = 1_048_576;
-const ATTEMPTS = 5;
+/** While one call waits for the disk, the next one is being filled. */
+const MAX_CONCURRENT_CALLS = 2;
+const MAX_CALL_ROWS = 500;
+const MAX_CALL_BYTES = 1_048_576;
+const MAX_ATTEMPTS = 5;
 
 const hex = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
 /**
- * Batches that arrive together share one call, one transaction and one fsync; each is answered after its commit. Only
- * batches that put rows are shared, and no row comes twice in a call; the others have a call of their own.
+ * Group commit: batches that arrive together share one call, one transaction and one fsync; each is acknowledged after
+ * its commit. Only batches of nothing but puts share a call, and no row occurs twice in it; any other batch has its own.
  */
-export function createPostgresWrites(link: PostgresClient, s: string, hooks: WriteHooks): PostgresWrites {
-  let waiting: Job[] = [];
-  let calls = 0;
-  const underWay = new Set<Promise<unknown>>();
-  const PUT = `SELECT * FROM ${s}.put_rows($1::json, $2::json)`;
-  const APPLY = `SELECT * FROM ${s}.apply_ops($1, $2, $3::json, $4)`;
+export function createPostgresWrites(client: PostgresClient, s: string, hooks: WriteHooks): PostgresWrites {
+  let queue: Job[] = [];
+  let activeCalls = 0;
+  const pending = new Set<Promise<unknown>>();
+  const PUT_ROWS = `SELECT * FROM ${s}.put_rows($1::json, $2::json)`;
+  const APPLY_OPS = `SELECT * FROM ${s}.apply_ops($1, $2, $3::json, $4)`;
 
-  /** A call that the server gave up for another one's sake left nothing behind. */
-  async function call<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]> {
+  /** Retries a call that the server rolled back because of a deadlock. */
+  async function callWithRetries<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await link.run<T>(sql, ...values);
+        return await client.execute<T>(sql, ...values);
       } catch (thrown) {
-        if (attempt === ATTEMPTS || !wasRolledBack(thrown)) throw thrown;
+        if (attempt === MAX_ATTEMPTS || !wasRolledBack(thrown)) throw thrown;
       }
     }
   }
 
   function track<T>(work: Promise<T>): Promise<T> {
-    underWay.add(work);
-    const done = () => underWay.delete(work);
+    pending.add(work);
+    const done = () => pending.delete(work);
     work.then(done, done);
     return work;
   }
 
-  async function applyAlone(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied> {
-    const [done] = await call<Outcome & { before_seq: number; deleted: number }>(
-      APPLY,
+  async function applySeparately(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied> {
+    const [result] = await callWithRetries<BatchResult & { before_seq: number; deleted: number }>(
+      APPLY_OPS,
       ref.ns,
       ref.generation,
       ops.map(opJson),
       hooks.now(),
     );
-    const { last_seq, before_seq, deleted } = done!;
-    const seq = landed(done!, last_seq);
-    hooks.committed(1);
-    if (seq > before_seq) hooks.changed({ ns: ref.ns, afterSeq: before_seq, seq, deleted });
+    const { before_seq, deleted } = result!;
+    const seq = seqOrThrow(result!);
+    hooks.onCommit(1);
+    if (seq > before_seq) hooks.onChange({ ns: ref.ns, afterSeq: before_seq, seq, deleted });
     return { seq, deleted };
   }
 
-  /** Takes as many waiting jobs as may share a call. */
+  /** Takes from the queue as many jobs as can share a call. */
   function nextJobs(): Job[] {
     const taken: Job[] = [];
     const left: Job[] = [];
-    const ids = new Set<string>();
+    const rowKeys = new Set<string>();
     let bytes = 0;
-    for (const job of waiting) {
+    for (const job of queue) {
       const fits =
-        taken.length === 0 || (ids.size + job.ids.length <= MAX_ROWS && bytes + job.bytes <= MAX_BYTES);
-      if (!fits || job.ids.some((id) => ids.has(id))) {
+        taken.length === 0 ||
+        (rowKeys.size + job.rowKeys.length <= MAX_CALL_ROWS && bytes + job.bytes <= MAX_CALL_BYTES);
+      if (!fits || job.rowKeys.some((key) => rowKeys.has(key))) {
         left.push(job);
         continue;
       }
       taken.push(job);
       bytes += job.bytes;
-      for (const id of job.ids) ids.add(id);
+      for (const key of job.rowKeys) rowKeys.add(key);
     }
-    waiting = left;
+    queue = left;
     return taken;
   }
 
@@ -117,32 +121,32 @@ export function createPostgresWrites(link: PostgresClient, s: string, hooks: Wri
       job.ops.map((op) => ({ b, ns: job.ns, generation: job.generation, ...op })),
     );
     try {
-      const outcomes = await call<Outcome & { batch: number }>(PUT, spaces, ops);
-      hooks.committed(jobs.length);
-      for (const outcome of outcomes) settle(jobs[outcome.batch]!, outcome);
+      const results = await callWithRetries<BatchResult & { batch: number }>(PUT_ROWS, spaces, ops);
+      hooks.onCommit(jobs.length);
+      for (const result of results) resolveJob(jobs[result.batch]!, result);
     } catch (thrown) {
-      // One row that the server does not take must not fail the others.
-      if (jobs.length > 1 && wasRefused(thrown)) for (const job of jobs) await put([job]);
+      // A row that the server rejects must not fail the other batches.
+      if (jobs.length > 1 && wasRejected(thrown)) for (const job of jobs) await put([job]);
       else for (const job of jobs) job.reject(thrown);
     }
   }
 
-  function settle(job: Job, outcome: Outcome): void {
+  function resolveJob(job: Job, result: BatchResult): void {
     try {
-      const seq = landed(outcome, outcome.last_seq);
-      hooks.changed({ ns: Buffer.from(job.ns, 'hex'), afterSeq: seq - job.ops.length, seq });
+      const seq = seqOrThrow(result);
+      hooks.onChange({ ns: Buffer.from(job.ns, 'hex'), afterSeq: seq - job.ops.length, seq });
       job.resolve({ seq, deleted: 0 });
     } catch (thrown) {
       job.reject(thrown);
     }
   }
 
-  function pump(): void {
-    while (calls < MAX_CALLS && waiting.length > 0) {
-      calls++;
+  function startCalls(): void {
+    while (activeCalls < MAX_CONCURRENT_CALLS && queue.length > 0) {
+      activeCalls++;
       void track(put(nextJobs())).finally(() => {
-        calls--;
-        pump();
+        activeCalls--;
+        startCalls();
       });
     }
   }
@@ -151,33 +155,43 @@ export function createPostgresWrites(link: PostgresClient, s: string, hooks: Wri
     apply(ref, ops) {
       const puts = ops.filter((op): op is Put => op.type === 'put');
       const ns = hex(ref.ns);
-      const ids = puts.map(({ row }) => `${ns} ${hex(row.id)}`);
-      const isPlain = ops.length > 0 && puts.length === ops.length && new Set(ids).size === ids.length;
-      if (!isPlain) return track(applyAlone(ref, ops));
+      const rowKeys = puts.map(({ row }) => `${ns} ${hex(row.id)}`);
+      const canShareCall =
+        ops.length > 0 && puts.length === ops.length && new Set(rowKeys).size === rowKeys.length;
+      if (!canShareCall) return track(applySeparately(ref, ops));
       const bytes = puts.reduce((sum, { row }) => sum + row.body.length, 0);
       return new Promise((resolve, reject) => {
-        waiting.push({ ns, generation: ref.generation, ops: puts.map(opJson), ids, bytes, resolve, reject });
-        // Whatever arrives in this turn goes along.
-        if (waiting.length === 1) setImmediate(pump);
+        const job = {
+          ns,
+          generation: ref.generation,
+          ops: puts.map(opJson),
+          rowKeys,
+          bytes,
+          resolve,
+          reject,
+        };
+        queue.push(job);
+        // Batches of the same tick share a call.
+        if (queue.length === 1) setImmediate(startCalls);
       });
     },
-    async drained() {
-      while (waiting.length > 0 || underWay.size > 0) {
-        pump();
-        await Promise.allSettled([...underWay]);
+    async drain() {
+      while (queue.length > 0 || pending.size > 0) {
+        startCalls();
+        await Promise.allSettled([...pending]);
       }
     },
   };
 }
 
-function landed({ alive, fits }: Outcome, seq: number | null): number {
+function seqOrThrow({ alive, fits, last_seq }: BatchResult): number {
   if (!alive) throw new StoreConflict('gone');
   if (!fits) throw new StoreConflict('rev');
-  return seq!;
+  return last_seq!;
 }
 
-/** The server looked at the statement and did not like it; the connection and the disk are fine. */
-function wasRefused(thrown: unknown): boolean {
+/** The server rejected the statement; the connection and the disk are fine. */
+function wasRejected(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'PostgresError';
 }
 

@@ -1,72 +1,62 @@
-import { createHash } from 'node:crypto';
 import type { RedisClientType, RedisClusterType } from '@redis/client';
 import { AppError } from '../../errors.ts';
-import { answerWord, isCertificateProblem, redisError } from './errors.ts';
+import { isTlsError, replyErrorCode, toStoreError } from './errors.ts';
+import type { RedisScript } from './scripts.ts';
 
 export type RedisArgument = string | Buffer;
 
-/** A Lua script with the name Redis knows it by. */
-export interface RedisScript {
-  source: string;
-  sha1: string;
-}
-
-export function redisScript(source: string): RedisScript {
-  return { source, sha1: createHash('sha1').update(source).digest('hex') };
-}
-
-/** One server or a cluster; commands go to where their key is, and come back as buffers and numbers. */
+/** A connection to one server or a cluster. Commands are routed by key; replies are buffers and numbers. */
 export interface RedisDriver {
   send<T>(key: RedisArgument, args: readonly RedisArgument[]): Promise<T>;
   run<T>(script: RedisScript, key: RedisArgument, args: readonly RedisArgument[]): Promise<T>;
-  /** The same question to every server that takes writes. */
-  askAll<T>(args: readonly RedisArgument[]): Promise<T[]>;
-  /** Messages of a channel; `undefined` when some may have been missed. */
-  listen(channel: string, listener: (message: Buffer | undefined) => void): () => void;
+  /** Sends a command to every primary. */
+  sendToAll<T>(args: readonly RedisArgument[]): Promise<T[]>;
+  /** Subscribes to a channel; the listener gets `undefined` when messages may have been missed. Returns unsubscribe. */
+  subscribe(channel: string, listener: (message: Buffer | undefined) => void): () => void;
   close(): Promise<void>;
 }
 
 export interface DriverOptions {
-  /** How long the first connection may take, all attempts together. */
-  connectMs?: number;
-  /** How long one answer may take. */
-  answerMs?: number;
+  /** Limit for the first connection, all attempts together; 0 for one attempt. */
+  connectTimeoutMs?: number;
+  /** Limit for the reply to one command. */
+  responseTimeoutMs?: number;
 }
 
 type Client = RedisClientType | RedisClusterType;
 
-const CONNECT_MS = 10_000;
-const ANSWER_MS = 10_000;
-const MAX_PAUSE_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
+const MAX_RECONNECT_DELAY_MS = 1_000;
 
 export async function connectRedis(url: string, options: DriverOptions = {}): Promise<RedisDriver> {
   const redis = await loadClient();
-  const { connectMs = CONNECT_MS, answerMs = ANSWER_MS } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options;
   const typeMapping = { [redis.RESP_TYPES.BLOB_STRING]: Buffer };
-  const giveUpMs = performance.now() + connectMs;
-  let opened = false;
-  // Made anew for each client, because clients write into what they are given.
+  const connectDeadlineMs = performance.now() + connectTimeoutMs;
+  let isConnected = false;
+  // A new object for each client, because clients modify their options.
   const clientOptions = () => ({
     name: 'helmdeck',
-    // Whoever asks while there is no connection is told so, and not kept waiting.
+    // Without a connection, commands fail at once instead of waiting in a queue.
     disableOfflineQueue: true,
     maintNotifications: 'disabled' as const,
     socket: {
-      connectTimeout: CONNECT_MS / 2,
+      connectTimeout: CONNECT_TIMEOUT_MS / 2,
       reconnectStrategy: (retries: number, cause: Error) => {
-        const refused = answerWord(cause) !== undefined || isCertificateProblem(cause);
-        if (!opened && (refused || performance.now() > giveUpMs)) return false;
-        return Math.min(2 ** retries * 20, MAX_PAUSE_MS) + Math.random() * 50;
+        const isPermanent = replyErrorCode(cause) !== undefined || isTlsError(cause);
+        if (!isConnected && (isPermanent || performance.now() > connectDeadlineMs)) return false;
+        return Math.min(2 ** retries * 20, MAX_RECONNECT_DELAY_MS) + Math.random() * 50;
       },
     },
   });
 
-  function single(): RedisClientType {
+  function createSingle(): RedisClientType {
     const client = redis.createClient({ url, RESP: 2, ...clientOptions() });
-    client.on('error', () => {}); // whoever sends a command hears of it
+    client.on('error', () => {}); // the next command fails with the error
     return client as unknown as RedisClientType;
   }
-  function cluster(): RedisClusterType {
+  function createCluster(): RedisClusterType {
     const { username, password, protocol } = new URL(url);
     const options = clientOptions();
     const defaults = {
@@ -81,57 +71,57 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
   }
 
   async function connect(): Promise<Client> {
-    const first = single();
+    const first = createSingle();
     try {
       await first.connect();
-      const mode = String(await first.sendCommand(['INFO', 'server']));
-      if (!mode.includes('redis_mode:cluster')) return first;
+      const info = String(await first.sendCommand(['INFO', 'server']));
+      if (!info.includes('redis_mode:cluster')) return first;
     } catch (thrown) {
       first.destroy();
-      throw redisError(thrown);
+      throw toStoreError(thrown);
     }
     first.destroy();
-    const all = cluster();
+    const all = createCluster();
     await all.connect().catch((thrown) => {
-      throw redisError(thrown);
+      throw toStoreError(thrown);
     });
     return all;
   }
 
   let client = await connect();
-  opened = true;
+  isConnected = true;
   let closed = false;
-  const listeners = new Set<() => void>();
+  const subscriptions = new Set<() => void>();
 
-  /** A server that stopped answering may have been replaced: its connection would hang for a quarter of an hour. */
-  function startOver(stale: Client): void {
+  /** Opens a new connection: a server that does not respond may have moved, and TCP notices only after 15 minutes. */
+  function replaceClient(stale: Client): void {
     if (client !== stale || closed) return;
-    client = 'createPool' in stale ? single() : cluster();
+    client = 'createPool' in stale ? createSingle() : createCluster();
     stale.destroy();
-    const reconnect = (made: Client) =>
-      made.connect().catch(() => {
-        if (client === made && !closed) setTimeout(reconnect, MAX_PAUSE_MS, made).unref();
+    const reconnect = (created: Client) =>
+      created.connect().catch(() => {
+        if (client === created && !closed) setTimeout(reconnect, MAX_RECONNECT_DELAY_MS, created).unref();
       });
     void reconnect(client);
   }
 
-  function ask<T>(send: (client: Client) => Promise<unknown>): Promise<T> {
+  function request<T>(send: (client: Client) => Promise<unknown>): Promise<T> {
     if (closed) return Promise.reject(closedError());
-    const asked = client;
+    const used = client;
     return new Promise((resolve, reject) => {
-      let answered = false;
+      let isDone = false;
       const giveUp = () => {
-        if (answered) return;
-        startOver(asked);
-        reject(redisError(undefined));
+        if (isDone) return;
+        replaceClient(used);
+        reject(toStoreError(undefined));
       };
-      // A process that was held up itself finds the answer waiting: it is read before anybody gives up.
-      const late = setTimeout(() => setImmediate(() => setImmediate(giveUp)), answerMs);
-      send(asked)
-        .then(resolve as (value: unknown) => void, (thrown) => reject(redisError(thrown)))
+      // If this process was blocked, the reply may be in the socket already: two ticks let it be read first.
+      const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), responseTimeoutMs);
+      send(used)
+        .then(resolve as (value: unknown) => void, (thrown) => reject(toStoreError(thrown)))
         .finally(() => {
-          answered = true;
-          clearTimeout(late);
+          isDone = true;
+          clearTimeout(timer);
         });
     });
   }
@@ -142,45 +132,45 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
       : to.sendCommand(key, false, [...args], { typeMapping });
 
   return {
-    send: (key, args) => ask(command(key, args)),
+    send: (key, args) => request(command(key, args)),
     run: (script, key, args) =>
-      ask(async (to) => {
+      request(async (to) => {
         try {
           return await command(key, ['EVALSHA', script.sha1, '1', key, ...args])(to);
         } catch (thrown) {
-          if (answerWord(thrown) !== 'NOSCRIPT') throw thrown;
+          if (replyErrorCode(thrown) !== 'NOSCRIPT') throw thrown;
           return command(key, ['EVAL', script.source, '1', key, ...args])(to);
         }
       }),
-    askAll: (args) =>
-      ask(async (to) => {
+    sendToAll: (args) =>
+      request(async (to) => {
         if ('createPool' in to) return [await to.sendCommand(args, { typeMapping })];
         const nodes = await Promise.all(to.masters.map((node) => to.nodeClient(node)));
         return Promise.all(nodes.map((node) => node.sendCommand(args, { typeMapping })));
       }),
-    listen(channel, listener) {
-      // A connection of its own: any server of a cluster passes on what any other one is told.
-      const subscriber = single();
-      let heardBefore = false;
+    subscribe(channel, listener) {
+      // One connection is enough: the servers of a cluster forward messages to each other.
+      const subscriber = createSingle();
+      let wasReady = false;
       subscriber.on('ready', () => {
-        if (heardBefore) listener(undefined);
-        heardBefore = true;
+        if (wasReady) listener(undefined);
+        wasReady = true;
       });
-      const stop = () => {
-        listeners.delete(stop);
+      const unsubscribe = () => {
+        subscriptions.delete(unsubscribe);
         subscriber.destroy();
       };
-      listeners.add(stop);
+      subscriptions.add(unsubscribe);
       subscriber
         .connect()
         .then(() => subscriber.subscribe(channel, (message) => listener(message), true))
         .catch(() => listener(undefined));
-      return stop;
+      return unsubscribe;
     },
     async close() {
       if (closed) return;
       closed = true;
-      for (const stop of listeners) stop();
+      for (const unsubscribe of subscriptions) unsubscribe();
       await client.close().catch(() => client.destroy());
     },
   };
@@ -194,14 +184,10 @@ async function loadClient(): Promise<typeof import('@redis/client')> {
   try {
     return await import('@redis/client');
   } catch (thrown) {
-    throw new AppError(
-      'memory_unavailable',
-      'Redis is configured, but the package "@redis/client" is not installed.',
-      {
-        reason: 'missing_package',
-        hint: 'Run "npm install @redis/client" beside Helmdeck.',
-        cause: thrown,
-      },
-    );
+    throw new AppError('memory_unavailable', 'The package "@redis/client" is not installed.', {
+      reason: 'missing_package',
+      hint: 'Install it beside Helmdeck: npm install @redis/client',
+      cause: thrown,
+    });
   }
 }

@@ -1,97 +1,97 @@
 import { AppError } from '../../errors.ts';
-import { explained, isUntrusted, type StoreErrorText } from '../store-errors.ts';
+import { isTlsErrorCode, type StoreErrorText, storeError } from '../store-errors.ts';
 
 const UNREACHABLE: StoreErrorText = {
   reason: 'unreachable',
-  message: 'Redis does not answer.',
-  hint: 'Check that it runs and that its address is right; Helmdeck connects again by itself.',
+  message: 'Redis cannot be reached.',
+  hint: 'Check that it is running and that its address is right; Helmdeck reconnects by itself.',
 };
 
 const UNTRUSTED: StoreErrorText = {
   reason: 'tls',
   message: 'The encrypted connection to Redis failed.',
-  hint: 'Check the certificate of the server; one of your own authority is made known with NODE_EXTRA_CA_CERTS.',
+  hint: 'Check the certificate of the server; for a private certificate authority set NODE_EXTRA_CA_CERTS.',
 };
 const TIMED_OUT: StoreErrorText = {
   reason: 'timeout',
-  message: 'Redis did not answer in time; whether the write was kept is not known.',
-  hint: 'Read before you write again. Check the load of the server and the way to it.',
+  message: 'Redis did not respond in time; a write may or may not have been stored.',
+  hint: 'Read before you retry a write. Check the load of the server and the network.',
 };
 
-/** By the first word of what Redis answered. */
-const ANSWERS: Record<string, StoreErrorText> = {
+/** By the error code of a reply, which is its first word. */
+const BY_REPLY_CODE: Record<string, StoreErrorText> = {
   ...forAll(['NOAUTH', 'WRONGPASS'], {
     reason: 'wrong_password',
-    message: 'Redis refuses the user name or the password.',
-    hint: 'Put them into the address: redis://user:password@host:6379, with special signs percent-encoded.',
+    message: 'Redis rejected the user name or the password.',
+    hint: 'Put them into the address: redis://user:password@host:6379, with special characters percent-encoded.',
   }),
   ...forAll(['NOPERM'], {
     reason: 'forbidden',
-    message: 'The user at Redis may not do what Helmdeck needs.',
-    hint: 'Let it use all keys and channels that begin with the prefix, and the commands that docs/howto/redis.md lists.',
+    message: 'The Redis user lacks a permission that Helmdeck needs.',
+    hint: 'Allow all keys and channels that begin with the prefix, and the commands listed in docs/howto/redis.md.',
   }),
   ...forAll(['READONLY'], {
     reason: 'read_only',
-    message: 'This Redis is a replica and takes no writes.',
-    hint: 'Give the address of the primary; after a failover, one that always leads there.',
+    message: 'Redis is read-only: it is a replica.',
+    hint: 'Use the address of the primary, one that still points to it after a failover.',
   }),
   ...forAll(['OOM'], {
     reason: 'out_of_memory',
-    message: 'Redis has no memory left.',
-    hint: 'Raise its maxmemory, or forget what is no longer needed: deleting still works.',
+    message: 'Redis is out of memory.',
+    hint: 'Raise its maxmemory, or delete what is no longer needed: deleting still works.',
   }),
   ...forAll(['MISCONF', 'NOREPLICAS'], {
     reason: 'not_durable',
-    message: 'Redis takes no writes because it could not keep them.',
-    hint: 'Look into the log of Redis: its disk is full, it cannot write there, or it lacks replicas.',
+    message: 'Redis rejects writes because it cannot persist them.',
+    hint: 'Check the log of Redis: its disk is full or not writable, or too few replicas are connected.',
   }),
   ...forAll(['LOADING', 'BUSY', 'MASTERDOWN', 'TRYAGAIN', 'UNKILLABLE'], {
     reason: 'busy',
-    message: 'Redis is busy: it still loads its data, or a long command runs.',
-    hint: 'Wait a moment and try again.',
+    message: 'Redis is busy: it is loading its data, or running a long command.',
+    hint: 'Wait a moment and retry.',
   }),
   ...forAll(['MOVED', 'ASK', 'CLUSTERDOWN', 'CROSSSLOT'], {
     reason: 'cluster_changes',
-    message: 'The Redis cluster cannot say where this data is.',
-    hint: 'Wait until the cluster is whole: "redis-cli cluster info" says cluster_state:ok.',
+    message: 'The Redis cluster is changing: it cannot locate the data.',
+    hint: 'Wait until "redis-cli cluster info" reports cluster_state:ok.',
   }),
 };
 
-/** Classes of the client whose text is what Redis said. */
-const REPLIES = ['SimpleError', 'BlobError', 'ErrorReply'];
+/** Error classes of the client that stand for an error reply. */
+const REPLY_ERRORS = ['SimpleError', 'BlobError', 'ErrorReply'];
 
-function forAll(words: string[], explanation: StoreErrorText): Record<string, StoreErrorText> {
-  return Object.fromEntries(words.map((word) => [word, explanation]));
+function forAll(codes: string[], text: StoreErrorText): Record<string, StoreErrorText> {
+  return Object.fromEntries(codes.map((code) => [code, text]));
 }
 
-/** What Redis said, as an error that names neither a key nor the address; `undefined` means that it took too long. */
-export function redisError(thrown: unknown): AppError {
+/** Turns an error of the client into one without any key or address; `undefined` stands for a timeout. */
+export function toStoreError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  const word = answerWord(thrown);
-  return explained(word ? (ANSWERS[word] ?? refused(word)) : noAnswer(thrown), thrown);
+  const code = replyErrorCode(thrown);
+  return storeError(code ? (BY_REPLY_CODE[code] ?? rejected(code)) : connectionErrorText(thrown), thrown);
 }
 
-function noAnswer(thrown: unknown): StoreErrorText {
+function connectionErrorText(thrown: unknown): StoreErrorText {
   if (thrown === undefined) return TIMED_OUT;
-  return isCertificateProblem(thrown) ? UNTRUSTED : UNREACHABLE;
+  return isTlsError(thrown) ? UNTRUSTED : UNREACHABLE;
 }
 
-/** Trying again does not make a certificate better. */
-export function isCertificateProblem(thrown: unknown): boolean {
-  return isUntrusted((thrown as NodeJS.ErrnoException)?.code ?? '');
+/** Not worth a retry: the certificate stays the same. */
+export function isTlsError(thrown: unknown): boolean {
+  return isTlsErrorCode((thrown as NodeJS.ErrnoException)?.code ?? '');
 }
 
-/** `NOAUTH`, `OOM`…; nothing when it was not Redis that answered. */
-export function answerWord(thrown: unknown): string | undefined {
+/** The code of an error reply, such as `NOAUTH` or `OOM`; `undefined` for any other error. */
+export function replyErrorCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
-  if (!REPLIES.includes(thrown.constructor.name)) return answerWord(thrown.cause);
+  if (!REPLY_ERRORS.includes(thrown.constructor.name)) return replyErrorCode(thrown.cause);
   return /^([A-Z]+)\b/.exec(thrown.message)?.[1];
 }
 
-function refused(word: string): StoreErrorText {
+function rejected(code: string): StoreErrorText {
   return {
     reason: 'refused',
-    message: `Redis refused a command (${word}).`,
+    message: `Redis rejected a command (${code}).`,
     hint: 'Helmdeck needs Redis 7 or later, or Valkey; run "helmdeck doctor" on the server.',
   };
 }

@@ -1,26 +1,26 @@
 /**
- * The names of a store's keys. Namespaces are spread over 256 buckets by their first byte, and everything of a bucket
- * has one hash tag: so a script that changes a namespace also changes what finds it (the list of namespaces, what is due
- * to be swept) in one step, on a cluster too, and whoever goes through all of them asks 256 times and not once per caller.
+ * The names of a store's keys. Namespaces are spread over 256 buckets by their first byte, and all keys of a bucket have
+ * the same hash tag. So one script can change a namespace and the indexes that contain it (the list of namespaces, what
+ * is due to be swept) atomically, on a cluster too, and reading all namespaces takes 256 calls instead of one for each.
  */
 const BUCKETS = 256;
 
 export const bucketOf = (ns: Uint8Array) => ns[0]!;
 
-const AT_ONCE = 32;
+const CONCURRENT_CALLS = 32;
 
-/** Asks all buckets from one on, a few at a time; ends early when `enough` says so. */
+/** Calls `query` for every bucket from `from` on, a few at a time, until `isEnough` is true for the results. */
 export async function eachBucket<T>(
-  ask: (bucket: number) => Promise<T>,
+  query: (bucket: number) => Promise<T>,
   from = 0,
-  enough: (answers: readonly T[]) => boolean = () => false,
+  isEnough: (results: readonly T[]) => boolean = () => false,
 ): Promise<T[]> {
-  const answers: T[] = [];
-  for (let first = from; first < BUCKETS && !enough(answers); first += AT_ONCE) {
-    const count = Math.min(AT_ONCE, BUCKETS - first);
-    answers.push(...(await Promise.all(Array.from({ length: count }, (_, i) => ask(first + i)))));
+  const results: T[] = [];
+  for (let first = from; first < BUCKETS && !isEnough(results); first += CONCURRENT_CALLS) {
+    const count = Math.min(CONCURRENT_CALLS, BUCKETS - first);
+    results.push(...(await Promise.all(Array.from({ length: count }, (_, i) => query(first + i)))));
   }
-  return answers;
+  return results;
 }
 
 export function redisKeys(prefix: string) {
@@ -30,17 +30,17 @@ export function redisKeys(prefix: string) {
   const ofNamespace = (ns: Uint8Array, part: string, id: Uint8Array = new Uint8Array()) =>
     Buffer.concat([tags[bucketOf(ns)]!, ns, Buffer.from(part), id]);
   return {
-    /** What all keys of a bucket begin with; scripts make the rest. */
+    /** The prefix of all keys of a bucket; scripts append the rest. */
     tag: (bucket: number) => tags[bucket]!,
     record: (ns: Uint8Array) => ofNamespace(ns, 'n'),
     row: (ns: Uint8Array, id: Uint8Array) => ofNamespace(ns, 'r', id),
-    /** The ids of the rows of a kind by their positions. */
+    /** The ids of the rows of a kind, by seq. */
     kind: (ns: Uint8Array, kind: string) => ofNamespace(ns, 'k', Buffer.from(kind)),
     tombstones: (ns: Uint8Array) => ofNamespace(ns, 't'),
     lease: (name: string) => `${prefix}:lease:{${name}}`,
     probe: `${prefix}:probe`,
     layout: `${prefix}:layout`,
-    /** The channel of notices. */
+    /** The channel for notices. */
     changes: `${prefix}:changes`,
   };
 }

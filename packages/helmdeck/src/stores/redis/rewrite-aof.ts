@@ -1,34 +1,34 @@
 import type { RedisDriver } from './driver.ts';
 
-/** Writing a log anew reads all of memory: erasures that come together share one. */
-const PAUSE_MS = 10_000;
+/** A rewrite reads all of memory, so erasures within this time share one. */
+const MIN_INTERVAL_MS = 10_000;
 
 /**
- * The log of Redis holds every command it was ever given, erased keys among them, until it is written anew. That is
- * asked for after an erasure; where it is not allowed or fails, the log goes on until Redis rewrites it by itself.
+ * Has Redis rewrite its append-only file (AOF) after an erasure: it contains every command, those with erased keys
+ * included, until it is rewritten. If the rewrite is not permitted or fails, Redis does it by itself at some later time.
  */
-export function createLogRewriter(driver: RedisDriver) {
+export function createAofRewriter(driver: RedisDriver) {
   let timer: NodeJS.Timeout | undefined;
-  let askedMs = Number.NEGATIVE_INFINITY;
+  let requestedAtMs = Number.NEGATIVE_INFINITY;
 
   async function rewrite(): Promise<void> {
     timer = undefined;
-    askedMs = performance.now();
+    requestedAtMs = performance.now();
     try {
-      await driver.askAll(['BGREWRITEAOF']);
+      await driver.sendToAll(['BGREWRITEAOF']);
     } catch (thrown) {
-      // One that began before the erasure still writes the erased key down.
-      if (/in progress/.test(String((thrown as Error).cause))) soon();
+      // A rewrite that began before the erasure still contains the erased key.
+      if (/in progress/.test(String((thrown as Error).cause))) schedule();
     }
   }
 
-  function soon(): void {
-    timer ??= setTimeout(rewrite, Math.max(0, askedMs + PAUSE_MS - performance.now())).unref();
+  function schedule(): void {
+    timer ??= setTimeout(rewrite, Math.max(0, requestedAtMs + MIN_INTERVAL_MS - performance.now())).unref();
   }
 
   return {
-    soon,
-    /** Does what is left to do at once. */
+    schedule,
+    /** Runs a scheduled rewrite at once. */
     async close(): Promise<void> {
       if (!timer) return;
       clearTimeout(timer);

@@ -1,21 +1,18 @@
 import { KINDS, type Kind } from '../../memory/entry.ts';
 import type { Op, Row } from '../../memory/store.ts';
 
-/*
- * A row as the value of one Redis key: its seq, which the script that stores it puts in front, then
- * [length of kind][kind][length of group][group][rev][created][updated][expires][body], numbers as big-endian doubles.
- * A double holds every time and counter there is, and Lua has no other number.
- */
+// Packs operations for the Lua scripts and unpacks the rows that they store. The layout is described in
+// lua/packed-layout.lua.
 
-const NUMBERS = 4;
+const ROW_NUMBERS = 4;
 const DOUBLE_BYTES = 8;
 
-/** One op of a batch as the script that applies it reads it. */
+/** Packs one operation of a batch for apply.lua. */
 export function packOp(op: Op): Buffer {
   if (op.type === 'deleteWhere') {
     const texts = [op.group ?? new Uint8Array(), ...(op.kinds ?? KINDS).map((kind) => Buffer.from(kind))];
-    const sized = texts.flatMap((text) => [Buffer.of(text.length), text]);
-    return Buffer.concat([Buffer.from('w'), doubles(op.limit ?? -1), ...sized]);
+    const withLengths = texts.flatMap((text) => [Buffer.of(text.length), text]);
+    return Buffer.concat([Buffer.from('w'), doubles(op.limit ?? -1), ...withLengths]);
   }
   const expected = doubles(op.ifRev ?? -1);
   if (op.type === 'delete') return Buffer.concat([Buffer.from('d'), op.id, expected]);
@@ -28,11 +25,11 @@ export function doubles(...numbers: number[]): Buffer {
   return packed;
 }
 
-/** Everything but the seq. */
+/** The script that stores the row prepends the seq. */
 function packRow({ kind, group, body, rev, createdMs, updatedMs, expiresMs }: Omit<Row, 'seq'>): Buffer {
   const groupBytes = group?.length ?? 0;
-  const head = 2 + kind.length + groupBytes + NUMBERS * DOUBLE_BYTES;
-  const packed = Buffer.allocUnsafe(head + body.length);
+  const headerBytes = 2 + kind.length + groupBytes + ROW_NUMBERS * DOUBLE_BYTES;
+  const packed = Buffer.allocUnsafe(headerBytes + body.length);
   let at = packed.writeUInt8(kind.length, 0);
   at += packed.write(kind, at, 'latin1');
   at = packed.writeUInt8(groupBytes, at);
@@ -46,13 +43,13 @@ function packRow({ kind, group, body, rev, createdMs, updatedMs, expiresMs }: Om
 
 export function unpackRow(id: Uint8Array, packed: Buffer): Row {
   let at = DOUBLE_BYTES;
-  const bytes = () => {
+  const readText = () => {
     const from = at + 1;
     at = from + packed.readUInt8(at);
     return packed.subarray(from, at);
   };
-  const kind = bytes().toString('latin1') as Kind;
-  const group = bytes();
+  const kind = readText().toString('latin1') as Kind;
+  const group = readText();
   const [rev, createdMs, updatedMs, expiresMs] = [0, 1, 2, 3].map((i) =>
     packed.readDoubleBE(at + i * DOUBLE_BYTES),
   );
@@ -60,7 +57,7 @@ export function unpackRow(id: Uint8Array, packed: Buffer): Row {
     id: new Uint8Array(id),
     kind,
     group: group.length === 0 ? null : new Uint8Array(group),
-    body: new Uint8Array(packed.subarray(at + NUMBERS * DOUBLE_BYTES)),
+    body: new Uint8Array(packed.subarray(at + ROW_NUMBERS * DOUBLE_BYTES)),
     seq: packed.readDoubleBE(0),
     rev: rev!,
     createdMs: createdMs!,

@@ -1,51 +1,39 @@
 import type { Notice, Sharing } from '../../memory/store.ts';
-import { type RedisDriver, redisScript } from './driver.ts';
+import type { RedisDriver } from './driver.ts';
 import type { RedisKeys } from './keys.ts';
-
-/** ARGV: holder, milliseconds. */
-const takeLease = redisScript(`
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1
-`);
-
-/** ARGV: holder. */
-const endLease = redisScript(`
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
-return 0
-`);
+import { scripts } from './scripts.ts';
 
 const SENDER_BYTES = 8;
 const NS_BYTES = 16;
+const DOUBLE_BYTES = 8;
 
-/** What processes on one Redis tell each other. Scripts that write send `sender`, namespace, two positions and the rows removed. */
+/** Notices and leases between processes on one Redis. The scripts that write publish the notices. */
 export function redisSharing(driver: RedisDriver, keys: RedisKeys, sender: Buffer): Sharing {
-  function noticeOf(message: Buffer): Notice {
-    const numbers = SENDER_BYTES + NS_BYTES;
+  function parseNotice(message: Buffer): Notice {
+    const numbersAt = SENDER_BYTES + NS_BYTES;
     return {
-      ns: new Uint8Array(message.subarray(SENDER_BYTES, numbers)),
-      afterSeq: message.readDoubleBE(numbers),
-      seq: message.readDoubleBE(numbers + 8),
-      deleted: message.readDoubleBE(numbers + 16),
+      ns: new Uint8Array(message.subarray(SENDER_BYTES, numbersAt)),
+      afterSeq: message.readDoubleBE(numbersAt),
+      seq: message.readDoubleBE(numbersAt + DOUBLE_BYTES),
+      deleted: message.readDoubleBE(numbersAt + 2 * DOUBLE_BYTES),
     };
   }
 
   return {
     watch: (listener) =>
-      driver.listen(keys.changes, (message) => {
+      driver.subscribe(keys.changes, (message) => {
         if (message === undefined) listener(undefined);
-        else if (!message.subarray(0, SENDER_BYTES).equals(sender)) listener(noticeOf(message));
+        else if (!message.subarray(0, SENDER_BYTES).equals(sender)) listener(parseNotice(message));
       }),
     async takeLease(name, holder, ttlMs) {
-      return (await driver.run<number>(takeLease, keys.lease(name), [holder, String(ttlMs)])) === 1;
+      return (await driver.run<number>(scripts.takeLease, keys.lease(name), [holder, String(ttlMs)])) === 1;
     },
     async leaseHolder(name) {
       const key = keys.lease(name);
       return (await driver.send<Buffer | null>(key, ['GET', key]))?.toString();
     },
     async endLease(name, holder) {
-      await driver.run(endLease, keys.lease(name), [holder]);
+      await driver.run(scripts.endLease, keys.lease(name), [holder]);
     },
   };
 }

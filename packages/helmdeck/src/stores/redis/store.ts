@@ -13,83 +13,68 @@ import {
   type Usage,
 } from '../../memory/store.ts';
 import { parseRedisAddress } from './address.ts';
-import {
-  connectRedis,
-  type DriverOptions,
-  type RedisArgument,
-  type RedisDriver,
-  redisScript,
-} from './driver.ts';
-import { keepingWarning, readKeeping, refuseForgetful } from './durability.ts';
+import { connectRedis, type DriverOptions, type RedisArgument, type RedisDriver } from './driver.ts';
+import { assertDurable, durabilityWarning, readDurability } from './durability.ts';
 import { bucketOf, eachBucket, type RedisKeys, redisKeys } from './keys.ts';
 import { checkLayout } from './layout.ts';
-import { APPLY } from './lua-apply.ts';
-import { CREATE, DROP, LIST, REPLACE, SCAN, USAGE } from './lua-spaces.ts';
-import { createLogRewriter } from './rewrite-aof.ts';
+import { createAofRewriter } from './rewrite-aof.ts';
 import { doubles, packOp, unpackRow } from './rows.ts';
+import { scripts } from './scripts.ts';
 import { redisSharing } from './sharing.ts';
 import { redisSweep } from './sweep.ts';
 
 export interface RedisOptions extends DriverOptions {
   now: () => number;
   onCommit?: (writes: number) => void;
-  /** Hears what an operator should know about the server. */
+  /** Called with what an operator should know about the server. */
   onWarning?: (warning: string) => void;
-  /** It holds nothing that cannot be made again; its keys are kept apart from those of a database. */
+  /** The store is a cache that may lose data; its keys have a prefix of their own. */
   cacheOnly?: boolean;
-  /** How long Redis keeps a row after its expiry, so that a sweep can tell of it. */
+  /** How long Redis retains a row after its expiry, so that a sweep can still return it. */
   graceMs?: number;
 }
 
-/** Two rounds of the janitor. */
+/** Two intervals of the janitor. */
 const GRACE_MS = 60_000;
-const PAGE_NAMESPACES = 200;
-/** As a limit, to Redis. */
-const EVERYTHING = -1;
-const scripts = {
-  apply: redisScript(APPLY),
-  scan: redisScript(SCAN),
-  usage: redisScript(USAGE),
-  create: redisScript(CREATE),
-  replace: redisScript(REPLACE),
-  list: redisScript(LIST),
-  drop: redisScript(DROP),
-};
-/** Random, so that a namespace that is dropped and made again never looks like its predecessor. */
+/** Namespaces whose usage one call counts. */
+const USAGE_PAGE_NAMESPACES = 200;
+/** A limit that Redis takes for none. */
+const NO_LIMIT = -1;
+/** Random, so that a namespace that is dropped and created again is never taken for its predecessor. */
 const randomNumber = () => String(randomInt(1, 2 ** 47));
 
-/** A back-end that several processes share: one Redis 7 or later, a Valkey, or a cluster of either. */
+/** Opens a store on Redis 7 or later, Valkey, or a cluster of either, which several processes may share. */
 export async function openRedisStore(address: string, options: RedisOptions): Promise<Store> {
   const { url, prefix, persistence } = parseRedisAddress(address, options.cacheOnly);
   const driver = await connectRedis(url, options);
   try {
-    const kept = await readKeeping(driver);
-    refuseForgetful(kept, persistence);
-    const warning = keepingWarning(kept, persistence);
+    const servers = await readDurability(driver);
+    assertDurable(servers, persistence);
+    const warning = durabilityWarning(servers, persistence);
     if (warning) options.onWarning?.(warning);
     await checkLayout(driver, redisKeys(prefix));
-    const logs = kept.some(({ logged }) => logged !== 'off');
-    return createStore(driver, prefix, { ...options, logs });
+    const hasAof = servers.some(({ aofSync }) => aofSync !== 'off');
+    return createStore(driver, prefix, { ...options, hasAof });
   } catch (thrown) {
     await driver.close();
     throw thrown;
   }
 }
 
-/** What a server says about itself, what an operator should know about it, and some of its namespaces; throws when it would be refused. */
+/** Reads what `helmdeck doctor` reports about a server; throws if the server is unsuitable. */
 export async function examineRedis(
   address: string,
   options: { cacheOnly?: boolean; namespaces?: readonly Uint8Array[] } = {},
 ): Promise<{ version: string; warning?: string; records: (NamespaceRecord | undefined)[] }> {
   const { url, prefix, persistence } = parseRedisAddress(address, options.cacheOnly);
-  const driver = await connectRedis(url, { connectMs: 0 });
+  const driver = await connectRedis(url, { connectTimeoutMs: 0 });
   try {
-    const kept = await readKeeping(driver);
-    refuseForgetful(kept, persistence);
+    const servers = await readDurability(driver);
+    assertDurable(servers, persistence);
     const keys = redisKeys(prefix);
     const records = (options.namespaces ?? []).map((ns) => readRecord(driver, keys, ns));
-    const warning = keepingWarning(kept, persistence);
-    return { version: kept[0]!.version, warning, records: await Promise.all(records) };
+    const warning = durabilityWarning(servers, persistence);
+    return { version: servers[0]!.version, warning, records: await Promise.all(records) };
   } finally {
     await driver.close();
   }
@@ -102,24 +87,28 @@ async function readRecord(
 ): Promise<NamespaceRecord | undefined> {
   const key = keys.record(ns);
   const [generation, blob] = await driver.send<(Buffer | null)[]>(key, ['HMGET', key, 'g', 'b']);
-  return generation && blob ? recordOf(ns, generation, blob) : undefined;
+  return generation && blob ? toRecord(ns, generation, blob) : undefined;
 }
 
-function createStore(driver: RedisDriver, prefix: string, options: RedisOptions & { logs: boolean }): Store {
+function createStore(
+  driver: RedisDriver,
+  prefix: string,
+  options: RedisOptions & { hasAof: boolean },
+): Store {
   const { now, onCommit, graceMs = GRACE_MS } = options;
-  const log = options.logs ? createLogRewriter(driver) : undefined;
+  const aofRewriter = options.hasAof ? createAofRewriter(driver) : undefined;
   const keys = redisKeys(prefix);
   const sender = randomBytes(8);
   const origin = [sender, keys.changes];
   const channel = Buffer.from(keys.changes);
-  const batchHead = ({ ns, generation }: NamespaceRef, nowMs: number) =>
+  const batchHeader = ({ ns, generation }: NamespaceRef, nowMs: number) =>
     Buffer.concat([ns, sender, doubles(generation, nowMs, graceMs), channel]);
   const tagOf = (ns: Uint8Array) => keys.tag(bucketOf(ns));
   const { sweep, removeDropped } = redisSweep(driver, keys);
   const sharing: Sharing = redisSharing(driver, keys, sender);
-  const positions = async (key: Buffer, afterSeq: number, limit: number): Promise<Tombstone[]> => {
-    const after = [`(${afterSeq}`, '+inf', 'WITHSCORES', 'LIMIT', '0', String(limit)];
-    const flat = await driver.send<Buffer[]>(key, ['ZRANGEBYSCORE', key, ...after]);
+  const readIdsBySeq = async (key: Buffer, afterSeq: number, limit: number): Promise<Tombstone[]> => {
+    const range = [`(${afterSeq}`, '+inf', 'WITHSCORES', 'LIMIT', '0', String(limit)];
+    const flat = await driver.send<Buffer[]>(key, ['ZRANGEBYSCORE', key, ...range]);
     return flat.flatMap((id, i) =>
       i % 2 ? [] : [{ id: new Uint8Array(id), seq: Number(String(flat[i + 1])) }],
     );
@@ -129,7 +118,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     sharing,
 
     async apply(ref, ops) {
-      const batch = [batchHead(ref, now()), ...ops.map(packOp)];
+      const batch = [batchHeader(ref, now()), ...ops.map(packOp)];
       const [seq, deleted] = await driver.run<[number, number]>(scripts.apply, tagOf(ref.ns), batch);
       if (seq < 0) throw new StoreConflict(seq === -1 ? 'gone' : 'rev');
       onCommit?.(1);
@@ -148,67 +137,68 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     },
 
     async marks(ns, kind, afterSeq, limit) {
-      const rows = await positions(keys.kind(ns, kind), afterSeq, limit);
+      const rows = await readIdsBySeq(keys.kind(ns, kind), afterSeq, limit);
       return rows.map(({ seq, id }) => ({ seq, idStart: idStartOf(id) }));
     },
-    tombstones: (ns, afterSeq, limit = EVERYTHING) => positions(keys.tombstones(ns), afterSeq, limit),
+    tombstones: (ns, afterSeq, limit = NO_LIMIT) => readIdsBySeq(keys.tombstones(ns), afterSeq, limit),
 
     async position(ns) {
       const key = keys.record(ns);
       const [seq, epoch] = await driver.send<(Buffer | null)[]>(key, ['HMGET', key, 's', 'e']);
-      return { seq: numberOf(seq), epoch: numberOf(epoch) };
+      return { seq: toNumber(seq), epoch: toNumber(epoch) };
     },
 
     async usage(nowMs, ns) {
-      const ask = async (bucket: number, ...rest: RedisArgument[]) =>
-        driver.run<[Buffer, UsedKind[]]>(scripts.usage, keys.tag(bucket), [String(nowMs), ...rest]);
-      if (ns) return usedOf((await ask(bucketOf(ns), '-', '0', bytes(ns)))[1]);
-      const usedIn = async (bucket: number) => {
+      const countUsage = async (bucket: number, ...rest: RedisArgument[]) =>
+        driver.run<[Buffer, KindUsage[]]>(scripts.usage, keys.tag(bucket), [String(nowMs), ...rest]);
+      if (ns) return toUsage((await countUsage(bucketOf(ns), '-', '0', bytes(ns)))[1]);
+      const bucketUsage = async (bucket: number) => {
         const all: Usage[] = [];
         for (let last: Buffer | undefined; last?.length !== 0; ) {
-          const [next, used]: [Buffer, UsedKind[]] = await ask(
+          const [next, page]: [Buffer, KindUsage[]] = await countUsage(
             bucket,
             afterBound(last),
-            String(PAGE_NAMESPACES),
+            String(USAGE_PAGE_NAMESPACES),
           );
-          all.push(...usedOf(used));
+          all.push(...toUsage(page));
           last = next;
         }
         return all;
       };
-      return (await eachBucket(usedIn)).flat();
+      return (await eachBucket(bucketUsage)).flat();
     },
 
     getNamespace: (ns) => readRecord(driver, keys, ns),
 
     async createNamespace(ns, blob) {
       for (;;) {
-        const made = [bytes(ns), randomNumber(), randomNumber(), bytes(blob)];
-        const [generation, stored] = await driver.run<Buffer[]>(scripts.create, tagOf(ns), made);
-        if (generation && stored) return recordOf(ns, generation, stored);
-        await removeDropped(ns); // what an erasure left behind goes first
+        const args = [bytes(ns), randomNumber(), randomNumber(), bytes(blob)];
+        const [generation, stored] = await driver.run<Buffer[]>(scripts.createNamespace, tagOf(ns), args);
+        if (generation && stored) return toRecord(ns, generation, stored);
+        await removeDropped(ns); // a dropped predecessor still has rows
       }
     },
 
     async replaceNamespace(ref: NamespaceRef, before, blob) {
-      const change = [bytes(ref.ns), String(ref.generation), bytes(before), bytes(blob)];
-      return (await driver.run<number>(scripts.replace, tagOf(ref.ns), change)) === 1;
+      const args = [bytes(ref.ns), String(ref.generation), bytes(before), bytes(blob)];
+      return (await driver.run<number>(scripts.replaceNamespace, tagOf(ref.ns), args)) === 1;
     },
 
     async listNamespaces(limit, afterNs) {
       const bounds = [afterBound(afterNs), String(limit)];
-      const found = await eachBucket(
-        async (bucket) => recordsOf(await driver.run<Buffer[]>(scripts.list, keys.tag(bucket), bounds)),
+      const pages = await eachBucket(
+        async (bucket) =>
+          toRecords(await driver.run<Buffer[]>(scripts.listNamespaces, keys.tag(bucket), bounds)),
         afterNs ? bucketOf(afterNs) : 0,
-        (pages) => pages.reduce((sum, page) => sum + page.length, 0) >= limit,
+        (found) => found.reduce((sum, page) => sum + page.length, 0) >= limit,
       );
-      return found.flat().slice(0, limit);
+      return pages.flat().slice(0, limit);
     },
 
     async dropNamespace(ns) {
-      const rows = await driver.run<number>(scripts.drop, tagOf(ns), [bytes(ns), ...origin]);
+      const rows = await driver.run<number>(scripts.dropNamespace, tagOf(ns), [bytes(ns), ...origin]);
       await removeDropped(ns);
-      log?.soon();
+      aofRewriter?.schedule();
       return rows;
     },
 
@@ -219,7 +209,7 @@ function createStore(driver: RedisDriver, prefix: string, options: RedisOptions 
     },
 
     async close() {
-      await log?.close();
+      await aofRewriter?.close();
       await driver.close();
     },
   };
@@ -232,10 +222,10 @@ function scanArguments(ns: Uint8Array, scan: ScanOptions): RedisArgument[] {
   return [bytes(ns), `(${afterSeq}`, before, order, String(limit), group ? bytes(group) : '', ...kinds];
 }
 
-type UsedKind = [ns: Buffer, kind: Buffer, rows: number, bytes: number];
+type KindUsage = [ns: Buffer, kind: Buffer, rows: number, bytes: number];
 
-function usedOf(used: readonly UsedKind[]): Usage[] {
-  return used.map(([ns, kind, rows, bytes]) => ({
+function toUsage(counted: readonly KindUsage[]): Usage[] {
+  return counted.map(([ns, kind, rows, bytes]) => ({
     ns: new Uint8Array(ns),
     kind: String(kind) as Kind,
     rows,
@@ -243,17 +233,17 @@ function usedOf(used: readonly UsedKind[]): Usage[] {
   }));
 }
 
-function recordsOf(flat: readonly Buffer[]): NamespaceRecord[] {
-  return flat.flatMap((ns, i) => (i % 3 ? [] : [recordOf(ns, flat[i + 1]!, flat[i + 2]!)]));
+function toRecords(flat: readonly Buffer[]): NamespaceRecord[] {
+  return flat.flatMap((ns, i) => (i % 3 ? [] : [toRecord(ns, flat[i + 1]!, flat[i + 2]!)]));
 }
 
-function recordOf(ns: Uint8Array, generation: Buffer, blob: Buffer): NamespaceRecord {
-  return { ns: new Uint8Array(ns), generation: numberOf(generation), blob: new Uint8Array(blob) };
+function toRecord(ns: Uint8Array, generation: Buffer, blob: Buffer): NamespaceRecord {
+  return { ns: new Uint8Array(ns), generation: toNumber(generation), blob: new Uint8Array(blob) };
 }
 
-const numberOf = (text: Buffer | null | undefined) => Number(text?.toString('latin1') ?? 0);
+const toNumber = (text: Buffer | null | undefined) => Number(text?.toString('latin1') ?? 0);
 
-/** The client writes a command later than it is given one: callers may have reused their buffer by then. */
-const bytes = (of: Uint8Array) => Buffer.from(of);
+/** A copy, because the client sends a command later and the caller may have reused its buffer by then. */
+const bytes = (source: Uint8Array) => Buffer.from(source);
 
 const afterBound = (ns: Uint8Array | undefined) => (ns ? Buffer.concat([Buffer.from('('), ns]) : '-');

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../errors.ts';
-import { explained, type StoreErrorText } from '../store-errors.ts';
+import { type StoreErrorText, storeError } from '../store-errors.ts';
 
 /** SQLite up to 3.51.2 can lose committed pages when a checkpoint races with a WAL reset; Helmdeck runs both. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
@@ -167,7 +167,7 @@ function toStoreError(thrown: unknown): unknown {
   const { errcode, code } = thrown as Error & { errcode?: number; code?: string };
   const known = errcode === undefined ? sqliteCodeOf(code) : errcode & PRIMARY_CODE_MASK;
   const text = known === undefined ? undefined : ERROR_TEXTS[known];
-  return text ? explained(text, thrown) : thrown;
+  return text ? storeError(text, thrown) : thrown;
 }
 
 function sqliteCodeOf(code: string | undefined): number | undefined {

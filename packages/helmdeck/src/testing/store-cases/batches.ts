@@ -17,6 +17,7 @@ import {
   type TestCase,
 } from './harness.ts';
 
+/** Atomic batches: seq, preconditions, atomicity, namespaces that are gone. */
 export function batchCases(test: TestCase): void {
   seqCases(test);
   preconditionCases(test);
@@ -25,7 +26,7 @@ export function batchCases(test: TestCase): void {
 }
 
 function seqCases(test: TestCase): void {
-  test('every write moves the namespace on, so that no reader misses one', async ({ store }) => {
+  test('every put and delete increases the seq of the namespace', async ({ store }) => {
     const ref = await makeNamespace(store);
     let { seq } = await store.position(ref.ns);
     const steps: Op[] = [
@@ -44,7 +45,7 @@ function seqCases(test: TestCase): void {
     }
   });
 
-  test('each row of a batch has a seq of its own, in the order of the batch', async ({ store }) => {
+  test('each row of a batch gets its own seq, in the order of the batch', async ({ store }) => {
     const ref = await makeNamespace(store);
     const labels = ['z', 'm', 'a', 'q'];
     const applied = await store.apply(
@@ -57,7 +58,7 @@ function seqCases(test: TestCase): void {
     expect(applied).toEqual({ seq: rows.at(-1)!.seq, deleted: 0 });
   });
 
-  test('a seq is never given twice, not even after the newest row was deleted', async ({ store }) => {
+  test('a seq is never reused, even after the newest row is deleted', async ({ store }) => {
     const ref = await makeNamespace(store);
     const seen = new Set<number>();
     for (let round = 0; round < 5; round += 1) {
@@ -65,7 +66,7 @@ function seqCases(test: TestCase): void {
       const { seq } = (await store.get(ref.ns, idOf('a')))!;
       expect(Math.max(0, ...seen)).toBeLessThan(seq);
       seen.add(seq);
-      // Both ways of deleting, so that neither lets the next write start over.
+      // Both ways of deleting, so that neither resets the seq.
       await store.apply(ref, [round % 2 ? { type: 'deleteWhere' } : remove('a')]);
       seen.add((await store.position(ref.ns)).seq);
     }
@@ -80,8 +81,8 @@ function seqCases(test: TestCase): void {
   });
 }
 
-/** Expects the batch to be refused and the namespace to be exactly as it was. */
-async function expectRefused(store: Store, ref: NamespaceRef, ops: readonly Op[]): Promise<void> {
+/** Expects a revision conflict that leaves the namespace unchanged. */
+async function expectRevConflict(store: Store, ref: NamespaceRef, ops: readonly Op[]): Promise<void> {
   const before = { rows: (await scanAll(store, ref.ns)).map(plain), position: await store.position(ref.ns) };
   await expect(store.apply(ref, ops)).rejects.toMatchObject(REV_CONFLICT);
   expect({ rows: (await scanAll(store, ref.ns)).map(plain), position: await store.position(ref.ns) }).toEqual(
@@ -90,58 +91,61 @@ async function expectRefused(store: Store, ref: NamespaceRef, ops: readonly Op[]
 }
 
 function preconditionCases(test: TestCase): void {
-  test('"must be absent" lets only the first writer create a row', async ({ store }) => {
+  test('a put that expects revision 0 succeeds only while the row does not exist', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'), 0)]);
-    await expectRefused(store, ref, [put(rowOf('a', { body: bytesOf('second') }), 0)]);
+    await expectRevConflict(store, ref, [put(rowOf('a', { body: bytesOf('second') }), 0)]);
     await store.apply(ref, [remove('a')]);
     await store.apply(ref, [put(rowOf('a', { body: bytesOf('third') }), 0)]);
     expect(hex((await store.get(ref.ns, idOf('a')))!.body)).toBe(hex(bytesOf('third')));
   });
 
-  test('a put on a revision that is not the current one loses nobody’s write', async ({ store }) => {
+  test('a put that expects an outdated revision fails and overwrites nothing', async ({ store }) => {
     const ref = await makeNamespace(store);
-    await expectRefused(store, ref, [put(rowOf('a'), 1)]);
+    await expectRevConflict(store, ref, [put(rowOf('a'), 1)]);
     await store.apply(ref, [put(rowOf('a', { rev: 3 }))]);
-    for (const wrong of [0, 1, 2, 4]) await expectRefused(store, ref, [put(rowOf('a', { rev: 9 }), wrong)]);
+    for (const wrong of [0, 1, 2, 4])
+      await expectRevConflict(store, ref, [put(rowOf('a', { rev: 9 }), wrong)]);
     await store.apply(ref, [put(rowOf('a', { rev: 4 }), 3)]);
     expect((await store.get(ref.ns, idOf('a')))!.rev).toBe(4);
   });
 
-  test('a delete on a revision that is not the current one deletes nothing', async ({ store }) => {
+  test('a delete that expects an outdated revision fails and deletes nothing', async ({ store }) => {
     const ref = await makeNamespace(store);
-    await expectRefused(store, ref, [remove('a', 1)]);
+    await expectRevConflict(store, ref, [remove('a', 1)]);
     expect((await store.apply(ref, [remove('a', 0)])).deleted).toBe(0);
     await store.apply(ref, [put(rowOf('a', { rev: 3 }))]);
-    for (const wrong of [0, 1, 2, 4]) await expectRefused(store, ref, [remove('a', wrong)]);
+    for (const wrong of [0, 1, 2, 4]) await expectRevConflict(store, ref, [remove('a', wrong)]);
     expect(await store.tombstones(ref.ns, 0)).toEqual([]);
     expect((await store.apply(ref, [remove('a', 3)])).deleted).toBe(1);
     expect(await store.get(ref.ns, idOf('a'))).toBeUndefined();
   });
 
-  test('an expired row that no sweep has met still holds its revision', async (h) => {
+  test('an expired row retains its revision until a sweep removes it', async (h) => {
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { rev: 2, expiresMs: h.now() }))]);
     h.advance(1_000);
-    await expectRefused(h.store, ref, [put(rowOf('a', { rev: 3 }), 0)]);
+    await expectRevConflict(h.store, ref, [put(rowOf('a', { rev: 3 }), 0)]);
     await h.store.apply(ref, [put(rowOf('a', { rev: 3 }), 2)]);
     expect((await h.store.get(ref.ns, idOf('a')))!.rev).toBe(3);
   });
 
-  test('preconditions are judged before the batch, whatever the batch does first', async ({ store }) => {
+  test('preconditions are checked against the state before the batch, whatever its earlier ops do', async ({
+    store,
+  }) => {
     const ref = await makeNamespace(store);
-    // Both say "absent before the batch", which holds although the first op creates the row.
+    // Both expect no row before the batch, which is true although the first op creates it.
     await store.apply(ref, [put(rowOf('a'), 0), put(rowOf('a', { rev: 2 }), 0)]);
     expect((await store.get(ref.ns, idOf('a')))!.rev).toBe(2);
-    await expectRefused(store, ref, [remove('a', 2), put(rowOf('a'), 0)]);
-    await expectRefused(store, ref, [{ type: 'deleteWhere' }, put(rowOf('a'), 0)]);
+    await expectRevConflict(store, ref, [remove('a', 2), put(rowOf('a'), 0)]);
+    await expectRevConflict(store, ref, [{ type: 'deleteWhere' }, put(rowOf('a'), 0)]);
     await store.apply(ref, [{ type: 'deleteWhere' }, put(rowOf('a', { rev: 3 }), 2)]);
     expect((await store.get(ref.ns, idOf('a')))!.rev).toBe(3);
   });
 }
 
 function atomicityCases(test: TestCase): void {
-  test('a batch with one failed precondition writes nothing, wherever in the batch it stands', async ({
+  test('a batch with one failed precondition writes nothing, wherever in the batch the failed op is', async ({
     store,
   }) => {
     const ref = await makeNamespace(store);
@@ -153,24 +157,24 @@ function atomicityCases(test: TestCase): void {
       { type: 'deleteWhere', kinds: ['fact'] },
     ];
     for (let at = 0; at <= good.length; at += 1) {
-      await expectRefused(store, ref, good.toSpliced(at, 0, put(rowOf('a', { rev: 2 }), 7)));
-      await expectRefused(store, ref, good.toSpliced(at, 0, remove('nobody', 7)));
+      await expectRevConflict(store, ref, good.toSpliced(at, 0, put(rowOf('a', { rev: 2 }), 7)));
+      await expectRevConflict(store, ref, good.toSpliced(at, 0, remove('missing', 7)));
     }
     expect(await store.tombstones(ref.ns, 0)).toEqual([]);
     expect((await store.apply(ref, good)).deleted).toBeGreaterThan(0);
   });
 
-  test('a fact, its history row and its receipt land together', async ({ store }) => {
+  test('a batch writes a fact, its version row and its receipt together', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('fact'))]);
     const fact = rowOf('fact', { rev: 2, body: bytesOf('new value') });
     const version = rowOf('version', { kind: 'version', group: fact.id });
     const receipt = rowOf('receipt', { kind: 'idempotency' });
-    await store.apply(ref, [put(version, 0), put(fact, 1), put(receipt, 0), remove('nobody')]);
+    await store.apply(ref, [put(version, 0), put(fact, 1), put(receipt, 0), remove('missing')]);
     expect((await scanAll(store, ref.ns)).map(plain)).toEqual([version, fact, receipt].map(plain));
   });
 
-  test('the ops of a batch take effect in their order', async ({ store }) => {
+  test('the ops of a batch take effect in order', async ({ store }) => {
     const ref = await makeNamespace(store);
     const ids = async () => idsOf(await scanAll(store, ref.ns));
     await store.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
@@ -184,7 +188,7 @@ function atomicityCases(test: TestCase): void {
     expect(await ids()).toEqual(labelled('f', 'g'));
   });
 
-  test('a large import lands whole', async ({ store, now }) => {
+  test('a batch of 2,000 rows is stored completely', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     const rows = Array.from({ length: 2_000 }, (_, i) => rowOf(`row ${i}`));
     await store.apply(
@@ -199,8 +203,8 @@ function atomicityCases(test: TestCase): void {
 }
 
 function goneCases(test: TestCase): void {
-  test('a write into a namespace that was never made is refused as gone', async ({ store }) => {
-    const ref = { ns: idOf('never made'), generation: 1 };
+  test('a write to a namespace that was never created fails as gone', async ({ store }) => {
+    const ref = { ns: idOf('never created'), generation: 1 };
     for (const ops of [[put(rowOf('a'))], [remove('a')], []]) {
       await expect(store.apply(ref, ops)).rejects.toMatchObject(GONE);
     }
@@ -208,7 +212,7 @@ function goneCases(test: TestCase): void {
     expect(await store.getNamespace(ref.ns)).toBeUndefined();
   });
 
-  test('a write that was under way when its namespace was erased does not bring it back', async ({
+  test('a write that arrives after its namespace was dropped fails and does not recreate it', async ({
     store,
     now,
   }) => {
@@ -220,14 +224,14 @@ function goneCases(test: TestCase): void {
     expect(await store.usage(now())).toEqual([]);
   });
 
-  test('a write sealed for an erased namespace does not land in its successor', async ({ store }) => {
+  test('a write with the generation of a dropped namespace fails in its successor', async ({ store }) => {
     const old = await makeNamespace(store);
     await store.dropNamespace(old.ns);
-    const fresh = await makeNamespace(store);
-    await store.apply(fresh, [put(rowOf('a', { rev: 5 }))]);
-    // Gone wins over a failed revision: a caller must learn that its keys are dead before it retries.
+    const successor = await makeNamespace(store);
+    await store.apply(successor, [put(rowOf('a', { rev: 5 }))]);
+    // Gone takes precedence over a revision conflict: a caller must know that its keys are dead before it retries.
     const late = [put(rowOf('b')), put(rowOf('a'), 1), { type: 'deleteWhere' } as const];
     for (const op of late) await expect(store.apply(old, [op])).rejects.toMatchObject(GONE);
-    expect(idsOf(await scanAll(store, fresh.ns))).toEqual(labelled('a'));
+    expect(idsOf(await scanAll(store, successor.ns))).toEqual(labelled('a'));
   });
 }

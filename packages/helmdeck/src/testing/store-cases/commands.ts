@@ -3,7 +3,7 @@ import type { Kind } from '../../memory/entry.ts';
 import { type Op, TOMBSTONE_MS } from '../../memory/store.ts';
 import { idOf, rowOf } from './harness.ts';
 
-/** One op in terms of few slots, so that random sequences meet the same rows again and again. */
+/** One op on one of a few slots, so that random sequences often hit the same rows. */
 type Step =
   | {
       type: 'put';
@@ -31,17 +31,17 @@ export type Command =
   | { type: 'sweep'; limit: number }
   | { type: 'advance'; ms: number }
   | { type: 'drop'; space: number }
-  /** A follower of the namespace catches up; between two of these it lags behind. */
+  /** A follower of the namespace catches up. */
   | { type: 'follow'; space: number };
 
-/** Slots below this may be parents; the rest may be their children: the contract knows one generation only. */
+/** Slots below this may be parents, the others their children; the model covers one level only. */
 const PARENTS = 3;
 const SLOTS = 7;
 const PARENT_KINDS = ['fact', 'note', 'cache'] as const;
 const CATEGORIES = 2;
 
 const slot = fc.nat({ max: SLOTS - 1 });
-// Wrong preconditions are rare, because a refused batch tests nothing else.
+// Wrong preconditions are rare, because a rejected batch tests nothing else.
 const check = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Check>('none') },
   { weight: 4, arbitrary: fc.constant<Check>('right') },
@@ -75,7 +75,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const space = fc.nat({ max: 1 });
 
-/** Random lives of two namespaces. */
+/** Random sequences of commands on two namespaces. */
 export const commands: fc.Arbitrary<Command[]> = fc.array(
   fc.oneof(
     {
@@ -103,13 +103,13 @@ export const commands: fc.Arbitrary<Command[]> = fc.array(
   { minLength: 1, maxLength: 30, size: 'max' },
 );
 
-/** Groups 0… are the ids of parents, then come categories; the one after the last is "none". */
+/** The first indexes are the ids of parents, then come categories; the last one is no group. */
 function groupOf(index: number): Uint8Array | null {
   if (index < PARENTS) return idOf(`slot ${index}`);
   return index < PARENTS + CATEGORIES ? idOf(`category ${index}`) : null;
 }
 
-/** The ops of a batch, with revisions taken from what is there before it. */
+/** The ops of a batch; expected revisions refer to the state before it. */
 export function batchOps(batch: Batch, nowMs: number, revOf: (id: Uint8Array) => number): Op[] {
   return batch.steps.map((one): Op => {
     if (one.type === 'deleteWhere') {
@@ -123,7 +123,7 @@ export function batchOps(batch: Batch, nowMs: number, revOf: (id: Uint8Array) =>
     const parent = one.slot < PARENTS;
     const row = rowOf(`slot ${one.slot}`, {
       kind: parent ? PARENT_KINDS[one.kind]! : 'version',
-      // A parent has no parent: only a category, or none.
+      // A parent has no parent itself: only a category, or no group.
       group: groupOf(parent ? Math.max(one.group, PARENTS) : one.group),
       body: new Uint8Array(one.size).fill(one.size),
       rev: rev + 1,

@@ -12,6 +12,7 @@ import {
   type TestCase,
 } from './harness.ts';
 
+/** Single deletes, bulk deletes, and children that are deleted with their parent. */
 export function deletionCases(test: TestCase): void {
   deleteCases(test);
   deleteWhereCases(test);
@@ -26,7 +27,7 @@ async function remaining(store: Store, ref: NamespaceRef): Promise<string[]> {
 }
 
 function deleteCases(test: TestCase): void {
-  test('a deleted row is gone from every read and its neighbours stay', async ({ store }) => {
+  test('a deleted row disappears from every read and its neighbours stay', async ({ store }) => {
     const ref = await makeNamespace(store);
     const group = idOf('group');
     await store.apply(
@@ -42,13 +43,11 @@ function deleteCases(test: TestCase): void {
     );
   });
 
-  test('deleting what is not there is no error, counts nothing and leaves no tombstone', async ({
-    store,
-  }) => {
+  test('deleting a row that does not exist succeeds, counts 0 and leaves no tombstone', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
     const before = await store.position(ref.ns);
-    const applied = await store.apply(ref, [remove('nobody'), remove('nobody')]);
+    const applied = await store.apply(ref, [remove('missing'), remove('missing')]);
     expect(applied.deleted).toBe(0);
     const after = await store.position(ref.ns);
     expect(after).toEqual({ seq: applied.seq, epoch: before.epoch });
@@ -80,10 +79,10 @@ function deleteWhereCases(test: TestCase): void {
     ['of everything', {}, everything],
     ['of no kind at all', { kinds: [] }, []],
     ['of a kind that has no rows', { kinds: ['job'] }, []],
-    ['of a group that has no rows', { group: idOf('nobody') }, []],
+    ['of a group that has no rows', { group: idOf('unused') }, []],
   ];
   for (const [title, where, victims] of cases) {
-    test(`a bulk delete ${title} takes exactly the rows it names`, async ({ store }) => {
+    test(`a bulk delete ${title} deletes exactly the matching rows`, async ({ store }) => {
       const ref = await fill(store);
       const before = await store.position(ref.ns);
       const applied = await store.apply(ref, [{ type: 'deleteWhere', ...where }]);
@@ -95,14 +94,16 @@ function deleteWhereCases(test: TestCase): void {
       const after = await store.position(ref.ns);
       expect(after.seq).toBe(applied.seq);
       expect(after.seq).toBeGreaterThanOrEqual(before.seq);
-      // Images load anew exactly when rows went away without tombstones.
+      // Images must reload exactly when rows were removed without tombstones.
       if (victims.length > 0) expect(after.epoch).not.toBe(before.epoch);
       else expect(after.epoch).toBe(before.epoch);
       expect(await store.tombstones(ref.ns, 0)).toEqual([]);
     });
   }
 
-  test('a bulk delete in chunks takes at most its limit and ends when nothing is left', async ({ store }) => {
+  test('a bulk delete with a limit deletes at most that many rows and 0 once none is left', async ({
+    store,
+  }) => {
     for (const [where, victims] of [
       [{}, everything.length],
       [{ kinds: ['fact', 'note'] as const }, 4],
@@ -121,14 +122,14 @@ function deleteWhereCases(test: TestCase): void {
     }
   });
 
-  test('a bulk delete in chunks does not stop early when a chunk holds parents and their children', async ({
+  test('a bulk delete with a limit counts parents and their children so that a caller does not stop early', async ({
     store,
   }) => {
     const ref = await makeNamespace(store);
     for (let i = 0; i < 6; i += 1) {
       await store.apply(ref, [put(rowOf(`p${i}`)), child(`c${i}`, `p${i}`), child(`d${i}`, `p${i}`)]);
     }
-    // Forget goes on as long as a chunk is full; counting a matched child out would leave the rest behind.
+    // Forget repeats while a chunk is full; not counting a matched child would end it too early.
     for (let deleted = 3; deleted === 3; ) {
       ({ deleted } = await store.apply(ref, [{ type: 'deleteWhere', kinds: ['fact', 'version'], limit: 3 }]));
       expect(deleted).toBeLessThanOrEqual(3);
@@ -136,7 +137,7 @@ function deleteWhereCases(test: TestCase): void {
     expect(await remaining(store, ref)).toEqual([]);
   });
 
-  test('forgetting all twice counts the second time as nothing', async ({ store }) => {
+  test('a second bulk delete of everything counts 0 and leaves the epoch unchanged', async ({ store }) => {
     const ref = await fill(store);
     const applied = await store.apply(ref, [{ type: 'deleteWhere' }, { type: 'deleteWhere' }]);
     expect(applied.deleted).toBe(everything.length);
@@ -160,7 +161,7 @@ function childCases(test: TestCase): void {
   };
   const survivors = labelled('other', 'other’s child').sort();
 
-  test('a deleted fact takes its history with it and nobody else’s', async ({ store }) => {
+  test('deleting a fact deletes its own children and no others', async ({ store }) => {
     const ref = await family(store);
     const { epoch } = await store.position(ref.ns);
     expect((await store.apply(ref, [remove('parent', 1)])).deleted).toBe(1);
@@ -174,14 +175,14 @@ function childCases(test: TestCase): void {
     ['group', { group: idOf('category') }],
     ['kind and group', { kinds: ['fact', 'note'] as const, group: idOf('category') }],
   ] as const) {
-    test(`a fact forgotten by ${title} takes its history with it`, async ({ store }) => {
+    test(`a bulk delete by ${title} deletes the children of the facts it matches`, async ({ store }) => {
       const ref = await family(store);
       expect((await store.apply(ref, [{ type: 'deleteWhere', ...where }])).deleted).toBe(1);
       expect(await remaining(store, ref)).toEqual(survivors);
     });
   }
 
-  test('forgetting by the parent’s id as group takes the children and leaves the parent', async ({
+  test('a bulk delete by the id of a parent as group deletes its children and not the parent', async ({
     store,
   }) => {
     const ref = await family(store);
@@ -189,7 +190,7 @@ function childCases(test: TestCase): void {
     expect(await remaining(store, ref)).toEqual([...labelled('parent'), ...survivors].sort());
   });
 
-  test('what hangs below a child goes too, so nothing without an expiry is left behind', async ({
+  test('deleting a row deletes its grandchildren, which have no expiry that would remove them', async ({
     store,
   }) => {
     const ref = await makeNamespace(store);
@@ -198,13 +199,13 @@ function childCases(test: TestCase): void {
     expect(await remaining(store, ref)).toEqual([]);
   });
 
-  test('a deleted child leaves its parent and its siblings', async ({ store }) => {
+  test('deleting a child deletes neither its parent nor its siblings', async ({ store }) => {
     const ref = await family(store);
     await store.apply(ref, [remove('child 1')]);
     expect(await remaining(store, ref)).toEqual([...labelled('parent', 'child 2'), ...survivors].sort());
   });
 
-  test('an updated fact keeps its history; a child moved to another parent follows that one', async ({
+  test('an updated parent keeps its children, and a child moved to another parent is deleted with that one', async ({
     store,
   }) => {
     const ref = await family(store);
@@ -215,7 +216,7 @@ function childCases(test: TestCase): void {
     expect(await remaining(store, ref)).toEqual([]);
   });
 
-  test('a child written in the same batch as its parent’s deletion goes or stays by its place', async ({
+  test('a child written in the batch that deletes its parent survives only if it is written after the deletion', async ({
     store,
   }) => {
     const ref = await makeNamespace(store);

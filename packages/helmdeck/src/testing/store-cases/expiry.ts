@@ -15,13 +15,14 @@ import {
   usageByKind,
 } from './harness.ts';
 
+/** Sweeping expired rows, and usage counters. */
 export function expiryCases(test: TestCase): void {
   sweepCases(test);
   usageCases(test);
 }
 
 function sweepCases(test: TestCase): void {
-  test('a sweep takes a row at its very millisecond of expiry and not one earlier', async ({
+  test('a sweep removes a row at the exact millisecond of its expiry and not earlier', async ({
     store,
     now,
   }) => {
@@ -55,7 +56,7 @@ function sweepCases(test: TestCase): void {
     expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled('b'));
   });
 
-  test('a sweep takes at most its limit, tells of every row once, and ends when nothing is left', async (h) => {
+  test('sweeps with a limit return every expired row exactly once, and nothing once none is left', async (h) => {
     const { store, now } = h;
     const refs = [await makeNamespace(store, 'one'), await makeNamespace(store, 'two')];
     for (const [n, ref] of refs.entries()) {
@@ -65,20 +66,23 @@ function sweepCases(test: TestCase): void {
         [...rows, rowOf(`live ${n}`)].map((row) => put(row)),
       );
     }
-    const told: string[] = [];
+    const returned: string[] = [];
     for (const expected of [4, 4, 2, 0]) {
       const swept = await store.sweep(now(), 4);
       expect(swept).toHaveLength(expected);
-      for (const row of swept) told.push(`${hex(row.ns)} ${hex(row.id)}`);
+      for (const row of swept) returned.push(`${hex(row.ns)} ${hex(row.id)}`);
     }
-    expect(new Set(told).size).toBe(10);
+    expect(new Set(returned).size).toBe(10);
     for (const [n, ref] of refs.entries()) {
-      expect(told.filter((one) => one.startsWith(hex(ref.ns)))).toHaveLength(5);
+      expect(returned.filter((one) => one.startsWith(hex(ref.ns)))).toHaveLength(5);
       expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled(`live ${n}`));
     }
   });
 
-  test('the history of an expired fact goes with it, over the limit and untold', async ({ store, now }) => {
+  test('a sweep removes the children of an expired fact without returning them or counting them against its limit', async ({
+    store,
+    now,
+  }) => {
     const ref = await makeNamespace(store);
     const child = (label: string, parent: string) =>
       put(rowOf(label, { kind: 'version', group: idOf(parent) }));
@@ -88,12 +92,12 @@ function sweepCases(test: TestCase): void {
       put(rowOf('live', { expiresMs: now() + 1 })),
       child('live v1', 'live'),
     ]);
-    // Children had no expiry of their own: telling of them would make a page look fuller than it is.
+    // Children have no expiry of their own: returning them would make a page look full.
     expect(idsOf(await store.sweep(now(), 1))).toEqual(labelled('expired'));
     expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled('live', 'live v1'));
   });
 
-  test('an expired child goes alone and its parent stays', async ({ store, now }) => {
+  test('a sweep removes an expired child and not its parent', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [
       put(rowOf('parent')),
@@ -103,7 +107,7 @@ function sweepCases(test: TestCase): void {
     expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled('parent'));
   });
 
-  test('expiry moves neither seq nor epoch and leaves no tombstone: images test the time themselves', async (h) => {
+  test('a sweep changes neither seq nor epoch and leaves no tombstone, because images check expiry themselves', async (h) => {
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() })), put(rowOf('b'))]);
     const before = await h.store.position(ref.ns);
@@ -112,7 +116,7 @@ function sweepCases(test: TestCase): void {
     expect(await h.store.tombstones(ref.ns, 0)).toEqual([]);
   });
 
-  test('a row rewritten to expire earlier leaves a tombstone when swept: an image may know the later expiry', async (h) => {
+  test('a swept row that had been rewritten leaves a tombstone, because an image may know a later expiry', async (h) => {
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 60_000 }))]);
     const imageSeq = (await h.store.position(ref.ns)).seq;
@@ -123,7 +127,7 @@ function sweepCases(test: TestCase): void {
     expect((await h.store.tombstones(ref.ns, imageSeq)).map(({ id }) => hex(id))).toEqual([hex(idOf('a'))]);
   });
 
-  test('a swept key can be created again', async ({ store, now }) => {
+  test('a swept row can be created again', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a', { rev: 4, expiresMs: now() }))]);
     await store.sweep(now(), 10);
@@ -143,7 +147,7 @@ function usageCases(test: TestCase): void {
     expect(await usageByKind(store, now(), ref.ns)).toEqual({ fact: [2, 10], note: [2, 15] });
   });
 
-  test('usage leaves out expired rows from their very millisecond, before any sweep and after', async (h) => {
+  test('usage excludes a row from the exact millisecond of its expiry, before and after a sweep', async (h) => {
     const ref = await makeNamespace(h.store);
     const at = h.now() + 10;
     await h.store.apply(ref, [
@@ -161,7 +165,7 @@ function usageCases(test: TestCase): void {
     expect(await usageByKind(h.store, at + 1, ref.ns)).toEqual({ fact: [1, 2] });
   });
 
-  test('usage stays right through update, delete, bulk delete and sweep, so quotas do not drift', async (h) => {
+  test('usage stays exact through update, delete, bulk delete and sweep', async (h) => {
     const { store, now } = h;
     const ref = await makeNamespace(store);
     const usage = () => usageByKind(store, now(), ref.ns);
@@ -169,7 +173,7 @@ function usageCases(test: TestCase): void {
     await store.apply(ref, [sized('a', 15, { rev: 2 }), sized('b', 20, { rev: 2, kind: 'note' })]);
     expect(await usage()).toEqual({ fact: [1, 15], note: [2, 50] });
     await store.apply(ref, [sized('v', 5, { kind: 'version', group: idOf('a') })]);
-    await store.apply(ref, [remove('a'), remove('nobody')]);
+    await store.apply(ref, [remove('a'), remove('missing')]);
     expect(await usage()).toEqual({ note: [2, 50] });
     await store.apply(ref, [sized('v', 5, { kind: 'version', group: idOf('c') })]);
     await store.apply(ref, [remove('b'), { type: 'deleteWhere', kinds: ['note'] }]);
@@ -185,7 +189,7 @@ function usageCases(test: TestCase): void {
     expect(await usage()).toEqual({ fact: [1, 7] });
   });
 
-  test('usage of all namespaces adds up, and a dropped one is out of it', async ({ store, now }) => {
+  test('usage of all namespaces lists each of them, and a dropped one no longer', async ({ store, now }) => {
     const [one, two, empty] = [
       await makeNamespace(store, 'one'),
       await makeNamespace(store, 'two'),

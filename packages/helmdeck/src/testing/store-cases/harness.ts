@@ -3,30 +3,30 @@ import { expect } from 'vitest';
 import type { Kind } from '../../memory/entry.ts';
 import type { NamespaceRecord, Op, Row, ScanOptions, Store } from '../../memory/store.ts';
 
-/** One empty store, opened for one test. */
+/** An empty store that is opened for one test. */
 export interface StoreHarness {
   store: Store;
   now(): number;
   advance(ms: number): void;
-  /** Closes the store and opens the same data again; absent when the back-end keeps nothing. */
+  /** Closes the store and reopens the same data; absent if the back-end is not persistent. */
   reopen?(): Promise<Store>;
-  /** Opens the same data once more, as another process would; absent when one process has it to itself. */
+  /** Opens the same data a second time, as another process would; absent if only one process can use it. */
   another?(): Promise<Store>;
   close(): Promise<void>;
 }
 
-/** Registers one test that gets its own harness; `skip` ends it with the reason it cannot run. */
+/** Registers a test with its own harness; `skip` ends it with a reason. */
 export type TestCase = (
   title: string,
   body: (harness: StoreHarness, skip: (reason: string) => never) => Promise<void>,
 ) => void;
 
-/** A row before the store gave it a seq. */
+/** A row before the store assigns its seq. */
 export type NewRow = Omit<Row, 'seq'>;
 
-export const SOME_MS = Date.UTC(2026, 0, 1);
+export const BASE_TIME_MS = Date.UTC(2026, 0, 1);
 
-/** 16 random-looking bytes that are the same for the same label. */
+/** 16 pseudo-random bytes derived from the label. */
 export function idOf(label: string): Uint8Array {
   return new Uint8Array(createHash('sha256').update(label).digest().subarray(0, 16));
 }
@@ -46,8 +46,8 @@ export function rowOf(label: string, over: Partial<NewRow> = {}): NewRow {
     group: null,
     body: bytesOf(`body of ${label}`),
     rev: 1,
-    createdMs: SOME_MS,
-    updatedMs: SOME_MS,
+    createdMs: BASE_TIME_MS,
+    updatedMs: BASE_TIME_MS,
     expiresMs: null,
     ...over,
   };
@@ -67,7 +67,7 @@ export function makeNamespace(store: Store, label = 'namespace'): Promise<Namesp
   return store.createNamespace(idOf(label), bytesOf(`blob of ${label}`));
 }
 
-/** A row without its seq in a form that compares by value, whatever byte type the back-end returns. */
+/** A row without its seq, comparable by value whatever byte type the back-end returns. */
 export function plain(row: NewRow): Record<string, string | number | null> {
   return {
     id: hex(row.id),
@@ -89,7 +89,7 @@ export function labelled(...labels: string[]): string[] {
   return labels.map((label) => hex(idOf(label)));
 }
 
-/** Every row of a scan, page by page, the way the contract says to go on. */
+/** Every row of a scan, read page by page as the contract describes. */
 export async function scanAll(
   store: Store,
   ns: Uint8Array,
@@ -104,8 +104,10 @@ export async function scanAll(
     rows.push(...page);
     if (page.length < limit) return rows;
     const last = page.at(-1)!.seq;
-    // A back-end that answers the same page again must fail here, not hang.
-    expect([bounds.afterSeq, bounds.beforeSeq], 'the next page goes on behind the last').not.toContain(last);
+    // A back-end that returns the same page again must fail here, not hang.
+    expect([bounds.afterSeq, bounds.beforeSeq], 'the next page starts after the last row').not.toContain(
+      last,
+    );
     bounds = options.newestFirst ? { beforeSeq: last } : { afterSeq: last };
   }
 }
@@ -118,13 +120,13 @@ export async function usageByKind(
 ): Promise<Partial<Record<Kind, [number, number]>>> {
   const result: Partial<Record<Kind, [number, number]>> = {};
   for (const usage of await store.usage(nowMs, ns)) {
-    expect(hex(usage.ns), 'usage of one namespace names only that one').toBe(hex(ns));
+    expect(hex(usage.ns), 'usage of one namespace contains only that one').toBe(hex(ns));
     expect(result[usage.kind], `${usage.kind} is reported once`).toBeUndefined();
     if (usage.rows > 0) result[usage.kind] = [usage.rows, usage.bytes];
   }
   return result;
 }
 
-/** How a rejected batch looks to a caller. */
+/** The errors of a rejected batch. */
 export const REV_CONFLICT = { name: 'StoreConflict', kind: 'rev' };
 export const GONE = { name: 'StoreConflict', kind: 'gone' };

@@ -18,12 +18,13 @@ import {
   usageByKind,
 } from './harness.ts';
 
+/** Namespaces never affect each other, and ids are opaque bytes. */
 export function isolationCases(test: TestCase): void {
   tenantCases(test);
   hostileCases(test);
 }
 
-/** Two namespaces that hold rows of equal ids and groups. */
+/** Two namespaces with rows of the same ids and groups. */
 async function twins(store: Store): Promise<[NamespaceRecord, NamespaceRecord]> {
   const pair: [NamespaceRecord, NamespaceRecord] = [
     await makeNamespace(store, 'mine'),
@@ -39,7 +40,7 @@ async function twins(store: Store): Promise<[NamespaceRecord, NamespaceRecord]> 
 }
 
 function tenantCases(test: TestCase): void {
-  test('rows of one namespace never appear in another, even with equal ids', async ({ store, now }) => {
+  test('rows of one namespace never appear in another, even with the same ids', async ({ store, now }) => {
     const pair = await twins(store);
     for (const [i, ref] of pair.entries()) {
       const bodies = [`a of ${i}`, `v of ${i}`].map((text) => hex(bytesOf(text)));
@@ -58,7 +59,7 @@ function tenantCases(test: TestCase): void {
     ['a bulk delete', { type: 'deleteWhere' }],
     ['a bulk delete by group', { type: 'deleteWhere', group: idOf('a') }],
   ] as const) {
-    test(`${title} in one namespace leaves the other as it was`, async ({ store }) => {
+    test(`${title} in one namespace leaves another namespace unchanged`, async ({ store }) => {
       const [mine, yours] = await twins(store);
       const before = {
         rows: (await scanAll(store, yours.ns)).map(plain),
@@ -73,7 +74,7 @@ function tenantCases(test: TestCase): void {
     });
   }
 
-  test('an expired fact takes no other namespace’s history with it', async ({ store, now }) => {
+  test('sweeping an expired fact removes no rows of another namespace', async ({ store, now }) => {
     const [mine, yours] = await twins(store);
     await store.apply(mine, [put(rowOf('a', { rev: 2, expiresMs: now() }))]);
     const swept = await store.sweep(now(), 10);
@@ -82,7 +83,7 @@ function tenantCases(test: TestCase): void {
     expect(idsOf(await scanAll(store, yours.ns))).toEqual(labelled('a', 'v'));
   });
 
-  test('one namespace’s generation opens no other', async ({ store }) => {
+  test('a write with the generation of another namespace fails', async ({ store }) => {
     const [mine, yours] = await twins(store);
     const forged = { ns: yours.ns, generation: mine.generation };
     await expect(store.apply(forged, [{ type: 'deleteWhere' }])).rejects.toMatchObject(GONE);
@@ -94,7 +95,7 @@ const sixteen = (...pattern: number[]) =>
   Uint8Array.from({ length: 16 }, (_, i) => pattern[i % pattern.length]!);
 const text = (pattern: string) => sixteen(...bytesOf(pattern));
 
-/** 16 bytes each that a back-end may take for a wildcard, a quote, a terminator, a separator or bad text. */
+/** Ids of 16 bytes that a back-end could mistake for a wildcard, quote, terminator, separator or invalid text. */
 const HOSTILE: readonly Uint8Array[] = [
   sixteen(0x00),
   sixteen(0xff),
@@ -117,7 +118,7 @@ const HOSTILE: readonly Uint8Array[] = [
   text('ABCDEFGH'),
   text('abc\0defg'),
   text('abc\0efgh'),
-  // Not valid UTF-8: decoded as text, all of these become one.
+  // Invalid UTF-8: decoded as text, all of these are equal.
   sixteen(0x80),
   sixteen(0x81),
   sixteen(0xc3, 0x28),
@@ -130,7 +131,7 @@ const HOSTILE: readonly Uint8Array[] = [
 function hostileCases(test: TestCase): void {
   const rows: NewRow[] = HOSTILE.map((id, i) => rowOf('', { id, body: bytesOf(`row ${i}`) }));
 
-  test('an id is bytes and nothing else: no wildcard, quote, terminator or letter case', async ({
+  test('a row id is compared byte by byte: no wildcard, quote, terminator or letter case matters', async ({
     store,
   }) => {
     const ref = await makeNamespace(store);
@@ -144,7 +145,7 @@ function hostileCases(test: TestCase): void {
     expect(idsOf(await store.tombstones(ref.ns, 0))).toEqual(HOSTILE.map(hex));
   });
 
-  test('a group is bytes and nothing else', async ({ store }) => {
+  test('a group is compared byte by byte', async ({ store }) => {
     const ref = await makeNamespace(store);
     const members = HOSTILE.map((group, i) => rowOf(`member ${i}`, { group }));
     await store.apply(ref, [put(rowOf('no group')), ...members.map((row) => put(row))]);
@@ -155,7 +156,7 @@ function hostileCases(test: TestCase): void {
     expect(idsOf(await scanAll(store, ref.ns))).toEqual(labelled('no group'));
   });
 
-  test('a parent of any id takes only its own children', async ({ store }) => {
+  test('deleting a parent with any id deletes only its own children', async ({ store }) => {
     const ref = await makeNamespace(store);
     const children = HOSTILE.map((group, i) => rowOf(`child ${i}`, { kind: 'version', group }));
     await store.apply(
@@ -169,7 +170,7 @@ function hostileCases(test: TestCase): void {
     }
   });
 
-  test('a namespace id is bytes and nothing else', async ({ store, now }) => {
+  test('a namespace id is compared byte by byte', async ({ store, now }) => {
     const refs: NamespaceRecord[] = [];
     for (const [i, ns] of HOSTILE.entries()) {
       const ref = await store.createNamespace(ns, bytesOf(`blob ${i}`));

@@ -20,8 +20,9 @@ import {
 const RUNS = 60;
 const SPACES = ['model one', 'model two'] as const;
 
+/** A property test against a model. */
 export function modelCases(test: TestCase): void {
-  test('any sequence of writes, deletions, sweeps and erasures does what a plain map would do', async (h) => {
+  test('any sequence of writes, deletions, sweeps and drops gives the same result as a model made of maps', async (h) => {
     await fc.assert(
       fc.asyncProperty(commands, async (sequence) => {
         const spaces: Space[] = [];
@@ -41,23 +42,23 @@ export function modelCases(test: TestCase): void {
   });
 }
 
-/** What one namespace should hold, and what a follower that only reads changes has seen of it. */
+/** The expected content of a namespace, and the image of a follower that reads only changes. */
 interface Space {
   label: string;
   ref: NamespaceRecord;
-  /** By id, in the order of their last write. */
+  /** By id, ordered by last write. */
   rows: Map<string, ModelRow>;
   position: Position;
   pastEpochs: Set<number>;
   deletedAtMs: number[];
-  /** Whether this step may, or must, tell followers to load anew. */
+  /** Whether this step may, or must, change the epoch, which makes followers reload. */
   epochMay: boolean;
   epochMust: boolean;
   image: Map<string, ModelRow>;
   imagePosition: Position;
 }
 
-/** A row's seq is the store's to give: unknown until it was first read back, the same from then on. */
+/** The store assigns the seq: it is unknown until the row is first read, and fixed from then on. */
 type ModelRow = NewRow & { seq?: number };
 
 async function openSpace(store: Store, label: string): Promise<Space> {
@@ -95,11 +96,11 @@ async function run(h: StoreHarness, spaces: Space[], command: Command): Promise<
       const space = spaces[command.space]!;
       expect(await h.store.dropNamespace(space.ref.ns)).toBe(space.rows.size);
       const { image, imagePosition, position } = space;
-      const fresh = await openSpace(h.store, space.label);
-      expect(fresh.ref.generation).not.toBe(space.ref.generation);
-      expect(fresh.position.epoch).not.toBe(position.epoch);
-      // The follower does not know of the erasure: it has to find out from the head.
-      spaces[command.space] = { ...fresh, image, imagePosition };
+      const successor = await openSpace(h.store, space.label);
+      expect(successor.ref.generation).not.toBe(space.ref.generation);
+      expect(successor.position.epoch).not.toBe(position.epoch);
+      // The follower is not notified of the drop: it must detect it from the position.
+      spaces[command.space] = { ...successor, image, imagePosition };
     }
   }
 }
@@ -129,7 +130,7 @@ async function runBatch(h: StoreHarness, space: Space, batch: Batch): Promise<vo
   if (wrote) expect(applied.seq).toBeGreaterThan(space.position.seq);
 }
 
-/** Plays one op; a row that is matched and the child of a match may be counted or not. */
+/** Applies one op to the model; a matched row that is also a child of a match may be counted or not. */
 function applyToModel(space: Space, op: Op, nowMs: number): { least: number; most: number } {
   const { rows } = space;
   if (op.type === 'put') {
@@ -156,8 +157,8 @@ function applyToModel(space: Space, op: Op, nowMs: number): { least: number; mos
     space.epochMay = true;
     space.epochMust = true;
   }
-  const alone = matched.filter((row) => row.group === null || !ids.has(hex(row.group)));
-  return { least: alone.length, most: matched.length };
+  const withoutMatchedParent = matched.filter((row) => row.group === null || !ids.has(hex(row.group)));
+  return { least: withoutMatchedParent.length, most: matched.length };
 }
 
 function removeFamily(rows: Map<string, ModelRow>, row: NewRow): void {
@@ -180,13 +181,13 @@ async function runSweep(h: StoreHarness, spaces: Space[], limit: number): Promis
   });
   for (const { space, known } of taken) {
     removeFamily(space.rows, known);
-    // A row that had been rewritten leaves a tombstone, for followers that know it by an older, longer expiry.
+    // A rewritten row leaves a tombstone, for followers that know an older, later expiry.
     if (known.rev > 1) space.deletedAtMs.push(h.now());
   }
   for (const space of spaces) {
     if (swept.length < limit) {
       const left = [...space.rows.values()].filter((row) => !isLive(row, h.now()));
-      expect(left.map(plain), 'a page that is not full means that nothing expired is left').toEqual([]);
+      expect(left.map(plain), 'a page that is not full means that no expired row is left').toEqual([]);
     }
     const ageMs = (atMs: number) => h.now() - atMs;
     if (space.deletedAtMs.some((atMs) => ageMs(atMs) >= TOMBSTONE_MS)) space.epochMay = true;
@@ -202,7 +203,7 @@ async function compare(h: StoreHarness, spaces: Space[]): Promise<void> {
     if (space.epochMust) expect(position.epoch).not.toBe(space.position.epoch);
     if (!space.epochMay) expect(position.epoch).toBe(space.position.epoch);
     if (position.epoch !== space.position.epoch) space.pastEpochs.add(space.position.epoch);
-    expect(space.pastEpochs, 'an epoch never comes back').not.toContain(position.epoch);
+    expect(space.pastEpochs, 'an epoch is never reused').not.toContain(position.epoch);
     await compareRows(h.store, space, position);
     space.position = position;
     expect(await usageByKind(h.store, h.now(), ns)).toEqual(usageOfModel(space, h.now()));
@@ -234,7 +235,7 @@ async function compareRows(store: Store, space: Space, position: Position): Prom
 function usageOfModel(space: Space, nowMs: number): Record<string, [number, number]> {
   const usage: Record<string, [number, number]> = {};
   const live = new Map(space.rows);
-  // What belongs to an expired row is gone with it, before any sweep.
+  // The descendants of an expired row do not count, even before a sweep.
   for (const row of space.rows.values()) if (!isLive(row, nowMs)) removeFamily(live, row);
   for (const row of live.values()) {
     usage[row.kind] ??= [0, 0];
@@ -244,7 +245,7 @@ function usageOfModel(space: Space, nowMs: number): Record<string, [number, numb
   return usage;
 }
 
-/** Refreshes an image the way recall does, from changes and tombstones alone while the epoch stands. */
+/** Updates an image as recall does: from changes and tombstones alone while the epoch is the same. */
 async function follow(h: StoreHarness, space: Space): Promise<void> {
   const { ns } = space.ref;
   const position = await h.store.position(ns);
@@ -263,13 +264,13 @@ async function follow(h: StoreHarness, space: Space): Promise<void> {
     if (known && known.seq! < stone.seq) removeFamily(space.image, known);
   }
   space.imagePosition = position;
-  // Rows of expired parents go without a trace: a reader looks at the parent before it shows a child.
+  // Children of expired parents leave no tombstone: a reader checks the parent before it shows a child.
   const visible = (rows: Map<string, ModelRow>) =>
     [...rows.values()]
       .filter((row) => isLive(row, h.now()) && row.kind !== 'version')
       .map((row) => JSON.stringify(plain(row)))
       .sort();
-  expect(visible(space.image), 'an image kept up by changes shows what the store holds').toEqual(
+  expect(visible(space.image), 'an image that is updated from changes equals the store').toEqual(
     visible(space.rows),
   );
 }

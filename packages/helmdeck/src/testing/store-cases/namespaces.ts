@@ -15,31 +15,36 @@ import {
   type TestCase,
 } from './harness.ts';
 
+/** Creating, replacing, listing and dropping namespaces. */
 export function namespaceCases(test: TestCase): void {
   recordCases(test);
   listCases(test);
   dropCases(test);
 }
 
-const shown = (record: NamespaceRecord | undefined) =>
+const plainRecord = (record: NamespaceRecord | undefined) =>
   record && { ns: hex(record.ns), generation: record.generation, blob: hex(record.blob) };
 
 function recordCases(test: TestCase): void {
-  test('a namespace is made once: a second creator gets the first one’s key', async ({ store }) => {
+  test('creating a namespace that exists returns its record unchanged', async ({ store }) => {
     const ns = idOf('namespace');
     expect(await store.getNamespace(ns)).toBeUndefined();
     const first = await store.createNamespace(ns, bytesOf('first'));
-    expect(shown(first)).toEqual({ ns: hex(ns), generation: first.generation, blob: hex(bytesOf('first')) });
+    expect(plainRecord(first)).toEqual({
+      ns: hex(ns),
+      generation: first.generation,
+      blob: hex(bytesOf('first')),
+    });
     expect(Number.isSafeInteger(first.generation)).toBe(true);
     await store.apply(first, [put(rowOf('a'))]);
     const before = await store.position(ns);
-    expect(shown(await store.createNamespace(ns, bytesOf('second')))).toEqual(shown(first));
-    expect(shown(await store.getNamespace(ns))).toEqual(shown(first));
+    expect(plainRecord(await store.createNamespace(ns, bytesOf('second')))).toEqual(plainRecord(first));
+    expect(plainRecord(await store.getNamespace(ns))).toEqual(plainRecord(first));
     expect(await store.position(ns)).toEqual(before);
     expect(idsOf(await scanAll(store, ns))).toEqual(labelled('a'));
   });
 
-  test('a blob of any size and any bytes comes back', async ({ store }) => {
+  test('a blob of any size and any bytes is returned as written', async ({ store }) => {
     const blobs = [
       new Uint8Array(0),
       new Uint8Array(64),
@@ -51,7 +56,7 @@ function recordCases(test: TestCase): void {
     }
   });
 
-  test('a key is re-wrapped only over the blob it was unwrapped from', async ({ store }) => {
+  test('a blob is replaced only if generation and previous blob match', async ({ store }) => {
     const made = await makeNamespace(store);
     const other = await makeNamespace(store, 'other');
     await store.apply(made, [put(rowOf('a'))]);
@@ -64,14 +69,14 @@ function recordCases(test: TestCase): void {
     ).toBe(false);
     expect(await store.replaceNamespace({ ...made, ns: idOf('unknown') }, made.blob, next)).toBe(false);
     expect(await store.getNamespace(idOf('unknown'))).toBeUndefined();
-    expect(shown(await store.getNamespace(made.ns))).toEqual(shown(made));
+    expect(plainRecord(await store.getNamespace(made.ns))).toEqual(plainRecord(made));
     expect(await store.replaceNamespace(made, made.blob, next)).toBe(true);
-    expect(shown(await store.getNamespace(made.ns))).toEqual(shown({ ...made, blob: next }));
+    expect(plainRecord(await store.getNamespace(made.ns))).toEqual(plainRecord({ ...made, blob: next }));
     expect(await store.replaceNamespace(made, made.blob, bytesOf('late'))).toBe(false);
-    expect(shown(await store.getNamespace(made.ns))).toEqual(shown({ ...made, blob: next }));
-    expect(shown(await store.getNamespace(other.ns))).toEqual(shown(other));
+    expect(plainRecord(await store.getNamespace(made.ns))).toEqual(plainRecord({ ...made, blob: next }));
+    expect(plainRecord(await store.getNamespace(other.ns))).toEqual(plainRecord(other));
     expect(await store.position(made.ns)).toEqual(position);
-    // The namespace lives on: writers keep their reference.
+    // The namespace itself is unchanged: writers can go on with their reference.
     expect((await store.apply(made, [put(rowOf('b'))])).deleted).toBe(0);
   });
 }
@@ -81,7 +86,7 @@ async function listAll(store: Store, limit: number): Promise<NamespaceRecord[]> 
   for (;;) {
     const page = await store.listNamespaces(limit, all.at(-1)?.ns);
     expect(page.length).toBeLessThanOrEqual(limit);
-    // A back-end that answers the cursor's own namespace again must fail here, not hang.
+    // A back-end that returns the namespace of the cursor again must fail here, not hang.
     if (all.length > 0 && page.length > 0) expect(hex(page[0]!.ns) > hex(all.at(-1)!.ns)).toBe(true);
     all.push(...page);
     if (page.length < limit) return all;
@@ -89,7 +94,7 @@ async function listAll(store: Store, limit: number): Promise<NamespaceRecord[]> 
 }
 
 function listCases(test: TestCase): void {
-  test('listing namespaces visits each exactly once in the order of their ids', async ({ store }) => {
+  test('paging through namespaces lists each exactly once, ordered by id', async ({ store }) => {
     expect(await store.listNamespaces(10)).toEqual([]);
     const ids = [
       ...Array.from({ length: 9 }, (_, i) => idOf(`namespace ${i}`)),
@@ -100,8 +105,9 @@ function listCases(test: TestCase): void {
     ];
     const made = new Map<string, NamespaceRecord>();
     for (const ns of ids) made.set(hex(ns), await store.createNamespace(ns, bytesOf(hex(ns))));
-    const expected = [...made.keys()].sort().map((key) => shown(made.get(key)));
-    for (const limit of [1, 4, 13, 50]) expect((await listAll(store, limit)).map(shown)).toEqual(expected);
+    const expected = [...made.keys()].sort().map((key) => plainRecord(made.get(key)));
+    for (const limit of [1, 4, 13, 50])
+      expect((await listAll(store, limit)).map(plainRecord)).toEqual(expected);
     const middle = ids[3]!;
     const after = await store.listNamespaces(50, middle);
     expect(after.map(({ ns }) => hex(ns))).toEqual(
@@ -109,7 +115,7 @@ function listCases(test: TestCase): void {
     );
   });
 
-  test('a cursor works although its namespace was dropped in between', async ({ store }) => {
+  test('a cursor stays valid when its namespace is dropped', async ({ store }) => {
     for (const label of ['one', 'two', 'three']) await makeNamespace(store, label);
     const sorted = labelled('one', 'two', 'three').sort();
     const first = await store.listNamespaces(1);
@@ -120,7 +126,7 @@ function listCases(test: TestCase): void {
 }
 
 function dropCases(test: TestCase): void {
-  test('erasing a namespace removes its rows, its key and its tombstones, and nobody else’s', async ({
+  test('dropping a namespace removes its rows, blob and tombstones and leaves other namespaces unchanged', async ({
     store,
     now,
   }) => {
@@ -134,7 +140,7 @@ function dropCases(test: TestCase): void {
       await store.apply(ref, [put(rowOf('b')), remove('b')]);
     }
     const keptRows = (await scanAll(store, kept.ns)).map(plain);
-    const keptHead = await store.position(kept.ns);
+    const keptPosition = await store.position(kept.ns);
     expect(await store.dropNamespace(doomed.ns)).toBe(3);
     expect(await store.getNamespace(doomed.ns)).toBeUndefined();
     expect(await store.get(doomed.ns, idOf('a'))).toBeUndefined();
@@ -142,14 +148,14 @@ function dropCases(test: TestCase): void {
     expect(await scanAll(store, doomed.ns, { group: idOf('a') })).toEqual([]);
     expect(await store.tombstones(doomed.ns, 0)).toEqual([]);
     expect(await store.position(doomed.ns)).toEqual({ seq: 0, epoch: 0 });
-    expect((await store.listNamespaces(10)).map(shown)).toEqual([shown(kept)]);
+    expect((await store.listNamespaces(10)).map(plainRecord)).toEqual([plainRecord(kept)]);
     expect((await scanAll(store, kept.ns)).map(plain)).toEqual(keptRows);
-    expect(await store.position(kept.ns)).toEqual(keptHead);
+    expect(await store.position(kept.ns)).toEqual(keptPosition);
     expect(idsOf(await store.tombstones(kept.ns, 0))).toEqual(labelled('b'));
     expect((await store.sweep(now(), 10)).map(({ ns }) => hex(ns))).toEqual([hex(kept.ns)]);
   });
 
-  test('erasing what is not there removes nothing', async ({ store }) => {
+  test('dropping an empty or unknown namespace removes 0 rows', async ({ store }) => {
     expect(await store.dropNamespace(idOf('unknown'))).toBe(0);
     const ref = await makeNamespace(store);
     expect(await store.dropNamespace(ref.ns)).toBe(0);
@@ -157,9 +163,7 @@ function dropCases(test: TestCase): void {
     expect(await store.getNamespace(ref.ns)).toBeUndefined();
   });
 
-  test('a namespace made again is empty and never looks like its predecessor to an image', async ({
-    store,
-  }) => {
+  test('a namespace that is created again is empty and has a new generation and epoch', async ({ store }) => {
     const generations = new Set<number>();
     const epochs = new Set<number>([0]);
     for (let life = 0; life < 8; life += 1) {
@@ -173,17 +177,17 @@ function dropCases(test: TestCase): void {
       await store.dropNamespace(ref.ns);
     }
     expect(generations.size).toBe(8);
-    // 0 is the epoch of "no such namespace": an image of nothing must be told, too.
+    // 0 is the epoch of "no such namespace": an image of nothing must notice the difference, too.
     expect(epochs.size).toBe(9);
   });
 
-  test('the old key cannot be written over the new namespace’s', async ({ store }) => {
+  test('a blob cannot be replaced through the reference to a dropped namespace', async ({ store }) => {
     const old = await store.createNamespace(idOf('namespace'), bytesOf('same blob'));
     await store.dropNamespace(old.ns);
     expect(await store.replaceNamespace(old, old.blob, bytesOf('late'))).toBe(false);
     expect(await store.getNamespace(old.ns)).toBeUndefined();
-    const fresh = await store.createNamespace(idOf('namespace'), bytesOf('same blob'));
+    const successor = await store.createNamespace(idOf('namespace'), bytesOf('same blob'));
     expect(await store.replaceNamespace(old, old.blob, bytesOf('late'))).toBe(false);
-    expect(shown(await store.getNamespace(fresh.ns))).toEqual(shown(fresh));
+    expect(plainRecord(await store.getNamespace(successor.ns))).toEqual(plainRecord(successor));
   });
 }

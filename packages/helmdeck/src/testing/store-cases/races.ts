@@ -16,8 +16,9 @@ import {
 } from './harness.ts';
 
 const PARALLEL = 200;
-const each = <T>(make: (i: number) => T): T[] => Array.from({ length: PARALLEL }, (_, i) => make(i));
+const repeat = <T>(make: (i: number) => T): T[] => Array.from({ length: PARALLEL }, (_, i) => make(i));
 
+/** Concurrent writers and readers in one process. */
 export function raceCases(test: TestCase): void {
   rowRaceCases(test);
   readerRaceCases(test);
@@ -25,11 +26,13 @@ export function raceCases(test: TestCase): void {
 }
 
 function rowRaceCases(test: TestCase): void {
-  test('of 200 writers with the same revision exactly one wins, round after round', async ({ store }) => {
+  test('of 200 parallel puts that expect the same revision exactly one succeeds', async ({ store }) => {
     const ref = await makeNamespace(store);
     for (let rev = 0; rev < 5; rev += 1) {
       const outcomes = await Promise.allSettled(
-        each((i) => store.apply(ref, [put(rowOf('a', { rev: rev + 1, body: bytesOf(`writer ${i}`) }), rev)])),
+        repeat((i) =>
+          store.apply(ref, [put(rowOf('a', { rev: rev + 1, body: bytesOf(`writer ${i}`) }), rev)]),
+        ),
       );
       const winners = outcomes.flatMap((outcome, i) => (outcome.status === 'fulfilled' ? [i] : []));
       expect(winners).toHaveLength(1);
@@ -41,13 +44,10 @@ function rowRaceCases(test: TestCase): void {
     }
   });
 
-  test('200 parallel writes to different rows all land, each with a seq of its own', async ({
-    store,
-    now,
-  }) => {
+  test('200 parallel writes to different rows all succeed, each with its own seq', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     const applied = await Promise.all(
-      each((i) => store.apply(ref, [put(rowOf(`row ${i}`, { body: bytesOf('four') }), 0)])),
+      repeat((i) => store.apply(ref, [put(rowOf(`row ${i}`, { body: bytesOf('four') }), 0)])),
     );
     expect(new Set(applied.map(({ seq }) => seq)).size).toBe(PARALLEL);
     const rows = await scanAll(store, ref.ns, {}, 33);
@@ -59,26 +59,28 @@ function rowRaceCases(test: TestCase): void {
     expect((await store.position(ref.ns)).seq).toBe(rows.at(-1)!.seq);
   });
 
-  test('one writer’s failed precondition does not fail the writers beside it', async ({ store }) => {
+  test('a failed precondition of one write does not fail the writes that run in parallel', async ({
+    store,
+  }) => {
     const ref = await makeNamespace(store);
     const outcomes = await Promise.allSettled(
-      each((i) => store.apply(ref, [put(rowOf(`row ${i}`), i % 2 ? 7 : 0)])),
+      repeat((i) => store.apply(ref, [put(rowOf(`row ${i}`), i % 2 ? 7 : 0)])),
     );
-    expect(outcomes.map(({ status }) => status)).toEqual(each((i) => (i % 2 ? 'rejected' : 'fulfilled')));
+    expect(outcomes.map(({ status }) => status)).toEqual(repeat((i) => (i % 2 ? 'rejected' : 'fulfilled')));
     expect(await scanAll(store, ref.ns)).toHaveLength(PARALLEL / 2);
   });
 
-  test('of 200 deletes of one row exactly one counts it', async ({ store }) => {
+  test('of 200 parallel deletes of one row exactly one counts it', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
-    const applied = await Promise.all(each(() => store.apply(ref, [remove('a')])));
+    const applied = await Promise.all(repeat(() => store.apply(ref, [remove('a')])));
     expect(applied.filter(({ deleted }) => deleted === 1)).toHaveLength(1);
     expect(applied.filter(({ deleted }) => deleted === 0)).toHaveLength(PARALLEL - 1);
     expect(await store.tombstones(ref.ns, 0)).toHaveLength(1);
   });
 }
 
-/** Runs `read` over and over until the writes are done, and once more after that. */
+/** Repeats `read` until the writes are done, and once more after that. */
 async function readDuring(writes: Promise<unknown>, read: () => Promise<void>): Promise<void> {
   let done = false;
   const writing = writes.finally(() => {
@@ -86,14 +88,14 @@ async function readDuring(writes: Promise<unknown>, read: () => Promise<void>): 
   });
   while (!done) {
     await read();
-    // Lets timers and sockets in, where a back-end answers without either.
+    // Yields to the event loop, for back-ends that need neither timers nor sockets.
     await new Promise((resolve) => setImmediate(resolve));
   }
   await writing;
   await read();
 }
 
-async function inTurn(count: number, write: (i: number) => Promise<unknown>): Promise<void> {
+async function serially(count: number, write: (i: number) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < count; i += 1) {
     await write(i);
     if (i % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -101,12 +103,12 @@ async function inTurn(count: number, write: (i: number) => Promise<unknown>): Pr
 }
 
 function readerRaceCases(test: TestCase): void {
-  test('a reader never sees half a batch', async ({ store }) => {
+  test('a concurrent reader never sees part of a batch', async ({ store }) => {
     const ref = await makeNamespace(store);
     const both = (rev: number) => [put(rowOf('a', { rev })), put(rowOf('b', { rev }))];
     await store.apply(ref, both(1));
     await readDuring(
-      inTurn(100, (i) => store.apply(ref, both(i + 2))),
+      serially(100, (i) => store.apply(ref, both(i + 2))),
       async () => {
         const [a, b] = await store.scan(ref.ns, { limit: 10 });
         expect(a!.rev).toBe(b!.rev);
@@ -122,7 +124,7 @@ function readerRaceCases(test: TestCase): void {
     const image = new Set<string>();
     let position = 0;
     const follow = async () => {
-      // Head first: what arrives between the calls is read again, never skipped.
+      // Position first: a change that arrives between the calls is read again, never skipped.
       const { seq } = await store.position(ref.ns);
       const rows = await scanAll(store, ref.ns, { afterSeq: position }, 1_000);
       const stones = await store.tombstones(ref.ns, position);
@@ -134,7 +136,7 @@ function readerRaceCases(test: TestCase): void {
       position = seq;
     };
     const writer = (w: number) =>
-      inTurn(30, async (i) => {
+      serially(30, async (i) => {
         await store.apply(ref, [put(rowOf(`row ${w} ${i}`))]);
         if (i % 3 === 0) await store.apply(ref, [remove(`row ${w} ${i}`)]);
       });
@@ -145,9 +147,9 @@ function readerRaceCases(test: TestCase): void {
 }
 
 function namespaceRaceCases(test: TestCase): void {
-  test('200 parallel creators of one namespace all get the same key', async ({ store }) => {
+  test('200 parallel creations of one namespace all return the same record', async ({ store }) => {
     const records = await Promise.all(
-      each((i) => store.createNamespace(idOf('namespace'), bytesOf(`creator ${i}`))),
+      repeat((i) => store.createNamespace(idOf('namespace'), bytesOf(`creator ${i}`))),
     );
     const distinct = new Set(records.map(({ generation, blob }) => `${generation} ${hex(blob)}`));
     expect(distinct.size).toBe(1);
@@ -155,21 +157,21 @@ function namespaceRaceCases(test: TestCase): void {
     expect(distinct).toContain(`${stored.generation} ${hex(stored.blob)}`);
   });
 
-  test('of 200 parallel re-wraps over the same blob exactly one wins', async ({ store }) => {
+  test('of 200 parallel replacements of the same blob exactly one succeeds', async ({ store }) => {
     const ref = await makeNamespace(store);
-    const won = await Promise.all(each((i) => store.replaceNamespace(ref, ref.blob, bytesOf(`wrap ${i}`))));
+    const won = await Promise.all(repeat((i) => store.replaceNamespace(ref, ref.blob, bytesOf(`wrap ${i}`))));
     expect(won.filter(Boolean)).toHaveLength(1);
     expect(hex((await store.getNamespace(ref.ns))!.blob)).toBe(hex(bytesOf(`wrap ${won.indexOf(true)}`)));
   });
 
-  test('writes that race with an erasure leave no orphan behind', async ({ store, now }) => {
+  test('writes that race with dropping their namespace leave no orphaned rows', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     const write = (i: number) => store.apply(ref, [put(rowOf(`row ${i}`))]);
-    const before = each(write);
+    const before = repeat(write);
     const drop = store.dropNamespace(ref.ns);
-    const outcomes = await Promise.allSettled([...before, ...each((i) => write(PARALLEL + i))]);
-    const landed = outcomes.filter(({ status }) => status === 'fulfilled').length;
-    expect(await drop).toBe(landed);
+    const outcomes = await Promise.allSettled([...before, ...repeat((i) => write(PARALLEL + i))]);
+    const succeeded = outcomes.filter(({ status }) => status === 'fulfilled').length;
+    expect(await drop).toBe(succeeded);
     for (const outcome of outcomes) {
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(GONE);
     }

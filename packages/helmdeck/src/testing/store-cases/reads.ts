@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { KINDS } from '../../memory/entry.ts';
 import {
+  BASE_TIME_MS,
   bytesOf,
   hex,
   idOf,
@@ -12,29 +13,33 @@ import {
   put,
   remove,
   rowOf,
-  SOME_MS,
   scanAll,
   type TestCase,
 } from './harness.ts';
 
+/** Reading rows back: get, scan, marks and copies of buffers. */
 export function readCases(test: TestCase): void {
   roundTripCases(test);
   scanCases(test);
   copyCases(test);
 }
 
-/** Rows at the edges of every column. */
+/** Rows with extreme values in every column. */
 function edgeRows(): NewRow[] {
   const everyByte = Uint8Array.from({ length: 256 }, (_, i) => i);
   return [
     rowOf('plain'),
     rowOf('grouped', { group: idOf('a group') }),
-    rowOf('expiring', { expiresMs: SOME_MS + 1 }),
+    rowOf('expiring', { expiresMs: BASE_TIME_MS + 1 }),
     rowOf('empty body', { body: new Uint8Array(0) }),
     rowOf('every byte', { body: everyByte }),
     rowOf('100 kB', { body: Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31) % 251) }),
     rowOf('a view into a larger buffer', { body: everyByte.subarray(100, 110) }),
-    rowOf('three times', { createdMs: SOME_MS, updatedMs: SOME_MS + 5, expiresMs: SOME_MS + 9 }),
+    rowOf('three times', {
+      createdMs: BASE_TIME_MS,
+      updatedMs: BASE_TIME_MS + 5,
+      expiresMs: BASE_TIME_MS + 9,
+    }),
     rowOf('time zero', { createdMs: 0, updatedMs: 0, expiresMs: 0 }),
     rowOf('the last date there is', { createdMs: 8.64e15, updatedMs: 8.64e15, expiresMs: 8.64e15 }),
     rowOf('many writes', { rev: 2 ** 40 }),
@@ -43,7 +48,7 @@ function edgeRows(): NewRow[] {
 }
 
 function roundTripCases(test: TestCase): void {
-  test('a stored row comes back with every column as written', async ({ store }) => {
+  test('a row is returned with every column as written', async ({ store }) => {
     const ref = await makeNamespace(store);
     const rows = edgeRows();
     await store.apply(
@@ -58,9 +63,9 @@ function roundTripCases(test: TestCase): void {
     expect((await scanAll(store, ref.ns)).map(plain)).toEqual(rows.map(plain));
   });
 
-  test('an update replaces every column, so nothing of the old value stays readable', async ({ store }) => {
+  test('an update replaces every column of a row', async ({ store }) => {
     const ref = await makeNamespace(store);
-    await store.apply(ref, [put(rowOf('a', { group: idOf('old'), expiresMs: SOME_MS + 1 }))]);
+    await store.apply(ref, [put(rowOf('a', { group: idOf('old'), expiresMs: BASE_TIME_MS + 1 }))]);
     const next = rowOf('a', { kind: 'note', body: bytesOf('new'), rev: 2, createdMs: 7, updatedMs: 8 });
     await store.apply(ref, [put(next)]);
     expect(plain((await store.get(ref.ns, next.id))!)).toEqual(plain(next));
@@ -69,7 +74,7 @@ function roundTripCases(test: TestCase): void {
     expect(await scanAll(store, ref.ns, { kinds: ['fact'] })).toEqual([]);
   });
 
-  test('what was never written reads as nothing, not as an error', async ({ store, now }) => {
+  test('reading an unknown row or namespace returns nothing instead of failing', async ({ store, now }) => {
     const { ns } = await makeNamespace(store);
     for (const unknown of [ns, idOf('no such namespace')]) {
       expect(await store.get(unknown, idOf('a'))).toBeUndefined();
@@ -81,7 +86,7 @@ function roundTripCases(test: TestCase): void {
     expect(await store.position(idOf('no such namespace'))).toEqual({ seq: 0, epoch: 0 });
   });
 
-  test('expired rows are still returned: their reader decides to the millisecond', async (h) => {
+  test('expired rows are returned until a sweep removes them, because the reader checks expiry', async (h) => {
     const ref = await makeNamespace(h.store);
     const row = rowOf('a', { expiresMs: h.now() + 10 });
     await h.store.apply(ref, [put(row)]);
@@ -90,7 +95,7 @@ function roundTripCases(test: TestCase): void {
     expect((await h.store.scan(ref.ns, { limit: 10 })).map(plain)).toEqual([plain(row)]);
   });
 
-  test('a healthy store passes its write probe and shows nothing of it', async ({ store, now }) => {
+  test('the write probe of a healthy store succeeds and leaves nothing visible', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     const before = await store.position(ref.ns);
     await store.probe();
@@ -102,7 +107,7 @@ function roundTripCases(test: TestCase): void {
 }
 
 function scanCases(test: TestCase): void {
-  test('the marks of a kind are those of its rows, page by page, without what was deleted', async ({
+  test('marks lists seq and id of every row of a kind, page by page, without deleted rows', async ({
     store,
   }) => {
     const ref = await makeNamespace(store);
@@ -137,12 +142,12 @@ function scanCases(test: TestCase): void {
     expect(await found({ group })).toEqual(labelled('fact in group', 'note in group'));
     expect(await found({ kinds: ['note', 'cache'], group })).toEqual(labelled('note in group'));
     expect(await found({ kinds: ['job'] })).toEqual([]);
-    expect(await found({ group: idOf('nobody') })).toEqual([]);
-    // A caller that computed its kinds and got none must not be handed everything.
+    expect(await found({ group: idOf('unused') })).toEqual([]);
+    // An empty list of kinds must not mean every kind.
     expect(await found({ kinds: [] })).toEqual([]);
   });
 
-  test('scan gives the order of changes: an updated row moves to the end', async ({ store }) => {
+  test('scan orders rows by last change, so an updated row moves to the end', async ({ store }) => {
     const ref = await makeNamespace(store);
     for (const label of ['c', 'a', 'b']) await store.apply(ref, [put(rowOf(label))]);
     await store.apply(ref, [put(rowOf('c', { rev: 2 }))]);
@@ -152,7 +157,7 @@ function scanCases(test: TestCase): void {
     );
   });
 
-  test('a row that is written again and again never crowds out its neighbours', async ({ store }) => {
+  test('a row that is rewritten 500 times does not hide other rows from a scan', async ({ store }) => {
     const ref = await makeNamespace(store);
     const labels = Array.from({ length: 150 }, (_, i) => `row ${i}`);
     await store.apply(
@@ -167,7 +172,7 @@ function scanCases(test: TestCase): void {
     expect((await store.get(ref.ns, idOf('busy')))!.rev).toBe(500);
   });
 
-  test('scan returns only what changed after a position, or before one newest first', async ({ store }) => {
+  test('scan returns the rows after a seq, or newest first before a seq', async ({ store }) => {
     const ref = await makeNamespace(store);
     for (const label of ['a', 'b', 'c', 'd']) await store.apply(ref, [put(rowOf(label))]);
     const [a, b, c, d] = await store.scan(ref.ns, { limit: 10 });
@@ -182,7 +187,9 @@ function scanCases(test: TestCase): void {
     expect(idsOf(await store.scan(ref.ns, { afterSeq: d!.seq, limit: 10 }))).toEqual(labelled('a'));
   });
 
-  test('paging visits every row exactly once, in both directions and under filters', async ({ store }) => {
+  test('paging through a scan visits every row exactly once, in both directions and with filters', async ({
+    store,
+  }) => {
     const ref = await makeNamespace(store);
     const group = idOf('group');
     const labels = Array.from({ length: 25 }, (_, i) => `row ${i}`);
@@ -205,7 +212,7 @@ function scanCases(test: TestCase): void {
 }
 
 function copyCases(test: TestCase): void {
-  test('a caller that wipes or reuses its buffers changes nothing that is stored', async (h) => {
+  test('stored data is unaffected when a caller wipes or reuses its buffers', async (h) => {
     const { store } = h;
     const blob = bytesOf('blob');
     const ns = idOf('namespace');

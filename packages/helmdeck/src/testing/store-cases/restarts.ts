@@ -17,14 +17,15 @@ import {
   type TestCase,
 } from './harness.ts';
 
-const KEEPS_NOTHING = 'this back-end keeps nothing over a restart';
+const NOT_PERSISTENT = 'this back-end is not persistent';
 
+/** Closing and reopening a persistent store. */
 export function restartCases(test: TestCase): void {
   reopenCases(test);
   closeCases(test);
 }
 
-/** Everything a caller can see of a store. */
+/** Everything that can be read from a store. */
 async function everything(store: Store, nowMs: number) {
   const spaces = await store.listNamespaces(1_000);
   return {
@@ -68,8 +69,8 @@ async function fill(h: StoreHarness): Promise<NamespaceRef> {
 }
 
 function reopenCases(test: TestCase): void {
-  test('everything that was acknowledged is there after a restart', async (h, skip) => {
-    if (!h.reopen) return skip(KEEPS_NOTHING);
+  test('every acknowledged write is present after a restart', async (h, skip) => {
+    if (!h.reopen) return skip(NOT_PERSISTENT);
     await fill(h);
     const before = await everything(h.store, h.now());
     expect(before.contents.flatMap(({ rows }) => rows)).toHaveLength(49);
@@ -77,10 +78,10 @@ function reopenCases(test: TestCase): void {
     expect(await everything(store, h.now())).toEqual(before);
   });
 
-  test('after a restart writers go on with their references and no seq comes twice', async (h, skip) => {
-    if (!h.reopen) return skip(KEEPS_NOTHING);
+  test('after a restart references stay valid and no seq is reused', async (h, skip) => {
+    if (!h.reopen) return skip(NOT_PERSISTENT);
     const ref = await fill(h);
-    // The newest position belongs to a row that is gone: it must not be given again.
+    // The newest seq belongs to a deleted row: it must not be reused.
     await h.store.apply(ref, [put(rowOf('newest')), remove('newest')]);
     const before = await h.store.position(ref.ns);
     const store = await h.reopen();
@@ -93,8 +94,8 @@ function reopenCases(test: TestCase): void {
     await expect(store.apply({ ...ref, generation: ref.generation + 1 }, [])).rejects.toMatchObject(GONE);
   });
 
-  test('tombstones keep their age over a restart', async (h, skip) => {
-    if (!h.reopen) return skip(KEEPS_NOTHING);
+  test('tombstones keep their age across a restart', async (h, skip) => {
+    if (!h.reopen) return skip(NOT_PERSISTENT);
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a')), remove('a')]);
     h.advance(TOMBSTONE_MS - 1);
@@ -110,10 +111,7 @@ function reopenCases(test: TestCase): void {
 }
 
 function closeCases(test: TestCase): void {
-  test('after close every call is refused as unavailable, and closing again is harmless', async ({
-    store,
-    now,
-  }) => {
+  test('after close every call fails as unavailable, and a second close succeeds', async ({ store, now }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
     await store.close();
@@ -137,15 +135,15 @@ function closeCases(test: TestCase): void {
     await store.close();
   });
 
-  test('close waits for writes under way: each is either refused or kept', async (h, skip) => {
-    if (!h.reopen) return skip(KEEPS_NOTHING);
+  test('close waits for pending writes: each either fails or is stored', async (h, skip) => {
+    if (!h.reopen) return skip(NOT_PERSISTENT);
     const ref = await makeNamespace(h.store);
     const writes = Array.from({ length: 50 }, (_, i) => h.store.apply(ref, [put(rowOf(`row ${i}`))]));
     const outcomes = Promise.allSettled(writes);
     await h.store.close();
-    const landed = (await outcomes).flatMap(({ status }, i) => (status === 'fulfilled' ? [`row ${i}`] : []));
+    const stored = (await outcomes).flatMap(({ status }, i) => (status === 'fulfilled' ? [`row ${i}`] : []));
     const store = await h.reopen();
-    const kept = idsOf(await scanAll(store, ref.ns));
-    expect(kept).toEqual(expect.arrayContaining(labelled(...landed)));
+    const found = idsOf(await scanAll(store, ref.ns));
+    expect(found).toEqual(expect.arrayContaining(labelled(...stored)));
   });
 }

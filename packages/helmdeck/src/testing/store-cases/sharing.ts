@@ -15,29 +15,30 @@ import {
   type TestCase,
 } from './harness.ts';
 
-const ALONE = 'one process has this back-end to itself';
-const LONG_MS = 600_000;
-/** How long a notice may take before a test gives up; it says nothing about how long it should. */
-const PATIENCE_MS = 20_000;
+const NOT_SHARED = 'only one process can use this back-end';
+const LEASE_MS = 600_000;
+/** When a test gives up; a generous limit, not the expected latency. */
+const TIMEOUT_MS = 20_000;
 
+/** Two processes on the same data: notices, writes and leases. */
 export function sharingCases(test: TestCase): void {
   noticeCases(test);
   sharedWriteCases(test);
   leaseCases(test);
 }
 
-/** A test with two processes on the same data. */
+/** Registers a test with two stores on the same data, as in two processes. */
 function sharedTest(
   test: TestCase,
   title: string,
   body: (one: Store & { sharing: Sharing }, two: Store & { sharing: Sharing }) => Promise<void>,
 ): void {
   test(title, async (h, skip) => {
-    if (!h.another) return skip(ALONE);
+    if (!h.another) return skip(NOT_SHARED);
     const two = await h.another();
     try {
       const [one, other] = [h.store, two].map((store) => {
-        expect(store.sharing, 'a back-end that opens twice says that it is shared').toBeDefined();
+        expect(store.sharing, 'a back-end that can be opened twice has `sharing`').toBeDefined();
         return store as Store & { sharing: Sharing };
       });
       await body(one!, other!);
@@ -47,22 +48,22 @@ function sharedTest(
   });
 }
 
-/** Collects notices of one namespace until `enough` says so. */
-async function noticesUntil(heard: Notice[], enough: (heard: Notice[]) => boolean): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !enough(heard); await delay(10))
+/** Waits until `isEnough` is true for the notices received so far. */
+async function noticesUntil(received: Notice[], isEnough: (received: Notice[]) => boolean): Promise<void> {
+  for (const end = performance.now() + TIMEOUT_MS; !isEnough(received); await delay(10))
     expect(performance.now(), 'a notice arrives').toBeLessThan(end);
 }
 
 function noticeCases(test: TestCase): void {
   sharedTest(
     test,
-    'a process hears of what another one wrote, and which changes those were',
+    'a process receives notices that cover every change of another process',
     async (one, two) => {
       const ref = await makeNamespace(one);
-      const heard: Notice[] = [];
-      const stop = two.sharing.watch((notice) => void (notice && heard.push(notice)));
-      // Listening may begin a moment later; from the first notice on nothing may be missing.
-      for (let i = 0; heard.length === 0; i += 1) {
+      const received: Notice[] = [];
+      const stop = two.sharing.watch((notice) => void (notice && received.push(notice)));
+      // The subscription may start a moment later; after the first notice none may be missing.
+      for (let i = 0; received.length === 0; i += 1) {
         await one.apply(ref, [put(rowOf('first', { rev: i + 1 }))]);
         await delay(20);
       }
@@ -70,55 +71,51 @@ function noticeCases(test: TestCase): void {
       await one.apply(ref, [put(rowOf('a')), put(rowOf('b'))]);
       await one.apply(ref, [remove('a')]);
       const { seq } = await one.position(ref.ns);
-      await noticesUntil(heard, (all) => all.some((notice) => notice.seq === seq));
+      await noticesUntil(received, (all) => all.some((notice) => notice.seq === seq));
       const covered = new Set<number>();
-      for (const { ns, afterSeq, seq: last } of heard) {
+      for (const { ns, afterSeq, seq: last } of received) {
         expect(hex(ns)).toBe(hex(ref.ns));
         for (let at = afterSeq + 1; at <= last; at += 1) covered.add(at);
       }
       for (const row of await scanAll(one, ref.ns, { afterSeq: before.seq }))
         expect(covered).toContain(row.seq);
       for (const stone of await one.tombstones(ref.ns, before.seq)) expect(covered).toContain(stone.seq);
-      expect(heard.filter(({ deleted }) => deleted === 1).map((notice) => notice.seq)).toEqual([seq]);
+      expect(received.filter(({ deleted }) => deleted === 1).map((notice) => notice.seq)).toEqual([seq]);
       stop();
     },
   );
 
-  sharedTest(
-    test,
-    'a process is not told of its own writes: it would tell its listeners twice',
-    async (one, two) => {
-      const ref = await makeNamespace(one);
-      const heard: (Notice | undefined)[] = [];
-      const own: Notice[] = [];
-      one.sharing.watch((notice) => void (notice && own.push(notice)));
-      two.sharing.watch((notice) => heard.push(notice));
-      for (let i = 0; heard.filter(Boolean).length === 0; i += 1) {
-        await one.apply(ref, [put(rowOf('a', { rev: i + 1 }))]);
-        await delay(20);
-      }
-      // What the other one wrote last arrives after anything of its own that was still on the way.
-      const { seq } = await two.apply(ref, [put(rowOf('b'))]);
-      await noticesUntil(own, (all) => all.some((notice) => notice.seq === seq));
-      for (const { afterSeq, seq: last } of own) expect([afterSeq, last]).toEqual([seq - 1, seq]);
-    },
-  );
-
-  sharedTest(test, 'a process hears that another one erased a namespace', async (one, two) => {
+  sharedTest(test, 'a process receives no notices of its own writes', async (one, two) => {
     const ref = await makeNamespace(one);
-    const heard: Notice[] = [];
-    two.sharing.watch((notice) => void (notice && heard.push(notice)));
-    for (let i = 0; heard.length === 0; i += 1) {
+    const received: (Notice | undefined)[] = [];
+    const own: Notice[] = [];
+    one.sharing.watch((notice) => void (notice && own.push(notice)));
+    two.sharing.watch((notice) => received.push(notice));
+    for (let i = 0; received.filter(Boolean).length === 0; i += 1) {
+      await one.apply(ref, [put(rowOf('a', { rev: i + 1 }))]);
+      await delay(20);
+    }
+    // The last write of the other process arrives after any notice of an own write that was in flight.
+    const { seq } = await two.apply(ref, [put(rowOf('b'))]);
+    await noticesUntil(own, (all) => all.some((notice) => notice.seq === seq));
+    for (const { afterSeq, seq: last } of own) expect([afterSeq, last]).toEqual([seq - 1, seq]);
+  });
+
+  sharedTest(test, 'a process receives a notice when another process drops a namespace', async (one, two) => {
+    const ref = await makeNamespace(one);
+    const received: Notice[] = [];
+    two.sharing.watch((notice) => void (notice && received.push(notice)));
+    for (let i = 0; received.length === 0; i += 1) {
       await one.apply(ref, [put(rowOf('a', { rev: i + 1 }))]);
       await delay(20);
     }
     await one.dropNamespace(ref.ns);
-    await noticesUntil(heard, (all) => all.some(({ ns, seq }) => seq === 0 && hex(ns) === hex(ref.ns)));
+    await noticesUntil(received, (all) => all.some(({ ns, seq }) => seq === 0 && hex(ns) === hex(ref.ns)));
   });
 }
 
 function sharedWriteCases(test: TestCase): void {
-  sharedTest(test, 'two processes see each other’s writes at once', async (one, two) => {
+  sharedTest(test, 'a process reads the writes of another process immediately', async (one, two) => {
     const ref = await makeNamespace(one);
     expect(await two.getNamespace(ref.ns)).toMatchObject({ generation: ref.generation });
     const first = await one.apply(ref, [put(rowOf('a'))]);
@@ -134,14 +131,14 @@ function sharedWriteCases(test: TestCase): void {
 
   sharedTest(
     test,
-    'writers in two processes lose no write, use no seq twice and share one revision',
+    'concurrent writers in two processes lose no write, reuse no seq and conflict on the same revision',
     async (one, two) => {
       const ref = await makeNamespace(one);
       const others = await makeNamespace(two, 'other');
       const writes = Array.from({ length: 100 }, (_, i) => [
         one.apply(ref, [put(rowOf(`one ${i}`)), put(rowOf('both', { body: bytesOf('1') }))]),
         two.apply(ref, [put(rowOf(`two ${i}`)), put(rowOf('both', { body: bytesOf('2') }))]),
-        one.apply(others, [put(rowOf(`one ${i}`)), remove('nobody')]),
+        one.apply(others, [put(rowOf(`one ${i}`)), remove('missing')]),
         two.apply(others, [put(rowOf(`two ${i}`))]),
       ]);
       const applied = await Promise.all(writes.flat());
@@ -160,35 +157,35 @@ function sharedWriteCases(test: TestCase): void {
 function leaseCases(test: TestCase): void {
   sharedTest(
     test,
-    'of two processes one gets a lease, and keeps it until it gives it back',
+    'only one of two processes gets a lease, and holds it until it ends it',
     async (one, two) => {
       const won = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          (i % 2 ? one : two).sharing.takeLease('work', `holder ${i}`, LONG_MS),
+          (i % 2 ? one : two).sharing.takeLease('work', `holder ${i}`, LEASE_MS),
         ),
       );
       expect(won.filter(Boolean)).toHaveLength(1);
       const holder = `holder ${won.indexOf(true)}`;
       expect(await two.sharing.leaseHolder('work')).toBe(holder);
-      expect(await one.sharing.takeLease('work', holder, LONG_MS), 'it is renewed').toBe(true);
-      expect(await two.sharing.takeLease('work', 'late', LONG_MS)).toBe(false);
-      expect(await two.sharing.takeLease('other work', 'late', LONG_MS)).toBe(true);
+      expect(await one.sharing.takeLease('work', holder, LEASE_MS), 'the holder renews it').toBe(true);
+      expect(await two.sharing.takeLease('work', 'late', LEASE_MS)).toBe(false);
+      expect(await two.sharing.takeLease('other work', 'late', LEASE_MS)).toBe(true);
       await two.sharing.endLease('work', 'late');
       expect(await one.sharing.leaseHolder('work')).toBe(holder);
       await one.sharing.endLease('work', holder);
       expect(await one.sharing.leaseHolder('work')).toBeUndefined();
-      expect(await two.sharing.takeLease('work', 'late', LONG_MS)).toBe(true);
+      expect(await two.sharing.takeLease('work', 'late', LEASE_MS)).toBe(true);
     },
   );
 
-  sharedTest(test, 'a lease of a process that died is free when its time is over', async (one, two) => {
+  sharedTest(test, 'the lease of a dead process can be taken once it expires', async (one, two) => {
     expect(await one.sharing.takeLease('work', 'dead', 50)).toBe(true);
     for (
-      const end = performance.now() + PATIENCE_MS;
-      !(await two.sharing.takeLease('work', 'heir', LONG_MS));
+      const end = performance.now() + TIMEOUT_MS;
+      !(await two.sharing.takeLease('work', 'heir', LEASE_MS));
     )
-      expect(performance.now(), 'the lease is over at some time').toBeLessThan(end);
+      expect(performance.now(), 'the lease expires eventually').toBeLessThan(end);
     expect(await one.sharing.leaseHolder('work')).toBe('heir');
-    expect(await one.sharing.takeLease('work', 'dead', LONG_MS)).toBe(false);
+    expect(await one.sharing.takeLease('work', 'dead', LEASE_MS)).toBe(false);
   });
 }

@@ -2,13 +2,14 @@ import { expect } from 'vitest';
 import { TOMBSTONE_MS } from '../../memory/store.ts';
 import { hex, idOf, idsOf, labelled, makeNamespace, put, remove, rowOf, type TestCase } from './harness.ts';
 
+/** Tombstones of deletions, and how long they last. */
 export function tombstoneCases(test: TestCase): void {
   deletionTraceCases(test);
   pruningCases(test);
 }
 
 function deletionTraceCases(test: TestCase): void {
-  test('a deletion leaves a tombstone that followers of the namespace find', async ({ store }) => {
+  test('a deletion leaves a tombstone at its seq', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(
       ref,
@@ -27,7 +28,7 @@ function deletionTraceCases(test: TestCase): void {
     expect((await store.position(ref.ns)).epoch).toBe(before.epoch);
   });
 
-  test('each deletion of a batch has a tombstone at a position of its own', async ({ store }) => {
+  test('each deletion in a batch leaves a tombstone with its own seq', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(
       ref,
@@ -41,9 +42,7 @@ function deletionTraceCases(test: TestCase): void {
     expect(new Set(seqs).size).toBe(4);
   });
 
-  test('tombstones are read page by page as well, and none is missed between two pages', async ({
-    store,
-  }) => {
+  test('paging through tombstones misses none', async ({ store }) => {
     const ref = await makeNamespace(store);
     const labels = ['a', 'b', 'c', 'd', 'e'];
     await store.apply(
@@ -72,7 +71,7 @@ function deletionTraceCases(test: TestCase): void {
     expect(await store.tombstones(ref.ns, 0)).toEqual([]);
   });
 
-  test('a deleted parent’s tombstone is there whatever its children leave', async ({ store }) => {
+  test('deleting a parent leaves its tombstone, and none of unrelated rows', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [
       put(rowOf('parent')),
@@ -84,7 +83,7 @@ function deletionTraceCases(test: TestCase): void {
     expect(labelled('parent', 'child')).toEqual(expect.arrayContaining(ids));
   });
 
-  test('a key that was deleted and written again is not hidden by its old tombstone', async ({ store }) => {
+  test('the tombstone of a row that was written again has a lower seq than the row', async ({ store }) => {
     const ref = await makeNamespace(store);
     await store.apply(ref, [put(rowOf('a'))]);
     await store.apply(ref, [remove('a')]);
@@ -99,7 +98,7 @@ function deletionTraceCases(test: TestCase): void {
 }
 
 function pruningCases(test: TestCase): void {
-  test('a tombstone lasts an hour; then a sweep prunes it and tells images to load anew', async (h) => {
+  test('a sweep prunes a tombstone after an hour and changes the epoch, so that images reload', async (h) => {
     const { store } = h;
     const ref = await makeNamespace(store);
     const other = await makeNamespace(store, 'other');
@@ -122,12 +121,12 @@ function pruningCases(test: TestCase): void {
     expect(await store.position(ref.ns)).toEqual(after);
   });
 
-  test('old tombstones are pruned although the sweep’s limit was used up by expired rows', async (h) => {
+  test('a sweep prunes old tombstones even if expired rows use up its limit', async (h) => {
     const ref = await makeNamespace(h.store);
     const expiring = ['a', 'b', 'c'].map((label) => put(rowOf(label, { expiresMs: h.now() })));
     await h.store.apply(ref, [...expiring, put(rowOf('gone')), remove('gone')]);
     h.advance(TOMBSTONE_MS + 1);
-    // A limit that never leaves room must not let tombstones pile up for ever.
+    // A limit that is always used up must not let tombstones accumulate.
     for (let i = 0; i < 3; i += 1) await h.store.sweep(h.now(), 1);
     expect(await h.store.tombstones(ref.ns, 0)).toEqual([]);
   });
