@@ -7,7 +7,7 @@ import type { ChangeFeed } from './changes.ts';
 import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
-import type { Belongings } from './erase/erasable-resources.ts';
+import type { ErasableResources } from './erase/erasable-resources.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
@@ -23,7 +23,8 @@ export interface MemoryParts {
   entryCache: EntryCache;
   pending: PendingWrites;
   readability: IntegrityCheck;
-  belongings: Belongings[];
+  /** A function, because the list includes the engine, which is built on memory. */
+  erasable: () => ErasableResources;
   leases: ProcessLeases;
   /** Where results of packs are kept instead of in the store. */
   cache?: SharedCache;

@@ -6,6 +6,8 @@ import { namespaceMapKey } from './namespace-map-key.ts';
 export interface EntryCache {
   find(ns: Uint8Array, position: Position, kind: Kind, key: string): Entry | undefined;
   keep(ns: Uint8Array, position: Position, entry: Entry): void;
+  /** Removes a namespace's entries from RAM, because it was erased. */
+  drop(ns: Uint8Array): void;
 }
 
 const MAX_NAMESPACES = 64;
@@ -39,5 +41,6 @@ export function createEntryCache(): EntryCache {
       shelf.entries.set(`${entry.kind} ${entry.key}`, entry);
       shelf.chars += chars;
     },
+    drop: (ns) => void shelves.delete(namespaceMapKey(ns)),
   };
 }

@@ -1,6 +1,4 @@
 import { type AppError, toAppError } from '../errors.ts';
-import type { Directory } from '../memory/crypto/directory.ts';
-import type { Belongings } from '../memory/erase/erasable-resources.ts';
 import type { SharedCache } from '../memory/shared-cache.ts';
 import type { Store } from '../memory/store.ts';
 import { openRedisStore } from '../stores/redis/store.ts';
@@ -64,21 +62,6 @@ export function openSharedCache(address: string, now: () => number, log: CacheLo
       closed = true;
       await attempt;
       await store?.close();
-    },
-  };
-}
-
-/** What an erasure does about the cache: the erased key was the only one that opens it, so it need not be reached. */
-export function cacheBelongings(cache: SharedCache, directory: Directory): Belongings {
-  return {
-    async erase(caller) {
-      try {
-        return { rows: await (await cache.open()).dropNamespace(directory.idOf(caller)) };
-      } catch {
-        const notCovered =
-          'Cached results in the shared cache, which did not answer: they are unreadable without the erased key and expire there.';
-        return { rows: 0, notCovered };
-      }
     },
   };
 }

@@ -1,8 +1,9 @@
 import type { AccessAudit } from '../access-audit.ts';
 import type { Memory } from '../memory.ts';
 import { type Caller, callerName } from '../namespace.ts';
+import { eraseMemory } from './erase-memory.ts';
 import { forget, parseScope, scopeForm } from './forget.ts';
-import { eraseMemory, type Receipt, type ReceiptSigner } from './receipts.ts';
+import type { Receipt, ReceiptSigner } from './receipts.ts';
 
 /** The answer to a forget, as every surface gives it. */
 export interface ForgetAnswer {

@@ -10,7 +10,7 @@ import {
 import type { Directory } from '../crypto/directory.ts';
 import { rowId } from '../crypto/sealed.ts';
 import { isoMs } from '../facts/remember.ts';
-import { type Memory, type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
+import { type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
 import { type Caller, namespaceOf } from '../namespace.ts';
 
 /** What an erasure proves, signed, and what it cannot. */
@@ -46,40 +46,21 @@ export function createReceiptSigner(seed: Uint8Array): ReceiptSigner {
   };
 }
 
-/** Destroys everything of this caller: the only copy of its data key first, then its rows. */
-export async function eraseMemory(memory: Memory, signer: ReceiptSigner): Promise<Receipt> {
-  // Also when there is nothing: an erasure that could not empty the log is made good by the next one.
-  const ns = memory.directory.idOf(memory.caller);
-  for (const each of memory.belongings) await each.beforeErase?.(memory.caller);
-  await memory.pending.drain(ns); // what is still on its way would bring the namespace back
-  memory.directory.forgetKeys(ns);
-  const rows = await memory.store.dropNamespace(ns);
-  memory.directory.forgetKeys(ns); // a reader may have cached them again while the drop was on its way
-  const others = await eraseBelongings(memory);
-  memory.changes.emit(ns, { type: 'erase', deleted: rows + others.rows, atMs: memory.now() });
+/** A signed receipt for an erase that has just finished. */
+export function signReceipt(
+  signer: ReceiptSigner,
+  erased: { caller: Caller; rows: number; erasedMs: number; notCovered: readonly string[] },
+): Receipt {
   const receiptId = randomUUID();
   const receipt = {
     receipt_id: receiptId,
-    namespace_digest: namespaceDigest(receiptId, memory.caller),
-    rows: rows + others.rows,
-    erased_at: isoMs(memory.now()),
-    not_covered: [...NOT_COVERED, ...others.notCovered],
+    namespace_digest: namespaceDigest(receiptId, erased.caller),
+    rows: erased.rows,
+    erased_at: isoMs(erased.erasedMs),
+    not_covered: [...NOT_COVERED, ...erased.notCovered],
     public_key: signer.publicKey,
   };
   return { ...receipt, signature: signer.sign(signedText(receipt)) };
-}
-
-async function eraseBelongings({
-  belongings,
-  caller,
-}: Memory): Promise<{ rows: number; notCovered: string[] }> {
-  const all = { rows: 0, notCovered: [] as string[] };
-  for (const each of belongings) {
-    const { rows, notCovered } = (await each.erase?.(caller)) ?? { rows: 0 };
-    all.rows += rows;
-    if (notCovered !== undefined) all.notCovered.push(notCovered);
-  }
-  return all;
 }
 
 /** Checks a receipt offline; `undefined` when it is genuine, else what is wrong with it. */
