@@ -1,7 +1,7 @@
 import type { Row } from './encode-table.ts';
 import type { Entry } from './vocabulary.ts';
 
-export const MAX_NEIGHBOURS = 10;
+const MAX_NEIGHBOURS = 10;
 export const MIN_SIMILARITY = 0.5;
 
 /** One sense of an entry as a unit vector. */

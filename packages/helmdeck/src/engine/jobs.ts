@@ -38,7 +38,7 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-export const JOB_POLICY = Object.freeze({
+const JOB_POLICY = Object.freeze({
   keepSeconds: 86_400,
   maxListed: 200,
   maxRunningPerCaller: 64,

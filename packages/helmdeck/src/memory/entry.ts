@@ -5,11 +5,9 @@ export const KINDS = [
   'note',
   'audit.pack',
   'audit.pipeline',
-  'audit.plan',
   'cache',
   'idempotency',
   'vector',
-  'snapshot',
   'session',
   'job',
   'pipeline',
@@ -27,7 +25,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** Run records: what packs and pipelines did, as opposed to what a caller stored. */
-export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
+export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline'];
 
 /** Where a version came from: stamped by the server, never by the caller. */
 export interface Source {

@@ -12,7 +12,7 @@ declare const namespaceBrand: unique symbol;
 /** The injective bytes of a caller. Only `namespaceOf` makes one. */
 export type Namespace = Buffer & { readonly [namespaceBrand]: true };
 
-export const MAX_SUBJECT_BYTES = 256;
+const MAX_SUBJECT_BYTES = 256;
 const ANONYMOUS = 0;
 const SUBJECT = 1;
 const TENANT_AND_SUBJECT = 2;

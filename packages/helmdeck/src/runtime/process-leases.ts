@@ -17,7 +17,7 @@ export interface ProcessLeases {
   stop(): Promise<void>;
 }
 
-export const LEASE_POLICY = Object.freeze({
+const LEASE_POLICY = Object.freeze({
   /** After so long without a sign a process counts as gone. */
   ttlMs: 10_000,
   signMs: 2_500,

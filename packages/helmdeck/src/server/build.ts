@@ -68,7 +68,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const memoryProblem = 'off' in state ? state.off : undefined;
   reportMemory(log, memory, memoryProblem);
   metrics.memoryOn(memory !== undefined);
-  if (memory) metrics.watchRecall(memory.recall);
+  if (memory) metrics.watch(memory);
 
   const auth = createAuth({
     hs256Secret: config.jwtSecret ?? (config.jwksUrl ? undefined : randomBytes(32).toString('hex')),

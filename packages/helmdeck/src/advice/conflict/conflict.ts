@@ -5,7 +5,7 @@ import { areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
 import { diceOf, shinglesOf, speaksForItself } from './likeness.ts';
 import { comparableText, type Token, tokenise } from './tokens.ts';
 
-export type { Conflict, ConflictKind } from './frame.ts';
+export type { Conflict } from './frame.ts';
 
 export interface Statement {
   key: string;

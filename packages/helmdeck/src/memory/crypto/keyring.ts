@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 
-export const KEY_ID_BYTES = 8;
+const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 

@@ -151,7 +151,7 @@ export interface CallerCount {
   count: number;
 }
 
-const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline', 'audit.plan'];
+const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline'];
 
 /** How many live entries one caller has. */
 export async function entryCount(memory: Memory): Promise<number> {

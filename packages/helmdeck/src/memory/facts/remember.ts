@@ -43,7 +43,7 @@ export interface RememberOptions {
   adviser?: Adviser;
 }
 
-export const IDEMPOTENCY_MS = 86_400_000;
+const IDEMPOTENCY_MS = 86_400_000;
 
 /** Stores a fact that passed `validateFact`: the new value, the old one as history, and the receipt, in one write. */
 export async function rememberFact(

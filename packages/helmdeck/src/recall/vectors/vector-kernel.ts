@@ -3,7 +3,7 @@ import { simdModule } from './vector-kernel-code.ts';
 // Two loops over many vectors. As WebAssembly with 128-bit registers they take a tenth of the time that JavaScript takes.
 
 /** Rows lie one after the other; a row is a multiple of this many bytes, filled up with zeros. */
-export const ROW_ALIGNMENT = 16;
+const ROW_ALIGNMENT = 16;
 
 export const alignedBytes = (bytes: number) => Math.ceil(bytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
 

@@ -1,5 +1,5 @@
 /** Parts of every large table; a namespace lies in one of them, by the hash of its number. */
-export const PARTITIONS = 8;
+const PARTITIONS = 8;
 
 /**
  * The tables of a schema. Namespaces have numbers: one that is made again has another, so what a dropped one left is
