@@ -1,3 +1,4 @@
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type NamespaceKeys, openContent } from './crypto/sealed.ts';
 import { isLive } from './entry.ts';
@@ -18,9 +19,11 @@ interface Checked {
 }
 
 const PAGE_ROWS = 200;
+/** A namespace that is evicted is checked from its first row again. */
+const MAX_NAMESPACES = 10_000;
 
 export function createReadability(store: Store, now: () => number): IntegrityCheck {
-  const checked = new Map<string, Checked>();
+  const checked = new BoundedMap<string, Checked>(MAX_NAMESPACES);
   const running = new Map<string, Promise<number>>();
 
   const isBad = (keys: NamespaceKeys, row: Row) => isLive(row, now()) && !openContent(keys, row);

@@ -1,13 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
+import { createLimits } from './limits.ts';
+import type { Store } from './store.ts';
 
 const clock = fakeClock();
 let server: TestServer;
-afterEach(() => server.close());
 
 async function start(env: Record<string, string>) {
   server = await testServer({ now: clock.now, env });
+  onTestFinished(() => server.close());
 }
 const store = (subject: string, key: string, more: object = {}) =>
   server.call(subject, 'POST', '/api/v1/memory/store', { key, value: 'x', ...more });
@@ -114,5 +116,29 @@ describe('the quota of bytes', () => {
     });
     await server.call('ada', 'DELETE', '/api/v1/memory/facts/a');
     expect((await store('ada', 'b', { value })).status).toBe(200);
+  });
+});
+
+describe('createLimits with more callers than it tracks', () => {
+  const CALLERS = 10_001;
+  const nsOf = (index: number) => Buffer.from(`ns ${index}`);
+  const emptyStore = { usage: async () => [] } as unknown as Store;
+
+  it('keeps the spent bucket of a caller that goes on writing, however many others write', () => {
+    const limits = createLimits(emptyStore, clock.now, { writesPerSecond: 2 });
+    for (let write = 0; write < 4; write++) limits.takeWrites(nsOf(0), 1);
+    const refused = () => limits.takeWrites(nsOf(0), 1);
+    for (let index = 1; index < 2 * CALLERS; index++) {
+      limits.takeWrites(nsOf(index), 1);
+      if (index % 5_000 === 0) expect(refused).toThrow(/writes a second/);
+    }
+    expect(refused).toThrow(/writes a second/);
+  });
+
+  it('keeps an open reservation counted, however many others reserve meanwhile', async () => {
+    const limits = createLimits(emptyStore, clock.now, { quotaFacts: 1 });
+    await limits.reserve(nsOf(0)).hold(1, 1);
+    for (let index = 1; index < CALLERS; index++) limits.reserve(nsOf(index)).settle();
+    await expect(limits.reserve(nsOf(0)).hold(1, 1)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Store } from './store.ts';
 
@@ -36,6 +37,8 @@ interface Room {
   bytes: number;
   heldFacts: number;
   heldBytes: number;
+  /** Reservations that are not settled yet. */
+  reservations: number;
   atMs: number;
   reading?: Promise<void>;
 }
@@ -48,15 +51,25 @@ const FRESH_MS = 5_000;
 const SHARED_FRESH_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
-  const buckets = new Map<string, Bucket>();
-  const rooms = new Map<string, Room>();
+  // Every write refreshes its bucket, and an idle bucket is full again after two seconds. So an eviction gives away a
+  // burst early only if more than 10,000 callers write within those two seconds.
+  const buckets = new BoundedMap<string, Bucket>(MAX_TRACKED);
+  // One with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
+  const rooms = new BoundedMap<string, Room>(MAX_TRACKED, undefined, ({ reservations }) => reservations > 0);
   const freshMs = store.sharing ? SHARED_FRESH_MS : FRESH_MS;
 
   function roomOf(ns: Uint8Array): Room {
     const known = rooms.get(namespaceMapKey(ns));
     if (known) return known;
-    const room: Room = { facts: 0, bytes: 0, heldFacts: 0, heldBytes: 0, atMs: Number.NEGATIVE_INFINITY };
-    bounded(rooms).set(namespaceMapKey(ns), room);
+    const room: Room = {
+      facts: 0,
+      bytes: 0,
+      heldFacts: 0,
+      heldBytes: 0,
+      reservations: 0,
+      atMs: Number.NEGATIVE_INFINITY,
+    };
+    rooms.set(namespaceMapKey(ns), room);
     return room;
   }
 
@@ -93,10 +106,11 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       const rate = options.writesPerSecond;
       if (rate === undefined) return;
       const burst = rate * BURST_SECONDS;
-      const bucket = buckets.get(namespaceMapKey(ns)) ?? { tokens: burst, atMs: now() };
+      const known = buckets.get(namespaceMapKey(ns));
+      const bucket = known ?? { tokens: burst, atMs: now() };
+      if (!known) buckets.set(namespaceMapKey(ns), bucket);
       bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
       bucket.atMs = now();
-      bounded(buckets).set(namespaceMapKey(ns), bucket);
       // A batch larger than the whole burst passes when the bucket is full, and is paid off afterwards.
       if (bucket.tokens < Math.min(writes, burst)) {
         const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(writes, burst) - bucket.tokens) / rate));
@@ -106,6 +120,8 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     },
     reserve(ns) {
       const room = roomOf(ns);
+      room.reservations++;
+      let open = true;
       let held = { facts: 0, bytes: 0 };
       const take = (facts: number, bytes: number) => {
         room.facts += facts - held.facts;
@@ -129,6 +145,8 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
           take(facts, bytes);
         },
         settle() {
+          if (open) room.reservations--;
+          open = false;
           // What was written stays counted; it is only no longer on its way.
           room.heldFacts -= held.facts;
           room.heldBytes -= held.bytes;
@@ -137,9 +155,4 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       };
     },
   };
-}
-
-function bounded<V>(map: Map<string, V>): Map<string, V> {
-  if (map.size >= MAX_TRACKED) map.delete(map.keys().next().value!);
-  return map;
 }

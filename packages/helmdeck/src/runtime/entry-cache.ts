@@ -1,5 +1,6 @@
 import type { Entry, Kind } from '../memory/entry.ts';
 import type { Position } from '../memory/store.ts';
+import { BoundedMap } from './bounded-map.ts';
 import { namespaceMapKey } from './namespace-map-key.ts';
 
 /** Opened entries that are asked for again and again, good for as long as nothing in their namespace changes. */
@@ -20,7 +21,7 @@ interface Shelf extends Position {
 
 /** At most 64 namespaces with 256 Ki characters each; a namespace that changed starts with an empty shelf. */
 export function createEntryCache(): EntryCache {
-  const shelves = new Map<string, Shelf>();
+  const shelves = new BoundedMap<string, Shelf>(MAX_NAMESPACES);
 
   return {
     find(ns, position, kind, key) {
@@ -32,7 +33,6 @@ export function createEntryCache(): EntryCache {
       const name = namespaceMapKey(ns);
       let shelf = shelves.get(name);
       if (shelf?.seq !== position.seq || shelf.epoch !== position.epoch) {
-        if (!shelf && shelves.size >= MAX_NAMESPACES) shelves.delete(shelves.keys().next().value!);
         shelf = { ...position, entries: new Map(), chars: 0 };
         shelves.set(name, shelf);
       }

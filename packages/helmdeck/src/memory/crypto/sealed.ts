@@ -1,4 +1,5 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Entry, EntryContent, Kind } from '../entry.ts';
 import type { Row } from '../store.ts';
 import { decrypt, deriveKey, encrypt } from './keyring.ts';
@@ -8,7 +9,7 @@ const ID_BYTES = 16;
 const PAD_BYTES = 64;
 const NO_GROUP = Buffer.alloc(ID_BYTES);
 const SPACE = 0x20;
-const MAX_KNOWN_GROUPS = 64;
+const MAX_GROUP_IDS = 64;
 
 /** Everything a namespace needs to find and open its rows. */
 export interface NamespaceKeys {
@@ -16,8 +17,6 @@ export interface NamespaceKeys {
   readonly generation: number;
   readonly encryption: KeyObject;
   readonly lookup: LookupKey;
-  /** Groups that were asked for before: callers have few categories and use them all the time. */
-  readonly groups: Map<string, Buffer>;
 }
 
 /** The two keys of a namespace, from its data key. */
@@ -27,7 +26,6 @@ export function namespaceKeys(ns: Uint8Array, generation: number, dataKey: Uint8
     generation,
     encryption: createSecretKey(deriveKey(dataKey, 'encryption')),
     lookup: lookupKey(deriveKey(dataKey, 'lookup')),
-    groups: new Map(),
   };
 }
 
@@ -36,17 +34,21 @@ export function rowId(keys: NamespaceKeys, kind: Kind, key: string, session = ''
   return lookup(keys, 'row', kind, session, key);
 }
 
+/** Group ids by name: callers have few categories and use them all the time. Not in the keys, which go to worker threads. */
+const groupIds = new WeakMap<NamespaceKeys, BoundedMap<string, Buffer>>();
+
 /** The id that rows of one category, pack or session share. */
 export function groupId(
   keys: NamespaceKeys,
   what: 'category' | 'pack' | 'pipeline' | 'session',
   name: string,
 ): Buffer {
-  const known = keys.groups.get(`${what} ${name}`);
-  if (known) return known;
+  const known = groupIds.get(keys) ?? new BoundedMap<string, Buffer>(MAX_GROUP_IDS);
+  groupIds.set(keys, known);
+  const cached = known.get(`${what} ${name}`);
+  if (cached) return cached;
   const id = lookup(keys, 'group', what, name);
-  if (keys.groups.size >= MAX_KNOWN_GROUPS) keys.groups.clear();
-  keys.groups.set(`${what} ${name}`, id);
+  known.set(`${what} ${name}`, id);
   return id;
 }
 
