@@ -7,7 +7,7 @@ import { checkCanary, openDirectory } from '../memory/crypto/directory.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/crypto/keyring.ts';
 import type { ErasableResources } from '../memory/erase/erasable-resources.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/erase/receipts.ts';
-import { createReadability } from '../memory/integrity-check.ts';
+import { createIntegrityCheck } from '../memory/integrity-check.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
@@ -134,7 +134,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       changes: createChangeFeed(),
       entryCache: createEntryCache(),
       pending: createPendingWrites(),
-      readability: createReadability(store, now),
+      integrity: createIntegrityCheck(store, now),
       erasable,
       leases,
       now,

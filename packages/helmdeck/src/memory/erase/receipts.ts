@@ -13,10 +13,10 @@ import { isoMs } from '../facts/remember.ts';
 import { type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
 import { type Caller, namespaceOf } from '../namespace.ts';
 
-/** What an erasure proves, signed, and what it cannot. */
+/** The signed proof of an erase, with a list of what it does not cover. */
 export interface Receipt {
   receipt_id: string;
-  /** SHA-256 over the receipt id and the caller: the caller can recompute it, nobody can guess from it. */
+  /** SHA-256 over the receipt id and the caller: the caller can recompute it, and it does not reveal the caller. */
   namespace_digest: string;
   rows: number;
   erased_at: string;
@@ -30,7 +30,7 @@ const NOT_COVERED = [
   "A shared database server's own logs, replicas and backups.",
   'The access audit, which records that an erasure happened.',
 ];
-/** The fixed start of a PKCS #8 Ed25519 private key; the seed follows. */
+/** The fixed prefix of a PKCS #8 Ed25519 private key; the 32-byte seed follows. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface ReceiptSigner {
@@ -46,7 +46,7 @@ export function createReceiptSigner(seed: Uint8Array): ReceiptSigner {
   };
 }
 
-/** A signed receipt for an erase that has just finished. */
+/** Creates and signs the receipt of an erase that has just finished. */
 export function signReceipt(
   signer: ReceiptSigner,
   erased: { caller: Caller; rows: number; erasedMs: number; notCovered: readonly string[] },
@@ -63,7 +63,7 @@ export function signReceipt(
   return { ...receipt, signature: signer.sign(signedText(receipt)) };
 }
 
-/** Checks a receipt offline; `undefined` when it is genuine, else what is wrong with it. */
+/** Verifies a receipt offline: `undefined` if it is genuine, otherwise what is wrong with it. */
 export function receiptProblem(
   input: unknown,
   trustedKeys?: readonly string[],
@@ -76,16 +76,16 @@ export function receiptProblem(
   const key = publicKey(receipt.public_key);
   if (!key) return 'The receipt has no readable public key.';
   if (!verify(null, Buffer.from(signedText(signed)), key, Buffer.from(signature, 'base64'))) {
-    return 'The signature does not fit: the receipt was changed or was not signed by this key.';
+    return 'The signature does not match: the receipt was changed, or it was not signed with this key.';
   }
   if (trustedKeys && !trustedKeys.includes(receipt.public_key))
-    return 'The receipt was signed by a key that is not one of the trusted ones.';
+    return 'The receipt was signed with a key that is not one of the trusted ones.';
   if (caller && receipt.namespace_digest !== namespaceDigest(receipt.receipt_id, caller))
-    return 'The receipt is about another caller.';
+    return 'The receipt was issued for another caller.';
   return undefined;
 }
 
-/** Keeps this start's public key, so that receipts of earlier master keys can still be checked. */
+/** Stores the current public key, so that receipts signed under earlier master keys can still be verified. */
 export async function publishReceiptKey(parts: MemoryParts, signer: ReceiptSigner): Promise<void> {
   const { system } = parts.directory;
   await transact(
@@ -120,7 +120,7 @@ function namespaceDigest(receiptId: string, caller: Caller): string {
   return createHash('sha256').update(`${receiptId}\n`).update(namespaceOf(caller)).digest('hex');
 }
 
-/** The same text for the same receipt, whatever the order of its fields. */
+/** The canonical text of a receipt, independent of the order of its fields. */
 function signedText(receipt: Omit<Receipt, 'signature'>): string {
   const sorted = Object.entries(receipt).sort(([a], [b]) => (a < b ? -1 : 1));
   return `helmdeck-receipt/1\n${JSON.stringify(Object.fromEntries(sorted))}`;
