@@ -19,7 +19,7 @@ server.on('exit', (code) => {
 /** Whether a source is newer than the build. */
 function isStale() {
   return (
-    isOlder('packages/helmdeck/dist/server/main.js', 'packages/helmdeck/src') ||
+    isOlder('packages/helmdeck/dist/server/process/main.js', 'packages/helmdeck/src') ||
     isOlder('packages/helmdeck/ui-dist/index.html', 'ui/src')
   );
 }

@@ -3,7 +3,7 @@ import type { Entry } from './vocabulary.ts';
 
 // Finds the synonyms of each stem: the stems whose vectors have the highest cosine.
 
-export const MAX_NEIGHBOURS = 10;
+const MAX_NEIGHBOURS = 10;
 export const MIN_SIMILARITY = 0.5;
 
 /** One sense of a stem as a unit vector. */

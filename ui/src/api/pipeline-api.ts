@@ -72,7 +72,6 @@ const address = (id: string) => `/pipelines/${encodeURIComponent(id)}`;
 const runAddress = (run: string) => `/pipelines/runs/${encodeURIComponent(run)}`;
 
 export const listPipelines = (signal?: AbortSignal) => callApi<Pipeline[]>('/pipelines', { signal });
-export const readPipeline = (id: string, signal?: AbortSignal) => callApi<Pipeline>(address(id), { signal });
 export const createPipeline = (body: unknown) => callApi<Pipeline>('/pipelines', { method: 'POST', body });
 export const replacePipeline = (id: string, body: unknown) =>
   callApi<Pipeline>(address(id), { method: 'PUT', body });

@@ -12,7 +12,6 @@ const GROUPS: Record<string, Group> = {
   version: 'facts',
   'audit.pack': 'runs',
   'audit.pipeline': 'runs',
-  'audit.plan': 'runs',
   run: 'runs',
   cache: 'cache',
   vector: 'meanings',

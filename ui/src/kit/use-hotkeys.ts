@@ -5,14 +5,14 @@ import { letterKeysOn } from './letter-keys.ts';
 export type Hotkeys = Record<string, (event: KeyboardEvent) => unknown>;
 
 /** The name a key goes by in the tables: `mod+k`, `shift+j`, `j`, `escape`. */
-export function hotkeyName(event: KeyboardEvent): string {
+function hotkeyName(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'mod+' : '';
   const key = event.key.toLowerCase();
   const shift = event.shiftKey && /^[a-z]$/.test(key) ? 'shift+' : '';
   return `${mod}${event.altKey ? 'alt+' : ''}${shift}${key}`;
 }
 
-export function isTyping(target: EventTarget | null): boolean {
+function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }

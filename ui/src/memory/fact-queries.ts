@@ -12,7 +12,7 @@ import {
 } from '../api/fact-api.ts';
 import { filterOf, type MemorySearch } from './list/memory-search.ts';
 
-export const WEEK_SECONDS = 604_800;
+const WEEK_SECONDS = 604_800;
 /** Everything that changes when a fact does. */
 export const MEMORY = 'memory';
 /** Everything that changes when something has run. */

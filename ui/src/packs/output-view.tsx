@@ -53,7 +53,7 @@ function Prose({ text: whole }: { text: string }) {
   );
 }
 
-export function proseOf(output: unknown): { field: string; text: string } | undefined {
+function proseOf(output: unknown): { field: string; text: string } | undefined {
   if (typeof output === 'string') return { field: '', text: output };
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return undefined;
   const fields = output as Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import { type MemoryParts, walkEntries } from '../memory/memory.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { ARTIFACT_POLICY } from './artifact-policy.ts';
 import { sealedArtifactOf } from './sealed-artifact.ts';
@@ -29,6 +30,8 @@ interface Room {
   kept: Amount;
   /** On the way there. */
   coming: Amount;
+  /** Calls of `take` whose artifact is neither stored nor given up yet. */
+  reservations: number;
   countedMs: number;
   counting?: Promise<void>;
 }
@@ -40,14 +43,19 @@ const MAX_TRACKED = 10_000;
 const nothing = (): Amount => ({ artifacts: 0, bytes: 0 });
 
 export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
-  const rooms = new Map<string, Room>();
+  // One with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
+  const rooms = new BoundedMap<string, Room>(MAX_TRACKED, undefined, ({ reservations }) => reservations > 0);
   const freshMs = parts.store.sharing ? SHARED_FRESH_MS : FRESH_MS;
 
   function roomOf(ns: Uint8Array): Room {
     const known = rooms.get(namespaceMapKey(ns));
     if (known) return known;
-    if (rooms.size >= MAX_TRACKED) rooms.delete(rooms.keys().next().value!);
-    const room = { kept: nothing(), coming: nothing(), countedMs: Number.NEGATIVE_INFINITY };
+    const room: Room = {
+      kept: nothing(),
+      coming: nothing(),
+      reservations: 0,
+      countedMs: Number.NEGATIVE_INFINITY,
+    };
     rooms.set(namespaceMapKey(ns), room);
     return room;
   }
@@ -74,26 +82,41 @@ export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
     return undefined;
   }
 
+  /** Adds an artifact to `coming` in the tick in which it was found to fit, or refuses with `quota_exceeded`. */
+  async function addIfFits(room: Room, keys: NamespaceKeys, bytes: number): Promise<void> {
+    if (parts.now() - room.countedMs >= freshMs) await count(room, keys);
+    // Artifacts may have expired or been deleted since: count again before refusing.
+    if (overflow(room, bytes)) await count(room, keys);
+    const full = overflow(room, bytes);
+    if (full) {
+      throw new AppError('quota_exceeded', `There is no room for this artifact: the quota is ${full}.`, {
+        retryAfterSeconds: 60,
+        hint: 'Delete artifacts that are no longer needed, or wait until they expire.',
+      });
+    }
+    add(room.coming, bytes);
+  }
+
   return {
     async take(keys, bytes) {
       const room = roomOf(keys.ns);
-      if (parts.now() - room.countedMs >= freshMs) await count(room, keys);
-      // Expired and deleted ones may just have made room: look again before refusing.
-      if (overflow(room, bytes)) await count(room, keys);
-      const full = overflow(room, bytes);
-      if (full) {
-        throw new AppError('quota_exceeded', `There is no room for this artifact: the quota is ${full}.`, {
-          retryAfterSeconds: 60,
-          hint: 'Delete artifacts that are no longer needed, or wait until they expire.',
-        });
+      room.reservations++;
+      try {
+        await addIfFits(room, keys, bytes);
+      } catch (thrown) {
+        room.reservations--;
+        throw thrown;
       }
-      add(room.coming, bytes);
+      const release = () => {
+        room.reservations--;
+        remove(room.coming, bytes);
+      };
       return {
         stored() {
-          remove(room.coming, bytes);
+          release();
           add(room.kept, bytes);
         },
-        notStored: () => remove(room.coming, bytes),
+        notStored: release,
       };
     },
     forget(ns) {

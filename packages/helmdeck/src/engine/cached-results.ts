@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ArtifactInfo } from '../memory/artifact.ts';
-import { detectSecretInTurns } from '../memory/credential-detector/detect-in-steps.ts';
+import { detectCredentialInSteps } from '../memory/credential-detector/detect-in-steps.ts';
 import { groupId, type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
 import { findEntry, type Memory, putOp, readEntry, transact } from '../memory/memory.ts';
@@ -66,7 +66,7 @@ export async function writeCached(memory: Memory, run: Run, key: string, outcome
   const nowMs = memory.now();
   const { output, artifacts } = outcome;
   const value = JSON.stringify({ output, artifacts, madeMs: nowMs } satisfies CachedResult);
-  if (value.length > MAX_CACHED_CHARS || (await detectSecretInTurns(value))) return false;
+  if (value.length > MAX_CACHED_CHARS || (await detectCredentialInSteps(value))) return false;
   const sealed = (keys: NamespaceKeys, before: { rev: number } | undefined) =>
     sealedResult(keys, run, { key, value, nowMs }, before);
   await (memory.cache ? keepShared(memory, key, sealed) : keepInStore(memory, key, sealed));
@@ -100,7 +100,7 @@ async function keepInStore(memory: Memory, key: string, seal: SealResult): Promi
     const put = seal(keys, await memory.store.get(keys.ns, rowId(keys, 'cache', key)));
     await room.hold(0, put.row.body.length);
     return { ops: [put], result: undefined };
-  }).finally(() => room.settle());
+  }).finally(() => room.release());
 }
 
 /** The shared cache has its own limits, and knows of a namespace only that it is there. */

@@ -4,6 +4,7 @@ import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../erro
 import { isoMs } from '../memory/facts/remember.ts';
 import { createMemory, type Memory, type MemoryParts } from '../memory/memory.ts';
 import { type Caller, namespaceOf } from '../memory/namespace.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';
 import { findRecord, saveRecord, walkRecords } from './history/records.ts';
 import type { PackLogger } from './pack/pack.ts';
@@ -38,7 +39,7 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-export const JOB_POLICY = Object.freeze({
+const JOB_POLICY = Object.freeze({
   keepSeconds: 86_400,
   maxListed: 200,
   maxRunningPerCaller: 64,
@@ -69,7 +70,7 @@ interface JobParts {
 
 export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs {
   const running = new Map<string, Running>();
-  const endedHere = new Map<string, Job>();
+  const endedHere = new BoundedMap<string, Job>(JOB_POLICY.maxKeptWithoutMemory);
   /** Jobs that have ended, and whose end the store did not take yet. */
   const late = createWriteRetryQueue<Job>();
   const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
@@ -108,17 +109,12 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
     const memory = memoryOf(mine.caller);
     const options = { ttlSeconds: JOB_POLICY.keepSeconds, mustExist: true };
     const save = async () => memory && saveRecord(memory, 'job', job.job_id, job, options);
-    if (!memory) keepHere(name, job);
+    if (!memory) endedHere.set(name, job);
     await save().catch((thrown) => {
       log.warn({ code: toAppError(thrown).code }, 'the end of a job could not be kept yet');
       late.keep(name, job, save);
     });
     running.delete(name);
-  }
-
-  function keepHere(name: string, job: Job): void {
-    if (endedHere.size >= JOB_POLICY.maxKeptWithoutMemory) endedHere.delete(endedHere.keys().next().value!);
-    endedHere.set(name, job);
   }
 
   /** A job that claims to run, but in a process that is gone, was cut off by its end. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 
 /** How things ended while the store was away: told from here meanwhile, and written as soon as it is back. */
 export interface WriteRetryQueue<T> {
@@ -21,18 +22,19 @@ const RETRY_MS = 1_000;
 const MAX_KEPT = 1_000;
 
 export function createWriteRetryQueue<T>(retryMs = RETRY_MS): WriteRetryQueue<T> {
-  const kept = new Map<string, Late<T>>();
+  // Reads use `peek`, which leaves the order alone: when full, the write that has waited longest is dropped.
+  const kept = new BoundedMap<string, Late<T>>(MAX_KEPT);
   const closing = new AbortController();
   let trying: Promise<void> | undefined;
 
   async function tryAll(): Promise<void> {
-    for (const [name, late] of [...kept]) {
-      if (kept.get(name) !== late) continue;
+    for (const [name, late] of [...kept.entries()]) {
+      if (kept.peek(name) !== late) continue;
       const written = await late.write().then(
         () => true,
         () => false,
       );
-      if (written && kept.get(name) === late) kept.delete(name);
+      if (written && kept.peek(name) === late) kept.delete(name);
     }
   }
 
@@ -46,11 +48,10 @@ export function createWriteRetryQueue<T>(retryMs = RETRY_MS): WriteRetryQueue<T>
 
   return {
     keep(name, value, write) {
-      if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value!);
       kept.set(name, { value, write });
       trying ??= untilWritten();
     },
-    get: (name) => kept.get(name)?.value,
+    get: (name) => kept.peek(name)?.value,
     drop: (name) => void kept.delete(name),
     async close() {
       closing.abort();

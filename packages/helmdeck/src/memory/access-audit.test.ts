@@ -29,7 +29,7 @@ const idOf = (n: number | 'head') => {
 const remove = (n: number | 'head') =>
   parts.store.apply(parts.directory.system, [{ type: 'delete', id: idOf(n) }]);
 
-/** What somebody who holds the key can do: seal a changed record so that it opens. */
+/** An attacker with the key: seals a changed record so that it can be decrypted. */
 async function rewrite(n: number | 'head', change: (record: Record<string, unknown>) => object) {
   const { system } = parts.directory;
   const row = (await parts.store.get(SYSTEM_NS, idOf(n)))!;
@@ -48,7 +48,7 @@ async function rewrite(n: number | 'head', change: (record: Record<string, unkno
   await parts.store.apply(system, [putOp(system, next, row)]);
 }
 
-/** What somebody without the key can do: change bytes in the file. */
+/** An attacker without the key: changes bytes in the file. */
 async function damage(n: number | 'head') {
   const row = (await parts.store.get(SYSTEM_NS, idOf(n)))!;
   const body = Buffer.from(row.body);
@@ -57,7 +57,7 @@ async function damage(n: number | 'head') {
 }
 
 describe('the access audit', () => {
-  it('is a chain: each record holds the hash of the one before', async () => {
+  it('each audit record contains the hash of the one before, and the chain verifies', async () => {
     const records = (await audit.list(undefined, 10)).reverse();
     expect(records.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6]);
     for (const [index, record] of records.entries()) {
@@ -66,51 +66,48 @@ describe('the access audit', () => {
     expect(await audit.verify()).toEqual({ ok: true, records: 6 });
   });
 
-  it('takes a field without a value for one that is not there', async () => {
+  it('the chain verifies when a record has undefined fields', async () => {
     await audit.record({ action: 'read', actor: 'admin', tenant: undefined, target: undefined });
     expect(await audit.verify()).toEqual({ ok: true, records: 7 });
   });
 
-  it('of nothing verifies', async () => {
+  it('an empty audit verifies', async () => {
     const empty = await testServer();
     expect(await createAccessAudit(empty.memory!.parts).verify()).toEqual({ ok: true, records: 0 });
     await empty.close();
   });
 
-  it('keeps its order when many things are recorded at once', async () => {
+  it('the chain verifies when many events are recorded concurrently', async () => {
     await Promise.all(Array.from({ length: 20 }, () => audit.record({ action: 'read', actor: 'many' })));
     expect(await audit.verify()).toEqual({ ok: true, records: 26 });
   });
 
-  it('is listed newest first, page by page', async () => {
+  it('the audit lists records newest first, page by page', async () => {
     const first = await audit.list(undefined, 4);
     expect(first.map(({ n }) => n)).toEqual([6, 5, 4, 3]);
     expect((await audit.list(undefined, 4, 3)).map(({ n }) => n)).toEqual([2, 1]);
   });
 
   it.each([
+    ['a record whose actor was changed with the key', () => rewrite(3, (r) => ({ ...r, actor: 'eve' }))],
+    ['a change to the last record', () => rewrite(6, (r) => ({ ...r, actor: 'eve' }))],
+    ['the removal of a record in the middle', () => remove(3)],
+    ['the removal of two adjacent records', () => remove(3).then(() => remove(4))],
+    ['the removal of the last record', () => remove(6)],
+    ['the removal of the last two records', () => remove(6).then(() => remove(5))],
+    ['a flipped bit in the first record', () => damage(1)],
+    ['a flipped bit in a middle record', () => damage(4)],
+    ['a flipped bit in the last record', () => damage(6)],
+    ['a chain tip with a lower number', () => rewrite('head', (tip) => ({ ...tip, n: 5 }))],
+    ['a chain tip with another hash', () => rewrite('head', (tip) => ({ ...tip, hash: 'f'.repeat(64) }))],
+    ['the removal of the chain tip', () => remove('head')],
     [
-      'a record whose actor was changed by someone with the key',
-      () => rewrite(3, (r) => ({ ...r, actor: 'eve' })),
-    ],
-    ['the last record changed', () => rewrite(6, (r) => ({ ...r, actor: 'eve' }))],
-    ['a record removed in the middle', () => remove(3)],
-    ['two neighbours removed', () => remove(3).then(() => remove(4))],
-    ['the tail cut off', () => remove(6)],
-    ['more of the tail cut off', () => remove(6).then(() => remove(5))],
-    ['bytes flipped in the first record', () => damage(1)],
-    ['bytes flipped in a middle record', () => damage(4)],
-    ['bytes flipped in the last record', () => damage(6)],
-    ['a head that was set back', () => rewrite('head', (head) => ({ ...head, n: 5 }))],
-    ['a head with another hash', () => rewrite('head', (head) => ({ ...head, hash: 'f'.repeat(64) }))],
-    ['a head that was removed', () => remove('head')],
-    [
-      'all records removed',
+      'the removal of all records',
       async () => {
         for (let n = 1; n <= 6; n++) await remove(n);
       },
     ],
-  ])('tells of %s', async (_name, tamper) => {
+  ])('verify detects %s', async (_name, tamper) => {
     expect((await audit.verify()).ok).toBe(true);
     await tamper();
     const verdict = await audit.verify();
@@ -118,7 +115,7 @@ describe('the access audit', () => {
     expect(verdict.problem).toMatch(/\.$/);
   });
 
-  it('stays whole when old records expire, one by one and altogether', async () => {
+  it('the chain verifies after some or all of its records have expired', async () => {
     clock.advance(399 * DAY_MS);
     await audit.record({ action: 'login', actor: 'admin' });
     clock.advance(DAY_MS);

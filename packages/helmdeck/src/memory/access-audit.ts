@@ -3,11 +3,11 @@ import { rowId } from './crypto/sealed.ts';
 import { isoMs } from './facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
 
-/** Who did what to whose memory. Names and counts only: never a key, a value or a token. */
+/** An access to a caller's memory: actor, action and target. Names and counts only, never a key, a value or a token. */
 export interface AccessEvent {
   action: string;
   actor: string;
-  /** The actor's tenant: its admins see its records, and no others do. */
+  /** The actor's tenant: only its admins see its records. */
   tenant?: string;
   target?: string;
   detail?: string;
@@ -24,45 +24,46 @@ export interface AccessAudit {
   record(event: AccessEvent): Promise<void>;
   /** One tenant's records, newest first, before record number `beforeN`. */
   list(tenant: string | undefined, limit: number, beforeN?: number): Promise<AccessRecord[]>;
-  /** Walks the chain; says where it breaks. */
+  /** Verifies the whole chain; `problem` says where it breaks. */
   verify(): Promise<{ ok: boolean; records: number; problem?: string }>;
 }
 
-const KEEP_MS = 400 * 86_400_000;
+const RETENTION_MS = 400 * 86_400_000;
 const GENESIS = '0'.repeat(64);
-const HEAD_KEY = 'head';
+/** The key under which the chain tip is stored. */
+const TIP_KEY = 'head';
 
 interface ChainTip {
   n: number;
   hash: string;
 }
 
-/** A chain of records: each holds the hash of the one before, and the head says where the chain ends. */
+/** A hash chain: each record contains the hash of the one before, and the chain tip holds the last number and hash. */
 export function createAccessAudit(parts: MemoryParts): AccessAudit {
   const { system } = parts.directory;
   const recordKey = (n: number) => `record/${String(n).padStart(12, '0')}`;
 
-  async function readChainTip(): Promise<{ head: ChainTip; rev: number; atMs: number }> {
-    const entry = await readEntry(parts, system, rowId(system, 'access', HEAD_KEY));
+  async function readChainTip(): Promise<{ tip: ChainTip; rev: number; atMs: number }> {
+    const entry = await readEntry(parts, system, rowId(system, 'access', TIP_KEY));
     return entry
-      ? { head: JSON.parse(entry.value) as ChainTip, rev: entry.rev, atMs: entry.updatedMs }
-      : { head: { n: 0, hash: GENESIS }, rev: 0, atMs: 0 };
+      ? { tip: JSON.parse(entry.value) as ChainTip, rev: entry.rev, atMs: entry.updatedMs }
+      : { tip: { n: 0, hash: GENESIS }, rev: 0, atMs: 0 };
   }
 
   async function* records(newestFirst: boolean, onUnreadable?: () => void): AsyncGenerator<AccessRecord> {
     for await (const entry of walkEntries(parts, system, { kinds: ['access'], newestFirst, onUnreadable })) {
-      if (entry.key !== HEAD_KEY) yield JSON.parse(entry.value) as AccessRecord;
+      if (entry.key !== TIP_KEY) yield JSON.parse(entry.value) as AccessRecord;
     }
   }
 
-  // Events that come while others are being written go out together: one busy caller must not hold up the rest.
-  let waiting: { events: AccessEvent[]; written: Promise<void> } | undefined;
+  // Events recorded during a write are batched into the next one, so that a busy caller does not delay the others.
+  let nextBatch: { events: AccessEvent[]; written: Promise<void> } | undefined;
   let lastWritten: Promise<void> = Promise.resolve();
 
   function write(events: readonly AccessEvent[]): Promise<void> {
     const own = async () => system;
     return transact(parts, own, 'access-audit', async (keys) => {
-      const { head: before, rev } = await readChainTip();
+      const { tip: before, rev } = await readChainTip();
       const nowMs = parts.now();
       const times = { createdMs: nowMs, updatedMs: nowMs };
       const put = (key: string, value: object, expiresMs: number | null, old?: { rev: number }) =>
@@ -78,30 +79,30 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
           },
           old,
         );
-      let head = before;
+      let tip = before;
       const ops = events.map((event) => {
-        const body = { n: head.n + 1, at: isoMs(nowMs), ...event, prev: head.hash };
-        head = { n: body.n, hash: chainHash(body) };
-        return put(recordKey(head.n), { ...body, hash: head.hash }, nowMs + KEEP_MS);
+        const body = { n: tip.n + 1, at: isoMs(nowMs), ...event, prev: tip.hash };
+        tip = { n: body.n, hash: chainHash(body) };
+        return put(recordKey(tip.n), { ...body, hash: tip.hash }, nowMs + RETENTION_MS);
       });
-      ops.push(put(HEAD_KEY, head, null, { rev }));
+      ops.push(put(TIP_KEY, tip, null, { rev }));
       return { ops, result: undefined };
     });
   }
 
   return {
     record(event) {
-      if (!waiting) {
+      if (!nextBatch) {
         const batch = { events: [] as AccessEvent[], written: Promise.resolve() };
         batch.written = lastWritten.then(() => {
-          waiting = undefined;
+          nextBatch = undefined;
           return write(batch.events);
         });
         lastWritten = batch.written.catch(() => undefined);
-        waiting = batch;
+        nextBatch = batch;
       }
-      waiting.events.push(event);
-      return waiting.written;
+      nextBatch.events.push(event);
+      return nextBatch.written;
     },
 
     async list(tenant, limit, beforeN = Number.POSITIVE_INFINITY) {
@@ -114,7 +115,7 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
     },
 
     async verify() {
-      const { head, atMs } = await readChainTip();
+      const { tip, atMs } = await readChainTip();
       let before: AccessRecord | undefined;
       let count = 0;
       let unreadable = 0;
@@ -122,7 +123,7 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
         const { hash, ...body } = record;
         if (chainHash(body) !== hash)
           return { ok: false, records: count, problem: `Record ${record.n} was changed.` };
-        // The oldest kept record may follow ones that expired; from there on nothing may be missing.
+        // Records before the oldest one may have expired; after it none may be missing.
         if (before && (record.n !== before.n + 1 || record.prev !== before.hash)) {
           return {
             ok: false,
@@ -139,15 +140,15 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
           records: count,
           problem: `${unreadable} records were changed and cannot be read.`,
         };
-      const allExpired = before === undefined && parts.now() >= atMs + KEEP_MS;
-      if ((before?.n ?? 0) !== head.n && !allExpired) {
+      const allExpired = before === undefined && parts.now() >= atMs + RETENTION_MS;
+      if ((before?.n ?? 0) !== tip.n && !allExpired) {
         return {
           ok: false,
           records: count,
-          problem: `The chain ends at record ${before?.n ?? 0} instead of ${head.n}.`,
+          problem: `The chain ends at record ${before?.n ?? 0} instead of ${tip.n}.`,
         };
       }
-      if (before && before.hash !== head.hash)
+      if (before && before.hash !== tip.hash)
         return { ok: false, records: count, problem: 'The last record was replaced.' };
       return { ok: true, records: count };
     },
@@ -155,7 +156,7 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
 }
 
 function chainHash(body: Omit<AccessRecord, 'hash'>): string {
-  // Fields without a value are not stored, so they must not be hashed either.
+  // JSON omits undefined fields, so they must not be hashed either.
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   const sorted = given.sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');

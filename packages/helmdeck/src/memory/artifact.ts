@@ -1,4 +1,4 @@
-/** What is known of an artifact without reading it. */
+/** An artifact's metadata, known without reading its bytes. */
 export interface ArtifactInfo {
   artifact_key: string;
   filename: string;
@@ -19,9 +19,9 @@ export interface NewArtifact {
 /** One caller's artifacts. */
 export interface Artifacts {
   put(artifact: NewArtifact): Promise<ArtifactInfo>;
-  /** `not_found` for an artifact of somebody else, too. */
+  /** Throws `not_found`, also for an artifact of another caller. */
   get(artifactKey: string): Promise<{ info: ArtifactInfo; content: Uint8Array }>;
-  /** Newest first; `filename` is a part of the name, in any letter case. */
+  /** Newest first; `filename` matches a part of the name, ignoring case. */
   list(page: { filename?: string; limit: number; cursor?: string }): Promise<{
     artifacts: ArtifactInfo[];
     next_cursor?: string;

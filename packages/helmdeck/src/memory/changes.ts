@@ -1,7 +1,7 @@
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Kind } from './entry.ts';
 
-/** Something happened to one caller's memory. Never carries a value. */
+/** An event about one caller's memory. Never contains a value. */
 export interface Change {
   type: 'store' | 'forget' | 'expire' | 'erase' | 'run';
   kind?: Kind;
@@ -14,13 +14,13 @@ export interface Change {
 
 export type ChangeListener = (change: Change) => void;
 
-/** Tells listeners of one namespace what changed in it. */
+/** Publishes changes to the listeners of a namespace in this process. */
 export interface ChangeFeed {
   emit(ns: Uint8Array, change: Change): void;
   subscribe(ns: Uint8Array, listener: ChangeListener): () => void;
-  /** Tells every listener of every namespace. */
+  /** Notifies every listener of every namespace, but not those of `subscribeToAll`. */
   emitToAll(change: Change): void;
-  /** For the server's own parts, which serve every namespace. */
+  /** For components of the server that serve every namespace. */
   subscribeToAll(listener: (ns: Uint8Array, change: Change) => void): void;
   hasListeners(ns: Uint8Array): boolean;
 }

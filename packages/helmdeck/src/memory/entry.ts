@@ -1,42 +1,40 @@
-/** What an entry is. Set by the server, never inferred from a key or a category. */
+/** The types of rows. The server sets the kind; it is never inferred from a key or a category. */
 export const KINDS = [
   'fact',
   'version',
   'note',
   'audit.pack',
   'audit.pipeline',
-  'audit.plan',
   'cache',
   'idempotency',
   'vector',
-  'snapshot',
   'session',
   'job',
   'pipeline',
   'run',
   'artifact',
-  // The system namespace's own kinds.
+  // In the system namespace only.
   'directory',
   'token',
   'access',
   'receipt-key',
-  // The vault's own.
+  // In the vault only.
   'secret',
 ] as const;
 
 export type Kind = (typeof KINDS)[number];
 
 /** Run records: what packs and pipelines did, as opposed to what a caller stored. */
-export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline', 'audit.plan'];
+export const RUN_KINDS: readonly Kind[] = ['audit.pack', 'audit.pipeline'];
 
-/** Where a version came from: stamped by the server, never by the caller. */
+/** Where a version came from. Set by the server, never by the caller. */
 export interface Source {
   surface: string;
   client?: string;
   token_id?: string;
 }
 
-/** What is sealed: everything about an entry that means something to a person. */
+/** The sealed part of an entry: everything that a person could read something from. */
 export interface EntryContent {
   key: string;
   value: string;
@@ -45,9 +43,9 @@ export interface EntryContent {
   source?: Source;
   /** The session that a working note belongs to. */
   session?: string;
-  /** Counts values of one key, from 1; a row's `rev` counts writes. */
+  /** Counts the values of one key, from 1. A row's `rev` counts writes instead. */
   version?: number;
-  /** When the value was last written, where that differs from the row's own time (a renewed fact). */
+  /** When the value was last written, if that differs from the row's `updatedMs` (a renewed fact). */
   valueAtMs?: number;
 }
 
@@ -59,11 +57,11 @@ export interface Entry extends EntryContent {
   seq: number;
   createdMs: number;
   updatedMs: number;
-  /** `null` only for rows that live and die with another row, for the vault's, and for the system's own. */
+  /** `null` only for rows that are deleted with another row, for the vault's rows and for system rows. */
   expiresMs: number | null;
 }
 
-/** Expired means now ≥ expiry, at that very millisecond, before any sweep. */
+/** Whether a row has not expired. It expires when now ≥ `expiresMs`, exact to the millisecond, swept or not. */
 export function isLive(row: { expiresMs: number | null }, nowMs: number): boolean {
   return row.expiresMs === null || nowMs < row.expiresMs;
 }

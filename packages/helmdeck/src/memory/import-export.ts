@@ -11,7 +11,7 @@ import {
 } from './facts/validate-fact.ts';
 import { findEntry, type Memory, walkMemory } from './memory.ts';
 
-/** One line of an export: all that import needs to make the same fact again. */
+/** One line of an export: everything import needs to restore the fact. */
 export interface ExportLine {
   key: string;
   value: string;
@@ -22,7 +22,7 @@ export interface ExportLine {
 }
 
 export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
-  // Oldest first: a fact that is written meanwhile comes again at the end, and import keeps the last line of a key.
+  // Oldest first: a fact written during the export appears again at the end, and import keeps the last line of a key.
   for await (const fact of walkMemory(memory, { kinds: ['fact'] })) {
     yield {
       key: fact.key,
@@ -52,7 +52,7 @@ export interface ImportOptions {
   dryRun: boolean;
 }
 
-/** Takes one line in; what is wrong with it becomes its report and never stops the others. */
+/** Imports one line. An error is reported for that line and never stops the others. */
 export async function importLine(
   memory: Memory,
   line: number,
@@ -70,15 +70,15 @@ export async function importLine(
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
     if (!options.dryRun)
-      await rememberInTime(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
+      await rememberAtRate(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
     return { line, status: 'stored', key: fact.key };
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
   }
 }
 
-/** Keeps to the caller's rate by waiting: an import is one long request, and refusing every other line helps nobody. */
-async function rememberInTime(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<void> {
+/** Waits out the caller's rate limit: an import is one long request, and refusing every other line would be useless. */
+async function rememberAtRate(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<void> {
   for (;;) {
     try {
       await rememberFact(memory, fact, options);
@@ -113,7 +113,7 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Reads an RFC 3339 time. */
+/** Parses an RFC 3339 time into milliseconds. */
 export function instant(field: string, input: unknown): number {
   const ms = typeof input === 'string' && RFC3339.test(input) ? Date.parse(input) : Number.NaN;
   if (Number.isNaN(ms)) {

@@ -1,13 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
+import { createLimits } from './limits.ts';
+import type { Store } from './store.ts';
 
 const clock = fakeClock();
 let server: TestServer;
-afterEach(() => server.close());
 
 async function start(env: Record<string, string>) {
   server = await testServer({ now: clock.now, env });
+  onTestFinished(() => server.close());
 }
 const store = (subject: string, key: string, more: object = {}) =>
   server.call(subject, 'POST', '/api/v1/memory/store', { key, value: 'x', ...more });
@@ -19,7 +21,7 @@ async function statuses(count: number, subject: string, prefix = 'k') {
 }
 
 describe('the rate limit', () => {
-  it('lets a burst of twice the rate through, then says how long to wait', async () => {
+  it('a burst of twice the rate passes, and the next write is refused with Retry-After', async () => {
     await start({ HELMDECK_RATE_LIMIT: '2' });
     expect(await statuses(5, 'ada')).toEqual([200, 200, 200, 200, 429]);
     const refused = await store('ada', 'more');
@@ -30,21 +32,21 @@ describe('the rate limit', () => {
     expect(await statuses(3, 'ada')).toEqual([200, 200, 429]);
   });
 
-  it('of one caller does not touch another, nor reads', async () => {
+  it('the rate limit of one caller affects neither other callers nor reads', async () => {
     await start({ HELMDECK_RATE_LIMIT: '1' });
     expect(await statuses(3, 'ada')).toEqual([200, 200, 429]);
     expect(await statuses(2, 'bob')).toEqual([200, 200]);
     expect((await server.call('ada', 'GET', '/api/v1/memory/facts/k0')).status).toBe(200);
   });
 
-  it('counts renewals as writes', async () => {
+  it('the rate limit counts a renewal as a write', async () => {
     await start({ HELMDECK_RATE_LIMIT: '1' });
     await statuses(2, 'ada');
     const patch = await server.call('ada', 'PATCH', '/api/v1/memory/facts/k0', { ttl_seconds: 3600 });
     expect(patch.status).toBe(429);
   });
 
-  it('refuses the facts of a batch one by one', async () => {
+  it('the rate limit applies to each fact of a batch', async () => {
     await start({ HELMDECK_RATE_LIMIT: '2' });
     const facts = Array.from({ length: 6 }, (_, index) => ({ key: `k${index}`, value: 'x' }));
     const answer = await server.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
@@ -55,14 +57,14 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('can be switched off', async () => {
+  it('writes are not limited when the rate limit is off', async () => {
     await start({ HELMDECK_RATE_LIMIT: 'off' });
     expect(new Set(await statuses(50, 'ada'))).toEqual(new Set([200]));
   });
 });
 
 describe('the quota of facts', () => {
-  it('refuses one more fact, but not a new value of one that is there', async () => {
+  it('a full fact quota refuses a new fact but not a new value of an existing one', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '2' });
     expect(await statuses(3, 'ada')).toEqual([200, 200, 429]);
     const refused = await store('ada', 'more');
@@ -72,7 +74,7 @@ describe('the quota of facts', () => {
     expect(await statuses(2, 'bob'), 'another caller has their own').toEqual([200, 200]);
   });
 
-  it('has room again after a forget', async () => {
+  it('a full fact quota accepts a new fact after one is forgotten', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '2' });
     await statuses(2, 'ada');
     expect((await store('ada', 'more')).status).toBe(429);
@@ -80,18 +82,21 @@ describe('the quota of facts', () => {
     expect((await store('ada', 'more')).status).toBe(200);
   });
 
-  it.each(['before any sweep', 'after the sweep'])('has room again when facts expire, %s', async (when) => {
-    await start({ HELMDECK_QUOTA_FACTS: '2' });
-    await store('ada', 'a', { ttl_seconds: 3600 });
-    await store('ada', 'b', { ttl_seconds: 3600 });
-    clock.advance(3_599_999);
-    expect((await store('ada', 'c')).status).toBe(429);
-    clock.advance(1);
-    if (when === 'after the sweep') await server.janitor!.sweep();
-    expect((await store('ada', 'c')).status).toBe(200);
-  });
+  it.each(['before any sweep', 'after the sweep'])(
+    'a full fact quota accepts a new fact when others expire, %s',
+    async (when) => {
+      await start({ HELMDECK_QUOTA_FACTS: '2' });
+      await store('ada', 'a', { ttl_seconds: 3600 });
+      await store('ada', 'b', { ttl_seconds: 3600 });
+      clock.advance(3_599_999);
+      expect((await store('ada', 'c')).status).toBe(429);
+      clock.advance(1);
+      if (when === 'after the sweep') await server.janitor!.sweep();
+      expect((await store('ada', 'c')).status).toBe(200);
+    },
+  );
 
-  it('holds when many facts arrive at once', async () => {
+  it('the fact quota holds when many facts arrive concurrently', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '5' });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => store('ada', `k${index}`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -101,7 +106,7 @@ describe('the quota of facts', () => {
 });
 
 describe('the quota of bytes', () => {
-  it('refuses what does not fit, and history counts', async () => {
+  it('the byte quota counts older versions and refuses a value that does not fit', async () => {
     await start({ HELMDECK_QUOTA_BYTES: '4096' });
     const value = 'x'.repeat(1000);
     expect((await store('ada', 'a', { value })).status).toBe(200);
@@ -114,5 +119,29 @@ describe('the quota of bytes', () => {
     });
     await server.call('ada', 'DELETE', '/api/v1/memory/facts/a');
     expect((await store('ada', 'b', { value })).status).toBe(200);
+  });
+});
+
+describe('createLimits with more callers than it tracks', () => {
+  const CALLERS = 10_001;
+  const nsOf = (index: number) => Buffer.from(`ns ${index}`);
+  const emptyStore = { usage: async () => [] } as unknown as Store;
+
+  it('the empty bucket of a caller that keeps writing is not evicted, however many others write', () => {
+    const limits = createLimits(emptyStore, clock.now, { writesPerSecond: 2 });
+    for (let write = 0; write < 4; write++) limits.takeWrites(nsOf(0), 1);
+    const refused = () => limits.takeWrites(nsOf(0), 1);
+    for (let index = 1; index < 2 * CALLERS; index++) {
+      limits.takeWrites(nsOf(index), 1);
+      if (index % 5_000 === 0) expect(refused).toThrow(/writes a second/);
+    }
+    expect(refused).toThrow(/writes a second/);
+  });
+
+  it('an open reservation stays counted, however many other callers reserve meanwhile', async () => {
+    const limits = createLimits(emptyStore, clock.now, { quotaFacts: 1 });
+    await limits.reserve(nsOf(0)).hold(1, 1);
+    for (let index = 1; index < CALLERS; index++) limits.reserve(nsOf(index)).release();
+    await expect(limits.reserve(nsOf(0)).hold(1, 1)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '../errors.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Store } from './store.ts';
 
@@ -9,20 +10,20 @@ export interface LimitOptions {
   quotaBytes?: number;
 }
 
-/** What one caller may write: how fast, and how much in all. */
+/** What one caller may write: a rate limit (token bucket) and a quota of facts and bytes. */
 export interface Limits {
   readonly options: LimitOptions;
-  /** Takes `writes` from the caller's bucket or refuses with `rate_limited`. */
+  /** Takes `writes` tokens from the caller's bucket or throws `rate_limited`. */
   takeWrites(ns: Uint8Array, writes: number): void;
-  /** Room for one write, held from before its commit until after it. */
+  /** A reservation against the quota for one write, held from before its commit until after it. */
   reserve(ns: Uint8Array): Reservation;
 }
 
 export interface Reservation {
-  /** Holds this much instead of what was held before, or refuses with `quota_exceeded`. */
+  /** Reserves this much, replacing the amount held before, or throws `quota_exceeded`. */
   hold(facts: number, bytes: number): Promise<void>;
-  /** Says that the write is done, or that it will not be. */
-  settle(): void;
+  /** Ends the reservation, whether the write was committed or failed. Must be called once. */
+  release(): void;
 }
 
 interface Bucket {
@@ -30,60 +31,77 @@ interface Bucket {
   atMs: number;
 }
 
-/** What a namespace holds as far as is known, and what of it is still on its way to the store. */
-interface Room {
+/** A namespace's usage as last counted, plus everything written or reserved since. */
+interface QuotaUsage {
   facts: number;
   bytes: number;
-  heldFacts: number;
-  heldBytes: number;
-  atMs: number;
-  reading?: Promise<void>;
+  /** The part of `facts` and `bytes` that is reserved but not known to be in the store. */
+  reservedFacts: number;
+  reservedBytes: number;
+  openReservations: number;
+  countedMs: number;
+  counting?: Promise<void>;
 }
 
 const BURST_SECONDS = 2;
-const MAX_TRACKED = 10_000;
-/** Counts are taken from the store this often and carried forward in between. */
-const FRESH_MS = 5_000;
-/** Other processes write as well. */
-const SHARED_FRESH_MS = 1_000;
+const MAX_NAMESPACES = 10_000;
+/** Usage is counted in the store this often and carried forward in between. */
+const MAX_AGE_MS = 5_000;
+/** On a shared store other processes write as well. */
+const SHARED_MAX_AGE_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
-  const buckets = new Map<string, Bucket>();
-  const rooms = new Map<string, Room>();
-  const freshMs = store.sharing ? SHARED_FRESH_MS : FRESH_MS;
+  // Every write refreshes its bucket, and an idle bucket is full again after two seconds. So an eviction gives away a
+  // burst early only if more than 10,000 callers write within those two seconds.
+  const buckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
+  // Usage with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
+  const usages = new BoundedMap<string, QuotaUsage>(
+    MAX_NAMESPACES,
+    undefined,
+    ({ openReservations }) => openReservations > 0,
+  );
+  const maxAgeMs = store.sharing ? SHARED_MAX_AGE_MS : MAX_AGE_MS;
 
-  function roomOf(ns: Uint8Array): Room {
-    const known = rooms.get(namespaceMapKey(ns));
+  function usageOf(ns: Uint8Array): QuotaUsage {
+    const known = usages.get(namespaceMapKey(ns));
     if (known) return known;
-    const room: Room = { facts: 0, bytes: 0, heldFacts: 0, heldBytes: 0, atMs: Number.NEGATIVE_INFINITY };
-    bounded(rooms).set(namespaceMapKey(ns), room);
-    return room;
+    const usage: QuotaUsage = {
+      facts: 0,
+      bytes: 0,
+      reservedFacts: 0,
+      reservedBytes: 0,
+      openReservations: 0,
+      countedMs: Number.NEGATIVE_INFINITY,
+    };
+    usages.set(namespaceMapKey(ns), usage);
+    return usage;
   }
 
-  /** Counts anew; callers that ask at the same time share one reading. */
-  function read(room: Room, ns: Uint8Array): Promise<void> {
-    room.reading ??= store
+  /** Counts usage in the store; concurrent calls share one count. */
+  function count(usage: QuotaUsage, ns: Uint8Array): Promise<void> {
+    usage.counting ??= store
       .usage(now(), ns)
-      .then((usages) => {
-        room.facts = room.heldFacts;
-        room.bytes = room.heldBytes;
-        room.atMs = now();
-        for (const { kind, rows, bytes } of usages) {
-          room.bytes += bytes;
-          if (kind === 'fact') room.facts += rows;
+      .then((counts) => {
+        usage.facts = usage.reservedFacts;
+        usage.bytes = usage.reservedBytes;
+        usage.countedMs = now();
+        for (const { kind, rows, bytes } of counts) {
+          usage.bytes += bytes;
+          if (kind === 'fact') usage.facts += rows;
         }
       })
       .finally(() => {
-        room.reading = undefined;
+        usage.counting = undefined;
       });
-    return room.reading;
+    return usage.counting;
   }
 
-  function overflow(room: Room, addFacts: number, addBytes: number): string | undefined {
+  /** The quota that this much more would exceed, if any. */
+  function exceededQuota(usage: QuotaUsage, addFacts: number, addBytes: number): string | undefined {
     const { quotaFacts, quotaBytes } = options;
-    if (addFacts > 0 && quotaFacts !== undefined && room.facts + addFacts > quotaFacts)
+    if (addFacts > 0 && quotaFacts !== undefined && usage.facts + addFacts > quotaFacts)
       return `${quotaFacts} facts`;
-    if (quotaBytes !== undefined && room.bytes + addBytes > quotaBytes) return `${quotaBytes} bytes`;
+    if (quotaBytes !== undefined && usage.bytes + addBytes > quotaBytes) return `${quotaBytes} bytes`;
     return undefined;
   }
 
@@ -93,11 +111,12 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       const rate = options.writesPerSecond;
       if (rate === undefined) return;
       const burst = rate * BURST_SECONDS;
-      const bucket = buckets.get(namespaceMapKey(ns)) ?? { tokens: burst, atMs: now() };
+      const known = buckets.get(namespaceMapKey(ns));
+      const bucket = known ?? { tokens: burst, atMs: now() };
+      if (!known) buckets.set(namespaceMapKey(ns), bucket);
       bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
       bucket.atMs = now();
-      bounded(buckets).set(namespaceMapKey(ns), bucket);
-      // A batch larger than the whole burst passes when the bucket is full, and is paid off afterwards.
+      // A batch larger than the burst passes when the bucket is full and leaves it negative.
       if (bucket.tokens < Math.min(writes, burst)) {
         const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(writes, burst) - bucket.tokens) / rate));
         throw new AppError('rate_limited', `More than ${rate} writes a second.`, { retryAfterSeconds });
@@ -105,41 +124,40 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
       bucket.tokens -= writes;
     },
     reserve(ns) {
-      const room = roomOf(ns);
+      const usage = usageOf(ns);
+      usage.openReservations++;
+      let isOpen = true;
       let held = { facts: 0, bytes: 0 };
-      const take = (facts: number, bytes: number) => {
-        room.facts += facts - held.facts;
-        room.bytes += bytes - held.bytes;
-        room.heldFacts += facts - held.facts;
-        room.heldBytes += bytes - held.bytes;
+      const setHeld = (facts: number, bytes: number) => {
+        usage.facts += facts - held.facts;
+        usage.bytes += bytes - held.bytes;
+        usage.reservedFacts += facts - held.facts;
+        usage.reservedBytes += bytes - held.bytes;
         held = { facts, bytes };
       };
       return {
         async hold(facts, bytes) {
           if (options.quotaFacts === undefined && options.quotaBytes === undefined) return;
-          take(0, 0);
-          if (now() - room.atMs >= freshMs) await read(room, ns);
-          // Expired rows may just have made room: look again before refusing.
-          if (overflow(room, facts, bytes)) await read(room, ns);
-          const full = overflow(room, facts, bytes);
-          if (full) {
-            const message = `This memory is full: its quota is ${full}.`;
+          setHeld(0, 0);
+          if (now() - usage.countedMs >= maxAgeMs) await count(usage, ns);
+          // Rows may have expired since: count again before refusing.
+          if (exceededQuota(usage, facts, bytes)) await count(usage, ns);
+          const quota = exceededQuota(usage, facts, bytes);
+          if (quota) {
+            const message = `This memory is full: its quota is ${quota}.`;
             throw new AppError('quota_exceeded', message, { retryAfterSeconds: 60 });
           }
-          take(facts, bytes);
+          setHeld(facts, bytes);
         },
-        settle() {
-          // What was written stays counted; it is only no longer on its way.
-          room.heldFacts -= held.facts;
-          room.heldBytes -= held.bytes;
+        release() {
+          if (isOpen) usage.openReservations--;
+          isOpen = false;
+          // What was written stays counted in `facts` and `bytes`.
+          usage.reservedFacts -= held.facts;
+          usage.reservedBytes -= held.bytes;
           held = { facts: 0, bytes: 0 };
         },
       };
     },
   };
-}
-
-function bounded<V>(map: Map<string, V>): Map<string, V> {
-  if (map.size >= MAX_TRACKED) map.delete(map.keys().next().value!);
-  return map;
 }

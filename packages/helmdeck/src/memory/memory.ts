@@ -7,14 +7,14 @@ import type { ChangeFeed } from './changes.ts';
 import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
-import type { Belongings } from './erase/erasable-resources.ts';
+import type { ErasableResources } from './erase/erasable-resources.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
 import type { SharedCache } from './shared-cache.ts';
 import { type Op, type Row, type ScanOptions, type Store, StoreConflict } from './store.ts';
 
-/** What all callers' memories share. */
+/** The services that the memories of all callers share. */
 export interface MemoryParts {
   store: Store;
   directory: Directory;
@@ -22,22 +22,23 @@ export interface MemoryParts {
   changes: ChangeFeed;
   entryCache: EntryCache;
   pending: PendingWrites;
-  readability: IntegrityCheck;
-  belongings: Belongings[];
+  integrity: IntegrityCheck;
+  /** A function, because the list includes the engine, which is built on memory. */
+  erasable: () => ErasableResources;
   leases: ProcessLeases;
-  /** Where results of packs are kept instead of in the store. */
+  /** If set, pack results are cached here instead of in the store. */
   cache?: SharedCache;
   now: () => number;
 }
 
-/** One caller's memory: the handle behind every surface. */
+/** The handle to one caller's memory that every surface works on. */
 export interface Memory extends MemoryParts {
   readonly caller: Caller;
-  /** How the caller is printed: `caller=<sub>`. */
+  /** The caller as shown to people: `caller=<sub>`. */
   readonly scope: string;
 }
 
-// A token's caller is the same object on every request, so its handle is made once.
+// A token's caller is the same object on every request, so its handle is created once.
 const handles = new WeakMap<MemoryParts, WeakMap<Caller, Memory>>();
 
 export function createMemory(parts: MemoryParts, caller: Caller): Memory {
@@ -56,12 +57,12 @@ const MAX_ATTEMPTS = 50;
 export async function findEntry(memory: Memory, kind: Kind, key: string): Promise<Entry | undefined> {
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return undefined;
-  // The head is asked for first: what is read after it is at least as new, so it can only be kept too short.
+  // The position is read first. The entry read after it is at least as new, so it can only be evicted too early.
   const position = await memory.store.position(keys.ns);
   const known = memory.entryCache.find(keys.ns, position, kind, key);
   if (known) return isLive(known, memory.now()) ? known : undefined;
   const entry = await readEntry(memory, keys, rowId(keys, kind, key));
-  if (entry) memory.entryCache.keep(keys.ns, position, entry);
+  if (entry) memory.entryCache.put(keys.ns, position, entry);
   return entry;
 }
 
@@ -84,11 +85,11 @@ export async function readEntry(
 
 export interface WalkOptions
   extends Pick<ScanOptions, 'kinds' | 'group' | 'newestFirst' | 'beforeSeq' | 'afterSeq'> {
-  /** Called for a row that does not open; it is skipped. */
+  /** Called for each row that cannot be decrypted; such rows are skipped. */
   onUnreadable?: (row: Row) => void;
 }
 
-/** Live entries in the order of changes. Takes turns with other work, so a large memory does not hold up the server. */
+/** Live entries in the order of their changes. Yields to the event loop, so that a large memory does not block the server. */
 export async function* walkEntries(
   parts: MemoryParts,
   keys: NamespaceKeys,
@@ -96,7 +97,7 @@ export async function* walkEntries(
 ): AsyncGenerator<Entry> {
   const { onUnreadable, ...scan } = options;
   let { afterSeq, beforeSeq } = scan;
-  const nextTurn = createYielder();
+  const yieldIfDue = createYielder();
   for (;;) {
     const page = await parts.store.scan(keys.ns, { ...scan, afterSeq, beforeSeq, limit: PAGE_ROWS });
     for (const row of page) {
@@ -104,8 +105,8 @@ export async function* walkEntries(
       const entry = open(keys, row);
       if (entry) yield entry;
       else onUnreadable?.(row);
-      // What the reader of this walk does with an entry counts as well.
-      await nextTurn();
+      // The consumer's work on an entry counts towards the time slice as well.
+      await yieldIfDue();
     }
     if (page.length < PAGE_ROWS) return;
     if (scan.newestFirst) beforeSeq = page.at(-1)!.seq;
@@ -113,21 +114,21 @@ export async function* walkEntries(
   }
 }
 
-/** The caller's live entries; none when the caller never stored anything. */
+/** The caller's live entries; none if the caller never stored anything. */
 export async function* walkMemory(memory: Memory, options: WalkOptions): AsyncGenerator<Entry> {
   const keys = await memory.directory.find(memory.caller);
   if (keys) yield* walkEntries(memory, keys, options);
 }
 
-/** What a write decided after reading the current state. */
+/** The operations that a write decided on after reading the current state. */
 export interface Plan<T> {
   ops: Op[];
   result: T;
 }
 
 /**
- * Reads, decides and writes one row's worth of change without losing anybody's update: writers of the same row queue up
- * in this process, and a writer elsewhere shows as a conflict, upon which `plan` runs again on the new state.
+ * A read-modify-write without lost updates. Writers of the same row are serialised within this process; a concurrent write
+ * by another process is detected as a conflict, and `plan` then runs again on the new state.
  */
 export async function transact<T>(
   parts: MemoryParts,
@@ -135,7 +136,7 @@ export async function transact<T>(
   queueName: string,
   plan: (keys: NamespaceKeys) => Promise<Plan<T>>,
 ): Promise<T> {
-  return inTurn(queueName, async () => {
+  return serialised(queueName, async () => {
     for (let attempt = 1; ; attempt++) {
       const keys = await keysOf();
       const { ops, result } = await plan(keys);
@@ -146,7 +147,7 @@ export async function transact<T>(
       } catch (thrown) {
         if (!(thrown instanceof StoreConflict)) throw thrown;
         if (attempt === MAX_ATTEMPTS)
-          throw new AppError('conflict', 'Too many writers at once for this key.');
+          throw new AppError('conflict', 'Too many concurrent writers for this key.');
         if (thrown.kind === 'gone') parts.directory.forgetKeys(keys.ns);
       }
     }
@@ -155,8 +156,8 @@ export async function transact<T>(
 
 const queues = new Map<string, Promise<unknown>>();
 
-/** Runs jobs of one name one after another, in the order they came. */
-async function inTurn<T>(name: string, job: () => Promise<T>): Promise<T> {
+/** Runs jobs of the same name one after another, in order of arrival. */
+async function serialised<T>(name: string, job: () => Promise<T>): Promise<T> {
   const before = queues.get(name);
   const mine = before ? before.then(job, job) : job();
   queues.set(name, mine);
@@ -177,13 +178,13 @@ export interface PutEntry {
   expiresMs: number | null;
 }
 
-/** A sealed put over what was read before; fails if that changed meanwhile. */
+/** A sealed put that replaces the row read before; `apply` rejects it if that row has changed since. */
 export function putOp(
   keys: NamespaceKeys,
   entry: PutEntry,
   before: { rev: number } | undefined,
 ): Op & { type: 'put' } {
   const rev = (before?.rev ?? 0) + 1;
-  const { content, ...position } = entry;
-  return { type: 'put', row: seal(keys, { ...position, rev }, content), ifRev: rev - 1 };
+  const { content, ...header } = entry;
+  return { type: 'put', row: seal(keys, { ...header, rev }, content), ifRev: rev - 1 };
 }

@@ -1,8 +1,8 @@
 import type { Store } from './store.ts';
 
-/** Results of packs in a store of their own, which all nodes share. Its rows are sealed with the callers' keys. */
+/** A cache of pack results that all nodes share. Its rows are sealed with the callers' keys. */
 export interface SharedCache {
-  /** The store; rejects at once while it cannot be reached. */
+  /** The store behind the cache; rejects immediately while it cannot be reached. */
   open(): Promise<Store>;
   close(): Promise<void>;
 }

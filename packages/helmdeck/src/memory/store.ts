@@ -1,23 +1,23 @@
 import type { Kind } from './entry.ts';
 
-/** A sealed row: what a back-end sees. Nothing in it is readable without the keyring. */
+/** A sealed row, as a back-end sees it. Its content cannot be read without the keyring. */
 export interface Row {
   /** 16 random-looking bytes, unique within the namespace. */
   id: Uint8Array;
   kind: Kind;
-  /** 16 random-looking bytes that rows of one category, pack or parent share; a child's group is its parent's id. */
+  /** 16 random-looking bytes shared by the rows of one category, pack or parent; a child's group is its parent's id. */
   group: Uint8Array | null;
   body: Uint8Array;
   /** Counts writes of this id, from 1. */
   rev: number;
-  /** Position in the namespace's order of changes; given by the store, strictly growing, never reused. */
+  /** Sequence number in the namespace's order of changes: assigned by the store, strictly increasing, never reused. */
   seq: number;
   createdMs: number;
   updatedMs: number;
   expiresMs: number | null;
 }
 
-/** A namespace as the store knows it. A namespace that is dropped and made again has another generation. */
+/** A namespace as the store knows it. One that is dropped and created again gets a new generation. */
 export interface NamespaceRecord {
   ns: Uint8Array;
   generation: number;
@@ -25,32 +25,32 @@ export interface NamespaceRecord {
   blob: Uint8Array;
 }
 
-/** Which life of which namespace a caller means. */
+/** Identifies one generation of a namespace. */
 export type NamespaceRef = Pick<NamespaceRecord, 'ns' | 'generation'>;
 
 export type Op =
   /** `ifRev`: the id's revision before this batch, 0 for "no such row". */
   | { type: 'put'; row: Omit<Row, 'seq'>; ifRev?: number }
   | { type: 'delete'; id: Uint8Array; ifRev?: number }
-  /** Deletes rows that have one of the kinds AND the group, where given: all of them, or at most `limit`. */
+  /** Deletes rows that match `kinds` and `group`, where given: all of them, or at most `limit`. */
   | { type: 'deleteWhere'; kinds?: readonly Kind[]; group?: Uint8Array; limit?: number };
 
 export interface Applied {
   /** The namespace's seq after the batch. */
   seq: number;
-  /** Rows removed by `delete` and `deleteWhere`, children not counted. */
+  /** Rows removed by `delete` and `deleteWhere`, not counting children. */
   deleted: number;
 }
 
 export interface ScanOptions {
-  /** Only these kinds; all when absent. */
+  /** Only these kinds; all if absent. */
   kinds?: readonly Kind[];
   group?: Uint8Array;
-  /** Only rows changed after this position (ascending), or before `beforeSeq` (with `newestFirst`). */
+  /** Only rows changed after this seq (ascending), or before `beforeSeq` (with `newestFirst`). */
   afterSeq?: number;
   beforeSeq?: number;
   newestFirst?: boolean;
-  /** Page size; a full page means there may be more: go on after (or before) its last seq. */
+  /** Page size. A full page means there may be more: continue after (or before) its last seq. */
   limit: number;
 }
 
@@ -59,20 +59,20 @@ export interface Tombstone {
   seq: number;
 }
 
-/** A row by its position and the beginning of its id: positions alone begin anew with a namespace that was dropped. */
+/** Identifies a row by seq and the start of its id. The seq alone is not enough: it restarts when a namespace is dropped. */
 export interface RowMark {
   seq: number;
   idStart: number;
 }
 
-/** The first six bytes of an id, which begins there, as a number. */
+/** The first six bytes of the id that begins at `from`, as a number. */
 export function idStartOf(bytes: Uint8Array, from = 0): number {
   let start = 0;
   for (let at = from; at < from + 6; at++) start = start * 256 + (bytes[at] ?? 0);
   return start;
 }
 
-/** `seq` moves with every write, `epoch` only when images must be loaded anew: bulk delete, drop, tombstones pruned. */
+/** Where a namespace stands. `seq` grows with every write; `epoch` when images must be rebuilt: bulk delete, drop, pruned tombstones. */
 export interface Position {
   seq: number;
   epoch: number;
@@ -86,10 +86,10 @@ export interface Usage {
   bytes: number;
 }
 
-/** A row that `sweep` took away, so that its owner can be told. */
+/** A row that `sweep` removed, returned so that its owner can be notified. */
 export type SweptRow = Row & { ns: Uint8Array };
 
-/** Why a batch was not applied. Back-ends throw this, never their own errors, for anything a caller may expect. */
+/** Why a batch was not applied. Back-ends throw this instead of their own errors for conflicts a caller must handle. */
 export class StoreConflict extends Error {
   readonly kind: 'rev' | 'gone';
   constructor(kind: 'rev' | 'gone') {
@@ -100,82 +100,84 @@ export class StoreConflict extends Error {
 }
 
 /**
- * What processes on one store tell each other: somebody wrote the changes after `afterSeq`, up to `seq`. Expiry has no
- * position: of rows that a sweep removed it is told with `afterSeq` and `seq` alike.
+ * A notice between processes that share a store: the changes after `afterSeq`, up to `seq`, were written. Expiry assigns
+ * no seq, so a notice about swept rows has equal `afterSeq` and `seq`.
  */
 export interface Notice {
   ns: Uint8Array;
   afterSeq: number;
   seq: number;
-  /** Rows that were removed, where any were. */
+  /** How many rows were removed, if any. */
   deleted?: number;
 }
 
 /**
- * What a back-end adds that several processes may use at once (PostgreSQL, Redis): changes made elsewhere, and work that
- * only one process shall do. Names and holders are kept as they are, so they hold nothing about a caller.
+ * What a back-end that several processes can use at once (PostgreSQL, Redis) adds: notices of changes by other processes,
+ * and leases. Lease names and holders are stored in plaintext, so they must not contain anything about a caller.
  */
 export interface Sharing {
   /**
-   * Tells of writes by other processes, in well under a second and never of this one's own. A notice is sent after its
-   * commit and may get lost: `undefined` says that some may have been. It serves those who wait for news; whoever reads
-   * asks `head`. A dropped namespace is told of with `seq` 0. Returns how to stop.
+   * Reports writes by other processes, never this process's own, within well under a second. A notice is sent after its
+   * commit and may be lost: `undefined` means that some may have been. Use notices to push changes to subscribers; a read
+   * must check `position` instead. A dropped namespace is reported with `seq` 0. Returns a function that unsubscribes.
    */
   watch(listener: (notice: Notice | undefined) => void): () => void;
-  /** Takes a lease that is free, over or already the holder's own, for so long by the store's clock; false otherwise. */
+  /** Takes a lease that is free, expired or already the holder's, for `ttlMs` by the store's clock; false otherwise. */
   takeLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
-  /** Who holds a lease now. */
+  /** The current holder of a lease. */
   leaseHolder(name: string): Promise<string | undefined>;
-  /** Gives a lease back before it is over; one of somebody else stays. */
+  /** Releases a lease before it expires; has no effect on a lease of another holder. */
   endLease(name: string, holder: string): Promise<void>;
 }
 
 /**
- * The seam between Helmdeck and a database: rows of bytes, equality only.
+ * The interface between Helmdeck and a database: rows of bytes, looked up by equality only. Every back-end guarantees:
  *
- * - `apply` is atomic and durable when it resolves. Preconditions are judged against the state before the batch;
- *   if one fails nothing of the batch is written and it rejects with `StoreConflict('rev')`. A batch for another
+ * - `apply` is atomic, and durable when it resolves. Preconditions (`ifRev`) are checked against the state before the
+ *   batch; if one fails, nothing is written and `apply` rejects with `StoreConflict('rev')`. A batch for another
  *   generation of the namespace rejects with `StoreConflict('gone')`.
- * - A row's children (rows whose group is its id) and theirs go with it: in `delete`, `deleteWhere` and `sweep`.
- * - Every `put` and `delete` gives the namespace a new seq. A `delete` that removed a row leaves a tombstone for an
- *   hour; `deleteWhere` that removed a row moves the epoch instead. `sweep` moves neither, but leaves a tombstone at
- *   the seq of a row that had been rewritten: an image may know it by an older, longer expiry.
- * - Reads return expired rows: `isLive` is the reader's business, so that expiry is exact.
- * - `storeContract` in `helmdeck/testing` says all of this as tests.
+ * - Deletes cascade: `delete`, `deleteWhere` and `sweep` also remove a row's children (rows whose group is its id) and
+ *   their children.
+ * - Every `put` and `delete` gives the namespace a new seq. A `delete` that removed a row leaves a tombstone for an hour.
+ *   A `deleteWhere` that removed a row increments the epoch instead. `sweep` changes neither, but leaves a tombstone at
+ *   the seq of a row that had been rewritten, because an image may still hold it with an older, longer expiry.
+ * - Reads return expired rows. The reader calls `isLive`, so that expiry is exact to the millisecond.
+ *
+ * `storeContract` in `helmdeck/testing` tests all of this.
  */
 export interface Store {
-  /** Present when other processes may use the same data. Whoever caches what the store says must then look again. */
+  /** Present if other processes may use the same data. Anything cached from the store must then be revalidated. */
   readonly sharing?: Sharing;
 
   apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
   get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
   scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;
-  /** Which rows of a kind there are after a position, in order, without reading them. May name expired ones that are gone. */
+  /** The rows of a kind after a seq, in order, without their content. May include expired rows that are already gone. */
   marks(ns: Uint8Array, kind: Kind, afterSeq: number, limit: number): Promise<RowMark[]>;
-  /** Deletions after a position, oldest first; the first so many, or all. */
+  /** Deletions after a seq, oldest first: the first `limit`, or all. */
   tombstones(ns: Uint8Array, afterSeq: number, limit?: number): Promise<Tombstone[]>;
   position(ns: Uint8Array): Promise<Position>;
-  /** Live rows by kind: of one namespace, or of all. A row whose parent has expired is not live. */
+  /** Live rows by kind, of one namespace or of all. A row whose parent has expired is not live. */
   usage(nowMs: number, ns?: Uint8Array): Promise<Usage[]>;
 
   getNamespace(ns: Uint8Array): Promise<NamespaceRecord | undefined>;
-  /** Makes the namespace unless it exists; returns what is there afterwards. */
+  /** Creates the namespace unless it exists; returns the existing or new record. */
   createNamespace(ns: Uint8Array, blob: Uint8Array): Promise<NamespaceRecord>;
-  /** Replaces the blob of that generation if it is still `before`; false when something changed first. */
+  /** Compare-and-set: replaces the blob of that generation if it still equals `before`; false otherwise. */
   replaceNamespace(ref: NamespaceRef, before: Uint8Array, blob: Uint8Array): Promise<boolean>;
-  /** In the order of ids, after `afterNs`. */
+  /** In ascending order of ids, after `afterNs`. */
   listNamespaces(limit: number, afterNs?: Uint8Array): Promise<NamespaceRecord[]>;
-  /** Removes the namespace with all its rows and leaves no trace of its blob; returns the rows removed. */
+  /** Removes the namespace with all its rows and leaves no trace of its blob on disk; returns the rows removed. */
   dropNamespace(ns: Uint8Array): Promise<number>;
 
   /** Removes up to `limit` expired rows with their children and prunes tombstones older than an hour. */
   sweep(nowMs: number, limit: number): Promise<SweptRow[]>;
-  /** Proves that a write reaches the disk; throws `memory_unavailable` when it does not. */
+  /** Makes a test write that reaches the disk; throws `memory_unavailable` if it fails. */
   probe(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What can be read of a namespace's rows. */
+/** The read operations on a namespace's rows. */
 export type RowReads = Pick<Store, 'get' | 'scan' | 'marks' | 'tombstones' | 'position'>;
 
 export const TOMBSTONE_MS = 3_600_000;

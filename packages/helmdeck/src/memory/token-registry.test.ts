@@ -25,7 +25,7 @@ const record = (jti: string, subject: string, more: Partial<TokenRecord> = {}): 
 });
 
 describe('the token registry', () => {
-  it('lists tokens newest first, with what they are called and may do, never the token', async () => {
+  it('the registry lists tokens newest first with name and scopes, never the token itself', async () => {
     await tokens.add(record('j1', 'ada', { name: 'laptop', client: 'cursor' }));
     clock.advance(1000);
     await tokens.add(record('j2', 'ada'));
@@ -45,7 +45,7 @@ describe('the token registry', () => {
     ]);
   });
 
-  it('shows an owner their own only, and tells tenants of one subject apart', async () => {
+  it("the registry lists only the owner's tokens, and keeps tenants with the same subject apart", async () => {
     await tokens.add(record('j1', 'ada'));
     await tokens.add(record('j2', 'ada', { tenant: 't' }));
     await tokens.add(record('j3', 'bob'));
@@ -56,7 +56,7 @@ describe('the token registry', () => {
     expect(await jtis({ subject: 'ADA' })).toEqual([]);
   });
 
-  it('revokes at once, and still after a restart', async () => {
+  it('a revocation takes effect immediately and survives a restart', async () => {
     await tokens.add(record('j1', 'ada'));
     expect(tokens.isRevoked('j1')).toBe(false);
     expect(await tokens.revoke('j1')).toBe(true);
@@ -65,7 +65,7 @@ describe('the token registry', () => {
     expect((await tokens.list())[0]!.revoked_at).toBe(new Date(clock.now()).toISOString());
   });
 
-  it('keeps the first time when a token is revoked twice', async () => {
+  it('revoking a token twice keeps the time of the first revocation', async () => {
     await tokens.add(record('j1', 'ada'));
     await tokens.revoke('j1');
     const at = (await tokens.list())[0]!.revoked_at;
@@ -74,12 +74,12 @@ describe('the token registry', () => {
     expect((await tokens.list())[0]!.revoked_at).toBe(at);
   });
 
-  it('has nothing to revoke for a token it never minted', async () => {
+  it('revoking a token that was never minted here returns false', async () => {
     expect(await tokens.revoke('nobody')).toBe(false);
     expect(tokens.isRevoked('nobody')).toBe(false);
   });
 
-  it('remembers when a token was last used, across a restart once flushed', async () => {
+  it('the last use of a token survives a restart once it is flushed', async () => {
     await tokens.add(record('j1', 'ada'));
     clock.advance(1000);
     tokens.used('j1');
@@ -89,7 +89,7 @@ describe('the token registry', () => {
     expect((await (await reopened()).list())[0]!.last_used_at).toBe(usedAt);
   });
 
-  it('does not bring a revoked token back to life by noting its use', async () => {
+  it('recording the use of a revoked token leaves it revoked', async () => {
     await tokens.add(record('j1', 'ada'));
     tokens.used('j1');
     await Promise.all([tokens.revoke('j1'), tokens.flush()]);
@@ -97,7 +97,7 @@ describe('the token registry', () => {
     expect((await tokens.list())[0]!.revoked_at).not.toBeNull();
   });
 
-  it('forgets tokens when they expire', async () => {
+  it('the registry drops tokens when they expire', async () => {
     await tokens.add(record('j1', 'ada'));
     await tokens.revoke('j1');
     clock.advance(HOUR_MS);
@@ -108,7 +108,7 @@ describe('the token registry', () => {
     expect(tokens.isRevoked('j1')).toBe(false);
   });
 
-  it('is not confused by tokens it does not know being used', async () => {
+  it('recording the use of an unknown token has no effect', async () => {
     tokens.used('from-elsewhere');
     await tokens.flush();
     expect(await tokens.list()).toEqual([]);

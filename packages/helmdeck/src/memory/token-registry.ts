@@ -2,7 +2,7 @@ import { rowId } from './crypto/sealed.ts';
 import { isoMs } from './facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from './memory.ts';
 
-/** What is kept of a token that was minted here: everything but the token. */
+/** The record of a token minted here: everything but the token itself. */
 export interface TokenRecord {
   jti: string;
   subject: string;
@@ -27,18 +27,18 @@ export interface TokenView {
   revoked_at: string | null;
 }
 
-/** The tokens this server minted; revoked ones are remembered until they would have expired anyway. */
+/** The tokens this server minted. A revoked token stays listed as revoked until it would have expired. */
 export interface TokenRegistry {
   add(record: TokenRecord): Promise<void>;
   find(jti: string): Promise<TokenRecord | undefined>;
-  /** Newest first: of one subject, or of a whole tenant. */
+  /** Newest first: those of one subject, or of a whole tenant. */
   list(owner?: { subject?: string; tenant?: string }): Promise<TokenView[]>;
   revoke(jti: string): Promise<boolean>;
   isRevoked(jti: string): boolean;
-  /** Notes that a token was used; kept in memory and written by `flush`. */
+  /** Records that a token was used; buffered in RAM and written by `flush`. */
   used(jti: string): void;
   flush(): Promise<void>;
-  /** Takes in what other processes on the store wrote since; revoked elsewhere is revoked here. */
+  /** Reads what other processes wrote since the last call, so that a token revoked elsewhere is revoked here. */
   refresh(): Promise<void>;
 }
 
@@ -46,11 +46,12 @@ const QUEUE = 'token-registry';
 
 export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegistry> {
   const { system } = parts.directory;
-  /** When tokens that were revoked, or used, would have expired. */
+  /** Revoked tokens by expiry. */
   const revoked = new Map<string, number>();
+  /** Used tokens by expiry. */
   const expiries = new Map<string, number>();
   const lastUsedMs = new Map<string, number>();
-  const unwritten = new Set<string>();
+  const unflushed = new Set<string>();
 
   type Stored = TokenRecord & { lastUsedMs?: number };
 
@@ -60,7 +61,7 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
   }
   let seenSeq = 0;
   async function refresh(): Promise<void> {
-    // The head is asked for first: what is written meanwhile is read again, never missed.
+    // The position is read first: rows written during the scan are read again next time, never missed.
     const { seq } = await parts.store.position(system.ns);
     if (seq === seenSeq) return;
     for await (const record of stored(seenSeq)) {
@@ -79,7 +80,7 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     return entry && (JSON.parse(entry.value) as Stored);
   }
 
-  /** Writes what `change` makes of the stored record; nothing when it says `undefined`. */
+  /** Writes what `change` returns for the stored record; writes nothing if that is `undefined`. */
   function update(jti: string, change: (record: Stored | undefined) => Stored | undefined): Promise<boolean> {
     return transact(
       parts,
@@ -132,22 +133,22 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     isRevoked: (jti) => revoked.has(jti),
     used(jti) {
       lastUsedMs.set(jti, parts.now());
-      unwritten.add(jti);
+      unflushed.add(jti);
     },
     async flush() {
-      const jtis = [...unwritten];
-      unwritten.clear();
+      const jtis = [...unflushed];
+      unflushed.clear();
       for (const jti of jtis) {
         const known = await update(jti, (record) => {
           if (record) expiries.set(jti, record.expiresMs);
           const usedMs = Math.max(record?.lastUsedMs ?? 0, lastUsedMs.get(jti) ?? 0);
           return record && { ...record, lastUsedMs: usedMs };
         });
-        if (!known) lastUsedMs.delete(jti); // somebody else minted it
+        if (!known) lastUsedMs.delete(jti); // not minted by this server
       }
-      const isOver = (expiresMs: number) => expiresMs <= parts.now();
-      for (const [jti, expiresMs] of revoked) if (isOver(expiresMs)) revoked.delete(jti);
-      for (const [jti, expiresMs] of expiries) if (isOver(expiresMs)) dropUse(jti);
+      const isExpired = (expiresMs: number) => expiresMs <= parts.now();
+      for (const [jti, expiresMs] of revoked) if (isExpired(expiresMs)) revoked.delete(jti);
+      for (const [jti, expiresMs] of expiries) if (isExpired(expiresMs)) dropUse(jti);
     },
   };
 }

@@ -43,6 +43,8 @@ export interface Recall extends Adviser {
   status(): ReturnType<ImageCache['status']> & { embeddings?: ReturnType<Embedding['status']> };
   /** Upkeep that can wait: snapshots, images nobody uses. */
   tidy(): Promise<void>;
+  /** Drops the image and the snapshot of a namespace that was erased. */
+  drop(ns: Uint8Array): Promise<void>;
   /** When nothing waits to be embedded any more. */
   embedded(): Promise<void>;
   close(): Promise<void>;
@@ -143,6 +145,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     span: async (memory) => spanOf(await imageOf(memory), memory.now, embedding && embeddingsNow(embedding)),
     status: () => ({ ...view.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
     tidy: view.tidy,
+    drop: view.drop,
     async embedded() {
       await embedding?.drained();
     },

@@ -24,6 +24,21 @@ describe('BoundedMap', () => {
     expect(keysOf(map)).toEqual(['b', 'c']);
   });
 
+  it('skips pinned entries and exceeds its limit when all of them are pinned', () => {
+    const pinned = new Set([1]);
+    const map = new BoundedMap<string, number>(2, undefined, (value) => pinned.has(value));
+    map.set('a', 1);
+    map.set('b', 2);
+    map.set('c', 3);
+    expect(keysOf(map)).toEqual(['a', 'c']);
+    pinned.add(3);
+    map.set('d', 4);
+    expect(keysOf(map)).toEqual(['a', 'c', 'd']);
+    pinned.clear();
+    map.set('e', 5);
+    expect(keysOf(map)).toEqual(['d', 'e']);
+  });
+
   it('counts a replaced value as use and evicts nothing for it', () => {
     const map = new BoundedMap<string, number | undefined>(2);
     map.set('a', 1);

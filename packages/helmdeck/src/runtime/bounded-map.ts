@@ -1,12 +1,17 @@
-/** A Map that holds at most `maxEntries`: one more evicts the least recently used. `get` and `set` count as use. */
+/**
+ * A Map that holds at most `maxEntries`: one more evicts the least recently used. `get` and `set` count as use. Entries
+ * for which `isPinned` is true are skipped, so the map may exceed its limit by as many as are pinned.
+ */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #maxEntries: number;
   readonly #onEvict: ((key: K, value: V) => void) | undefined;
+  readonly #isPinned: ((value: V) => boolean) | undefined;
 
-  constructor(maxEntries: number, onEvict?: (key: K, value: V) => void) {
+  constructor(maxEntries: number, onEvict?: (key: K, value: V) => void, isPinned?: (value: V) => boolean) {
     this.#maxEntries = maxEntries;
     this.#onEvict = onEvict;
+    this.#isPinned = isPinned;
   }
 
   get size(): number {
@@ -33,10 +38,16 @@ export class BoundedMap<K, V> {
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    while (this.#entries.size > this.#maxEntries) {
-      const [oldest] = this.#entries as Iterable<[K, V]>;
-      this.#entries.delete(oldest![0]);
-      this.#onEvict?.(...oldest!);
+    if (this.#entries.size > this.#maxEntries) this.#evict(key);
+  }
+
+  /** Evicts the least recently used entry that is neither pinned nor the one just set. */
+  #evict(justSet: K): void {
+    for (const [key, value] of this.#entries) {
+      if (this.#entries.size <= this.#maxEntries) return;
+      if (key === justSet || this.#isPinned?.(value)) continue;
+      this.#entries.delete(key);
+      this.#onEvict?.(key, value);
     }
   }
 

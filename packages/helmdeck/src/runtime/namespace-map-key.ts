@@ -1,7 +1,7 @@
-// A caller's namespace id is the same Uint8Array from request to request, and one store needs its map key a dozen times.
+// A caller's namespace id is the same Uint8Array on every request, and one store operation needs its map key a dozen times.
 const keys = new WeakMap<Uint8Array, string>();
 
-/** A namespace id as a Map key. */
+/** A namespace id as a string that can be the key of a Map. */
 export function namespaceMapKey(ns: Uint8Array): string {
   const known = keys.get(ns);
   if (known !== undefined) return known;

@@ -1,18 +1,18 @@
 import { namespaceMapKey } from './namespace-map-key.ts';
 
-/** Writes that nobody waits for: run records and cached results. Whoever deletes or counts them waits for them first. */
+/** Tracks background writes (run records, cached results) so that deletes and counts can wait for them first. */
 export interface PendingWrites {
-  /** Follows a write until it has ended, well or not. */
+  /** Tracks a write until it resolves or rejects. */
   track(ns: Uint8Array, write: Promise<unknown>): void;
-  /** Asks a writer that holds rows back to start writing: those of one namespace, or all. */
-  beforeDrain(hurry: (ns: Uint8Array | undefined) => void): void;
-  /** Resolves when everything that was pending for the namespace, or for all, has ended. */
+  /** Registers a writer that buffers rows: `flush` must start writing those of one namespace, or all. */
+  beforeDrain(flush: (ns: Uint8Array | undefined) => void): void;
+  /** Resolves when every write that was pending for the namespace, or for all, has finished. */
   drain(ns?: Uint8Array): Promise<void>;
 }
 
 export function createPendingWrites(): PendingWrites {
   const pending = new Map<string, Set<Promise<unknown>>>();
-  const writers: ((ns: Uint8Array | undefined) => void)[] = [];
+  const flushes: ((ns: Uint8Array | undefined) => void)[] = [];
   return {
     track(ns, write) {
       const name = namespaceMapKey(ns);
@@ -28,9 +28,9 @@ export function createPendingWrites(): PendingWrites {
         if (writes.size === 0 && pending.get(name) === writes) pending.delete(name);
       });
     },
-    beforeDrain: (hurry) => void writers.push(hurry),
+    beforeDrain: (flush) => void flushes.push(flush),
     async drain(ns) {
-      for (const hurry of writers) hurry(ns);
+      for (const flush of flushes) flush(ns);
       const sets = ns ? [pending.get(namespaceMapKey(ns)) ?? []] : pending.values();
       await Promise.all([...sets].flatMap((writes) => [...writes]));
     },

@@ -1,34 +1,37 @@
 import { randomBytes } from 'node:crypto';
 import type { Store } from '../memory/store.ts';
 
-/** This process among those that share a store. Where nobody shares it, it is the only one. */
+/**
+ * Leases among the processes that share a store: which processes are alive, which of them does a piece of work, and
+ * requests to stop it. On a store that is not shared, this process holds every lease.
+ */
 export interface ProcessLeases {
   readonly processId: string;
-  /** Whether a process still runs; one that lost its way to the store for long counts as gone. */
+  /** Whether a process still renews its lease. One that cannot reach the store for the lease's TTL counts as dead. */
   isAlive(processId: string): Promise<boolean>;
-  /** Takes on work that only one process shall do, for a while; false when another one has it. */
+  /** Takes the lease on a piece of work, or renews it; false while another process holds it. */
   tryAcquire(work: string, ttlMs: number): Promise<boolean>;
-  /** Lets another process have it. */
+  /** Gives the lease up, so that another process can acquire it. */
   release(work: string): Promise<void>;
   /** Asks the process that does a piece of work to stop it. */
   requestStop(work: string): Promise<void>;
-  /** Stops a piece of work when another process asks for it; returns how to heed that no longer. */
+  /** Calls `stop` once when another process requests it; returns a function that unsubscribes. */
   onStopRequest(work: string, stop: () => void): () => void;
   stop(): Promise<void>;
 }
 
-export const LEASE_POLICY = Object.freeze({
-  /** After so long without a sign a process counts as gone. */
+const LEASE_POLICY = Object.freeze({
+  /** A process whose lease was not renewed for this long counts as dead. */
   ttlMs: 10_000,
-  signMs: 2_500,
-  /** How often a process looks whether its work shall stop. */
-  heedMs: 1_000,
+  renewMs: 2_500,
+  /** How often a process looks for stop requests. */
+  pollMs: 1_000,
+  /** A stop request expires after this long. */
+  stopRequestMs: 60_000,
 });
 
-const leaseOf = (processId: string) => `process ${processId}`;
-const stopOf = (work: string) => `stop ${work}`;
-/** A wish is heeded by then, or never. */
-const WISH_MS = 60_000;
+const processLease = (processId: string) => `process ${processId}`;
+const stopLease = (work: string) => `stop ${work}`;
 
 export async function startProcessLeases(store: Store): Promise<ProcessLeases> {
   const processId = randomBytes(8).toString('hex');
@@ -44,26 +47,27 @@ export async function startProcessLeases(store: Store): Promise<ProcessLeases> {
       stop: async () => {},
     };
   }
-  const sign = () => sharing.takeLease(leaseOf(processId), processId, LEASE_POLICY.ttlMs);
-  await sign();
-  let signing: Promise<unknown> = Promise.resolve();
-  const timer = setInterval(() => {
-    signing = sign().catch(() => {}); // the next sign is soon enough; without any, others take over
-  }, LEASE_POLICY.signMs).unref();
+  const renew = () => sharing.takeLease(processLease(processId), processId, LEASE_POLICY.ttlMs);
+  await renew();
+  let renewing: Promise<unknown> = Promise.resolve();
+  const renewTimer = setInterval(() => {
+    renewing = renew().catch(() => {}); // retried on the next interval; once the TTL is over, other processes take over
+  }, LEASE_POLICY.renewMs).unref();
   const held = new Set<string>();
-  const stoppable = new Map<string, () => void>();
-  async function heed(): Promise<void> {
-    for (const [work, stop] of stoppable) {
-      if ((await sharing!.leaseHolder(stopOf(work))) === undefined) continue;
-      stoppable.delete(work);
+  const stopHandlers = new Map<string, () => void>();
+  async function pollStopRequests(): Promise<void> {
+    for (const [work, stop] of stopHandlers) {
+      if ((await sharing!.leaseHolder(stopLease(work))) === undefined) continue;
+      stopHandlers.delete(work);
       stop();
     }
   }
-  const heeding = setInterval(() => void heed().catch(() => {}), LEASE_POLICY.heedMs).unref();
+  const poll = () => void pollStopRequests().catch(() => {}); // retried on the next interval
+  const pollTimer = setInterval(poll, LEASE_POLICY.pollMs).unref();
   return {
     processId,
     isAlive: async (other) =>
-      other === processId || (await sharing.leaseHolder(leaseOf(other))) !== undefined,
+      other === processId || (await sharing.leaseHolder(processLease(other))) !== undefined,
     async tryAcquire(work, ttlMs) {
       const won = await sharing.takeLease(work, processId, ttlMs);
       if (won) held.add(work);
@@ -75,17 +79,17 @@ export async function startProcessLeases(store: Store): Promise<ProcessLeases> {
       await sharing.endLease(work, processId);
     },
     async requestStop(work) {
-      await sharing.takeLease(stopOf(work), processId, WISH_MS);
+      await sharing.takeLease(stopLease(work), processId, LEASE_POLICY.stopRequestMs);
     },
     onStopRequest(work, stop) {
-      stoppable.set(work, stop);
-      return () => void stoppable.delete(work);
+      stopHandlers.set(work, stop);
+      return () => void stopHandlers.delete(work);
     },
     async stop() {
-      clearInterval(heeding);
-      clearInterval(timer);
-      await signing;
-      for (const name of [...held, leaseOf(processId)])
+      clearInterval(pollTimer);
+      clearInterval(renewTimer);
+      await renewing;
+      for (const name of [...held, processLease(processId)])
         await sharing.endLease(name, processId).catch(() => {});
     },
   };

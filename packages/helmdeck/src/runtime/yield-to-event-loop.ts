@@ -1,14 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** How long one piece of work may keep the event loop before others get their turn; a collection of garbage may come on top. */
-const TURN_MS = 3;
+/** How long one task may block the event loop before it yields; a garbage collection may add to it. */
+const MAX_BLOCK_MS = 3;
 
-/** For long work: called after each step, it waits a turn whenever this work has had the event loop for 3 ms. */
+/**
+ * For long tasks: returns a function to await after each step. It yields to the event loop once the task has blocked it
+ * for 3 ms, and otherwise returns `undefined` at once.
+ */
 export function createYielder(): () => Promise<void> | undefined {
   let startMs = performance.now();
   return () => {
-    if (performance.now() - startMs < TURN_MS) return undefined;
-    return nextTurn().then(() => {
+    if (performance.now() - startMs < MAX_BLOCK_MS) return undefined;
+    return nextTick().then(() => {
       startMs = performance.now();
     });
   };

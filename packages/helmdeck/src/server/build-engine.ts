@@ -1,6 +1,5 @@
 import type { ArtifactService } from '../artifacts/artifact-room.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import { forgetEnded } from '../engine/history/delete-finished-records.ts';
 import { createJobs, type Jobs } from '../engine/jobs.ts';
 import type { Pack } from '../engine/pack/pack.ts';
 import { createPackRegistry, type PackRegistry } from '../engine/pack/pack-registry.ts';
@@ -17,6 +16,7 @@ import { builtInPacks } from '../packs/built-in-packs.ts';
 import { BUILT_IN_PIPELINES } from '../packs/built-in-pipelines.ts';
 import { createGateway } from '../packs/language-model/gateway.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
+import type { VaultRoom } from '../vault/vault.ts';
 import type { Config } from './config/config.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { observeRuns } from './metrics/observe-runs.ts';
@@ -53,6 +53,7 @@ export interface EngineRuntime {
   /** Absent while memory is off. */
   pipelineRuns: PipelineRuns | undefined;
   artifacts: ArtifactService | undefined;
+  vaultRoom: VaultRoom | AppError;
   close(): Promise<void>;
 }
 
@@ -112,16 +113,6 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       now,
       log,
     });
-  memory?.parts.belongings.push({
-    async beforeErase(caller) {
-      pipelineRuns?.stopAll(caller);
-      await engine.stopRuns(caller);
-    },
-    async forgetAll(caller) {
-      await forgetEnded(createMemory(memory.parts, caller));
-      return 0; // they are the traces of what was counted elsewhere
-    },
-  });
   const recovery = memory && pipelineRuns && startRecovery(memory, pipelineRuns, log);
   return {
     engine,
@@ -129,6 +120,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     pipelines,
     pipelineRuns,
     artifacts: rooms.artifacts,
+    vaultRoom: rooms.vaultRoom,
     async close() {
       stopWatching();
       await recovery?.stop();

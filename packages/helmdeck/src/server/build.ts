@@ -14,6 +14,7 @@ import { readUiFiles } from '../surfaces/ui/ui-files.ts';
 import { type BackupSchedule, startBackupSchedule } from './backup/backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config/config.ts';
+import { erasableResources } from './erasable-resources.ts';
 import { mountMcpEndpoints } from './http/mcp-endpoints.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -60,12 +61,14 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     log,
     onCommit: metrics.committed,
     waitMs: options.databaseWaitMs,
+    // Called on an erase or `forget all`, so never before the engine is built.
+    erasable: () => erasableResources(memory!, runtime),
   });
   const memory = 'on' in state ? state.on : undefined;
   const memoryProblem = 'off' in state ? state.off : undefined;
   reportMemory(log, memory, memoryProblem);
   metrics.memoryOn(memory !== undefined);
-  if (memory) metrics.watchRecall(memory.recall);
+  if (memory) metrics.watch(memory);
 
   const auth = createAuth({
     hs256Secret: config.jwtSecret ?? (config.jwksUrl ? undefined : randomBytes(32).toString('hex')),

@@ -1,6 +1,4 @@
 import { type AppError, toAppError } from '../errors.ts';
-import type { Directory } from '../memory/crypto/directory.ts';
-import type { Belongings } from '../memory/erase/erasable-resources.ts';
 import type { SharedCache } from '../memory/shared-cache.ts';
 import type { Store } from '../memory/store.ts';
 import { openRedisStore } from '../stores/redis/store.ts';
@@ -65,21 +63,6 @@ export function openSharedCache(address: string, now: () => number, log: CacheLo
       closed = true;
       await attempt;
       await store?.close();
-    },
-  };
-}
-
-/** Drops a caller's cached results in an erasure. If the cache is down they stay, unreadable without the erased key. */
-export function cacheBelongings(cache: SharedCache, directory: Directory): Belongings {
-  return {
-    async erase(caller) {
-      try {
-        return { rows: await (await cache.open()).dropNamespace(directory.idOf(caller)) };
-      } catch {
-        const notCovered =
-          'Cached results in the shared cache, which was unavailable: they are unreadable without the erased key and expire there.';
-        return { rows: 0, notCovered };
-      }
     },
   };
 }

@@ -5,8 +5,9 @@ import { createAccessAudit } from '../memory/access-audit.ts';
 import { createChangeFeed } from '../memory/changes.ts';
 import { checkCanary, openDirectory } from '../memory/crypto/directory.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/crypto/keyring.ts';
+import type { ErasableResources } from '../memory/erase/erasable-resources.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/erase/receipts.ts';
-import { createReadability } from '../memory/integrity-check.ts';
+import { createIntegrityCheck } from '../memory/integrity-check.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
@@ -19,7 +20,7 @@ import { type ProcessLeases, startProcessLeases } from '../runtime/process-lease
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config/config.ts';
-import { cacheBelongings, openSharedCache } from './open-cache.ts';
+import { openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
 /**
@@ -35,6 +36,8 @@ export interface OpenMemoryOptions {
   onCommit?: (writes: number) => void;
   /** How long to wait for a database server that does not answer yet. */
   waitMs?: number;
+  /** Everything an erase destroys; without it, memory opens for maintenance and cannot erase. */
+  erasable?: () => ErasableResources;
 }
 
 const RETRY_MS = 1_000;
@@ -109,7 +112,8 @@ async function openPatiently(config: Config, options: OpenMemoryOptions): Promis
   }
 }
 
-async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): Promise<OpenMemory> {
+async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
+  const { now, log, onCommit, erasable = cannotErase } = options;
   const keyring = keyringOf(config);
   let leases: ProcessLeases | undefined;
   const store = await openStore(config.db, {
@@ -130,8 +134,8 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       changes: createChangeFeed(),
       entryCache: createEntryCache(),
       pending: createPendingWrites(),
-      readability: createReadability(store, now),
-      belongings: [],
+      integrity: createIntegrityCheck(store, now),
+      erasable,
       leases,
       now,
     };
@@ -139,10 +143,8 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);
     const tokens = await openTokenRegistry(parts);
-    if (config.cacheUrl !== undefined) {
+    if (config.cacheUrl !== undefined)
       parts.cache = openSharedCache(config.cacheUrl, now, log ?? { info() {}, warn() {} });
-      parts.belongings.push(cacheBelongings(parts.cache, directory));
-    }
     return {
       parts,
       signer,
@@ -156,6 +158,10 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     await store.close();
     throw thrown;
   }
+}
+
+function cannotErase(): never {
+  throw new TypeError('memory was opened without its list of erasable resources');
 }
 
 /** Ends everything that was opened, the store last. */

@@ -8,14 +8,13 @@ import { openS3Blobs } from '../artifacts/s3-blobs.ts';
 import type { PackServices } from '../engine/pack/pack-services.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { parseMasterKey } from '../memory/crypto/keyring.ts';
-import type { Belongings } from '../memory/erase/erasable-resources.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createEgressPolicy } from '../packs/egress/egress-policy.ts';
 import { createGuardedFetch } from '../packs/egress/guarded-fetch.ts';
 import { createGithubApi, type GithubApi } from '../packs/github/github-api.ts';
 import { usableSecret, type VaultAccess } from '../packs/vault/vault-access.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
-import { openVault, type VaultRoom, vaultExists } from '../vault/vault.ts';
+import { openVault, type VaultRoom } from '../vault/vault.ts';
 import type { Config } from './config/config.ts';
 import { isInMemory } from './config/config-values.ts';
 import { VERSION } from './process/version.ts';
@@ -23,6 +22,8 @@ import { VERSION } from './process/version.ts';
 /** The rooms around packs: vault, artifacts and the way out. A room that cannot work refuses and says why. */
 export interface PackServiceSet {
   vault: VaultAccess;
+  /** What to erase secrets with, or why the vault is closed. */
+  vaultRoom: VaultRoom | AppError;
   /** Absent while they cannot be kept. */
   artifacts: ArtifactService | undefined;
   github: GithubApi;
@@ -45,8 +46,6 @@ export async function openPackRooms(config: Config, options: PackRoomsOptions): 
   const vaultRoom = parts ? await tryVault(config, parts, log) : closedWithMemory(memoryProblem!);
   const artifactRoom = parts ? await tryArtifacts(config, parts, log) : memoryProblem!;
   const artifacts = artifactRoom instanceof AppError ? undefined : artifactRoom;
-  if (artifacts) parts!.belongings.push(artifactBelongings(artifacts));
-  if (parts) parts.belongings.push(vaultBelongings(parts, vaultRoom));
   const vault: VaultAccess = {
     vaultOf(caller) {
       if (vaultRoom instanceof AppError) throw vaultRoom;
@@ -59,6 +58,7 @@ export async function openPackRooms(config: Config, options: PackRoomsOptions): 
   };
   return {
     vault,
+    vaultRoom,
     artifacts,
     github: createGithubApi({ baseUrl: config.githubApiUrl, userAgent: USER_AGENT, vault, now }),
     services: packServices(config, vault, artifactsOrThrow),
@@ -125,31 +125,6 @@ function ownFolder({ db }: Config, { directory }: MemoryParts): string {
   if (directory.ephemeral) hash.update(`ephemeral\n${resolve(db)}`);
   else hash.update(directory.idOf({ subject: undefined }));
   return hash.digest('hex').slice(0, 16);
-}
-
-function artifactBelongings(artifacts: ArtifactService): Belongings {
-  return {
-    forgetAll: artifacts.forgetAll,
-    async erase(caller) {
-      const failed = await artifacts.afterErase(caller).then(
-        () => false,
-        () => true,
-      );
-      const notCovered =
-        'Encrypted bytes of artifacts in a storage that did not answer; their keys are destroyed.';
-      return failed ? { rows: 0, notCovered } : { rows: 0 };
-    },
-  };
-}
-
-function vaultBelongings(parts: MemoryParts, vault: VaultRoom | AppError): Belongings {
-  return {
-    async erase(caller) {
-      if (!(vault instanceof AppError)) return { rows: await vault.erase(caller) };
-      if (!(await vaultExists(parts.store))) return { rows: 0 };
-      return { rows: 0, notCovered: 'The vault, which this server could not open.' };
-    },
-  };
 }
 
 function packServices(config: Config, vault: VaultAccess, artifacts: () => ArtifactService): PackServices {

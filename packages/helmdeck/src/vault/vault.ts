@@ -4,6 +4,7 @@ import { createKeyring } from '../memory/crypto/keyring.ts';
 import { VAULT_REALM } from '../memory/crypto/namespace-record.ts';
 import { type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
+import { destroyNamespace } from '../memory/erase/erase-memory.ts';
 import { type MemoryParts, type Plan, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Store } from '../memory/store.ts';
@@ -78,13 +79,7 @@ export async function openVault(options: OpenVaultOptions): Promise<VaultRoom> {
     of: (caller) => createVault({ make, find }, caller),
     async erase(caller) {
       const parts = await find();
-      if (!parts) return 0;
-      const { directory } = parts;
-      const ns = directory.idOf(caller);
-      directory.forgetKeys(ns);
-      const rows = await store.dropNamespace(ns);
-      directory.forgetKeys(ns); // a reader may have cached them again while the drop was on its way
-      return rows;
+      return parts ? destroyNamespace(store, parts.directory, caller) : 0;
     },
     async rotate() {
       const parts = await find();

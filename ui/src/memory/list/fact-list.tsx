@@ -5,7 +5,7 @@ import type { FactList as FactListData } from '../fact-queries.ts';
 import { FactRow } from './fact-row.tsx';
 import { useWidth } from './use-width.ts';
 
-export const ROW_PX = 82;
+const ROW_PX = 82;
 const PHONE_ROW_PX = 106;
 const PHONE_PX = 760;
 const AHEAD_ROWS = 30;
@@ -19,7 +19,7 @@ interface FactListProps {
   onToggle(key: string): void;
 }
 
-export const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
+const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
 
 /** Only the rows in sight exist; a hundred thousand facts are as quick as a hundred. */
 export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactListProps) {

@@ -4,7 +4,7 @@ const { ages, spans } = strings;
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const SOON_MS = 7 * DAY_MS;
-export const DEFAULT_TTL_SECONDS = 7_776_000;
+const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
 
 export interface TimeLeft {

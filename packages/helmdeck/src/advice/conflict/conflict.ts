@@ -5,7 +5,7 @@ import { areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
 import { diceOf, isSelfContained, shinglesOf } from './shingles.ts';
 import { comparableText, type Token, tokenise } from './tokens.ts';
 
-export type { Conflict, ConflictKind } from './frame.ts';
+export type { Conflict } from './frame.ts';
 
 // Entry point of conflict detection: analyses statements, finds conflicts between two, and measures their similarity.
 

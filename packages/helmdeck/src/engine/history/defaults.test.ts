@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { eraseMemory } from '../../memory/erase/erase-memory.ts';
 import { forget, parseScope } from '../../memory/erase/forget.ts';
-import { eraseMemory } from '../../memory/erase/receipts.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { fakeClock, runPack, type TestServer, testServer } from '../../testing/index.ts';
 import { definePack } from '../pack/pack.ts';

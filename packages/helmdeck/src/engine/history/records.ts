@@ -44,7 +44,7 @@ export async function saveRecord(
     const put = putOp(keys, { ...head, content, ...times }, row);
     await room.hold(0, put.type === 'put' ? put.row.body.length : 0);
     return { ops: [put], result: true };
-  }).finally(() => room.settle());
+  }).finally(() => room.release());
 }
 
 export async function findRecord<T>(memory: Memory, kind: RecordKind, key: string): Promise<T | undefined> {

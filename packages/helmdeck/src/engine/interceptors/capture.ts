@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toAppError } from '../../errors.ts';
-import { detectSecretInTurns } from '../../memory/credential-detector/detect-in-steps.ts';
+import { detectCredentialInSteps } from '../../memory/credential-detector/detect-in-steps.ts';
 import { storeNote } from '../../memory/facts/notes.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import { canonicalJson } from '../canonical-json.ts';
@@ -15,7 +15,7 @@ export function createCapture(rules: FactRules, log: PackLogger): Interceptor {
     if (!capture || !run.memory) return outcome;
     const value = JSON.stringify(outcome.output);
     // Whatever the guard for facts is set to: this is kept without anybody having asked for it.
-    const refused = (await detectSecretInTurns(value)) ? 'secret_detected' : undefined;
+    const refused = (await detectCredentialInSteps(value)) ? 'secret_detected' : undefined;
     const digest = createHash('sha256').update(canonicalJson(run.input)).digest('hex').slice(0, 16);
     const note = {
       key: `${capture.prefix.replace(/\/+$/, '')}/${digest}`,

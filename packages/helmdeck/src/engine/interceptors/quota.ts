@@ -3,7 +3,7 @@ import { namespaceOf } from '../../memory/namespace.ts';
 import type { Interceptor } from '../run.ts';
 
 /** How much may go on at once. */
-export const RUN_LIMITS = Object.freeze({ maxPerCaller: 2_000, maxInAll: 20_000 });
+const RUN_LIMITS = Object.freeze({ maxPerCaller: 2_000, maxInAll: 20_000 });
 
 /** Keeps one caller from taking the whole server: so many runs at once, and each a write against the rate limit. */
 export function createQuota(): Interceptor {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '../../errors.ts';
-import { detectSecretInTurns } from '../../memory/credential-detector/detect-in-steps.ts';
+import { detectCredentialInSteps } from '../../memory/credential-detector/detect-in-steps.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { Engine, RunResult } from '../engine.ts';
 import { cancelled } from '../run-error.ts';
@@ -81,7 +81,7 @@ async function mayKeep(engine: Engine, { pack, version }: PipelineStep, output: 
   if (engine.packs.get(pack, version).scopes.includes('vault:read')) return false;
   const text = JSON.stringify(output);
   if (text.length > PIPELINE_RUN_POLICY.maxOutputChars) return false;
-  return (await detectSecretInTurns(text)) === undefined;
+  return (await detectCredentialInSteps(text)) === undefined;
 }
 
 function noteProgress(live: LiveRun, step: RunStep, { percent, message, atMs }: Progress): void {

@@ -35,7 +35,7 @@ export function routingWords(text: string): string[] {
 }
 
 /** The same as a set; a plural counts as its singular. */
-export const routingTokens = (text: string): Set<string> => new Set(routingWords(text).map(singular));
+const routingTokens = (text: string): Set<string> => new Set(routingWords(text).map(singular));
 
 const singular = (word: string) => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word);
 

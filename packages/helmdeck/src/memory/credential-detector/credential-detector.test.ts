@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { detectCredential, SECRET_RULES } from './credential-detector.ts';
+import { CREDENTIAL_RULES, detectCredential } from './credential-detector.ts';
 
 // Samples are put together at run time from {pieces}, so that no secret scanner takes this file for a leak.
 const ALPHABETS: Record<string, string> = {
@@ -44,7 +44,7 @@ function expand(text: string): string {
 const lines = (table: string): string[] => table.trim().split(/\n\s*/);
 const samplesOf = (line: string): string[] => line.split(' ¦ ').map(expand);
 
-/** Under each family: a rule's name, then texts in which that rule is the first to speak; § begins another. */
+/** By family: the name of a rule, then texts for which that rule is the first to match; § separates rules. */
 const FOUND = lines(`
   # cloud
   aws-access-key-id: AKIA{caps16} ¦ id ASIA{caps16}, eu-west-1 ¦ x\\nAKIA{caps16} ¦ ?id=%22AKIA{caps16}
@@ -203,29 +203,31 @@ const EXAMPLES: Example[] = FOUND.flatMap((line) => line.split(' § ')).flatMap(
 });
 const TEXTS = EXAMPLES.map((example) => example.text);
 
-describe('detectSecret', () => {
-  it.each(EXAMPLES)('$family: $rule speaks up', ({ rule, text }) =>
+describe('detectCredential', () => {
+  it.each(EXAMPLES)('$family: the rule $rule matches its example', ({ rule, text }) =>
     expect(detectCredential(text)).toEqual({ rule }),
   );
 
-  it('has at least three examples of each family, and one of each rule', () => {
+  it('every family has at least three examples and every rule at least one', () => {
     const sizes = Object.values(Object.groupBy(EXAMPLES, (example) => example.family)).map(
       (list) => list?.length,
     );
     expect(sizes).toHaveLength(14);
     for (const size of sizes) expect(size).toBeGreaterThanOrEqual(3);
-    const names = SECRET_RULES.map((rule) => rule.name);
+    const names = CREDENTIAL_RULES.map((rule) => rule.name);
     expect(new Set(names).size).toBe(names.length);
     const covered = new Set([...EXAMPLES.map((example) => example.rule), 'recovery-phrase']);
     expect(names.filter((name) => !covered.has(name))).toEqual([]);
   });
 
-  it.each(STANDING_ALONE)('finds %j', (text) => expect(detectCredential(text)).toBeDefined());
+  it.each(STANDING_ALONE)('detects a credential in %j', (text) =>
+    expect(detectCredential(text)).toBeDefined(),
+  );
 
-  it.each(NEGATIVE)('leaves %j alone', (text) => expect(detectCredential(text)).toBeUndefined());
+  it.each(NEGATIVE)('detects no credential in %j', (text) => expect(detectCredential(text)).toBeUndefined());
 
-  it('never repeats any of the text, and answers the same twice', () => {
-    const names = SECRET_RULES.map((rule) => rule.name);
+  it('a finding contains only the name of a rule and is the same on a second call', () => {
+    const names = CREDENTIAL_RULES.map((rule) => rule.name);
     for (const text of [...TEXTS, ...STANDING_ALONE]) {
       const finding = detectCredential(text);
       expect(Object.keys(finding ?? {})).toEqual(['rule']);
@@ -234,7 +236,7 @@ describe('detectSecret', () => {
     }
   });
 
-  it('finds a credential in the midst of ordinary text', () => {
+  it('detects a credential surrounded by ordinary text', () => {
     const around = fc.array(fc.constantFrom(...NEGATIVE), { maxLength: 4 }).map((list) => list.join('\n'));
     const word = fc.constantFrom(
       ...'we deploy on Tuesdays, Maria said: 42 naïve — café. (v1.2) https://a.bc'.split(' '),
@@ -255,7 +257,7 @@ describe('detectSecret', () => {
     );
   });
 
-  it('never throws, whatever the text', () => {
+  it('detectCredential throws for no text', () => {
     const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
     const piece = fc.oneof(
       unit,
@@ -272,7 +274,7 @@ const recall = fileURLToPath(new URL('../../../../../../shared/recall', import.m
 const missing = existsSync(recall) ? '' : ` (skipped: there is no ${recall})`;
 
 describe('the recall sets', () => {
-  it.skipIf(missing !== '')(`hold no credential${missing}`, () => {
+  it.skipIf(missing !== '')(`the recall sets contain no credential${missing}`, () => {
     const strings = (node: unknown): string[] =>
       typeof node === 'string' ? [node] : Object.values(node ?? {}).flatMap(strings);
     const sets = readdirSync(recall).filter((name) => name.endsWith('.json'));

@@ -13,13 +13,13 @@ import {
   SHAPE_RULES,
 } from './credential-rules.ts';
 
-/** What the detector found: the rule's name only, never the text. */
+/** The name of the rule that matched, never the text. */
 export interface CredentialFinding {
   rule: string;
 }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
-/** What follows "password is" or "password:" in ordinary notes, templates and code. */
+/** Words that follow "password is" or "password:" in ordinary notes, templates and code. */
 const ORDINARY = words(`
   1password a about absent access active actually admins again already also always an and annually any
   anyone anything apparently apple as ask at auto automatic aws azure back bad basic because been before
@@ -42,13 +42,13 @@ const ORDINARY = words(`
   user username usually valid value varchar vault vaultwarden very via wait we weak weekly what when where
   whether which who why will with within without wrong yearly yes you your yours zero`);
 
-/** Values below the least length which are passwords all the same. */
+/** Passwords shorter than the minimum length. */
 const FAMOUS = words('admin root guest toor test demo');
 
 /** Participles and adjectives: "is hashed", "is expiring", "is memorable", "is mandatory", "is sensitive". */
 const ORDINARY_ENDING = /^[a-z'-]{2,}(?:ed|ing|able|ible|less|ory|ary|ive|tten|wide|specific|only|free|own)$/;
 
-/** Where the value would stand there is a mask, a template, a variable, code, or a pointer to its home. */
+/** Instead of a value: a mask, a template, a variable, code, or a reference to where the value is stored. */
 const REFERENCES: readonly RegExp[] = [
   /^(?:[*xX•.#_?-]+|[$%][A-Z_][A-Z0-9_]*%?|[$%][A-Za-z_]+%?)$/,
   /^(?:\$[({]|%[(sdv]|[!@#]?\{|[[<(]|!(?:vault|ref|env))/,
@@ -67,14 +67,14 @@ function isOrdinaryWord(word: string): boolean {
   return ORDINARY.has(lower) || ORDINARY_ENDING.test(lower);
 }
 
-/** A password by its characters alone, wherever it stands. */
+/** Whether the characters alone make this a password that a person chose. */
 function looksChosen(value: string): boolean {
   if (value.length < 6 || ORDINARY_SHAPE.test(value)) return false;
   if (!/[A-Za-z]/.test(value)) return /^[0-9]{6,}$|[0-9].*[!@#$%^&*]/.test(value);
   return /[0-9!@#$%^&*+=~|]/.test(value) || (value.length >= 8 && /[a-z][A-Z]/.test(value));
 }
 
-/** The same for "token", "secret" or "api key", whose values a machine made. */
+/** The same for values of "token", "secret" or "api key", which are generated. */
 function looksIssued(value: string): boolean {
   if (value.length < 7 || ORDINARY_SHAPE.test(value) || /^[A-Z]{2,10}-[0-9]+$/.test(value)) return false;
   if (alternations(value) >= 3 || (value.length >= 12 && isScattered(value))) return true;
@@ -96,17 +96,17 @@ const IS = [
   '\\s(?:(?:is|was|has been|now|be|got) )?(?:(?:set|changed|updated|reset) )?to:?\\s',
   "(?:\\s(?:is|was|are|es|est|ist)|'s)(?:\\s(?:now|still|currently|just|always|simply|also|probably)){0,2}:?\\s{1,3}",
 ].join('|');
-/** Where another thought begins, whose "is" says nothing of the password. */
+/** The start of another clause, whose "is" does not refer to the password. */
 const CLAUSE =
   '\\s(?:(?:but|so|then|because|when|while|which|that)|and (?:an?|the|our|my|we|it|i|he|she|they|now|is))\\s';
-/** "password", perhaps "for the guest wifi", then "is" or a sign of assignment, then one word. */
+/** "password", optionally "for the guest wifi", then "is" or an assignment operator, then one word. */
 const ASSIGNMENT = new RegExp(
   `(?<name>${NAMES})["'\`*\\\\\\])]{0,4}(?:\\s(?:for|to|of|on|at|in)\\s(?:(?!${CLAUSE})[^\\n.:;,=!?]|[.:](?!\\s)){1,60}?|` +
     `\\s?\\([^)\\n]{1,40}\\))?(?<is>${IS})(?<open>["'\`*\\\\]{0,4})(?<value>${VALUE})`,
   'gi',
 );
 
-/** Whether the word an assignment ends in is a credential rather than the rest of an ordinary sentence. */
+/** Whether the assigned word is a credential rather than the rest of an ordinary sentence. */
 function assignsSecret(match: RegExpExecArray): boolean {
   const { name = '', is = '', open = '', value: raw = '' } = match.groups ?? {};
   const value = raw.replace(/[.!?:)\]}*~\\]+$/, '');
@@ -116,13 +116,19 @@ function assignsSecret(match: RegExpExecArray): boolean {
   const password = /^p(?:ass(?!wort)|wd?)/i.test(name) && !/^pass$/i.test(name);
   const chosen = password || !/key|secret|token/i.test(name);
   if (!chosen && OPEN_NAME.test(before(match, 16))) return false;
-  // A bare "pass" is often a mountain's or a ticket's, so it counts in configuration only.
+  // A bare "pass" may be a mountain pass or a ticket, so it counts only in configuration syntax.
   if (/^pass$/i.test(name) && !/^pass["'`*]{0,4}\s{0,3}[:=]/i.test(match[0])) return false;
   if (chosen ? looksChosen(value) : looksIssued(value)) return true;
-  // From here on the value is a plain word: it must stand alone, the way a value does.
+  // From here on the value is a plain word: it counts only if nothing follows it.
   const rest = match.input.slice(match.index + match[0].length, match.index + match[0].length + 3);
-  const alone = tight || raw !== value || /^[ \t]?(?:$|[\r\n,;&<])/.test(rest);
-  if (!alone || raw.endsWith(':') || /\n/.test(is) || /to:?\s$/i.test(is) || !/[A-Za-z0-9]{2}/.test(value))
+  const isDelimited = tight || raw !== value || /^[ \t]?(?:$|[\r\n,;&<])/.test(rest);
+  if (
+    !isDelimited ||
+    raw.endsWith(':') ||
+    /\n/.test(is) ||
+    /to:?\s$/i.test(is) ||
+    !/[A-Za-z0-9]{2}/.test(value)
+  )
     return false;
   if (password && !tight && ORDINARY_SHAPE.test(value)) return false;
   if (password) return value.length >= 6 || FAMOUS.has(value) || tight || /^[0-9]{4,}$/.test(value);
@@ -132,8 +138,8 @@ function assignsSecret(match: RegExpExecArray): boolean {
   return configured && value.length >= 8 && !/secret|passw|token|key|cred/i.test(value);
 }
 
-/** Public keys, UUIDs and the ids that Helmdeck gives: random, and no credential. */
-const NO_CREDENTIAL =
+/** Public keys, UUIDs and Helmdeck's own ids: random, but not credentials. */
+const NOT_A_CREDENTIAL =
   /^AAAA|^pk_|^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$|^(?:art|run|job|pipe|sess)_[\da-f]{16,32}$/;
 const isReal = (value: string): boolean =>
   !isReference(value) && !/^(?:pass(?:word|wd)?|pwd?|token|secret_?key|api[-_]?key)$/i.test(value);
@@ -146,16 +152,16 @@ function isAuthorization(match: RegExpExecArray): boolean {
   return value.length >= 16 && (looksIssued(value) || looksRandom(value));
 }
 
-/** KEY=hex: an upper-case name with a telling word in it, or any name which ends in one. */
+/** KEY=hex: an upper-case name that contains "key", "secret" or the like, or any name that ends in one of them. */
 function namesRandomValue(match: RegExpExecArray): boolean {
   const [, name = '', value = ''] = match;
-  if (OPEN_NAME.test(before(match, 16)) || NO_CREDENTIAL.test(value) || isSampleToken(value)) return false;
-  const shouted =
+  if (OPEN_NAME.test(before(match, 16)) || NOT_A_CREDENTIAL.test(value) || isSampleToken(value)) return false;
+  const isUpperCase =
     name === name.toUpperCase() && !/_(?:ID|URL|URI|NAME|PATH|FILE|SHA[0-9]*|DIGEST|ARN|REF)$/.test(name);
-  return (shouted || /(?:key|secret|token)s?$|^secret_key/i.test(name)) && looksRandom(value);
+  return (isUpperCase || /(?:key|secret|token)s?$|^secret_key/i.test(name)) && looksRandom(value);
 }
 
-/** Four words or more after "passphrase", twelve after "seed phrase", mostly not those of a sentence. */
+/** At least four words after "passphrase", or twelve after "seed phrase", few of which are common in sentences. */
 function isPhrase(match: RegExpExecArray): boolean {
   const list = (match[2] ?? '').toLowerCase().split(/[ ,]+/);
   const plain = list.filter((word) => word !== 'correct' && isOrdinaryWord(word)).length;
@@ -167,7 +173,7 @@ const USERINFO =
 const DATABASES =
   '(?:postgres(?:ql)?|mysqlx?|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|bolt|oracle)';
 
-/** Rules which read the words around the value. */
+/** Rules that consider the words around the value. */
 const PROSE_RULES: readonly CredentialRule[] = [
   {
     name: 'database-url',
@@ -243,7 +249,7 @@ const PROSE_RULES: readonly CredentialRule[] = [
 
 const RULES = [...PREFIX_RULES, ...SHAPE_RULES, ...MARKED_RULES, ...PROSE_RULES];
 /** The rules in the order in which they are tried. */
-export const SECRET_RULES: readonly { name: string; description: string }[] = RULES.map((rule) => {
+export const CREDENTIAL_RULES: readonly { name: string; description: string }[] = RULES.map((rule) => {
   return { name: rule.name, description: rule.description };
 });
 
@@ -259,7 +265,7 @@ function holds(rule: CredentialRule, text: string): boolean {
   return false;
 }
 
-/** Every issued token holds this many characters of its alphabet in a row; ordinary words do not. */
+/** Every generated token contains this many characters of its alphabet in a row; ordinary words do not. */
 const LONG_RUN = 16;
 const IN_TOKEN = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w.~+=$-]/.test(String.fromCharCode(code)) ? 1 : 0,
@@ -274,18 +280,18 @@ function hasLongRun(text: string): boolean {
   return false;
 }
 
-/** A word which one of the marked or prose rules needs. */
+/** Words of which at least one must occur for a marked or prose rule to match. */
 const ANY_WORD =
   /pass|pwd?|secret|token|key|auth|bearer|basic|cred|seed|recovery|mnemonic|backup|curl|:\/\/|@(?:tcp|unix|\/\/)|contrase|senha|парол|密码|パスワ/i;
 
-/** Full-width letters and zero-width characters hide a credential from the eye of a rule, not from its user. */
+/** Maps full-width letters to ASCII and removes zero-width characters, which would hide a credential from the rules. */
 function normalise(text: string): string {
   if (!/[^\x00-\x7f]/.test(text)) return text;
-  // Marks go first: normalising thousands of them in a row takes quadratic time.
+  // Combining marks are removed first: normalising thousands of them in a row takes quadratic time.
   return text.replace(/[\p{M}\p{Cf}]+/gu, '').normalize('NFKC');
 }
 
-/** The first credential found in a text, or undefined. */
+/** The first credential found in a text, if any. */
 export function detectCredential(text: string): CredentialFinding | undefined {
   const plain = normalise(text);
   const find = (rules: readonly CredentialRule[]): CredentialRule | undefined =>

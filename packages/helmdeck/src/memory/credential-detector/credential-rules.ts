@@ -1,9 +1,9 @@
-/** One credential shape. `check` sees the match when the shape alone is not proof. */
+/** A rule that recognises one type of credential. `check` decides on a match if the pattern alone is not enough. */
 export interface CredentialRule {
   name: string;
   description: string;
   pattern: RegExp;
-  /** Literals of which the text must hold at least one, compared as written, before the pattern runs. */
+  /** The pattern runs only if the text contains at least one of these literals (case-sensitive). */
   hints?: readonly string[];
   check?: (match: RegExpExecArray) => boolean;
 }
@@ -14,8 +14,8 @@ const EDGE = '(?<!(?<!\\\\|%[0-9A-F])[A-Za-z0-9])';
 const ALPHABETS = { A: 'A-Za-z0-9', W: 'A-Za-z0-9_-', H: 'a-f0-9', L: 'a-z0-9', U: 'A-Z0-9' } as const;
 
 /**
- * Tokens which announce themselves: name, description, prefix (regex source), body. The body is an alphabet
- * letter and its least length; "!" means exactly that length. More specific prefixes stand first.
+ * Tokens with a distinctive prefix: name, description, prefix (regex source), body. The body is the letter of an
+ * alphabet and its minimum length; "!" means exactly that length. More specific prefixes come first.
  */
 type PrefixRow = readonly [name: string, description: string, prefix: string, body: string];
 const PREFIXED: readonly PrefixRow[] = [
@@ -107,7 +107,7 @@ const PREFIXED: readonly PrefixRow[] = [
   ['artifactory-token', 'JFrog Artifactory token', '(?:AKCp|cmVmdGtu)', 'A50'],
 ];
 
-/** Whether the text holds the beginning of any prefixed token: one pass instead of one for each rule. */
+/** Whether the text contains the prefix of any token: one pass instead of one per rule. */
 export const ANY_PREFIX = new RegExp(PREFIXED.map(([, , prefix]) => prefix).join('|'));
 
 export const PREFIX_RULES: readonly CredentialRule[] = PREFIXED.map(([name, description, prefix, body]) => {
@@ -118,12 +118,12 @@ export const PREFIX_RULES: readonly CredentialRule[] = PREFIXED.map(([name, desc
   return { name, description, pattern, check: (match) => !isSampleToken(match[1] ?? '') };
 });
 
-/** Documentation writes "ghp_xxxxxxxx" or "sk-ant-your-key-here" where a token would stand. */
+/** Placeholders in documentation, such as "ghp_xxxxxxxx" or "sk-ant-your-key-here". */
 export function isSampleToken(body: string): boolean {
   return /x{8}|your[-_]|[-_]here$|placeholder|redacted/i.test(body) || /^[0*._-]+$/.test(body);
 }
 
-/** Algorithms, products, durations, ordinals, dates, prices, versions: digits, yet no credential. */
+/** Algorithms, products, durations, ordinals, dates, prices, versions: words with digits that are not credentials. */
 export const ORDINARY_SHAPE = new RegExp(
   `^(?:${[
     '(?:sha|md|pbkdf|bcrypt|scrypt|argon|aes|rsa|hmac|[herp]s|oauth|base|utf|tls|pkcs|fips|ipv)-?[0-9][\\w.-]{0,12}$',
@@ -134,45 +134,45 @@ export const ORDINARY_SHAPE = new RegExp(
   'i',
 );
 
-/** "public key", "cache key", "next page token" …: names which end like a secret's and are none. */
+/** "public key", "cache key", "next page token" …: names that end like a secret's but are not secret. */
 export const OPEN_NAME = new RegExp(
   '(?:pub|public|publishable|anon|primary|foreign|cache|partition|sort|shard|idempotency|dedupe?|routing|object|s3|' +
     'page|cursor|continuation|site|host|jira|issue|project|translation|row|hash|map|redis|lookup|tree|json)[ _-]?$',
   'i',
 );
 
-/** How often letters and digits alternate: names and words hardly do, random strings do all the time. */
+/** How often letters and digits alternate: rarely in names and words, often in random strings. */
 export function alternations(value: string): number {
   return (value.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])/g) ?? []).length;
 }
 
-/** Upper and lower case with little left of words, acronyms and numbers: random text with too few digits. */
+/** Mixed case with few words, acronyms or numbers in it: random text that has too few digits for `alternations`. */
 export function isScattered(value: string): boolean {
   const rest = value.replace(/[A-Z]?[a-z]{3,}|[A-Z]{4,}|[0-9]{2,}|[^A-Za-z0-9]/g, '').length;
   return rest * 5 >= value.length * 2 && /[a-z]/.test(value) && /[A-Z]/.test(value);
 }
 
-/** ≥ 32 hex digits, or ≥ 20 characters of a base64 alphabet which are not words, a path or a name. */
+/** ≥ 32 hex digits, or ≥ 20 characters of a base64 alphabet that are not words, a path or a name. */
 export function looksRandom(value: string): boolean {
   if (/^(?:0x)?[A-Fa-f0-9]{32,}$/.test(value)) return /[1-9a-f]/i.test(value);
   return value.length >= 20 && (alternations(value) >= 3 || isScattered(value));
 }
 
-/** Both base64 alphabets, read as Latin-1 so that no byte is lost. */
+/** Whether a text in either base64 alphabet decodes to something that matches; decoded as Latin-1, so that no byte is lost. */
 export function decodes(base64: string, wanted: RegExp): boolean {
   return wanted.test(Buffer.from(base64, 'base64').toString('latin1'));
 }
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const IS = '["\'`*\\\\]{0,3}\\s{0,3}(?::=|=>|[:=]|\\sis\\s)\\s{0,3}["\'`\\\\]{0,3}';
-/** A vendor whose keys have no prefix of their own, so that only the vendor's name beside one gives it away. */
+/** A rule for a vendor whose keys have no prefix, so that only the vendor's name nearby identifies one. */
 function vendorNamed(name: string, vendor: string, value: string, hints: string[]): CredentialRule {
   const source = `(?:${vendor})[\\w .-]{0,30}(?:key|token|secret)[\\w ]{0,12}${IS}(?:${value})(?![\\w-])`;
   const pattern = new RegExp(source, 'gi');
   return { name: `${name}-named-key`, description: `A key beside the name ${name}`, pattern, hints };
 }
 
-/** Longer shapes; like the prefixed ones they always hold a long run of token characters. */
+/** Other long tokens. Like those with a prefix, they always contain a long run of token characters. */
 export const SHAPE_RULES: readonly CredentialRule[] = [
   {
     name: 'jwt',
@@ -264,7 +264,7 @@ export const SHAPE_RULES: readonly CredentialRule[] = [
   vendorNamed('datadog', 'datadog|DD_', '[0-9a-f]{32}(?:[0-9a-f]{8})?', ['atadog', 'DATADOG', 'DD_']),
 ];
 
-/** Shapes told by a word before them; they may be short, so no long run is asked for. */
+/** Credentials identified by a word before them. They may be short, so no long run of token characters is required. */
 export const MARKED_RULES: readonly CredentialRule[] = [
   {
     name: 'gcp-service-account',

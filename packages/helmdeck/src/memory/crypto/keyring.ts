@@ -9,25 +9,26 @@ import {
 } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 
-export const KEY_ID_BYTES = 8;
+const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** One master key: it only ever wraps other keys. */
+/** A master key, which is only used to wrap other keys. */
 interface MasterKey {
   id: Buffer;
   wrap: KeyObject;
   receiptSeed: Buffer;
 }
 
+/** The current master key and the ones it replaces. */
 export interface Keyring {
-  /** Id of the key that wraps new things. */
+  /** Id of the key that wraps new data keys. */
   readonly currentId: Buffer;
-  /** An ephemeral key was made up at start and dies with the process. */
+  /** The key was generated on start and is lost when the process ends. */
   readonly ephemeral: boolean;
   has(keyId: Uint8Array): boolean;
   wrap(plain: Uint8Array, context: Uint8Array): Buffer;
-  /** Opens what any key of the ring wrapped; `undefined` when none fits or the bytes were changed. */
+  /** Unwraps bytes wrapped with any key of the ring; `undefined` if the key is missing or the bytes were changed. */
   unwrap(wrapped: Uint8Array, context: Uint8Array): Buffer | undefined;
   /** Seed of the Ed25519 key that signs erasure receipts. */
   readonly receiptSeed: Buffer;
@@ -38,7 +39,7 @@ export function deriveKey(secret: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `helmdeck/1/${purpose}`, 32));
 }
 
-/** Parses a `64 hex` key; the text itself never appears in the error. */
+/** Parses a key of 64 hexadecimal characters; the text never appears in the error. */
 export function parseMasterKey(hex: string, variable: string): Buffer {
   if (!/^[0-9a-fA-F]{64}$/.test(hex)) {
     throw new AppError('memory_unavailable', `${variable} is not 64 hexadecimal characters.`, {
@@ -49,7 +50,7 @@ export function parseMasterKey(hex: string, variable: string): Buffer {
   return Buffer.from(hex, 'hex');
 }
 
-/** A keyring over the current master key and the ones it replaces. Without a current key it makes an ephemeral one. */
+/** Creates a keyring; without a current key it generates an ephemeral one. */
 export function createKeyring(options: { current?: Uint8Array; previous?: readonly Uint8Array[] }): Keyring {
   const ephemeral = options.current === undefined;
   const current = masterKey(options.current ?? randomBytes(32));
@@ -71,7 +72,7 @@ export function createKeyring(options: { current?: Uint8Array; previous?: readon
   };
 }
 
-/** Which master key wrapped these bytes. */
+/** The id of the master key that wrapped these bytes. */
 export function wrappedKeyId(wrapped: Uint8Array): Buffer {
   return Buffer.from(wrapped.subarray(0, KEY_ID_BYTES));
 }
@@ -90,7 +91,7 @@ export function encrypt(key: KeyObject, plain: Uint8Array, aad: readonly Uint8Ar
   return sealed;
 }
 
-/** The inverse of `encrypt`; `undefined` when key, bytes or context do not belong together. */
+/** The inverse of `encrypt`; `undefined` if key, bytes or AAD do not match. */
 export function decrypt(key: KeyObject, sealed: Uint8Array, aad: readonly Uint8Array[]): Buffer | undefined {
   if (sealed.length < IV_BYTES + TAG_BYTES) return undefined;
   try {
@@ -115,7 +116,7 @@ function masterKey(secret: Uint8Array): MasterKey {
   };
 }
 
-// One system call for many IVs: asking the kernel for 12 bytes each time costs more than sealing a short fact.
+// One system call for many IVs: requesting 12 bytes from the kernel each time costs more than sealing a short fact.
 let ivPool = Buffer.alloc(0);
 function nextIv(): Buffer {
   if (ivPool.length < IV_BYTES) ivPool = randomBytes(IV_BYTES * 512);

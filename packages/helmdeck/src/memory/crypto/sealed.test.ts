@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { deriveKey } from './keyring.ts';
 import { namespaceKeys, rowId } from './sealed.ts';
 
-it('ids are the HMAC-SHA-256 of kind, session and key: rows that any version wrote are found again', () => {
+it('a row id is the HMAC-SHA-256 of kind, session and key, so that rows of older releases are found', () => {
   const texts = fc.string({ unit: 'grapheme', maxLength: 600 });
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), texts, texts, (dataKey, key, session) => {

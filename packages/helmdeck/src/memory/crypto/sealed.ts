@@ -1,4 +1,5 @@
 import { createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import type { Entry, EntryContent, Kind } from '../entry.ts';
 import type { Row } from '../store.ts';
 import { decrypt, deriveKey, encrypt } from './keyring.ts';
@@ -8,68 +9,69 @@ const ID_BYTES = 16;
 const PAD_BYTES = 64;
 const NO_GROUP = Buffer.alloc(ID_BYTES);
 const SPACE = 0x20;
-const MAX_KNOWN_GROUPS = 64;
+const MAX_GROUP_IDS = 64;
 
-/** Everything a namespace needs to find and open its rows. */
+/** The keys of a namespace: `encryption` seals its rows, `lookup` computes their ids. */
 export interface NamespaceKeys {
   readonly ns: Buffer;
   readonly generation: number;
   readonly encryption: KeyObject;
   readonly lookup: LookupKey;
-  /** Groups that were asked for before: callers have few categories and use them all the time. */
-  readonly groups: Map<string, Buffer>;
 }
 
-/** The two keys of a namespace, from its data key. */
+/** Derives the two keys of a namespace from its data key. */
 export function namespaceKeys(ns: Uint8Array, generation: number, dataKey: Uint8Array): NamespaceKeys {
   return {
     ns: Buffer.from(ns),
     generation,
     encryption: createSecretKey(deriveKey(dataKey, 'encryption')),
     lookup: lookupKey(deriveKey(dataKey, 'lookup')),
-    groups: new Map(),
   };
 }
 
-/** A row's id: the same for the same kind, session and key, and meaningless without the lookup key. */
+/** A row's id: an HMAC of kind, session and key, which reveals nothing without the lookup key. */
 export function rowId(keys: NamespaceKeys, kind: Kind, key: string, session = ''): Buffer {
   return lookup(keys, 'row', kind, session, key);
 }
 
-/** The id that rows of one category, pack or session share. */
+/** Cached group ids: callers have few categories and use them all the time. Not in the keys, which are sent to workers. */
+const groupIds = new WeakMap<NamespaceKeys, BoundedMap<string, Buffer>>();
+
+/** The id shared by the rows of one category, pack, pipeline or session. */
 export function groupId(
   keys: NamespaceKeys,
   what: 'category' | 'pack' | 'pipeline' | 'session',
   name: string,
 ): Buffer {
-  const known = keys.groups.get(`${what} ${name}`);
-  if (known) return known;
+  const known = groupIds.get(keys) ?? new BoundedMap<string, Buffer>(MAX_GROUP_IDS);
+  groupIds.set(keys, known);
+  const cached = known.get(`${what} ${name}`);
+  if (cached) return cached;
   const id = lookup(keys, 'group', what, name);
-  if (keys.groups.size >= MAX_KNOWN_GROUPS) keys.groups.clear();
-  keys.groups.set(`${what} ${name}`, id);
+  known.set(`${what} ${name}`, id);
   return id;
 }
 
-/** The clear columns of a row that is about to be sealed. */
-export type RowHead = Omit<Row, 'body' | 'seq'>;
+/** The plaintext columns of a row; all of them are authenticated as AAD. */
+export type RowHeader = Omit<Row, 'body' | 'seq'>;
 
-/** Seals an entry's content under the row it will sit in: moved anywhere else it no longer opens. */
-export function seal(keys: NamespaceKeys, head: RowHead, content: EntryContent): Omit<Row, 'seq'> {
+/** Seals an entry's content and binds it to its row: copied into another row, it cannot be decrypted. */
+export function seal(keys: NamespaceKeys, header: RowHeader, content: EntryContent): Omit<Row, 'seq'> {
   return {
-    ...head,
-    body: encrypt(keys.encryption, padded(JSON.stringify(content)), [associated(keys.ns, head)]),
+    ...header,
+    body: encrypt(keys.encryption, padded(JSON.stringify(content)), [associated(keys.ns, header)]),
   };
 }
 
-/** A row's content as it was sealed, JSON; `undefined`: wrong key, changed bytes, or a body of another row. */
+/** A row's decrypted content (JSON); `undefined` for a wrong key, changed bytes, or a body copied from another row. */
 export function openContent(keys: NamespaceKeys, row: Row): Buffer | undefined {
-  // Ids of another length would overlap their neighbours in the associated data.
+  // Ids of any other length would overlap the next field in the associated data.
   if (row.id.length !== ID_BYTES || (row.group !== null && row.group.length !== ID_BYTES)) return undefined;
   const plain = decrypt(keys.encryption, row.body, [associated(keys.ns, row)]);
   return plain?.subarray(0, plain.lastIndexOf('}') + 1);
 }
 
-/** Opens a row, or says `undefined`. */
+/** Decrypts a row; `undefined` if that fails. */
 export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
   const plain = openContent(keys, row);
   if (!plain) return undefined;
@@ -84,7 +86,7 @@ export function open(keys: NamespaceKeys, row: Row): Entry | undefined {
   return entry;
 }
 
-/** Seals bytes that are no row, such as a snapshot, under what they are; `context` must be given again to open them. */
+/** Seals bytes other than rows, such as a snapshot. The same `context` is needed to open them. */
 export function sealBytes(keys: NamespaceKeys, context: string, plain: Uint8Array): Buffer {
   return encrypt(keys.encryption, plain, [bytesContext(keys, context)]);
 }
@@ -93,12 +95,12 @@ export function openBytes(keys: NamespaceKeys, context: string, sealed: Uint8Arr
   return decrypt(keys.encryption, sealed, [bytesContext(keys, context)]);
 }
 
-/** Begins with 0, which no row's associated data does. */
+/** The AAD of `sealBytes`. It begins with 0, unlike that of any row. */
 function bytesContext(keys: NamespaceKeys, context: string): Buffer {
   return Buffer.concat([Buffer.alloc(1), keys.ns, Buffer.from(`${keys.generation} ${context}`)]);
 }
 
-/** JSON ends where white space begins, so spaces pad it. */
+/** Pads JSON with trailing spaces, so that the size of the ciphertext does not reveal its exact length. */
 function padded(json: string): Buffer {
   const length = Buffer.byteLength(json);
   const plain = Buffer.allocUnsafe(Math.ceil(length / PAD_BYTES) * PAD_BYTES);
@@ -107,26 +109,26 @@ function padded(json: string): Buffer {
   return plain;
 }
 
-// One buffer for all: the cipher has read it before anybody writes the next one into it.
+// One buffer for all rows: the cipher reads it synchronously, before the next call overwrites it.
 const ASSOCIATED = Buffer.alloc(256);
 ASSOCIATED[0] = SCHEMA;
 
-/** Everything a row shows in the clear, so that no part of it can be changed. */
-function associated(ns: Uint8Array, head: RowHead): Buffer {
+/** The associated data (AAD) of a row: all plaintext columns, so that none of them can be changed. */
+function associated(ns: Uint8Array, header: RowHeader): Buffer {
   ASSOCIATED.set(ns, 1);
-  ASSOCIATED.set(head.id, 1 + ID_BYTES);
-  ASSOCIATED.set(head.group ?? NO_GROUP, 1 + 2 * ID_BYTES);
-  ASSOCIATED[1 + 3 * ID_BYTES] = (head.group === null ? 0 : 1) + (head.expiresMs === null ? 0 : 2);
+  ASSOCIATED.set(header.id, 1 + ID_BYTES);
+  ASSOCIATED.set(header.group ?? NO_GROUP, 1 + 2 * ID_BYTES);
+  ASSOCIATED[1 + 3 * ID_BYTES] = (header.group === null ? 0 : 1) + (header.expiresMs === null ? 0 : 2);
   let at = 2 + 3 * ID_BYTES;
-  at = ASSOCIATED.writeDoubleBE(head.rev, at);
-  at = ASSOCIATED.writeDoubleBE(head.createdMs, at);
-  at = ASSOCIATED.writeDoubleBE(head.updatedMs, at);
-  at = ASSOCIATED.writeDoubleBE(head.expiresMs ?? 0, at);
-  at += ASSOCIATED.write(head.kind, at, 'utf8');
+  at = ASSOCIATED.writeDoubleBE(header.rev, at);
+  at = ASSOCIATED.writeDoubleBE(header.createdMs, at);
+  at = ASSOCIATED.writeDoubleBE(header.updatedMs, at);
+  at = ASSOCIATED.writeDoubleBE(header.expiresMs ?? 0, at);
+  at += ASSOCIATED.write(header.kind, at, 'utf8');
   return ASSOCIATED.subarray(0, at);
 }
 
-/** An HMAC key as the two blocks that SHA-256 reads before the inner and the outer message. */
+/** An HMAC key as the two padded blocks that precede the inner and the outer message. */
 interface LookupKey {
   inner: Buffer;
   outer: Buffer;
@@ -145,8 +147,8 @@ function lookupKey(key: Uint8Array): LookupKey {
 }
 
 /**
- * HMAC-SHA-256 of the parts, which are length-prefixed, so that no choice of names makes two of them meet. Spelt out in
- * two one-shot hashes, whose digests come as text: an object or a buffer for each costs more than what it holds.
+ * HMAC-SHA-256 of the parts, which are length-prefixed, so that different parts never give the same message. Written as
+ * two one-shot hashes with text digests, because creating an Hmac object or a Buffer for each costs more than the hash.
  */
 function lookup({ lookup: { inner, outer } }: NamespaceKeys, ...parts: string[]): Buffer {
   let text = '';

@@ -1,20 +1,48 @@
 import type { Caller } from '../namespace.ts';
 
-/**
- * What a caller has outside the rows of memory, such as files and secrets. Other rooms add theirs when the server
- * starts, so that forgetting and erasing reach it.
- */
-export interface Belongings {
-  /** Before an erasure: ends what could still write, so that nothing comes back afterwards. */
-  beforeErase?(caller: Caller): Promise<void>;
-  /** Part of forgetting `all`: deletes, and returns how many there were. */
-  forgetAll?(caller: Caller): Promise<number>;
-  /** Part of an erasure, once the caller's memory is gone. */
-  erase?(caller: Caller): Promise<Erased>;
+/** One place that holds a caller's data. */
+export interface ErasableResource {
+  /** Runs after the caller's data key is destroyed, so sealed data that cannot be reached here is already unreadable. */
+  erase(caller: Caller): Promise<ErasedResource>;
 }
 
-export interface Erased {
+export interface ErasedResource {
   rows: number;
-  /** What could not be reached, in a sentence for the receipt. */
+  /** What could not be reached, as a sentence for the receipt. */
   notCovered?: string;
+}
+
+/**
+ * Everything an erase destroys. The list is closed: the composition root supplies every property, with `undefined` for
+ * what this server does not have, and `eraseMemory` destroys all of them. A new place for a caller's data belongs here.
+ */
+export interface ErasableResources {
+  /** Pack runs, jobs and pipeline runs. Their records are namespace rows; those in progress are stopped first. */
+  runs: {
+    stop(caller: Caller): Promise<void>;
+    /** Deletes jobs and pipeline runs that have ended: they hold copies of inputs and outputs. */
+    deleteEnded(caller: Caller): Promise<void>;
+  };
+  /** The data key and every row it seals: facts, versions, notes, sessions, run records, cached results, artifact rows. */
+  namespaceRows: ErasableResource;
+  /** Cached pack results in Redis. */
+  sharedPackCache: ErasableResource | undefined;
+  /** Sealed bytes of artifacts in the data folder or in S3. */
+  artifacts: (ErasableResource & { forgetAll(caller: Caller): Promise<number> }) | undefined;
+  /** Secrets and the vault's own data key for the caller. */
+  vaultSecrets: ErasableResource;
+  /** Decrypted entries in RAM. */
+  entryCache: ErasableResource;
+  /** The search image in RAM and its sealed snapshot file. */
+  recallImage: ErasableResource;
+}
+
+/** The share of `forget all` that lies outside facts, notes and run records; returns how many entries were deleted. */
+export async function forgetAllResources(
+  { artifacts, runs }: ErasableResources,
+  caller: Caller,
+): Promise<number> {
+  const deleted = (await artifacts?.forgetAll(caller)) ?? 0;
+  await runs.deleteEnded(caller); // not counted: the run record of each one is counted already
+  return deleted;
 }

@@ -1,17 +1,18 @@
 import type { AccessAudit } from '../access-audit.ts';
 import type { Memory } from '../memory.ts';
 import { type Caller, callerName } from '../namespace.ts';
+import { eraseMemory } from './erase-memory.ts';
 import { forget, parseScope, scopeForm } from './forget.ts';
-import { eraseMemory, type Receipt, type ReceiptSigner } from './receipts.ts';
+import type { Receipt, ReceiptSigner } from './receipts.ts';
 
-/** The answer to a forget, as every surface gives it. */
+/** The response to a forget request, the same on every surface. */
 export interface ForgetAnswer {
   scope: string;
   deleted: number;
   receipt?: Receipt;
 }
 
-/** Forgets what a scope names and leaves a trace: the form of the scope and a count, nothing that was forgotten. */
+/** Forgets what a scope names and audits it: the form of the scope and a count, nothing that was forgotten. */
 export async function forgetOnRequest(
   { audit, signer }: { audit: AccessAudit; signer: ReceiptSigner },
   memory: Memory,
@@ -27,7 +28,7 @@ export async function forgetOnRequest(
   }
   const deleted = await forget(memory, scope);
   const form = scopeForm(scope);
-  // A key that was not there can be asked for without end, and nothing happened.
+  // Requests for a key that does not exist change nothing and could fill the audit.
   if (form !== 'key:' || deleted > 0)
     await audit.record({ action: 'forget', ...who, detail: `${form} ${deleted} deleted` });
   return { scope: String(scopeText), deleted };

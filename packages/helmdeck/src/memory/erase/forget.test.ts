@@ -42,7 +42,7 @@ async function addRow(kind: Kind, key: string, group?: ['pack' | 'pipeline', str
 }
 
 const FACTS = ['a', 'a/b', 'a%', 'A', 'ab', 'z'];
-const OTHERS = ['p1/1', 'p1/2', 'p2/1', 'run/1', 'plan/1', 'note', 'c1', 'c2'];
+const OTHERS = ['p1/1', 'p1/2', 'p2/1', 'run/1', 'note', 'c1', 'c2'];
 
 beforeEach(async () => {
   memory = createMemory(server.memory!.parts, { subject: `caller ${++subjects}` });
@@ -57,7 +57,6 @@ beforeEach(async () => {
   await addRow('audit.pack', 'p1/2', ['pack', 'p1']);
   await addRow('audit.pack', 'p2/1', ['pack', 'p2']);
   await addRow('audit.pipeline', 'run/1', ['pipeline', 'pipe']);
-  await addRow('audit.plan', 'plan/1');
   await addRow('note', 'note');
   await addRow('cache', 'c1', ['pack', 'p1']);
   await addRow('cache', 'c2', ['pack', 'p2']);
@@ -72,7 +71,7 @@ const without = (...gone: string[]) => [...FACTS, ...OTHERS].filter((key) => !go
 
 describe('forget', () => {
   it.each([
-    ['all', without(...FACTS, 'p1/1', 'p1/2', 'p2/1', 'run/1', 'plan/1', 'note'), 12],
+    ['all', without(...FACTS, 'p1/1', 'p1/2', 'p2/1', 'run/1', 'note'), 11],
     ['facts', without(...FACTS), 6],
     ['category:letters', without('a'), 1],
     ['category:Letters', without('a/b'), 1],

@@ -6,6 +6,7 @@ import { factMatcher } from '../facts/read-facts.ts';
 import { composed, FACT_POLICY } from '../facts/validate-fact.ts';
 import { type Memory, walkEntries } from '../memory.ts';
 import { type NamespaceRef, StoreConflict } from '../store.ts';
+import { forgetAllResources } from './erasable-resources.ts';
 
 /** What to forget, parsed once for REST, packs and the CLI. */
 export type Scope =
@@ -82,8 +83,7 @@ export async function forget(memory: Memory, scope: Scope): Promise<number> {
 async function forgetUnlessGone(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
   try {
     let deleted = await forgetIn(memory, keys, scope);
-    if (scope.type === 'all')
-      for (const { forgetAll } of memory.belongings) deleted += (await forgetAll?.(memory.caller)) ?? 0;
+    if (scope.type === 'all') deleted += await forgetAllResources(memory.erasable(), memory.caller);
     // Answers kept for repeated requests name what was forgotten; they go uncounted.
     if (scope.type === 'all' || scope.type === 'facts')
       await forgetWhere(memory, keys, { kinds: ['idempotency'] });

@@ -5,7 +5,7 @@ import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { createReceiptSigner, type Receipt, receiptProblem } from './receipts.ts';
 
 const clock = fakeClock();
-/** Signs that no digest and no signature can hold by chance. */
+/** Contains characters that cannot occur in a digest or a signature by chance. */
 const SUBJECT = 'ada@example.org';
 let server: TestServer;
 let receipt: Receipt;
@@ -31,7 +31,7 @@ async function erase(subject: string): Promise<Receipt> {
 }
 
 describe('erase', () => {
-  it('leaves nothing of the caller, and everything of others', async () => {
+  it('an erase removes everything of the caller and nothing of others', async () => {
     expect(receipt.rows, 'two facts and one older version').toBe(3);
     expect((await server.call(SUBJECT, 'GET', '/api/v1/memory/facts/a')).status).toBe(404);
     expect(await (await server.call(SUBJECT, 'GET', '/api/v1/memory/stats')).json()).toMatchObject({
@@ -41,7 +41,7 @@ describe('erase', () => {
     expect((await server.call('bob', 'GET', '/api/v1/memory/facts/a')).status).toBe(200);
   });
 
-  it('destroys the data key: the next life of the namespace has another one', async () => {
+  it('an erase destroys the data key, and the next store creates a new one', async () => {
     const { parts } = server.memory!;
     const before = (await parts.directory.find({ subject: 'bob' }))!;
     await erase('bob');
@@ -52,18 +52,18 @@ describe('erase', () => {
     expect(after.encryption.equals(before.encryption)).toBe(false);
   });
 
-  it('lets the caller start again from nothing', async () => {
+  it('a caller can store again after an erase, from version 1', async () => {
     const again = await store(SUBJECT, 'a');
     expect(await again.json()).toMatchObject({ created: true, version: 1 });
   });
 
-  it('of nothing gives a receipt about nothing', async () => {
+  it('an erase of an empty memory returns a genuine receipt with zero rows', async () => {
     const empty = await erase('stranger');
     expect(empty.rows).toBe(0);
     expect(receiptProblem(empty, trusted, { subject: 'stranger' })).toBeUndefined();
   });
 
-  it('is not undone by writers that were on their way', async () => {
+  it('concurrent writes are either erased or stored afterwards, never lost', async () => {
     const writes = Array.from({ length: 20 }, (_, index) => store('cyd', `k${index}`));
     const [erased, ...stored] = await Promise.all([erase('cyd'), ...writes]);
     for (const answer of stored) expect(answer.status).toBe(200);
@@ -74,7 +74,7 @@ describe('erase', () => {
 });
 
 describe('a receipt', () => {
-  it('is genuine offline, for the published keys and its caller', () => {
+  it('a receipt verifies offline, against the published keys and for its caller', () => {
     expect(receiptProblem(receipt)).toBeUndefined();
     expect(receiptProblem(receipt, trusted)).toBeUndefined();
     expect(
@@ -82,16 +82,16 @@ describe('a receipt', () => {
     ).toBeUndefined();
   });
 
-  it('does not depend on the order of its fields', () => {
+  it('a receipt verifies whatever the order of its fields', () => {
     const reversed = Object.fromEntries(Object.entries(receipt).reverse());
     expect(receiptProblem(reversed, trusted)).toBeUndefined();
   });
 
-  it('says what it does not cover', () => {
+  it('a receipt lists what it does not cover', () => {
     expect(receipt.not_covered.join(' ')).toMatch(/Backups.*logs/);
   });
 
-  it('names nobody: it holds no subject', () => {
+  it('a receipt does not contain the subject', () => {
     expect(JSON.stringify(receipt)).not.toContain(SUBJECT);
   });
 
@@ -106,20 +106,20 @@ describe('a receipt', () => {
     ['public_key', 'AAAA'],
     ['public_key', undefined],
     ['more', 'text'],
-  ])('with another %s is refused', (field, value) => {
+  ])('a receipt with a changed %s is refused', (field, value) => {
     expect(receiptProblem({ ...receipt, [field]: value })).toMatch(/\.$/);
   });
 
-  it.each([null, undefined, 1, 'x', [], {}])('that is %j is no receipt', (input) => {
+  it.each([null, undefined, 1, 'x', [], {}])('%j is not accepted as a receipt', (input) => {
     expect(receiptProblem(input)).toBe('This is not a receipt.');
   });
 
-  it('is refused for another caller, also one of another tenant', () => {
+  it('a receipt is refused for another caller and for another tenant', () => {
     expect(receiptProblem(receipt, trusted, { subject: 'bob' })).toContain('another caller');
     expect(receiptProblem(receipt, trusted, { subject: SUBJECT, tenant: 't' })).toContain('another caller');
   });
 
-  it('that someone signed with their own key is refused where keys are trusted', () => {
+  it('a receipt signed with an unknown key is refused when trusted keys are given', () => {
     const signer = createReceiptSigner(randomBytes(32));
     const forged = { ...receipt, public_key: signer.publicKey };
     const { signature: _, ...body } = forged;

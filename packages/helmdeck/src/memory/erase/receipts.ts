@@ -10,13 +10,13 @@ import {
 import type { Directory } from '../crypto/directory.ts';
 import { rowId } from '../crypto/sealed.ts';
 import { isoMs } from '../facts/remember.ts';
-import { type Memory, type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
+import { type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
 import { type Caller, namespaceOf } from '../namespace.ts';
 
-/** What an erasure proves, signed, and what it cannot. */
+/** The signed proof of an erase, with a list of what it does not cover. */
 export interface Receipt {
   receipt_id: string;
-  /** SHA-256 over the receipt id and the caller: the caller can recompute it, nobody can guess from it. */
+  /** SHA-256 over the receipt id and the caller: the caller can recompute it, and it does not reveal the caller. */
   namespace_digest: string;
   rows: number;
   erased_at: string;
@@ -30,7 +30,7 @@ const NOT_COVERED = [
   "A shared database server's own logs, replicas and backups.",
   'The access audit, which records that an erasure happened.',
 ];
-/** The fixed start of a PKCS #8 Ed25519 private key; the seed follows. */
+/** The fixed prefix of a PKCS #8 Ed25519 private key; the 32-byte seed follows. */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export interface ReceiptSigner {
@@ -46,43 +46,24 @@ export function createReceiptSigner(seed: Uint8Array): ReceiptSigner {
   };
 }
 
-/** Destroys everything of this caller: the only copy of its data key first, then its rows. */
-export async function eraseMemory(memory: Memory, signer: ReceiptSigner): Promise<Receipt> {
-  // Also when there is nothing: an erasure that could not empty the log is made good by the next one.
-  const ns = memory.directory.idOf(memory.caller);
-  for (const each of memory.belongings) await each.beforeErase?.(memory.caller);
-  await memory.pending.drain(ns); // what is still on its way would bring the namespace back
-  memory.directory.forgetKeys(ns);
-  const rows = await memory.store.dropNamespace(ns);
-  memory.directory.forgetKeys(ns); // a reader may have cached them again while the drop was on its way
-  const others = await eraseBelongings(memory);
-  memory.changes.emit(ns, { type: 'erase', deleted: rows + others.rows, atMs: memory.now() });
+/** Creates and signs the receipt of an erase that has just finished. */
+export function signReceipt(
+  signer: ReceiptSigner,
+  erased: { caller: Caller; rows: number; erasedMs: number; notCovered: readonly string[] },
+): Receipt {
   const receiptId = randomUUID();
   const receipt = {
     receipt_id: receiptId,
-    namespace_digest: namespaceDigest(receiptId, memory.caller),
-    rows: rows + others.rows,
-    erased_at: isoMs(memory.now()),
-    not_covered: [...NOT_COVERED, ...others.notCovered],
+    namespace_digest: namespaceDigest(receiptId, erased.caller),
+    rows: erased.rows,
+    erased_at: isoMs(erased.erasedMs),
+    not_covered: [...NOT_COVERED, ...erased.notCovered],
     public_key: signer.publicKey,
   };
   return { ...receipt, signature: signer.sign(signedText(receipt)) };
 }
 
-async function eraseBelongings({
-  belongings,
-  caller,
-}: Memory): Promise<{ rows: number; notCovered: string[] }> {
-  const all = { rows: 0, notCovered: [] as string[] };
-  for (const each of belongings) {
-    const { rows, notCovered } = (await each.erase?.(caller)) ?? { rows: 0 };
-    all.rows += rows;
-    if (notCovered !== undefined) all.notCovered.push(notCovered);
-  }
-  return all;
-}
-
-/** Checks a receipt offline; `undefined` when it is genuine, else what is wrong with it. */
+/** Verifies a receipt offline: `undefined` if it is genuine, otherwise what is wrong with it. */
 export function receiptProblem(
   input: unknown,
   trustedKeys?: readonly string[],
@@ -95,16 +76,16 @@ export function receiptProblem(
   const key = publicKey(receipt.public_key);
   if (!key) return 'The receipt has no readable public key.';
   if (!verify(null, Buffer.from(signedText(signed)), key, Buffer.from(signature, 'base64'))) {
-    return 'The signature does not fit: the receipt was changed or was not signed by this key.';
+    return 'The signature does not match: the receipt was changed, or it was not signed with this key.';
   }
   if (trustedKeys && !trustedKeys.includes(receipt.public_key))
-    return 'The receipt was signed by a key that is not one of the trusted ones.';
+    return 'The receipt was signed with a key that is not one of the trusted ones.';
   if (caller && receipt.namespace_digest !== namespaceDigest(receipt.receipt_id, caller))
-    return 'The receipt is about another caller.';
+    return 'The receipt was issued for another caller.';
   return undefined;
 }
 
-/** Keeps this start's public key, so that receipts of earlier master keys can still be checked. */
+/** Stores the current public key, so that receipts signed under earlier master keys can still be verified. */
 export async function publishReceiptKey(parts: MemoryParts, signer: ReceiptSigner): Promise<void> {
   const { system } = parts.directory;
   await transact(
@@ -139,7 +120,7 @@ function namespaceDigest(receiptId: string, caller: Caller): string {
   return createHash('sha256').update(`${receiptId}\n`).update(namespaceOf(caller)).digest('hex');
 }
 
-/** The same text for the same receipt, whatever the order of its fields. */
+/** The canonical text of a receipt, independent of the order of its fields. */
 function signedText(receipt: Omit<Receipt, 'signature'>): string {
   const sorted = Object.entries(receipt).sort(([a], [b]) => (a < b ? -1 : 1));
   return `helmdeck-receipt/1\n${JSON.stringify(Object.fromEntries(sorted))}`;

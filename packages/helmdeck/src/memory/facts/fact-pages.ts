@@ -3,6 +3,7 @@ import type { Entry } from '../entry.ts';
 import type { Memory } from '../memory.ts';
 import { type FactView, factView, type ShownFact, walkFacts } from './read-facts.ts';
 
+/** Pages of facts: sort orders and opaque cursors. */
 export type FactSort = 'updated' | 'created' | 'key' | 'expires';
 export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'expires'];
 
@@ -17,7 +18,7 @@ export interface FactPage {
   next_cursor?: string;
 }
 
-/** What the place of a fact in any order depends on. */
+/** The fields that any sort order depends on. */
 export type Placeable = Pick<ShownFact, 'key' | 'seq' | 'createdMs' | 'expiresMs'>;
 
 const RANK: Record<FactSort, (fact: Placeable) => number> = {
@@ -27,6 +28,7 @@ const RANK: Record<FactSort, (fact: Placeable) => number> = {
   key: () => 0,
 };
 
+/** The sort key of a fact. */
 interface Place {
   rank: number;
   key: string;
@@ -34,10 +36,10 @@ interface Place {
 
 const comparePlaces = (a: Place, b: Place) => a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-/** One order of facts, and where in it a page begins. */
+/** A sort order of facts, and the point in it at which a page begins. */
 export interface FactOrder {
   compare(a: Placeable, b: Placeable): number;
-  /** Whether a fact belongs after everything the cursor has seen. */
+  /** Whether a fact sorts after the last fact of the previous page. */
   isAhead(fact: Placeable): boolean;
 }
 
@@ -50,7 +52,7 @@ export function orderOf({ sort, cursor }: Pick<PageRequest, 'sort' | 'cursor'>):
   };
 }
 
-/** The page that facts in their order make; one more than its limit says that there is another. */
+/** Makes a page of sorted facts. One fact more than the limit means there is another page. */
 export function pageInOrder(ordered: readonly ShownFact[], { limit, sort }: PageRequest): FactPage {
   const facts = ordered.slice(0, limit);
   const last = facts.at(-1);
@@ -58,7 +60,7 @@ export function pageInOrder(ordered: readonly ShownFact[], { limit, sort }: Page
   return { facts: facts.map(factView), ...(more ? { next_cursor: makeCursor(last, sort) } : {}) };
 }
 
-/** Newest changes first, of one category or of all: it reads no more than the page needs. */
+/** The most recently changed facts, of one category or of all. Reads no more rows than the page needs. */
 export async function newestFacts(
   memory: Memory,
   category: string | undefined,
@@ -73,7 +75,7 @@ export async function newestFacts(
   return pageInOrder(found, { ...page, sort: 'updated' });
 }
 
-/** One page of facts that were found before, in the order they have or in one that is asked for. */
+/** One page of facts that were already found, in their own order or in the requested one. */
 export function pageOfFound(
   found: ShownFact[],
   page: { limit: number; sort?: FactSort; cursor?: string },
@@ -110,7 +112,7 @@ function cursorParts(cursor: string): unknown[] {
 }
 
 const badCursor = () =>
-  new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+  new AppError('invalid_input', 'This cursor belongs to a different list.', { reason: 'bad_cursor' });
 
 function parseCursor(cursor: string, sort: FactSort): Place & { seq: number } {
   const [cursorSort, seq, rank, key] = cursorParts(cursor);

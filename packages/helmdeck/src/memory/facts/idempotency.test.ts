@@ -25,7 +25,7 @@ const history = async (key: string) =>
 const KEY = { 'idempotency-key': 'retry-1' };
 
 describe('a retried request with its Idempotency-Key', () => {
-  it('is answered as the first one was and stored once', async () => {
+  it('a retry with the same Idempotency-Key gets the first response and stores once', async () => {
     const first = await store({ key: 'city', value: 'Turin' }, KEY);
     clock.advance(5000);
     const second = await store({ key: 'city', value: 'Turin' }, KEY);
@@ -35,7 +35,7 @@ describe('a retried request with its Idempotency-Key', () => {
     expect((await history('city')).versions).toHaveLength(1);
   });
 
-  it('with another body is a conflict and changes nothing', async () => {
+  it('an Idempotency-Key reused with another body is a conflict and changes nothing', async () => {
     await store({ key: 'city', value: 'Turin' }, KEY);
     const other = await store({ key: 'city', value: 'Milan' }, KEY);
     expect(other.status).toBe(409);
@@ -45,7 +45,7 @@ describe('a retried request with its Idempotency-Key', () => {
     expect((await server.call(subject, 'GET', '/api/v1/memory/facts/town')).status).toBe(404);
   });
 
-  it('is remembered for 24 hours, to the millisecond', async () => {
+  it('an Idempotency-Key is valid for 24 hours, exact to the millisecond', async () => {
     await store({ key: 'city', value: 'Turin' }, KEY);
     clock.advance(DAY_MS - 1);
     expect(await (await store({ key: 'city', value: 'Turin' }, KEY)).json()).toMatchObject({ version: 1 });
@@ -53,14 +53,14 @@ describe('a retried request with its Idempotency-Key', () => {
     expect(await (await store({ key: 'city', value: 'Turin' }, KEY)).json()).toMatchObject({ version: 2 });
   });
 
-  it('is stored once when many arrive together', async () => {
+  it('concurrent requests with one Idempotency-Key store once', async () => {
     const body = { key: 'city', value: 'Turin' };
     const answers = await Promise.all(Array.from({ length: 10 }, () => store(body, KEY)));
     for (const answer of answers) expect(await answer.json()).toMatchObject({ version: 1, created: true });
     expect((await history('city')).versions).toHaveLength(1);
   });
 
-  it('for two keys at once stores one of them', async () => {
+  it('concurrent requests with one Idempotency-Key for two fact keys store one of them', async () => {
     const answers = await Promise.all([
       store({ key: 'a', value: 'x' }, KEY),
       store({ key: 'b', value: 'x' }, KEY),
@@ -68,13 +68,13 @@ describe('a retried request with its Idempotency-Key', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
-  it('belongs to one caller: the same header of another is a new request', async () => {
+  it('the same Idempotency-Key from another caller is a new request', async () => {
     await store({ key: 'city', value: 'Turin' }, KEY);
     subject = `${subject} again`;
     expect(await (await store({ key: 'city', value: 'Milan' }, KEY)).json()).toMatchObject({ created: true });
   });
 
-  it('that failed may be sent again, corrected', async () => {
+  it('a failed request can be corrected and sent again with its Idempotency-Key', async () => {
     expect((await store({ key: 'city', value: '' }, KEY)).status).toBe(400);
     expect((await store({ key: 'city', value: 'Turin' }, KEY)).status).toBe(200);
     const refused = await store(
@@ -85,7 +85,7 @@ describe('a retried request with its Idempotency-Key', () => {
     expect((await store({ key: 'city', value: 'Milan' }, { 'idempotency-key': 'retry-2' })).status).toBe(200);
   });
 
-  it('covers each fact of a batch', async () => {
+  it('one Idempotency-Key covers each fact of a batch', async () => {
     const send = () =>
       server.call(
         subject,
@@ -104,13 +104,16 @@ describe('a retried request with its Idempotency-Key', () => {
     expect((await history('a')).versions).toHaveLength(1);
   });
 
-  it.each([['with space'], ['ü'], ['x'.repeat(256)], ['']])('of "%s" is refused', async (key) => {
-    const answer = await store({ key: 'city', value: 'Turin' }, { 'idempotency-key': key }).catch(
-      () => undefined,
-    );
-    if (answer) expect(answer.status).toBe(400);
-    expect((await server.call(subject, 'GET', '/api/v1/memory/facts/city')).status).toBe(404);
-  });
+  it.each([['with space'], ['ü'], ['x'.repeat(256)], ['']])(
+    'the Idempotency-Key "%s" is refused',
+    async (key) => {
+      const answer = await store({ key: 'city', value: 'Turin' }, { 'idempotency-key': key }).catch(
+        () => undefined,
+      );
+      if (answer) expect(answer.status).toBe(400);
+      expect((await server.call(subject, 'GET', '/api/v1/memory/facts/city')).status).toBe(404);
+    },
+  );
 });
 
 describe('If-Match', () => {
@@ -122,7 +125,7 @@ describe('If-Match', () => {
     ['*', 400],
     ['W/"1"', 400],
     ['abc', 400],
-  ])('%s over version 1 answers %i', async (header, status) => {
+  ])('If-Match %s on version 1 gives status %i', async (header, status) => {
     const first = await store({ key: 'city', value: 'Turin' }, {});
     expect(first.headers.get('etag')).toBe('"1"');
     const answer = await store({ key: 'city', value: 'Milan' }, { 'if-match': header });
@@ -131,12 +134,12 @@ describe('If-Match', () => {
     expect(await now.json()).toMatchObject({ value: status === 200 ? 'Milan' : 'Turin' });
   });
 
-  it('that disagrees with if_version is refused', async () => {
+  it('an If-Match that contradicts if_version is refused', async () => {
     const answer = await store({ key: 'city', value: 'Turin', if_version: 0 }, { 'if-match': '"1"' });
     expect(answer.status).toBe(400);
   });
 
-  it('guards a patch', async () => {
+  it('If-Match applies to a patch', async () => {
     await store({ key: 'city', value: 'Turin' }, {});
     const patch = (version: string) =>
       server.call(subject, 'PATCH', '/api/v1/memory/facts/city', { tags: ['x'] }, { 'if-match': version });

@@ -13,7 +13,7 @@ import {
   validValue,
 } from './validate-fact.ts';
 
-/** What a pack may say about a note. */
+/** Options of a note that a pack stores. */
 export interface NoteOptions {
   ttlSeconds?: number;
   category?: string;
@@ -35,7 +35,7 @@ interface Note {
   ttlMs: number;
 }
 
-/** Keeps a working note of a pack: in a session that session's, otherwise the caller's. */
+/** Stores a pack's working note: in the session if there is one, otherwise for the caller. */
 export async function storeNote(
   memory: Memory,
   rules: FactRules,
@@ -46,17 +46,17 @@ export async function storeNote(
   const keysOf = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keysOf();
   memory.limits.takeWrites(ns, 1);
-  const room = memory.limits.reserve(ns);
-  // Notes of one session take turns: each renews the session's row.
+  const reservation = memory.limits.reserve(ns);
+  // Notes of one session are written one after another, because each renews the session's row.
   const queueName = session ?? `${ns.toString('hex')} note ${note.key}`;
   await transact(memory, keysOf, queueName, async (keys) => {
     const ops = await noteOps(memory, keys, note, session);
-    await room.hold(
+    await reservation.hold(
       0,
       ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0),
     );
     return { ops, result: undefined };
-  }).finally(() => room.settle());
+  }).finally(() => reservation.release());
 }
 
 async function noteOps(
@@ -106,7 +106,7 @@ function validNote(
   return note;
 }
 
-/** Inside a session its note; outside one the caller's note, or else the caller's fact. */
+/** Inside a session, its note; otherwise the caller's note, or else the caller's fact. */
 export async function recallEntry(memory: Memory, key: string, session?: string): Promise<Entry | undefined> {
   const normal = validKey(key);
   if (session === undefined)
@@ -116,8 +116,8 @@ export async function recallEntry(memory: Memory, key: string, session?: string)
 }
 
 /**
- * What a pack sees, newest first: inside a session its notes, outside one the caller's facts and notes, where a note
- * hides the fact of the same key.
+ * The entries a pack sees, newest first: inside a session its notes; otherwise the caller's facts and notes, where a note
+ * hides the fact with the same key.
  */
 export async function* walkNotes(memory: Memory, session?: string, prefix = ''): AsyncGenerator<Entry> {
   if (session !== undefined) {
@@ -150,7 +150,7 @@ export async function listEntries(
   return found;
 }
 
-/** Removes a note; facts are forgotten, not deleted by packs. */
+/** Deletes a note. Packs cannot delete facts this way. */
 export async function deleteNote(memory: Memory, key: string, session?: string): Promise<boolean> {
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return false;

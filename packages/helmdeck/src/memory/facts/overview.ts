@@ -119,7 +119,7 @@ export interface FactSpan {
 
 /** Counts, sizes, limits and health of one caller's memory. */
 export async function memoryStats(memory: Memory, span: FactSpan, options: { checkRows: boolean }) {
-  const { directory, limits, store, now, readability } = memory;
+  const { directory, limits, store, now, integrity } = memory;
   const keys = await directory.find(memory.caller);
   const counts: Partial<Record<Kind, number>> = {};
   let bytes = 0;
@@ -127,7 +127,7 @@ export async function memoryStats(memory: Memory, span: FactSpan, options: { che
     counts[usage.kind] = usage.rows;
     bytes += usage.bytes;
   }
-  const unreadable = keys && options.checkRows ? await readability.unreadableRows(keys) : 0;
+  const unreadable = keys && options.checkRows ? await integrity.unreadableRows(keys) : 0;
   return {
     scope: memory.scope,
     counts,
@@ -151,7 +151,7 @@ export interface CallerCount {
   count: number;
 }
 
-const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline', 'audit.plan'];
+const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline'];
 
 /** How many live entries one caller has. */
 export async function entryCount(memory: Memory): Promise<number> {

@@ -5,7 +5,7 @@ import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../m
 import { isoMs, isoSeconds, versionRowId } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
-/** A fact as every surface shows it. */
+/** A fact as every surface returns it. */
 export interface FactView {
   key: string;
   value: string;
@@ -29,7 +29,7 @@ export interface VersionView {
 
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
 
-/** What showing or filtering a fact needs of it. */
+/** The fields of a fact that viewing or filtering it needs. */
 export type ShownFact = Omit<Entry, 'id' | 'kind'>;
 
 export function factView(entry: ShownFact): FactView {
@@ -46,12 +46,12 @@ export function factView(entry: ShownFact): FactView {
   };
 }
 
-/** The fact as it is now. */
+/** The current value of a fact. */
 export async function readFact(memory: Memory, key: string): Promise<FactView> {
   return factView(await liveFact(memory, key));
 }
 
-/** The fact as one of its versions was; only while the fact itself lives. */
+/** A fact at one of its versions. Versions exist only as long as the fact is live. */
 export async function readVersion(memory: Memory, key: string, version: number): Promise<FactView> {
   const fact = await liveFact(memory, key);
   if (version === fact.version) return factView(fact);
@@ -61,7 +61,7 @@ export async function readVersion(memory: Memory, key: string, version: number):
   return asOldFact(fact, old);
 }
 
-/** The fact as it was at a moment in the past. */
+/** A fact as of a moment in the past. */
 export async function readAsOf(memory: Memory, key: string, atMs: number): Promise<FactView> {
   const fact = await liveFact(memory, key);
   if ((fact.valueAtMs ?? fact.updatedMs) <= atMs) return factView(fact);
@@ -70,11 +70,11 @@ export async function readAsOf(memory: Memory, key: string, atMs: number): Promi
   }
   throw new AppError(
     'not_found',
-    'This fact did not exist then, or its version of that time is no longer kept.',
+    'This fact did not exist then, or its version from that time is no longer stored.',
   );
 }
 
-/** All kept versions, the current one first. */
+/** All stored versions of a fact, the current one first. */
 export async function readHistory(memory: Memory, key: string): Promise<VersionView[]> {
   const fact = await liveFact(memory, key);
   return [fact, ...(await olderVersions(memory, fact))].map((entry) => ({
@@ -91,7 +91,7 @@ export interface FactFilter {
   prefix?: string;
   category?: string;
   tag?: string;
-  /** A client's or a surface's name. */
+  /** The name of a client or a surface. */
   source?: string;
   expiringWithinSeconds?: number;
 }
@@ -108,7 +108,7 @@ export async function* walkFacts(
   yield* walkEntries(memory, keys, { kinds: ['fact'], group, newestFirst: true, beforeSeq });
 }
 
-/** Whether an entry passes the filter; a prefix is literal and case-sensitive. */
+/** A predicate for the filter; a prefix is literal and case-sensitive. */
 export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFact) => boolean {
   const expiryMs =
     filter.expiringWithinSeconds === undefined

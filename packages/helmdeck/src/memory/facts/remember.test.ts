@@ -35,7 +35,7 @@ const store = (key: string, value: string, more: Partial<ValidFact> = {}, idempo
   rememberFact(memory, fact(key, value, more), { source: SOURCE, idempotencyKey });
 
 describe('a second value of a key', () => {
-  it('is version 2, keeps the time of creation and moves the first to history', async () => {
+  it('a second value of a key is version 2, keeps created_at and moves the first value to the history', async () => {
     const createdAt = new Date(clock.now()).toISOString();
     expect(await store('city', 'Turin', { tags: ['home'] })).toMatchObject({ created: true, version: 1 });
     clock.advance(1000);
@@ -60,7 +60,7 @@ describe('a second value of a key', () => {
     ]);
   });
 
-  it('of the twenty-first kind drops the oldest: twenty are kept', async () => {
+  it('the twenty-first value of a key removes the oldest version, so that twenty remain', async () => {
     for (let index = 1; index <= 23; index++) await store('counter', `value ${index}`);
     const history = await readHistory(memory, 'counter');
     expect(history.map(({ version }) => version)).toEqual(
@@ -71,7 +71,7 @@ describe('a second value of a key', () => {
     await expect(readVersion(memory, 'counter', 24)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('starts again at version 1 without history once the fact was forgotten', async () => {
+  it('a forgotten fact that is stored again starts at version 1 without a history', async () => {
     await store('city', 'Turin');
     await store('city', 'Milan');
     await forget(memory, { type: 'key', name: 'city' });
@@ -80,7 +80,7 @@ describe('a second value of a key', () => {
     await expect(readVersion(memory, 'city', 2)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('does not mix histories of keys that look like each other inside', async () => {
+  it('keys whose version ids look alike do not share histories', async () => {
     await store('1:a', 'one');
     await store('1:a', 'two');
     await store('a', 'three');
@@ -92,7 +92,7 @@ describe('a second value of a key', () => {
 });
 
 describe('as_of', () => {
-  it('gives what was true then, to the millisecond', async () => {
+  it('as_of returns the value at that time, exact to the millisecond', async () => {
     const firstMs = clock.now();
     await store('city', 'Turin');
     clock.advance(5000);
@@ -106,7 +106,7 @@ describe('as_of', () => {
     await expect(readAsOf(memory, 'city', firstMs - 1)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('is not fooled by a renewal, which writes no value', async () => {
+  it('as_of ignores renewals, which write no value', async () => {
     await store('city', 'Turin');
     clock.advance(5000);
     const secondMs = clock.now();
@@ -122,28 +122,28 @@ describe('as_of', () => {
 describe('if_version', () => {
   it.each([
     ['0 over an existing fact', 0],
-    ['a version of the past', 1],
-    ['a version of the future', 3],
-  ])('%s is refused and changes nothing', async (_name, ifVersion) => {
+    ['an older version', 1],
+    ['a later version', 3],
+  ])('if_version %s is refused and changes nothing', async (_name, ifVersion) => {
     await store('city', 'Turin');
     await store('city', 'Milan');
     await expect(store('city', 'Rome', { ifVersion })).rejects.toMatchObject({ code: 'precondition_failed' });
     expect(await readFact(memory, 'city')).toMatchObject({ value: 'Milan', version: 2 });
   });
 
-  it('0 stores a new fact, and the current version stores over it', async () => {
+  it('if_version 0 stores a new fact, and the current version replaces it', async () => {
     expect(await store('city', 'Turin', { ifVersion: 0 })).toMatchObject({ version: 1 });
     expect(await store('city', 'Milan', { ifVersion: 1 })).toMatchObject({ version: 2 });
     await expect(store('new', 'x', { ifVersion: 1 })).rejects.toMatchObject({ code: 'precondition_failed' });
   });
 
-  it('0 stores over an expired fact, which is absent', async () => {
+  it('if_version 0 replaces an expired fact', async () => {
     await store('city', 'Turin', { ttlSeconds: 3600 });
     clock.advance(HOUR_MS);
     expect(await store('city', 'Milan', { ifVersion: 0 })).toMatchObject({ created: true, version: 1 });
   });
 
-  it('lets exactly one of many that saw the same version win', async () => {
+  it('one of many concurrent writers with the same if_version succeeds', async () => {
     await store('city', 'Turin');
     const tries = Array.from({ length: 20 }, (_, index) => store('city', `try ${index}`, { ifVersion: 1 }));
     const settled = await Promise.allSettled(tries);
@@ -153,7 +153,7 @@ describe('if_version', () => {
 });
 
 describe('a patch', () => {
-  it('renews and re-files without a new version', async () => {
+  it('a patch renews a fact and changes its category without a new version', async () => {
     await store('city', 'Turin', { tags: ['a'], ttlSeconds: 3600 });
     clock.advance(1_800_500);
     const entry = await patchFact(memory, 'city', { ttlSeconds: 7200, category: 'places' });
@@ -163,7 +163,7 @@ describe('a patch', () => {
     expect(await readHistory(memory, 'city')).toHaveLength(1);
   });
 
-  it('of a missing or expired fact says so instead of making one', async () => {
+  it('a patch of a missing or expired fact fails with not_found', async () => {
     await expect(patchFact(memory, 'nothing', { tags: [] })).rejects.toMatchObject({ code: 'not_found' });
     await store('city', 'Turin', { ttlSeconds: 3600 });
     clock.advance(HOUR_MS);
@@ -172,7 +172,7 @@ describe('a patch', () => {
     });
   });
 
-  it('of another version is refused', async () => {
+  it('a patch with another if_version is refused', async () => {
     await store('city', 'Turin');
     await expect(patchFact(memory, 'city', { tags: ['x'] }, 2)).rejects.toMatchObject({
       code: 'precondition_failed',
@@ -181,7 +181,7 @@ describe('a patch', () => {
 });
 
 describe('many writers of one key', () => {
-  it('lose nothing: N stores are versions 1 to N, the last of them current', async () => {
+  it('N concurrent stores of one key create versions 1 to N', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => store('hot', `value ${index}`)),
     );
@@ -193,7 +193,7 @@ describe('many writers of one key', () => {
     expect(new Set(history.map(({ value }) => value)).size).toBe(20);
   });
 
-  it('lose nothing to a writer of another process either: the plan is made again on its state', async () => {
+  it('a store that conflicts with another process is planned again on the new state', async () => {
     await store('hot', 'first');
     const { parts } = server.memory!;
     let meddled = false;

@@ -8,7 +8,7 @@ import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts
 import type { Op } from '../store.ts';
 import { FACT_POLICY, type FactPatch, type ValidFact } from './validate-fact.ts';
 
-/** The answer to a store, as every surface gives it. */
+/** The response to a store request, the same on every surface. */
 export interface StoreAnswer {
   key: string;
   category: string;
@@ -16,36 +16,36 @@ export interface StoreAnswer {
   created: boolean;
   version: number;
   updated_at: string;
-  /** Facts under other keys that say nearly the same. */
+  /** Facts under other keys with nearly the same text. */
   similar?: { key: string; score: number }[];
-  /** Facts that say otherwise. */
+  /** Facts that contradict this one. */
   conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
-  /** The text was recalled or forgotten a moment ago. */
+  /** The text was recalled or forgotten recently. */
   echo?: true;
 }
 
 export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
 
-/** Knows something about a fact before it is stored; handed in, because it takes a search. */
+/** Gives advice on a fact before it is stored. Injected, because it needs search, which is built on this layer. */
 export interface Adviser {
-  /** Nothing where there is no time for advice. */
+  /** `undefined` if the caller stores too fast for advice. */
   advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
-  /** The store that asked has come to its end, well or not. */
+  /** Called when the store operation finishes, whether it succeeded or failed. */
   settled(ns: Uint8Array): void;
 }
 
 export interface RememberOptions {
   source: Source;
-  /** Makes a repeated request answer as the first one did, for 24 hours. */
+  /** A repeated request within 24 hours gets the response of the first one. */
   idempotencyKey?: string;
-  /** Import keeps the times a fact came with. */
+  /** Set by import, which keeps the original times. */
   times?: { createdMs: number; expiresMs: number };
   adviser?: Adviser;
 }
 
-export const IDEMPOTENCY_MS = 86_400_000;
+const IDEMPOTENCY_MS = 86_400_000;
 
-/** Stores a fact that passed `validateFact`: the new value, the old one as history, and the receipt, in one write. */
+/** Stores a fact that passed `validateFact`: new value, old value as a version, and idempotency record in one batch. */
 export async function rememberFact(
   memory: Memory,
   fact: ValidFact,
@@ -54,12 +54,12 @@ export async function rememberFact(
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  // Advice is no reason to fail.
+  // Failed advice must not fail the store.
   const advice = await options.adviser?.advise(memory, fact)?.catch(() => undefined);
-  const room = memory.limits.reserve(ns);
-  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, room, advice);
+  const reservation = memory.limits.reserve(ns);
+  const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, reservation, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
-    room.settle();
+    reservation.release();
     options.adviser?.settled(ns);
   });
   if (!answer.replayed) {
@@ -79,7 +79,7 @@ async function planStore(
   keys: NamespaceKeys,
   fact: ValidFact,
   options: RememberOptions,
-  room: Reservation,
+  reservation: Reservation,
   advice: Advice | undefined,
 ): Promise<Plan<StoreAnswer & { replayed?: true }>> {
   const { idempotencyKey } = options;
@@ -124,15 +124,15 @@ async function planStore(
     },
     row,
   );
-  const ops: Op[] = before ? keepVersion(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
+  const ops: Op[] = before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
   ops.push(put);
   if (repeat) ops.push(repeat.record(answer));
-  await room.hold(before ? 0 : 1, addedBytes(ops));
-  // Advice quotes other facts, which may be forgotten: a kept answer is without it.
+  await reservation.hold(before ? 0 : 1, addedBytes(ops));
+  // Advice quotes other facts, which may be forgotten later, so the idempotency record is without it.
   return { ops, result: { ...answer, ...advice } };
 }
 
-/** Renews or re-files a fact without a new value, and so without a new version. */
+/** Changes expiry, category or tags of a fact. The value stays, so there is no new version. */
 export async function patchFact(
   memory: Memory,
   key: string,
@@ -158,8 +158,8 @@ export async function patchFact(
       updatedMs: nowMs,
       expiresMs: patch.ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + patch.ttlSeconds * 1000,
     };
-    const { content: written, ...head } = next;
-    const result: Entry = { ...written, ...head, rev: rev + 1, seq };
+    const { content: written, ...header } = next;
+    const result: Entry = { ...written, ...header, rev: rev + 1, seq };
     return { ops: [putOp(current, next, before)], result };
   });
   memory.changes.emit(ns, {
@@ -172,17 +172,17 @@ export async function patchFact(
   return entry;
 }
 
-/** Where the value of one version is kept while its fact lives. */
+/** The id of the row that holds an older version of a fact. */
 export function versionRowId(keys: NamespaceKeys, key: string, version: number): Buffer {
   return rowId(keys, 'version', `${version}:${key}`);
 }
 
-/** Moves the current value into history and lets the oldest one go: with the current value at most 20 are kept. */
-function keepVersion(keys: NamespaceKeys, before: Entry): Op[] {
+/** Copies the current value to a version row and deletes the oldest one: at most 20 versions with the current one. */
+function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
   const version = before.version ?? 1;
   const { key, value, category, tags, source, valueAtMs } = before;
   const atMs = valueAtMs ?? before.updatedMs;
-  const kept = putOp(
+  const put = putOp(
     keys,
     {
       id: versionRowId(keys, key, version),
@@ -196,7 +196,7 @@ function keepVersion(keys: NamespaceKeys, before: Entry): Op[] {
     undefined,
   );
   const oldest = version + 1 - FACT_POLICY.maxVersions;
-  return oldest < 1 ? [kept] : [kept, { type: 'delete', id: versionRowId(keys, key, oldest) }];
+  return oldest < 1 ? [put] : [put, { type: 'delete', id: versionRowId(keys, key, oldest) }];
 }
 
 async function readIdempotency(memory: Memory, keys: NamespaceKeys, fact: ValidFact, idempotencyKey: string) {
@@ -236,12 +236,12 @@ const addedBytes = (ops: readonly Op[]) =>
 const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
-/** RFC 3339 in UTC with whole seconds, as expiry is kept. */
-export const isoSeconds = remembered((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
-export const isoMs = remembered((ms) => new Date(ms).toISOString());
+/** RFC 3339 in UTC with whole seconds, the precision of expiry. */
+export const isoSeconds = memoized((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
+export const isoMs = memoized((ms) => new Date(ms).toISOString());
 
-/** Stores that come together have the same times to write. */
-function remembered(format: (ms: number) => string): (ms: number) => string {
+/** Caches the last result: stores that arrive together format the same times. */
+function memoized(format: (ms: number) => string): (ms: number) => string {
   let lastMs = Number.NaN;
   let text = '';
   return (ms) => {

@@ -6,11 +6,11 @@ import { findEntry, type Memory, putOp, readEntry, transact, walkMemory } from '
 import type { Op } from '../store.ts';
 import { isoMs } from './remember.ts';
 
-/** A logical scope of several runs; its working notes die with it. */
+/** A scope that several runs share. Its working notes are deleted with it. */
 export interface Session {
   session_id: string;
   created_at: string;
-  /** Moves on while the session is used. */
+  /** Extended while the session is in use. */
   expires_at: string;
 }
 
@@ -41,13 +41,13 @@ export async function openSession(
   const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + ttlSeconds * 1000 };
   await transact(memory, keysOf, id, async (keys) => {
     const content = { key: id, value: JSON.stringify({ ttlSeconds }) };
-    const head = { id: sessionRowId(keys, id), kind: 'session', group: null } as const;
-    return { ops: [putOp(keys, { ...head, content, ...times }, undefined)], result: undefined };
+    const header = { id: sessionRowId(keys, id), kind: 'session', group: null } as const;
+    return { ops: [putOp(keys, { ...header, content, ...times }, undefined)], result: undefined };
   });
   return { session_id: id, created_at: isoMs(nowMs), expires_at: isoMs(times.expiresMs) };
 }
 
-/** The session, unless it has ended, expired or is somebody else's. */
+/** The session; `undefined` if it has ended, has expired or belongs to another caller. */
 export async function findSession(memory: Memory, id: string): Promise<Session | undefined> {
   const entry = await liveSession(memory, id);
   return entry && sessionView(entry);
@@ -56,7 +56,7 @@ export async function findSession(memory: Memory, id: string): Promise<Session |
 const liveSession = async (memory: Memory, id: string) =>
   SESSION_ID.test(id) ? findEntry(memory, 'session', id) : undefined;
 
-/** The caller's live sessions, the most recently used first. */
+/** The caller's live sessions, most recently used first. */
 export async function listSessions(memory: Memory): Promise<Session[]> {
   const sessions: Session[] = [];
   for await (const entry of walkMemory(memory, { kinds: ['session'], newestFirst: true }))
@@ -64,7 +64,7 @@ export async function listSessions(memory: Memory): Promise<Session[]> {
   return sessions;
 }
 
-/** Ends a session; its notes are its children and go with it. */
+/** Ends a session and deletes its notes, which are its children. */
 export async function endSession(memory: Memory, id: string): Promise<boolean> {
   const keys = await memory.directory.find(memory.caller);
   if (!keys || !(await liveSession(memory, id))) return false;
@@ -72,22 +72,22 @@ export async function endSession(memory: Memory, id: string): Promise<boolean> {
   return deleted > 0;
 }
 
-/** Notes of a session have its row as their parent. */
+/** The id of a session's row, which is the parent of the session's notes. */
 export function sessionRowId(keys: NamespaceKeys, id: string): Buffer {
   return rowId(keys, 'session', id);
 }
 
-/** Renews a session that is in use. Written beside a note, it also proves that the session has not ended meanwhile. */
+/** Renews a session in use. In one batch with a note, its precondition also ensures that the session has not ended. */
 export async function renewSessionOp(memory: Memory, keys: NamespaceKeys, id: string): Promise<Op> {
   const before = (await readEntry(memory, keys, sessionRowId(keys, id))) ?? gone();
   const { id: row, kind, rev, seq: _, createdMs, updatedMs: __, expiresMs: ___, ...content } = before;
   const nowMs = memory.now();
   const expiresMs = nowMs + ttlOf(before) * 1000;
-  const head = { id: row, kind, group: null, content, createdMs, updatedMs: nowMs, expiresMs };
-  return putOp(keys, head, { rev });
+  const renewed = { id: row, kind, group: null, content, createdMs, updatedMs: nowMs, expiresMs };
+  return putOp(keys, renewed, { rev });
 }
 
-/** Renews a session at the start of a run, once half of its time is over; `session_unavailable` when there is none. */
+/** Renews a session at the start of a run if half of its TTL is over; throws `session_unavailable` if there is none. */
 export async function touchSession(memory: Memory, id: string): Promise<void> {
   const entry = (await liveSession(memory, id)) ?? gone();
   const leftMs = (entry.expiresMs ?? 0) - memory.now();

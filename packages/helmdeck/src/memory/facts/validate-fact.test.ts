@@ -93,7 +93,7 @@ const REFUSED: [string, object, FactReason][] = [
 ];
 
 describe('what a fact may not be', () => {
-  it.each(REFUSED)('%s is refused', (_name, fields, reason) => {
+  it.each(REFUSED)('a fact with %s is refused', (_name, fields, reason) => {
     const input = Object.hasOwn(fields, '__proto__')
       ? JSON.parse('{"key":"city","value":"Turin","__proto__":{"category":"x"}}')
       : { ...FACT, ...fields };
@@ -103,11 +103,11 @@ describe('what a fact may not be', () => {
     });
   });
 
-  it.each([null, 1, 'x', [], [FACT], true, undefined])('%j is no fact at all', (input) => {
+  it.each([null, 1, 'x', [], [FACT], true, undefined])('%j is not accepted as a fact', (input) => {
     expect(problem(() => validateFact(input, DEFAULT_FACT_RULES)).reason).toBe('bad_type');
   });
 
-  it('names the unknown field, and cuts it when it is long', () => {
+  it('the error names the unknown field and truncates a long name', () => {
     expect(problem(() => check({ colour: 1 })).message).toContain('"colour"');
     expect(problem(() => check({ [chars(5000)]: 1 })).message.length).toBeLessThan(300);
   });
@@ -139,17 +139,17 @@ const ACCEPTED: [string, object, object][] = [
 ];
 
 describe('what a fact may be', () => {
-  it.each(ACCEPTED)('%s', (_name, fields, expected) => {
+  it.each(ACCEPTED)('accepts %s', (_name, fields, expected) => {
     expect(check(fields)).toMatchObject(expected);
   });
 
-  it('lets the operator move the largest value, to the byte', () => {
+  it('the configured maximum value size is exact to the byte', () => {
     const rules = { maxValueBytes: 3, secretGuard: true };
     expect(validateFact({ key: 'k', value: 'abc' }, rules).value).toBe('abc');
     expect(problem(() => validateFact({ key: 'k', value: 'abcd' }, rules)).reason).toBe('value_too_long');
   });
 
-  it('gives the same fact when a stored fact is validated again', () => {
+  it('validating a stored fact again returns the same fact', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 });
     fc.assert(
       fc.property(text, text, fc.array(text, { maxLength: 5 }), (key, value, tags) => {
@@ -167,7 +167,7 @@ describe('what a fact may be', () => {
     );
   });
 
-  it('never throws anything but a typed error, whatever the JSON', () => {
+  it('validateFact throws nothing but typed errors for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), (input) => {
         try {
@@ -184,19 +184,19 @@ describe('what a fact may be', () => {
 describe('credentials', () => {
   const secret = 'AKIAIOSFODNN7EXAMPLQ';
 
-  it.each([['value'], ['key']])('in the %s are refused without repeating them', (field) => {
+  it.each([['value'], ['key']])('a credential in the %s is refused without repeating it', (field) => {
     const found = problem(() => check({ [field]: `the key is ${secret}` }));
     expect(found.code).toBe('secret_detected');
     expect(found.reason).toBeTruthy();
     expect(JSON.stringify(found)).not.toContain(secret);
   });
 
-  it('in tags are refused, also in a patch', () => {
+  it('a credential in the tags is refused, also in a patch', () => {
     expect(problem(() => check({ tags: ['fine', secret] })).code).toBe('secret_detected');
     expect(problem(() => validatePatch({ tags: [secret] }, DEFAULT_FACT_RULES)).code).toBe('secret_detected');
   });
 
-  it('are stored when the operator switched the guard off', () => {
+  it('a credential is accepted when the secret guard is off', () => {
     const fact = validateFact({ key: 'k', value: secret }, { ...DEFAULT_FACT_RULES, secretGuard: false });
     expect(fact.value).toBe(secret);
   });
@@ -210,19 +210,19 @@ describe('a patch', () => {
     [{ ttl_seconds: 3599 }, 'ttl_too_short'],
     [{ category: 'cache' }, 'reserved_category'],
     [{ tags: names(33) }, 'too_many_tags'],
-  ])('of %j is refused', (patch, reason) => {
+  ])('the patch %j is refused', (patch, reason) => {
     expect(problem(() => validatePatch(patch, DEFAULT_FACT_RULES))).toMatchObject({
       code: 'invalid_input',
       ...(reason ? { reason } : {}),
     });
   });
 
-  it('changes only what it names', () => {
+  it('a patch contains only the fields that were given', () => {
     expect(validatePatch({ tags: ['a'] }, DEFAULT_FACT_RULES)).toEqual({ tags: ['a'] });
     expect(validatePatch({ ttl_seconds: 3600 }, DEFAULT_FACT_RULES)).toEqual({ ttlSeconds: 3600 });
   });
 
-  it('and a path know the same keys as a store', () => {
+  it('a key in a path is normalised like a stored key', () => {
     expect(validKey(' cafe\u0301 ')).toBe('café');
   });
 });
@@ -232,7 +232,7 @@ describe('credentials that only their name gives away', () => {
     ['wifi/password', 'hunter2hunter2'],
     ['prod/db_password', 'Tr0ub4dor&3xyz'],
     ['stripe/api_key', 'a3f5'.repeat(8)],
-  ])('%s is refused for its value', (key, value) => {
+  ])('the key %s with a credential as its value is refused', (key, value) => {
     expect(problem(() => check({ key, value })).code).toBe('secret_detected');
   });
 
@@ -242,7 +242,7 @@ describe('credentials that only their name gives away', () => {
     ['team/password', 'kept in 1Password'],
     ['auth/token-ttl', '3600'],
     ['cache/key', 'user:{id}:profile'],
-  ])('%s says where or how, and is stored', (key, value) => {
+  ])('the key %s with a reference or a description is accepted', (key, value) => {
     expect(check({ key, value }).value).toBe(value);
   });
 });
@@ -251,7 +251,7 @@ describe('the recall sets', () => {
   const recall = fileURLToPath(new URL('../../../../../../shared/recall', import.meta.url));
   const missing = existsSync(recall) ? '' : ` (skipped: there is no ${recall})`;
 
-  it.skipIf(missing)(`hold no fact that is taken for a credential${missing}`, () => {
+  it.skipIf(missing)(`no fact of the recall sets is taken for a credential${missing}`, () => {
     for (const name of readdirSync(recall).filter((file) => file.endsWith('.json'))) {
       const { namespaces } = JSON.parse(readFileSync(join(recall, name), 'utf8'));
       for (const { facts } of namespaces) {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { detectCredential } from '../credential-detector/credential-detector.ts';
 
-/** Everything the policy knows, with units in the names. */
+/** The limits, defaults and reserved names of facts. */
 export const FACT_POLICY = Object.freeze({
   maxKeyBytes: 512,
   defaultMaxValueBytes: 65_536,
@@ -17,7 +17,7 @@ export const FACT_POLICY = Object.freeze({
   reservedPrefixes: ['pack_history/', 'pipeline_history/', 'plan_history/'],
 });
 
-/** What an operator may change about the policy. */
+/** The parts of the policy that an operator can configure. */
 export interface FactRules {
   maxValueBytes: number;
   secretGuard: boolean;
@@ -38,7 +38,7 @@ export interface ValidFact {
   ifVersion?: number;
 }
 
-/** The reasons a fact can be refused for, as they appear on the wire. */
+/** Why a fact is refused, as it appears on the wire. */
 export type FactReason =
   | 'missing_key'
   | 'missing_value'
@@ -63,7 +63,7 @@ const CONTROL = /\p{Cc}/u;
 // Soft hyphen, zero-width and direction marks, line separators: invisible, so two keys could look the same.
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/u;
 
-/** The one policy of every surface: turns untrusted input into a fact, or says exactly what is wrong with it. */
+/** The one policy for every surface: turns untrusted input into a fact, or throws an error that says what is wrong. */
 export function validateFact(input: unknown, rules: FactRules): ValidFact {
   const fields = asObject(input, FACT_FIELDS);
   const fact: ValidFact = {
@@ -78,7 +78,7 @@ export function validateFact(input: unknown, rules: FactRules): ValidFact {
   return fact;
 }
 
-/** What `PATCH` may change; the value is not among it. */
+/** The fields that `PATCH` may change: everything but the value. */
 export interface FactPatch {
   category?: string;
   tags?: string[];
@@ -98,9 +98,9 @@ export function validatePatch(input: unknown, rules: FactRules): FactPatch {
   return patch;
 }
 
-/** Refuses credentials with the name of the rule that saw them, never their text. */
+/** Refuses credentials; the error contains the name of the matching rule, never the text. */
 export function assertNoSecret(fact: { key: string; value: string; tags: readonly string[] }): void {
-  // In one reading, and with the value under its name: `wifi/password` makes a credential of an ordinary word.
+  // One scan over key and value together: under `wifi/password` even an ordinary word is a credential.
   const found = detectCredential([`${fact.key}: ${fact.value}`, ...fact.tags].join('\n'));
   if (!found) return;
   const field = detectCredential(fact.key)
@@ -118,10 +118,10 @@ export function assertNoSecret(fact: { key: string; value: string; tags: readonl
   );
 }
 
-/** A key as it is stored: trimmed, composed, safe to print. */
+/** A key in its stored form: trimmed, NFC-normalised, without invisible characters. */
 export function validKey(input: unknown): string {
   const text = asText('key', input, 'missing_key').trim();
-  // Most keys are plain: they are composed and fold to themselves, and most of what can be wrong with a key cannot be.
+  // Fast path: a key of printable ASCII is already normalised and needs fewer checks.
   const isPlain = PLAIN_TEXT.test(text);
   const key = isPlain
     ? text
@@ -129,7 +129,7 @@ export function validKey(input: unknown): string {
   if (key === '') refuse('missing_key', 'key is required.');
   if (Buffer.byteLength(key) > FACT_POLICY.maxKeyBytes) refuse('key_too_long', KEY_TOO_LONG);
   if (!isPlain) assertVisible(key);
-  // Look-alikes (full-width letters and the like) fold into what they look like before the names are compared.
+  // Look-alikes, such as full-width letters, are folded before the comparison with reserved names.
   const folded = (isPlain ? key : key.normalize('NFKC')).toLowerCase();
   if (folded === '.' || folded === '..') refuse('bad_key', 'key must not be "." or "..".');
   const prefix = FACT_POLICY.reservedPrefixes.find((reserved) => folded.startsWith(reserved));
@@ -143,7 +143,7 @@ function assertVisible(key: string): void {
   if (INVISIBLE.test(key)) refuse('bad_key', 'key contains invisible characters.');
 }
 
-/** The composed form of a text; nothing for one far longer than allowed, because composing marks is quadratic. */
+/** The NFC form of a text; `undefined` if it is far too long, because normalising combining marks is quadratic. */
 export function composed(text: string, maxBytes: number): string | undefined {
   return text.length > 4 * maxBytes ? undefined : text.normalize('NFC');
 }
@@ -210,7 +210,7 @@ function validIfVersion(input: unknown): number | undefined {
   return input;
 }
 
-/** A plain object with known fields only. */
+/** Checks that the input is an object with known fields only. */
 export function asObject(input: unknown, known: readonly string[]): Record<string, unknown> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return refuse('bad_type', 'The body must be a JSON object.');

@@ -33,7 +33,7 @@ export interface GithubOptions {
 }
 
 /** The name in the vault. */
-export const GITHUB_TOKEN = 'github-token';
+const GITHUB_TOKEN = 'github-token';
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 const RETRIES = 2;

@@ -4,7 +4,7 @@ import { simdModule } from './vector-kernel-code.ts';
 // has the ratio between the two.
 
 /** Rows are contiguous and padded with zeros to a multiple of this many bytes. */
-export const ROW_ALIGNMENT = 16;
+const ROW_ALIGNMENT = 16;
 
 export const alignedBytes = (bytes: number) => Math.ceil(bytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
 

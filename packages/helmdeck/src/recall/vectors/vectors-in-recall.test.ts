@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eraseMemory } from '../../memory/erase/erase-memory.ts';
 import { forget, parseScope } from '../../memory/erase/forget.ts';
-import { eraseMemory } from '../../memory/erase/receipts.ts';
 import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';

@@ -59,7 +59,6 @@ export const VARIABLES = {
   BACKUP_EVERY: { default: '24h', about: 'time between scheduled backups, such as 30m, 24h or 7d' },
   BACKUP_KEEP: { default: '7', about: 'backups of this database that stay; older ones are deleted' },
   LOG_LEVEL: { default: 'info', about: 'trace, debug, info, warn, error or silent' },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { about: 'where traces go' },
   URL: { about: 'the server that the CLI talks to' },
   TOKEN: { secret: true, about: 'the token that the CLI talks with' },
 } as const satisfies Record<string, Variable>;

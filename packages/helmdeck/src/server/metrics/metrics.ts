@@ -1,17 +1,23 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { RunHistory } from '../../engine/history/run-history.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { RestMetrics } from '../../surfaces/rest/route.ts';
 import { type BackupMetrics, createBackupMetrics } from './backup-metrics.ts';
 import { createRecallMetrics } from './recall-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
+export interface WatchedMemory {
+  recall: Pick<Recall, 'status'>;
+  history: Pick<RunHistory, 'lost'>;
+}
+
 export interface Metrics extends RestMetrics {
   committed(writes: number): void;
   swept(rows: number): void;
   memoryOn(on: boolean): void;
   readonly backups: BackupMetrics;
-  /** Whose images to look at. */
-  watchRecall(recall: Pick<Recall, 'status'>): void;
+  /** The memory whose search images and lost run records are reported. */
+  watch(memory: WatchedMemory): void;
   packRan(pack: string, outcome: string, cache: string, seconds: number): void;
 }
 
@@ -40,14 +46,23 @@ export function createMetrics(): Metrics {
     labelNames: ['pack'],
     registers,
   });
-  let watched: Pick<Recall, 'status'> | undefined;
-  createRecallMetrics(registers, () => watched?.status());
+  let watched: WatchedMemory | undefined;
+  createRecallMetrics(registers, () => watched?.recall.status());
+  new Counter({
+    name: 'helmdeck_run_records_lost_total',
+    help: 'Run records dropped because the store was unavailable for too long',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(watched?.history.lost ?? 0);
+    },
+  });
   const requests = createRequestMetrics();
   return {
     observe: requests.observe,
     backups: createBackupMetrics(registers),
-    watchRecall(recall) {
-      watched = recall;
+    watch(memory) {
+      watched = memory;
     },
     committed(count) {
       commits.inc();

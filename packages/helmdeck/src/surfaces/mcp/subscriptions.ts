@@ -11,7 +11,7 @@ import { readableMemory } from './sender-memory.ts';
 const MAX_SUBSCRIBED = 1_000;
 
 /** Whether what an address shows may be different after a change. */
-export function touches(change: Change, uri: string): boolean {
+function touches(change: Change, uri: string): boolean {
   const { type, key } = change;
   if (type === 'run') return uri === MY_DEFAULTS;
   if (uri === MY_MEMORY) return true;
@@ -23,11 +23,7 @@ export function touches(change: Change, uri: string): boolean {
 }
 
 /** Tells of changes in the sender's own memory, whichever surface made them. */
-export function watchMemory(
-  services: McpServices,
-  sender: Sender,
-  onChange: (change: Change) => void,
-): () => void {
+function watchMemory(services: McpServices, sender: Sender, onChange: (change: Change) => void): () => void {
   const { changes, directory, caller } = readableMemory(services, sender);
   return changes.subscribe(directory.idOf(caller), onChange);
 }

@@ -21,7 +21,7 @@ export function protocolFailure(error: AppError, requestId: string): ProtocolErr
 }
 
 /** Valid JSON of bounded size: long texts and lists are cut and say so. */
-export function shortJson(value: unknown): string {
+function shortJson(value: unknown): string {
   const whole = JSON.stringify(value);
   if (whole.length <= MAX_TEXT_CHARS) return whole;
   let [chars, items] = [MAX_STRING_CHARS, MAX_ITEMS];

@@ -15,7 +15,7 @@ const DOCID = /^#?([0-9a-f]{6,64})$/;
 const FACTS = 'facts/';
 
 /** The name a chunk has for as long as its text stays the same. */
-export function docidOf({ markdown }: Chunk): string {
+function docidOf({ markdown }: Chunk): string {
   return `#${createHash('sha256').update(markdown).digest('hex').slice(0, DOCID_HEX)}`;
 }
 
@@ -56,7 +56,7 @@ function bareFile(name: string): string {
 }
 
 /** Whether a name fits a pattern in which `*` stands for any characters; takes time in proportion to both. */
-export function fitsPattern(name: string, pattern: string): boolean {
+function fitsPattern(name: string, pattern: string): boolean {
   const parts = pattern.split(/\*+/);
   if (parts.length === 1) return name === pattern;
   const [first = '', ...rest] = parts;

@@ -40,7 +40,7 @@ export function openApiRoutes(routes: readonly Route[]): Route[] {
   ];
 }
 
-export function openApiDocument(routes: readonly Route[], version: string): object {
+function openApiDocument(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     paths[route.path] ??= {};

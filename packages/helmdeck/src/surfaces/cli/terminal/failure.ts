@@ -3,7 +3,7 @@ import { AppError, ERRORS, type ErrorEnvelope, errorEnvelope } from '../../../er
 import type { Screen } from './screen.ts';
 
 /** Wrong usage: arguments, options, settings. */
-export const USAGE_EXIT = 2;
+const USAGE_EXIT = 2;
 
 /** The outcome is already on the screen; only the exit code is left to say. */
 export class Outcome extends Error {

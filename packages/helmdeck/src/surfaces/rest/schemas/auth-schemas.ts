@@ -21,7 +21,7 @@ export const mintInput = z.strictObject({
   ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
   subject: z.string().optional().describe('admins: for whom'),
 });
-export const tokenSchema = z
+const tokenSchema = z
   .strictObject({
     jti: z.string(),
     subject: z.string(),

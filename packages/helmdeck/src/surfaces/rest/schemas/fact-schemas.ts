@@ -17,7 +17,7 @@ export const errorSchema = z
   })
   .meta({ id: 'Error' });
 
-export const sourceSchema = z
+const sourceSchema = z
   .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
@@ -105,7 +105,7 @@ export const historyAnswer = z.strictObject({
 
 export const deletedAnswer = z.strictObject({ deleted: z.int() });
 
-export const receiptSchema = z
+const receiptSchema = z
   .strictObject({
     receipt_id: z.uuid(),
     namespace_digest: z.string(),
