@@ -9,8 +9,10 @@ import {
   SignJWT,
 } from 'jose';
 import { AppError } from '../../errors.ts';
+import type { Source } from '../../memory/entry.ts';
 import { type Caller, identityProblem } from '../../memory/namespace.ts';
 import type { TokenRecord } from '../../memory/token-registry.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 export const SCOPES = [
   'memory:read',
@@ -80,7 +82,7 @@ const ASYMMETRIC = [
   'EdDSA',
   'Ed25519',
 ];
-const CACHED_TOKENS = 10_000;
+const MAX_CACHED_TOKENS = 10_000;
 /** The last moment a Date can hold; a later `exp` means the same. */
 const LATEST_DATE_MS = 8.64e15;
 /** What jose says when the key set cannot be had, which is not the token's fault. */
@@ -91,7 +93,7 @@ export function createAuth(options: AuthOptions): Auth {
     options.hs256Secret === undefined ? undefined : new TextEncoder().encode(options.hs256Secret);
   const jwks = options.jwks && createRemoteJWKSet(new URL(options.jwks.url));
   // Checking a signature costs more than everything else a request does, and agents send the same token all day.
-  const verified = new Map<string, Identity>();
+  const verified = new BoundedMap<string, Identity>(MAX_CACHED_TOKENS);
 
   async function check(token: string): Promise<Identity> {
     const { alg } = header(token);
@@ -131,7 +133,6 @@ export function createAuth(options: AuthOptions): Auth {
       let identity = verified.get(token);
       if (!identity) {
         identity = await checkExplained(token);
-        if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value!);
         verified.set(token, identity);
       }
       if (options.now() >= identity.expiresMs) {
@@ -173,6 +174,15 @@ export function assertScope(identity: Identity, scope: Scope): void {
 
 export function isAdmin(identity: Identity): boolean {
   return identity.scopes.has('admin');
+}
+
+/** The source that a write with this identity is stamped with. */
+export function sourceOf({ client, jti }: Identity, surface: string): Source {
+  return {
+    surface,
+    ...(client === undefined ? {} : { client }),
+    ...(jti === undefined ? {} : { token_id: jti }),
+  };
 }
 
 function header(token: string): { alg?: string } {

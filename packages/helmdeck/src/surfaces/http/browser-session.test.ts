@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppError } from '../../errors.ts';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
-import { authenticate } from '../rest/access.ts';
-import type { RestServices } from '../rest/route.ts';
+import { authenticate } from './authenticate.ts';
+import type { HttpServices } from './request-context.ts';
 
 const clock = fakeClock();
 let server: TestServer;
@@ -86,7 +86,7 @@ describe('the browser session', () => {
     const app = new Hono();
     app.all('*', async (c) => {
       try {
-        return c.text((await authenticate(c, services as unknown as RestServices)).caller.subject ?? '');
+        return c.text((await authenticate(c, services as unknown as HttpServices)).caller.subject ?? '');
       } catch (thrown) {
         return c.text((thrown as AppError).code, 401);
       }

@@ -53,6 +53,29 @@ describe('the login guard', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
   });
 
+  it('keeps a lock-out while fewer than 10,000 other names fail, whatever was tried before', () => {
+    const login = guard();
+    const fail = (name: string) => codeOf(() => login.check(name, 'x', `from ${name}`));
+    for (let count = 0; count < 4_000; count++) fail(`early ${count}`);
+    for (let count = 0; count < 5; count++) codeOf(() => login.check('admin', 'x', 'a'));
+    // Two entries per failure: the user name and the address.
+    for (let count = 0; count < 4_990; count++) fail(`late ${count}`);
+    expect(codeOf(() => login.check('admin', 'right', 'b'))).toBe('rate_limited');
+  });
+
+  it('does not let attempts that a lock-out rejects evict the lock-out of another name', () => {
+    const login = guard();
+    const lockOut = (name: string, address: string) => {
+      for (let count = 0; count < 5; count++) codeOf(() => login.check(name, 'x', address));
+    };
+    const others = Array.from({ length: 4_998 }, (_, count) => `other ${count}`);
+    for (const name of others) codeOf(() => login.check(name, 'x', `from ${name}`));
+    lockOut('admin', 'a');
+    for (const name of others) codeOf(() => login.check(name, 'x', 'a')); // the address is locked out
+    for (let count = 0; count < 50; count++) codeOf(() => login.check(`new ${count}`, 'x', `b${count}`));
+    expect(codeOf(() => login.check('admin', 'right', 'c'))).toBe('rate_limited');
+  });
+
   it('forgives after a quiet hour', () => {
     const login = guard();
     for (let count = 0; count < 4; count++) codeOf(() => login.check('admin', 'x', 'a'));

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 /** Checks the admin password and locks out those who guess. */
 export interface LoginGuard {
@@ -24,10 +25,12 @@ export function createLoginGuard(options: {
   password?: string;
   now: () => number;
 }): LoginGuard {
-  const failures = new Map<string, Failures>();
+  // Only counted failures refresh an entry (reads use `peek`): attempts that a lock-out rejects cost an attacker nothing,
+  // and must not push a victim's entry towards eviction.
+  const failures = new BoundedMap<string, Failures>(MAX_TRACKED);
 
   function recent(name: string): Failures {
-    const known = failures.get(name);
+    const known = failures.peek(name);
     return known && options.now() - known.lastMs < FORGET_MS
       ? known
       : { count: 0, lockedUntilMs: 0, lastMs: 0 };
@@ -47,7 +50,6 @@ export function createLoginGuard(options: {
     const count = known.count + 1;
     const lockMs =
       count < FREE_FAILURES ? 0 : Math.min(FIRST_LOCK_MS * 2 ** (count - FREE_FAILURES), LONGEST_LOCK_MS);
-    if (failures.size >= MAX_TRACKED) failures.delete(failures.keys().next().value!);
     failures.set(name, { count, lockedUntilMs: options.now() + lockMs, lastMs: options.now() });
   }
 

@@ -5,7 +5,8 @@ import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
-import type { Auth, Identity, Scope } from '../http/auth.ts';
+import type { Identity, Scope } from '../http/auth.ts';
+import type { HttpServices } from '../http/request-context.ts';
 
 /** What this surface needs of memory while it is on. */
 export interface McpMemory {
@@ -15,25 +16,14 @@ export interface McpMemory {
 }
 
 /** What the surface is built on; handed in by the composition root. */
-export interface McpServices {
+export interface McpServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   memory(): McpMemory;
   memoryIfOn(): McpMemory | undefined;
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
-  auth: Auth;
-  authDisabled: boolean;
   version: string;
-  loopback: boolean;
-  now: () => number;
-  metrics: { observe(route: string, method: string, status: number, seconds: number): void };
-  log: {
-    isEnabled(level: 'debug' | 'info'): boolean;
-    debug(fields: object, message: string): void;
-    info(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
   /** Aborted on shutdown, so that open streams end. */
   closing: AbortSignal;
 }

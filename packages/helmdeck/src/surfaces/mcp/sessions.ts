@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { type Caller, namespaceOf } from '../../memory/namespace.ts';
 import type { Identity } from '../http/auth.ts';
+import { hasEnded } from '../http/authenticate.ts';
 import type { McpServices } from './mcp-services.ts';
 
 export const SESSION_POLICY = Object.freeze({
@@ -35,13 +36,6 @@ export interface Sessions {
   readonly size: number;
 }
 
-/** Whether a token still holds. */
-export function isOver(services: McpServices, identity: Identity): boolean {
-  const { expiresMs, jti } = identity;
-  if (services.now() >= expiresMs) return true;
-  return jti !== undefined && (services.memoryIfOn()?.tokens.isRevoked(jti) ?? false);
-}
-
 export function createSessions(services: McpServices): Sessions {
   const held = new Map<string, Held>();
   const ownerOf = (endpoint: string, caller: Caller) =>
@@ -57,7 +51,7 @@ export function createSessions(services: McpServices): Sessions {
     const idleSinceMs = services.now() - SESSION_POLICY.idleMs;
     for (const [id, { session, identity, usedMs }] of held) {
       const idle = session.streams === 0 && usedMs < idleSinceMs;
-      if (idle || isOver(services, identity)) end(id);
+      if (idle || hasEnded(services, identity)) end(id);
     }
   }, SESSION_POLICY.lookMs).unref();
   const endAll = () => {

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
 import { asAuthInfo } from '../mcp-message.ts';
-import { type HttpCall, messageOf } from './http-call.ts';
+import { type McpCall, readMessage } from './mcp-call.ts';
 import { SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
 
 /** What may wait for a reader who does not read; beyond it the stream ends. */
@@ -65,7 +65,7 @@ class SseTransport implements Transport {
 }
 
 /** Opens the stream; its first event says where to send messages. */
-export async function openSse(sessions: Sessions, call: HttpCall): Promise<Response> {
+export async function openSse(sessions: Sessions, call: McpCall): Promise<Response> {
   const { endpoint, sender, request } = call;
   const transport = new SseTransport(endpoint.messagePath!);
   const server = endpoint.createServer({ identity: sender.identity, lasting: true });
@@ -83,13 +83,13 @@ export async function openSse(sessions: Sessions, call: HttpCall): Promise<Respo
 }
 
 /** Takes a message for an open stream; the answer goes there. */
-export async function postToSse(sessions: Sessions, call: HttpCall): Promise<Response> {
+export async function postToSse(sessions: Sessions, call: McpCall): Promise<Response> {
   const { endpoint, sender } = call;
   const id = call.c.req.query('sessionId');
   if (id === undefined)
     throw new AppError('invalid_input', 'sessionId is missing.', { reason: 'missing_session' });
   const session: Session<SseTransport> = sessions.find(endpoint.messagePath!, sender.identity, id);
-  const body = await messageOf(call.c);
+  const body = await readMessage(call);
   let message: JSONRPCMessage;
   try {
     message = parseJSONRPCMessage(body);

@@ -9,25 +9,25 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
+import { hasEnded } from '../http/authenticate.ts';
+import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
 import { asAuthInfo, senderIn } from '../mcp-message.ts';
-import { type HttpCall, messageOf } from './http-call.ts';
+import { type McpCall, readMessage, sessionIdOf } from './mcp-call.ts';
 import type { McpEndpoint, McpServices } from './mcp-services.ts';
 import { claimsModernEra } from './protocol-version.ts';
-import { isOver, SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
-import { createStreamSlots, type TakeSlot } from './stream-slots.ts';
+import { SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
 import { callersBus, type Listening, listeningOf, SILENT_BUS } from './subscriptions.ts';
 
 type Link = WebStandardStreamableHTTPServerTransport;
 
-const SESSION_HEADER = 'mcp-session-id';
 /** Streamable HTTP: the newer protocol without state, the older one with sessions or, without their header, without. */
 export function createStreamable(services: McpServices, sessions: Sessions) {
-  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller);
+  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller, 'streams');
   const modern = createModernHandlers();
-  return async (call: HttpCall): Promise<Response> => {
+  return async (call: McpCall): Promise<Response> => {
     const { request, sender } = call;
     if (request.method !== 'POST') return inSession(sessions, call, undefined);
-    const parsedBody = await messageOf(call.c);
+    const parsedBody = await readMessage(call);
     const authInfo = asAuthInfo(sender);
     if (claimsModernEra(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
       const listening = listeningOf(parsedBody);
@@ -35,7 +35,7 @@ export function createStreamable(services: McpServices, sessions: Sessions) {
         ? listen(services, takeSlot, call, parsedBody, listening)
         : modern(call.endpoint).fetch(request, { authInfo, parsedBody });
     }
-    if (call.header(SESSION_HEADER) !== undefined) return inSession(sessions, call, parsedBody);
+    if (sessionIdOf(call) !== undefined) return inSession(sessions, call, parsedBody);
     if (isInitializeRequest(parsedBody)) return openSession(sessions, call, parsedBody);
     const factory = () => call.endpoint.createServer({ identity: sender.identity, lasting: false });
     return legacyStatelessFallback(factory)(request, { authInfo, parsedBody });
@@ -64,7 +64,7 @@ function createModernHandlers(): (endpoint: McpEndpoint) => McpHttpHandler {
 async function listen(
   services: McpServices,
   takeSlot: TakeSlot,
-  { request, sender, endpoint }: HttpCall,
+  { request, sender, endpoint }: McpCall,
   parsedBody: unknown,
   listening: Listening,
 ): Promise<Response> {
@@ -72,7 +72,7 @@ async function listen(
   // Asked once here, so that a refusal is an answer and not a broken stream.
   callersBus(services, sender, listening).subscribe(() => {})();
   const release = takeSlot(sender.identity.caller);
-  const look = setInterval(() => isOver(services, sender.identity) && end(), SESSION_POLICY.lookMs).unref();
+  const look = setInterval(() => hasEnded(services, sender.identity) && end(), SESSION_POLICY.lookMs).unref();
   const end = () => {
     clearInterval(look);
     release();
@@ -86,7 +86,7 @@ async function listen(
   return response;
 }
 
-async function openSession(sessions: Sessions, call: HttpCall, parsedBody: unknown): Promise<Response> {
+async function openSession(sessions: Sessions, call: McpCall, parsedBody: unknown): Promise<Response> {
   const { request, endpoint, sender } = call;
   const id = randomUUID();
   const server = endpoint.createServer({ identity: sender.identity, lasting: true });
@@ -107,9 +107,9 @@ async function openSession(sessions: Sessions, call: HttpCall, parsedBody: unkno
 }
 
 /** A message of a session, its stream (`GET`) or its end (`DELETE`). */
-async function inSession(sessions: Sessions, call: HttpCall, parsedBody: unknown): Promise<Response> {
+async function inSession(sessions: Sessions, call: McpCall, parsedBody: unknown): Promise<Response> {
   const { request, endpoint, sender } = call;
-  const id = call.header(SESSION_HEADER);
+  const id = sessionIdOf(call);
   if (id === undefined) {
     throw new AppError('method_not_allowed', 'Use POST here; streams belong to a session.', {
       hint: 'Send initialize first and keep its Mcp-Session-Id.',

@@ -10,11 +10,11 @@ import {
 import type { RunResult } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
+import { sourceOf } from '../http/auth.ts';
 import { noteFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
 import { confirmForget } from './confirm-forget.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
 import type { McpServices } from './mcp-services.ts';
-import { sourceOf } from './sender-memory.ts';
 import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
 import { toolResult } from './tool-result.ts';
 import { isObjectOutput, toolOf } from './tool-schemas.ts';
@@ -69,7 +69,8 @@ async function runPack(
 ): Promise<CallToolResult> {
   if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
   const { caller, scopes } = sender.identity;
-  const request = { pack: pack.name, version: pack.version, input, caller, scopes, source: sourceOf(sender) };
+  const source = sourceOf(sender.identity, 'mcp');
+  const request = { pack: pack.name, version: pack.version, input, caller, scopes, source };
   const { signal } = ctx.mcpReq;
   const onProgress = progressTeller(ctx);
   if (pack.async) {

@@ -16,14 +16,24 @@ export const QMD_PATHS = Object.freeze({
 });
 
 /** Memory, or the error that tells users of the bridge that there is no corpus. */
-export function corpusMemory({ memoryIfOn }: QmdServices) {
+function corpusMemory({ memoryIfOn }: QmdServices) {
   const on = memoryIfOn();
   if (!on) throw new AppError('qmd_unavailable', 'Memory is off, so there is no corpus.');
   return on;
 }
 
+/** Where and how the bridge is mounted beside the MCP servers. */
+export function qmdEndpoint(services: QmdServices) {
+  return {
+    ...QMD_PATHS,
+    scope: 'memory:read' as const,
+    assertAvailable: () => void corpusMemory(services),
+    createServer: () => createQmdServer(services),
+  };
+}
+
 /** The corpus bridge: the tools that users of QMD know, over what Helmdeck remembers. */
-export function createQmdServer(services: QmdServices): Server {
+function createQmdServer(services: QmdServices): Server {
   const server = new Server(
     { name: 'helmdeck', title: 'Helmdeck corpus', version: services.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },

@@ -7,9 +7,12 @@ import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
-import { requestHeader } from '../http/request.ts';
-import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
-import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
+import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
+import { assertSameOrigin } from '../http/origin.ts';
+import { requestHeader } from '../http/request-context.ts';
+import { noteAccess } from './access.ts';
+import { wholeQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   loginAnswer,

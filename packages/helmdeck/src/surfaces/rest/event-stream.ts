@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { AppError } from '../../errors.ts';
-import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import type { Caller } from '../../memory/namespace.ts';
+import { hasEnded } from '../http/authenticate.ts';
+import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
 import type { Call, RestServices } from './route.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -41,10 +42,7 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
           controller.close();
         };
         const heartbeat = setInterval(() => {
-          const over =
-            services.now() >= identity.expiresMs ||
-            (identity.jti !== undefined && services.memoryIfOn()?.tokens.isRevoked(identity.jti));
-          if (over) end();
+          if (hasEnded(services, identity)) end();
           else write(':\n\n');
         }, HEARTBEAT_MS).unref();
         services.closing.addEventListener('abort', end, { once: true });
@@ -68,28 +66,11 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
   );
 }
 
-/** Open streams per caller, of each server in this process. */
-const openStreams = new WeakMap<RestServices, Map<string, number>>();
+/** Per server, because tests run several in one process. */
+const slots = new WeakMap<RestServices, TakeSlot>();
 
-/** Counts one more stream of a caller, or refuses; the answer gives the slot back, once. */
 function takeSlot(services: RestServices, caller: Caller): () => void {
-  const counts = openStreams.get(services) ?? new Map<string, number>();
-  openStreams.set(services, counts);
-  const name = namespaceOf(caller).toString('latin1');
-  const open = counts.get(name) ?? 0;
-  if (open >= MAX_STREAMS) {
-    throw new AppError('rate_limited', `At most ${MAX_STREAMS} event streams at once.`, {
-      hint: 'Close a stream first.',
-      retryAfterSeconds: Math.ceil(HEARTBEAT_MS / 1000),
-    });
-  }
-  counts.set(name, open + 1);
-  let taken = true;
-  return () => {
-    if (!taken) return;
-    taken = false;
-    const left = counts.get(name)! - 1;
-    if (left > 0) counts.set(name, left);
-    else counts.delete(name);
-  };
+  const take = slots.get(services) ?? createStreamSlots(MAX_STREAMS, 'event streams');
+  slots.set(services, take);
+  return take(caller);
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import type { Source } from '../../memory/entry.ts';
 import { forget } from '../../memory/erase/forget.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
@@ -15,13 +14,14 @@ import {
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { sourceOf } from '../http/auth.ts';
+import { jsonBody } from '../http/body.ts';
 import { noteDelete } from './forget-routes.ts';
 import {
   choiceQuery,
   composedQuery,
   idempotencyKey,
   instantQuery,
-  jsonBody,
   keyInPath,
   wantedVersion,
   wholeQuery,
@@ -43,15 +43,6 @@ const FACTS = '/api/v1/memory/facts/';
 const MAX_BATCH = 500;
 const MAX_SECONDS = 3_153_600_000;
 
-/** Where a write through this call comes from. */
-export function sourceOf({ services, identity }: Call): Source {
-  return {
-    surface: services.surface,
-    ...(identity.client === undefined ? {} : { client: identity.client }),
-    ...(identity.jti === undefined ? {} : { token_id: identity.jti }),
-  };
-}
-
 async function store(
   call: Call,
   memory: Memory,
@@ -61,7 +52,8 @@ async function store(
   const { repeatKey, ifMatch, adviser } = options;
   const fact = validateFact(input, call.services.rules);
   if (ifMatch !== undefined) fact.ifVersion = ifMatch;
-  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey, adviser });
+  const source = sourceOf(call.identity, call.services.surface);
+  return rememberFact(memory, fact, { source, idempotencyKey: repeatKey, adviser });
 }
 
 const MAX_FOUND = 1_000;

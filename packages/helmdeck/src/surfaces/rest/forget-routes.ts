@@ -3,8 +3,8 @@ import { parseScope } from '../../memory/erase/forget.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName } from '../../memory/namespace.ts';
+import { jsonBody } from '../http/body.ts';
 import { memoryFor, noteAccess } from './access.ts';
-import { jsonBody } from './input.ts';
 import type { Call, Route } from './route.ts';
 import { forgetAnswer, forgetInput } from './schemas/fact-schemas.ts';
 

@@ -1,43 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { composed, FACT_POLICY } from '../../memory/facts/validate-fact.ts';
 import { instant } from '../../memory/import-export.ts';
-import { bodyBytes, requestHeader } from '../http/request.ts';
+import { requestHeader } from '../http/request-context.ts';
+import { rawPath } from '../http/router.ts';
 import type { Call } from './route.ts';
-
-/** The JSON body of a request, or exactly what is wrong with it. */
-export async function jsonBody(c: Context): Promise<unknown> {
-  const bytes = await bodyBytes(c);
-  if (bytes.length === 0)
-    throw new AppError('invalid_input', 'The body is empty; send a JSON object.', { reason: 'bad_type' });
-  return parsedJson(c, bytes);
-}
-
-/** The same, but an empty body is `undefined`, whatever its headers say. */
-export async function optionalJsonBody(c: Context): Promise<unknown> {
-  const bytes = await bodyBytes(c);
-  return bytes.length === 0 ? undefined : parsedJson(c, bytes);
-}
-
-function parsedJson(c: Context, bytes: Uint8Array): unknown {
-  assertMediaType(c, 'application/json');
-  if (!isUtf8(bytes))
-    throw new AppError('invalid_input', 'The body is not valid UTF-8.', { reason: 'bad_type' });
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    throw new AppError('invalid_input', 'The body is not valid JSON.', { reason: 'bad_type' });
-  }
-}
-
-export function assertMediaType(c: Context, wanted: string): void {
-  const type = requestHeader(c, 'content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type === wanted || (wanted === 'application/json' && type?.endsWith('+json'))) return;
-  throw new AppError('unsupported_media_type', `The body must be ${wanted}.`, {
-    hint: `Send it with "Content-Type: ${wanted}".`,
-  });
-}
 
 /** A whole number from the query, within bounds. */
 export function wholeQuery(
@@ -99,13 +66,6 @@ export function keyInPath(c: Context, base: string, suffix = ''): string {
       reason: 'bad_key',
     });
   }
-}
-
-/** The path as it was sent: frameworks decode some of it, and a key's slashes would be lost. */
-export function rawPath(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3);
-  const end = url.search(/[?#]/);
-  return url.slice(start, end < 0 ? undefined : end);
 }
 
 const ETAG = /^"?(\d{1,15})"?$/;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { mayRun } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
-import { sourceOf } from './fact-routes.ts';
-import { optionalJsonBody } from './input.ts';
+import { sourceOf } from '../http/auth.ts';
+import { optionalJsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
 import { jobSchema, packInput, packSchema, runAnswer } from './schemas/pack-schemas.ts';
 
@@ -37,7 +37,15 @@ async function run(call: Call): Promise<unknown> {
   const { caller, scopes } = call.identity;
   const input = (await optionalJsonBody(call.c)) ?? {};
   const noCache = /\bno-cache\b/i.test(call.header('cache-control') ?? '');
-  const request = { pack: name, version, input, caller, scopes, source: sourceOf(call), noCache };
+  const request = {
+    pack: name,
+    version,
+    input,
+    caller,
+    scopes,
+    source: sourceOf(call.identity, call.services.surface),
+    noCache,
+  };
   if (!engine.packs.get(name, version).async)
     return engine.execute({ ...request, signal: call.c.req.raw.signal });
   const job = await jobs.start(request);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { jsonBody } from './input.ts';
+import { jsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
 import { deletedAnswer } from './schemas/fact-schemas.ts';
 import { pipelineInput, pipelineSchema } from './schemas/pipeline-schemas.ts';

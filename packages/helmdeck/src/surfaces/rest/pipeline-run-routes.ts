@@ -5,9 +5,10 @@ import { hasEnded, type PipelineRun, type RunEvent } from '../../engine/pipeline
 import { AppError } from '../../errors.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
+import { sourceOf } from '../http/auth.ts';
+import { optionalJsonBody } from '../http/body.ts';
 import { eventStreamAnswer } from './event-stream.ts';
-import { sourceOf } from './fact-routes.ts';
-import { optionalJsonBody, wholeQuery } from './input.ts';
+import { wholeQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   pipelineRunSchema,
@@ -26,7 +27,9 @@ const paging = z.object({
 });
 
 async function starterOf(call: Call): Promise<Starter> {
-  return { memory: await call.memory(), scopes: call.identity.scopes, source: sourceOf(call) };
+  const { identity, services } = call;
+  const source = sourceOf(identity, services.surface);
+  return { memory: await call.memory(), scopes: identity.scopes, source };
 }
 
 /** The run in the path, which must be one of the pipeline in the path where that is named too. */

@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { exportFacts, importLine, type LineReport } from '../../memory/import-export.ts';
-import { sourceOf } from './fact-routes.ts';
-import { assertMediaType } from './input.ts';
+import { sourceOf } from '../http/auth.ts';
+import { assertMediaType } from '../http/body.ts';
 import type { Route } from './route.ts';
 import { exportLine, importAnswer } from './schemas/fact-schemas.ts';
 
@@ -66,7 +66,7 @@ export const portabilityRoutes: readonly Route[] = [
     async handler(call) {
       const dryRun = ['1', 'true'].includes(call.query('dry_run') ?? '');
       const options = {
-        source: { ...sourceOf(call), surface: 'import' },
+        source: sourceOf(call.identity, 'import'),
         rules: call.services.rules,
         dryRun,
       };

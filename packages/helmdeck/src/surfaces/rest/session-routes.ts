@@ -8,7 +8,7 @@ import {
   SESSION_POLICY,
 } from '../../memory/facts/sessions.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
-import { optionalJsonBody } from './input.ts';
+import { optionalJsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
 import { deletedAnswer } from './schemas/fact-schemas.ts';
 import { packSessionSchema, sessionInput } from './schemas/pack-schemas.ts';

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { receiptKeys } from '../../memory/erase/receipts.ts';
 import { isAdmin } from '../http/auth.ts';
+import { authenticate, bearerToken } from '../http/authenticate.ts';
 import { sameText } from '../http/login-guard.ts';
-import { isLocalName } from '../http/request.ts';
-import { authenticate, bearerToken } from './access.ts';
+import { isLocalName } from '../http/origin.ts';
 import type { Call, Route } from './route.ts';
 
 const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;
