@@ -20,18 +20,18 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(SURFACES)('a request to %s', (_name, method, path, body) => {
+describe.each(SURFACES)('serving %s requests', (_name, method, path, body) => {
   const call = (subject: string | undefined, headers: Record<string, string> = {}) =>
     server.call(subject, method, path, body, { ...ACCEPT, ...headers });
 
-  it('without a token is rejected in the same way as on the other surfaces', async () => {
+  it('a request without a token is rejected in the same way on every surface', async () => {
     const response = await call(undefined);
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="helmdeck"');
     expect(await response.json()).toMatchObject({ error: 'missing_bearer' });
   });
 
-  it('with a revoked token is rejected', async () => {
+  it('a request with a revoked token is rejected', async () => {
     const { token, record } = await server.auth.mint({
       caller: { subject: 'ada' },
       scopes: ['memory:read'],
@@ -44,7 +44,7 @@ describe.each(SURFACES)('a request to %s', (_name, method, path, body) => {
     expect(await (await call(undefined, { authorization })).json()).toMatchObject({ error: 'token_revoked' });
   });
 
-  it("keeps the client's request id in the response and the log, and is counted under its route", async () => {
+  it("the client's request id is in the response and the log, and metrics count the request under its route", async () => {
     const response = await call('ada', { 'x-request-id': `from-client-${method}` });
     expect(response.headers.get('x-request-id')).toBe(`from-client-${method}`);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -59,7 +59,7 @@ describe.each(SURFACES)('a request to %s', (_name, method, path, body) => {
     expect(metrics).toContain(`route="${path}",method="${method}",status="200"`);
   });
 
-  it('with a method that is not supported names those that are', async () => {
+  it('a request with an unsupported method gets 405 with the supported ones', async () => {
     const response = await server.call(undefined, 'PUT', path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')!.split(', ')).toContain(method);

@@ -73,7 +73,7 @@ const UNMATCHED: HttpRoute = {
 async function serve(c: Context, services: HttpServices, route: HttpRoute): Promise<Response> {
   const { path, scope, status } = route;
   const method = route.method === 'ALL' ? c.req.method : route.method;
-  const request = new RequestContext(c);
+  const request = new RequestContext(c); // request id, start time, standard headers
   let response: Response;
   try {
     if (route.allow) assertMethod(method, route.allow);
@@ -90,7 +90,7 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
     logServerError(services, request, path, error);
     response = errorResponse(request, error, route.allow);
   }
-  recordRequest(services, request, path, method, response.status);
+  recordRequest(services, request, path, method, response.status); // metrics and access log
   return response;
 }
 

@@ -1,4 +1,4 @@
-/** What every client is told on connecting; most hand it to the model. */
+/** The server instructions that clients receive when they connect; most pass them on to the model. */
 export const INSTRUCTIONS = `Helmdeck remembers facts about the user across conversations and clients.
 
 Recall first: before answering something that may depend on the user's preferences, conventions or earlier decisions, call memory_recall with a few words.

@@ -3,7 +3,7 @@ import { assertScope } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
 import type { McpServices } from './mcp-services.ts';
 
-/** The sender's own memory, to read in. */
+/** The sender's own memory, if its token may read it. */
 export function readableMemory(services: McpServices, { identity }: Sender): Memory {
   assertScope(identity, 'memory:read');
   return createMemory(services.memory().parts, identity.caller);

@@ -5,10 +5,10 @@ import { type Identity, isAdmin } from '../http/auth.ts';
 import type { RequestContext } from '../http/request-context.ts';
 import type { RestServices, Route } from './route.ts';
 
-/** `?caller=` is obeyed or refused, never overlooked: who names somebody must not get an answer about themselves. */
+/** Rejects `?caller=` where it is not allowed or has no effect: ignored, it would return the caller's own data instead. */
 export function assertMayNameCaller({ c, identity }: RequestContext, route: Route): void {
   if (!route.path.startsWith('/api/v1/') || c.req.query('caller') === undefined) return;
-  if (route.scope !== 'public') assertNamesCallers(identity);
+  if (route.scope !== 'public') assertMayActForOthers(identity);
   if (!route.takesCaller) {
     throw new AppError('invalid_input', 'caller is not a parameter of this route.', {
       reason: 'unknown_field',
@@ -18,26 +18,26 @@ export function assertMayNameCaller({ c, identity }: RequestContext, route: Rout
     throw new AppError('invalid_input', 'caller is given more than once.', { reason: 'bad_type' });
 }
 
-/** Admins may; the anonymous caller of a server without auth is nobody, and stays with its own. */
-function assertNamesCallers(identity: Identity): void {
+/** Only admins may; the anonymous caller while auth is off has nothing but its own namespace. */
+function assertMayActForOthers(identity: Identity): void {
   if (isAdmin(identity) && identity.caller.subject !== undefined) return;
   throw new AppError('insufficient_scope', 'Only an admin may name another caller.');
 }
 
-/** The memory a request is about. Naming another caller is for admins; whoever asks for it also notes it. */
+/** The caller's own memory or, for an admin, that of `subject`; the call site records that access in the audit. */
 export function memoryFor(services: RestServices, identity: Identity, subject: string | undefined): Memory {
   const { parts } = services.memory();
   if (subject === undefined) return createMemory(parts, identity.caller);
-  assertNamesCallers(identity);
+  assertMayActForOthers(identity);
   const problem = identityProblem('sub', subject);
   if (problem) {
-    throw new AppError('invalid_input', `caller cannot be this: ${problem}.`, { reason: 'bad_type' });
+    throw new AppError('invalid_input', `caller is invalid: ${problem}.`, { reason: 'bad_type' });
   }
   return createMemory(parts, { ...identity.caller, subject });
 }
 
-/** Leaves a trace in the access audit: who did what to whom, never a key or a value. */
-export async function noteAccess(
+/** Appends to the access audit: actor, action and target, never a key or a value. */
+export async function recordAccess(
   services: RestServices,
   actor: Caller,
   event: { action: string; target?: string; detail?: string },

@@ -6,8 +6,10 @@ import { requestHeader } from '../http/request-context.ts';
 import { rawPath } from '../http/router.ts';
 import type { Call } from './route.ts';
 
-/** A whole number from the query, within bounds. */
-export function wholeQuery(
+/** Parses and checks the query, path and headers of a request. */
+
+/** An integer query parameter within bounds. */
+export function integerQuery(
   call: Call,
   name: string,
   bounds: { min: number; max: number },
@@ -25,19 +27,20 @@ export function wholeQuery(
   return number;
 }
 
-export function instantQuery(call: Call, name: string): number | undefined {
+/** A query parameter that is an RFC 3339 time, in milliseconds. */
+export function timestampQuery(call: Call, name: string): number | undefined {
   const text = call.query(name);
   return text === undefined ? undefined : instant(name, text);
 }
 
-/** A text from the query in the form that keys and tags are kept in. */
-export function composedQuery(call: Call, name: string): string | undefined {
+/** A query parameter in NFC, the form in which keys and tags are stored. */
+export function normalizedQuery(call: Call, name: string): string | undefined {
   const text = call.query(name);
   if (text === undefined) return undefined;
-  const normal = composed(text, FACT_POLICY.maxKeyBytes);
-  if (normal === undefined)
+  const normalized = composed(text, FACT_POLICY.maxKeyBytes);
+  if (normalized === undefined)
     throw new AppError('invalid_input', `${name} is too long.`, { reason: 'key_too_long' });
-  return normal;
+  return normalized;
 }
 
 export function choiceQuery<T extends string>(
@@ -70,8 +73,8 @@ export function keyInPath(c: Context, base: string, suffix = ''): string {
 
 const ETAG = /^"?(\d{1,15})"?$/;
 
-/** `If-Match`, or `if_version` in the body: the version that must be there. */
-export function wantedVersion(c: Context, inBody?: number): number | undefined {
+/** The version that the write expects to replace: from `If-Match`, or `if_version` in the body. */
+export function expectedVersion(c: Context, inBody?: number): number | undefined {
   const header = requestHeader(c, 'if-match');
   if (header === undefined) return inBody;
   const match = ETAG.exec(header.trim());
@@ -83,8 +86,7 @@ export function wantedVersion(c: Context, inBody?: number): number | undefined {
   return version;
 }
 
-/** The `Idempotency-Key` header, if given. */
-export function idempotencyKey(c: Context): string | undefined {
+export function idempotencyKeyOf(c: Context): string | undefined {
   const key = requestHeader(c, 'idempotency-key');
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {

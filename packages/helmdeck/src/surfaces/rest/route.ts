@@ -26,11 +26,11 @@ export interface OpenMemory {
   history: RunHistory;
 }
 
-/** What the routes are built on; handed in by the composition root. */
+/** What the routes depend on; passed in by the composition root. */
 export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   memory(): OpenMemory;
-  /** The same, or nothing while memory is off. */
+  /** Undefined while memory is off. */
   memoryIfOn(): OpenMemory | undefined;
   engine: Engine;
   jobs: Jobs;
@@ -64,33 +64,34 @@ export interface RestLog extends HttpLog {
   warn(fields: object, message: string): void;
 }
 
-/** What a handler is given. */
+/** One request, as a handler sees it. */
 export interface Call {
   c: Context;
   services: RestServices;
   identity: Identity;
   requestId: string;
-  /** Headers of the answer. A plain object: building and reading `Headers` costs more than reading a fact. */
+  /** Headers of the response. A plain object: building and reading `Headers` costs more than reading a fact. */
   headers: Record<string, string>;
-  /** A header of the request. */
+  /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The memory this call is about: the caller's own, or for an admin the one named by `?caller=`. */
+  /** The memory this call works on: the caller's own or, for an admin, that of `?caller=`. */
   memory(): Promise<Memory>;
   query(name: string): string | undefined;
 }
 
+/** A REST route: how to serve it and what the OpenAPI document says about it. */
 export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
   method: Exclude<HttpRoute['method'], 'ALL'>;
   tag: string;
   summary: string;
-  /** Admins may look at another caller's memory with `?caller=`. */
+  /** Admins may read another caller's memory with `?caller=`. */
   takesCaller?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Media type of the body, where it is not JSON. */
+  /** Media type of the body, if not JSON. */
   bodyType?: string;
   response?: z.ZodType;
   responseType?: string;
-  /** What to answer as JSON, or a whole `Response` made with `call.headers`. */
+  /** Returns the body of a JSON response, or a whole `Response` made with `call.headers`. */
   handler(call: Call): Promise<unknown>;
 }

@@ -3,7 +3,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
 import { type RequestContext, requestHeader } from '../http/request-context.ts';
-import { assertMayNameCaller, memoryFor, noteAccess } from './access.ts';
+import { assertMayNameCaller, memoryFor, recordAccess } from './access.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
@@ -23,7 +23,7 @@ import { searchRoutes } from './search-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 
-/** Every route of the REST surface: the table of contents. */
+/** Every route of the REST surface. */
 export const ROUTES: readonly Route[] = [
   ...factRoutes,
   ...searchRoutes,
@@ -89,7 +89,7 @@ class RestCall implements Call {
     const subject = takesCaller ? this.query('caller') : undefined;
     const memory = memoryFor(services, identity, subject);
     const event = { action: 'read', target: subject, detail: path };
-    if (subject !== undefined) await noteAccess(services, identity.caller, event);
+    if (subject !== undefined) await recordAccess(services, identity.caller, event);
     return memory;
   }
 }
