@@ -105,7 +105,9 @@ function problemsOf(file: SourceFile): string[] {
 describe('the layers of the source', () => {
   it('are read at all: a broken reader would let everything pass', () => {
     expect(PRODUCT.length).toBeGreaterThan(40);
-    expect(FILES.find(({ path }) => path === 'server/build.ts')!.imports).toContain('surfaces/rest/app.ts');
+    expect(FILES.find(({ path }) => path === 'server/build.ts')!.imports).toContain(
+      'surfaces/rest/routes.ts',
+    );
     expect(FILES.find(({ path }) => path === 'stores/open.ts')!.imports).toContain('stores/sqlite/store.ts');
     const bad = importsOf(
       'memory/x.ts',
@@ -116,10 +118,10 @@ describe('the layers of the source', () => {
     const across = {
       ...file,
       path: 'surfaces/mcp/x.ts',
-      imports: ['surfaces/rest/app.ts', 'surfaces/http/auth.ts'],
+      imports: ['surfaces/rest/routes.ts', 'surfaces/http/auth.ts'],
     };
     expect(problemsOf(across)).toEqual([
-      'surfaces/mcp/x.ts imports surfaces/rest/app.ts: surfaces do not import each other',
+      'surfaces/mcp/x.ts imports surfaces/rest/routes.ts: surfaces do not import each other',
     ]);
   });
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
 import { MCP_PATHS, MEMORY_PATH } from '../../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
 import { QMD_PATHS } from '../../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
-import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
 import { openApiRoutes } from '../../packages/helmdeck/src/surfaces/rest/openapi.ts';
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const IGNORED = /(^|\/)(node_modules|dist|data|\.git|\.vite)(\/|$)/;

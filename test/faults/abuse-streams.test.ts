@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importAnswer } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
+import { importResponse } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, textOf, type Who } from '../support/every-route.ts';
 
@@ -146,7 +146,7 @@ describe('an import', () => {
     Array.from({ length: count }, (_, index) => text(index)).join('\n');
   const send = async (subject: string, body: string, query = '') =>
     server.call(subject, 'POST', IMPORT + query, body, NDJSON);
-  const report = async (answer: Response) => importAnswer.parse(await answer.json());
+  const report = async (answer: Response) => importResponse.parse(await answer.json());
 
   it('reports at most 1,000 stored and 1,000 other lines, failures first, and counts all', async () => {
     const stored = await report(

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutCredentials } from '../../packages/helmdeck/src/server/config/config.ts';
-import { contextAnswer } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
+import { contextResponse } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, routeName, type Who } from '../support/every-route.ts';
 
@@ -73,7 +73,9 @@ describe('names that every object has', () => {
     const { entries } = (await read('context')) as { entries: Record<string, { key: string }[]> };
     expect(Object.keys(entries).sort()).toEqual([...NAMES].sort());
     for (const [name, facts] of Object.entries(entries)) expect(facts.map(({ key }) => key)).toEqual([name]);
-    expect(contextAnswer.safeParse({ namespace: 'proto', entries: { constructor: [] } }).success).toBe(true);
+    expect(contextResponse.safeParse({ namespace: 'proto', entries: { constructor: [] } }).success).toBe(
+      true,
+    );
     const byName = (list: { name: string; count: number }[]) =>
       list.map(({ name, count }) => [name, count]).sort();
     const ones = NAMES.map((name) => [name, 1]).sort();

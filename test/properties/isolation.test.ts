@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namespaceOf } from '../../packages/helmdeck/src/memory/namespace.ts';
-import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, PIPELINE, PROBED, routeName, textOf, type Who } from '../support/every-route.ts';
 import { TEST_PACKS } from '../support/test-packs.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { errorSchema } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, type Probe, routeName, type Who } from '../support/every-route.ts';

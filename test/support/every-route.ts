@@ -1,4 +1,4 @@
-import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/app.ts';
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import type { TestServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 
 /** The caller of a request, as its token identifies them. */

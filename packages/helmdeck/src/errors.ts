@@ -1,10 +1,10 @@
-/** How one error code looks on every surface. */
+/** How an error code appears on each surface: HTTP status, JSON-RPC code, exit code. */
 export interface ErrorShape {
   readonly http: number;
   readonly jsonRpc: number;
   readonly exit: number;
   readonly retryable: boolean;
-  /** What to do about it when the thrower has nothing better to say. */
+  /** What to do about it, unless the error brings a hint of its own. */
   readonly hint: string;
 }
 
@@ -87,7 +87,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** The JSON every surface answers a failure with. */
+/** The JSON of a failure on every surface. */
 export interface ErrorEnvelope {
   error: ErrorCode;
   message: string;
@@ -96,7 +96,7 @@ export interface ErrorEnvelope {
   request_id?: string;
 }
 
-/** The one error class whose message may reach a user. Anything else is shown as `internal`. */
+/** The only error class whose message may reach a user; anything else becomes `internal`. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly reason: string | undefined;
@@ -113,13 +113,13 @@ export class AppError extends Error {
   }
 }
 
-/** Turns any thrown thing into an AppError without letting its text out. */
+/** Turns any thrown value into an AppError without exposing its text. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError('internal', 'Something went wrong on the server.', { cause: thrown });
 }
 
-/** Where it happened, for the log, without the message: that may quote what somebody stored. */
+/** Stack frames for the log, without the message, which may quote stored data. */
 export function errorFrames(thrown: unknown): string[] {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const name = thrown instanceof Error ? thrown.name : typeof thrown;

@@ -5,17 +5,20 @@ import type { Engine } from '../engine/engine.ts';
 import type { Jobs } from '../engine/jobs.ts';
 import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type AppError, toAppError } from '../errors.ts';
+import { createHttpApp } from '../surfaces/http/app.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
-import { createRestApp } from '../surfaces/rest/app.ts';
+import { mcpEndpoints } from '../surfaces/mcp/endpoints.ts';
+import { mcpRoutes } from '../surfaces/mcp/routes.ts';
+import { qmdEndpoint } from '../surfaces/qmd/qmd-server.ts';
 import type { OpenMemory, Readiness, RestLog, RestServices } from '../surfaces/rest/route.ts';
+import { restRoutes } from '../surfaces/rest/routes.ts';
 import { createServeUi } from '../surfaces/ui/serve-ui.ts';
 import { readUiFiles } from '../surfaces/ui/ui-files.ts';
 import { type BackupSchedule, startBackupSchedule } from './backup/backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config/config.ts';
 import { erasableResources } from './erasable-resources.ts';
-import { mountMcpEndpoints } from './http/mcp-endpoints.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { closeMemory, openMemory } from './open-memory.ts';
@@ -119,8 +122,11 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       : undefined;
   const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
-  const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
-  mountMcpEndpoints(app, services);
+  const routes = [
+    ...restRoutes(services),
+    ...mcpRoutes(services, [...mcpEndpoints(services), qmdEndpoint(services)]),
+  ];
+  const app = createHttpApp(services, routes, uiFiles && createServeUi(uiFiles));
   return {
     app,
     auth,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../surfaces/rest/app.ts';
+import { ROUTES } from '../surfaces/rest/routes.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 
 const SECRET = 'test-secret-test-secret-test-secret-32';

@@ -1,7 +1,7 @@
-/** The known name within `most` single-letter edits of a mistyped one. */
-export function closestName(name: string, known: Iterable<string>, most: number): string | undefined {
+/** The known name closest to a mistyped one, within `maxEdits` single-character edits. */
+export function closestName(name: string, known: Iterable<string>, maxEdits: number): string | undefined {
   let best: string | undefined;
-  let bestDistance = most + 1;
+  let bestDistance = maxEdits + 1;
   for (const candidate of known) {
     const distance = editDistance(name, candidate);
     if (distance < bestDistance) {

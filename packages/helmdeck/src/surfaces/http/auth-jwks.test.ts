@@ -48,13 +48,16 @@ function sign(alg: string, key: KeyObject, more: Record<string, unknown> = {}, k
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).setExpirationTime('1h').sign(key);
 }
 
-describe('a token of the identity provider', () => {
-  it.each(['RS256', 'ES256', 'EdDSA'])('signed with %s is accepted', async (alg) => {
-    const identity = await auth.verify(await sign(alg, keys[alg]!.privateKey, { tenant: 'acme' }));
-    expect(identity.caller).toEqual({ subject: 'ada', tenant: 'acme' });
-  });
+describe('tokens of an identity provider', () => {
+  it.each(['RS256', 'ES256', 'EdDSA'])(
+    'a token that the provider signed with %s is accepted',
+    async (alg) => {
+      const identity = await auth.verify(await sign(alg, keys[alg]!.privateKey, { tenant: 'acme' }));
+      expect(identity.caller).toEqual({ subject: 'ada', tenant: 'acme' });
+    },
+  );
 
-  it('does not end the tokens this server mints itself', async () => {
+  it('tokens that the server mints itself are accepted beside those of the provider', async () => {
     const { token } = await auth.mint({ caller: { subject: 'bob' }, scopes: [], ttlSeconds: 60 });
     expect((await auth.verify(token)).caller).toEqual({ subject: 'bob' });
   });
@@ -67,33 +70,33 @@ describe('a token of the identity provider', () => {
     ['no audience', { aud: undefined }],
     ['no subject', { sub: undefined }],
     ['a subject with control characters', { sub: 'a\u0007' }],
-  ])('with %s is refused', async (_name, more) => {
+  ])('a provider token with %s is rejected', async (_name, more) => {
     const token = await sign('ES256', keys.ES256!.privateKey, more);
     await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('without expiry is refused', async () => {
+  it('a provider token without expiry is rejected', async () => {
     const token = await new SignJWT({ sub: 'ada', iss: 'https://idp.example', aud: 'helmdeck-api' })
       .setProtectedHeader({ alg: 'EdDSA', kid: 'EdDSA' })
       .sign(keys.EdDSA!.privateKey);
     await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('that has expired says so', async () => {
+  it('an expired provider token is rejected as expired', async () => {
     const token = await new SignJWT({ sub: 'ada', iss: 'https://idp.example', aud: 'helmdeck-api', exp: 1 })
       .setProtectedHeader({ alg: 'EdDSA', kid: 'EdDSA' })
       .sign(keys.EdDSA!.privateKey);
     await expect(auth.verify(token)).rejects.toMatchObject({ code: 'token_expired' });
   });
 
-  it("signed with a stranger's key is refused, under a known or an unknown name", async () => {
+  it('a token signed with a foreign key is rejected, whether its kid is known or not', async () => {
     for (const kid of ['EdDSA', 'nobody']) {
       const token = await sign('EdDSA', stranger.privateKey, {}, kid);
       await expect(auth.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
     }
   });
 
-  it('whose HMAC key is the public key (key confusion) is refused', async () => {
+  it('a token whose HMAC key is the public key (key confusion) is rejected', async () => {
     const publicKey = keys.RS256!.publicKey;
     const forms = [
       publicKey.export({ type: 'spki', format: 'pem' }) as string,
@@ -111,7 +114,7 @@ describe('a token of the identity provider', () => {
     }
   });
 
-  it('in HS256 is refused where only the key set is configured', async () => {
+  it('an HS256 token is rejected if only a key set is configured', async () => {
     const only = createAuth({ ...options, jwks: { url: `${base}/jwks` } });
     const minted = await auth.mint({ caller: { subject: 'bob' }, scopes: ['admin'], ttlSeconds: 60 });
     await expect(only.verify(minted.token)).rejects.toMatchObject({ code: 'invalid_token' });
@@ -122,7 +125,7 @@ describe('a token of the identity provider', () => {
   });
 
   it.each(['/broken', '/html', ''])(
-    'while the provider answers %s nonsense or not at all is 503, not 401',
+    'a provider that is unreachable or returns garbage (%s) is reported as 503, not 401',
     async (path) => {
       const url = path === '' ? 'http://127.0.0.1:1/jwks' : base + path;
       const cut = createAuth({ ...options, jwks: { url } });

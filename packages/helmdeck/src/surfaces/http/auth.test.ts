@@ -12,7 +12,7 @@ const auth = createAuth({ hs256Secret: SECRET, now: clock.now, isRevoked: (jti) 
 const seconds = () => Math.floor(clock.now() / 1000);
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-/** A token put together by hand, signed with anything or nothing. */
+/** A hand-made token, signed with any key or none. */
 function handMade(header: object, claims: object, key?: string | Buffer): string {
   const text = `${encode(header)}.${encode(claims)}`;
   return `${text}.${key === undefined ? '' : createHmac('sha256', key).update(text).digest('base64url')}`;
@@ -21,8 +21,8 @@ const claims = (more: object = {}) => ({ iss: 'helmdeck', sub: 'ada', exp: secon
 const token = (more: object = {}, header: object = { alg: 'HS256' }) =>
   handMade(header, claims(more), SECRET);
 
-describe('a token of this server', () => {
-  it('is accepted and says who calls', async () => {
+describe('tokens of this server', () => {
+  it('a valid token identifies its caller', async () => {
     const identity = await auth.verify(
       token({ client: 'cursor', name: 'Laptop', jti: 'j1', tenant: 'acme' }),
     );
@@ -36,15 +36,15 @@ describe('a token of this server', () => {
     });
   });
 
-  it('without scopes may do everything but administer and open the vault', async () => {
+  it('a token without scopes may do everything except administration and the vault', async () => {
     const { scopes } = await auth.verify(token());
     expect([...scopes]).toEqual(['memory:read', 'memory:write', 'packs:run', 'pipelines:run']);
   });
 
   it.each([
-    ['nothing', ''],
-    ['no JWT', 'abc'],
-    ['three parts of nonsense', 'a.b.c'],
+    ['no characters', ''],
+    ['one part', 'abc'],
+    ['three invalid parts', 'a.b.c'],
     ['alg none', handMade({ alg: 'none' }, claims())],
     ['alg None', handMade({ alg: 'None' }, claims(), SECRET)],
     ['no alg', handMade({}, claims(), SECRET)],
@@ -74,28 +74,28 @@ describe('a token of this server', () => {
     ['scopes as text', token({ scopes: 'admin' })],
     ['numbers as scopes', token({ scopes: [1] })],
     ['a time before which it is not valid', token({ nbf: seconds() + 3600 })],
-  ])('with %s is refused as invalid', async (_name, text) => {
+  ])('a token with %s is rejected as invalid', async (_name, text) => {
     await expect(auth.verify(text)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it('with changed claims under the old signature is refused', async () => {
+  it('a token with changed claims and the old signature is rejected', async () => {
     const [header, , signature] = token().split('.');
     const forged = `${header}.${encode(claims({ scopes: ['admin'] }))}.${signature}`;
     await expect(auth.verify(forged)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  it.each([256, 1])('with a subject of %i bytes is accepted, byte for byte', async (length) => {
+  it.each([256, 1])('a subject of %i bytes is accepted unchanged', async (length) => {
     const sub = 'x'.repeat(length);
     expect((await auth.verify(token({ sub }))).caller).toEqual({ subject: sub });
   });
 
-  it('never has its subject trimmed or composed', async () => {
+  it('a subject is neither trimmed nor normalized', async () => {
     for (const sub of [' ada ', 'cafe\u0301', 'ADA']) {
       expect((await auth.verify(token({ sub }))).caller.subject).toBe(sub);
     }
   });
 
-  it('expires at its second, also when it was seen before', async () => {
+  it('a token expires at the exact second, even if it is cached', async () => {
     const text = token();
     clock.advance(3_599_999);
     await auth.verify(text);
@@ -104,14 +104,14 @@ describe('a token of this server', () => {
     await expect(auth.verify(token({ exp: seconds() - 1 }))).rejects.toMatchObject({ code: 'token_expired' });
   });
 
-  it('stops working when it is revoked, also when it was seen before', async () => {
+  it('a revoked token is rejected at once, even if it is cached', async () => {
     const text = token({ jti: 'gone' });
     await auth.verify(text);
     revoked.add('gone');
     await expect(auth.verify(text)).rejects.toMatchObject({ code: 'token_revoked' });
   });
 
-  it('that is minted here opens here', async () => {
+  it('a token that the server mints is accepted by it', async () => {
     const { token: minted, record } = await auth.mint({
       caller: { subject: 'ada', tenant: 't' },
       scopes: ['memory:read'],
@@ -125,14 +125,14 @@ describe('a token of this server', () => {
     });
   });
 
-  it('of an asymmetric key is refused while no key set is configured', async () => {
+  it('a token signed with an asymmetric key is rejected if no key set is configured', async () => {
     const { privateKey } = generateKeyPairSync('ed25519');
     const signed = await new SignJWT(claims()).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey);
     await expect(auth.verify(signed)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 });
 
-describe('a request', () => {
+describe('authentication of requests', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await testServer({ env: { HELMDECK_JWT_SECRET: SECRET }, now: clock.now });
@@ -147,20 +147,20 @@ describe('a request', () => {
     ['a bare token', 'abc', 'invalid_token'],
     ['an empty bearer', 'Bearer ', 'invalid_token'],
     ['two tokens', 'Bearer a b', 'invalid_token'],
-  ])('with %s is 401 and says how to authenticate', async (_name, header, code) => {
-    const answer = await get('/api/v1/memory/facts', header);
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="helmdeck"');
-    expect(await answer.json()).toMatchObject({ error: code });
+  ])('a request with %s gets 401 with a WWW-Authenticate header', async (_name, header, code) => {
+    const response = await get('/api/v1/memory/facts', header);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="helmdeck"');
+    expect(await response.json()).toMatchObject({ error: code });
   });
 
-  it('takes the scheme in any letter case', async () => {
+  it('the Bearer scheme is accepted in any letter case', async () => {
     expect((await get('/api/v1/memory/facts', `bearer ${token()}`)).status).toBe(200);
   });
 
-  it('with a very late expiry is served and says so', async () => {
-    const answer = await get('/api/v1/auth/session', `Bearer ${token({ exp: 1e15 })}`);
-    expect(answer.status).toBe(200);
+  it('a token with an expiry beyond the range of Date is accepted', async () => {
+    const response = await get('/api/v1/auth/session', `Bearer ${token({ exp: 1e15 })}`);
+    expect(response.status).toBe(200);
     const list = await get('/api/v1/memory/facts', `Bearer ${token({ exp: 1e300 })}`);
     expect(list.status).toBe(200);
   });
@@ -176,15 +176,15 @@ describe('a request', () => {
     ['admin', 'GET', '/api/v1/audit', 200],
     ['Admin', 'GET', '/api/v1/audit', 403],
     ['memory:*', 'GET', '/api/v1/memory/facts', 403],
-  ])('with the scope %s on %s %s answers %i', async (scope, method, path, status) => {
+  ])('a token with the scope %s on %s %s gets %i', async (scope, method, path, status) => {
     const authorization = `Bearer ${token({ scopes: [scope] })}`;
     const body = method === 'POST' ? { key: 'a', value: 'b' } : undefined;
-    const answer = await server.call(undefined, method, path, body, { authorization });
-    expect(answer.status).toBe(status);
-    if (status === 403) expect(await answer.json()).toMatchObject({ error: 'insufficient_scope' });
+    const response = await server.call(undefined, method, path, body, { authorization });
+    expect(response.status).toBe(status);
+    if (status === 403) expect(await response.json()).toMatchObject({ error: 'insufficient_scope' });
   });
 
-  it('with no scopes at all is refused everywhere but at who-am-I', async () => {
+  it('a token with an empty scope list is accepted only at GET /auth/session', async () => {
     const authorization = `Bearer ${token({ scopes: [] })}`;
     expect((await get('/api/v1/memory/facts', authorization)).status).toBe(403);
     expect((await get('/api/v1/auth/session', authorization)).status).toBe(200);

@@ -9,8 +9,10 @@ import {
   SignJWT,
 } from 'jose';
 import { AppError } from '../../errors.ts';
+import type { Source } from '../../memory/entry.ts';
 import { type Caller, identityProblem } from '../../memory/namespace.ts';
 import type { TokenRecord } from '../../memory/token-registry.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 export const SCOPES = [
   'memory:read',
@@ -23,10 +25,10 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a token without a `scopes` claim may do. */
+/** The scopes of a token without a `scopes` claim. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'];
 
-/** Who is calling, as proven by a token. */
+/** A caller whose token was verified. */
 export interface Identity {
   caller: Caller;
   scopes: ReadonlySet<string>;
@@ -36,7 +38,7 @@ export interface Identity {
   expiresMs: number;
 }
 
-/** The caller of a server without auth: may do anything, on its own namespace. */
+/** Every caller while auth is off: all scopes, in one namespace of its own. */
 export const ANONYMOUS: Identity = {
   caller: { subject: undefined },
   scopes: new Set(SCOPES),
@@ -54,7 +56,7 @@ export interface MintRequest {
   caller: { subject: string; tenant?: string };
   scopes: readonly string[];
   ttlSeconds: number;
-  /** The token ends by then, however long it was to live. */
+  /** The latest expiry, whatever `ttlSeconds` is. */
   notAfterMs?: number;
   name?: string;
   client?: string;
@@ -80,21 +82,22 @@ const ASYMMETRIC = [
   'EdDSA',
   'Ed25519',
 ];
-const CACHED_TOKENS = 10_000;
-/** The last moment a Date can hold; a later `exp` means the same. */
+const MAX_CACHED_TOKENS = 10_000;
+/** The latest time a Date can represent; a later `exp` is clamped to it. */
 const LATEST_DATE_MS = 8.64e15;
-/** What jose says when the key set cannot be had, which is not the token's fault. */
-const PROVIDER_FAILED = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
+/** Codes of jose for a key set that cannot be fetched or read, which is not the token's fault. */
+const KEY_SET_ERRORS = ['ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID', 'ERR_JOSE_GENERIC'];
 
+/** Verifies and mints JWTs: HS256 with the server's own secret, asymmetric algorithms with the keys of a JWKS. */
 export function createAuth(options: AuthOptions): Auth {
   const secret =
     options.hs256Secret === undefined ? undefined : new TextEncoder().encode(options.hs256Secret);
   const jwks = options.jwks && createRemoteJWKSet(new URL(options.jwks.url));
   // Checking a signature costs more than everything else a request does, and agents send the same token all day.
-  const verified = new Map<string, Identity>();
+  const verified = new BoundedMap<string, Identity>(MAX_CACHED_TOKENS);
 
-  async function check(token: string): Promise<Identity> {
-    const { alg } = header(token);
+  async function verifySignature(token: string): Promise<Identity> {
+    const { alg } = protectedHeader(token);
     const currentDate = new Date(options.now());
     if (alg === 'HS256' && secret) {
       const { payload } = await jwtVerify(token, secret, {
@@ -117,11 +120,11 @@ export function createAuth(options: AuthOptions): Auth {
     throw new AppError('invalid_token', 'The token is not signed in a way this server accepts.');
   }
 
-  async function checkExplained(token: string): Promise<Identity> {
+  async function verifyOrExplain(token: string): Promise<Identity> {
     try {
-      return await check(token);
+      return await verifySignature(token);
     } catch (thrown) {
-      throw explainJose(thrown);
+      throw toAuthError(thrown);
     }
   }
 
@@ -130,8 +133,7 @@ export function createAuth(options: AuthOptions): Auth {
     async verify(token) {
       let identity = verified.get(token);
       if (!identity) {
-        identity = await checkExplained(token);
-        if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value!);
+        identity = await verifyOrExplain(token);
         verified.set(token, identity);
       }
       if (options.now() >= identity.expiresMs) {
@@ -175,7 +177,16 @@ export function isAdmin(identity: Identity): boolean {
   return identity.scopes.has('admin');
 }
 
-function header(token: string): { alg?: string } {
+/** The source that a write with this identity is stamped with. */
+export function sourceOf({ client, jti }: Identity, surface: string): Source {
+  return {
+    surface,
+    ...(client === undefined ? {} : { client }),
+    ...(jti === undefined ? {} : { token_id: jti }),
+  };
+}
+
+function protectedHeader(token: string): { alg?: string } {
   try {
     return decodeProtectedHeader(token);
   } catch {
@@ -193,8 +204,8 @@ function identityOf(claims: JWTPayload): Identity {
   if (tenant !== undefined && typeof tenant !== 'string')
     throw new AppError('invalid_token', "The token's tenant is not a string.");
   if (typeof exp !== 'number') throw new AppError('invalid_token', 'The token has no exp claim.');
-  const listed = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
-  if (scopes !== undefined && !listed)
+  const isList = Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string');
+  if (scopes !== undefined && !isList)
     throw new AppError('invalid_token', "The token's scopes are not an array of strings.");
   return {
     caller: tenant === undefined ? { subject: sub } : { tenant, subject: sub },
@@ -206,7 +217,7 @@ function identityOf(claims: JWTPayload): Identity {
   };
 }
 
-function explainJose(thrown: unknown): AppError {
+function toAuthError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof errors.JWTExpired) return new AppError('token_expired', 'The token has expired.');
   if (thrown instanceof errors.JWTClaimValidationFailed) {
@@ -214,8 +225,8 @@ function explainJose(thrown: unknown): AppError {
       cause: thrown,
     });
   }
-  if (!(thrown instanceof errors.JOSEError) || PROVIDER_FAILED.includes(thrown.code)) {
-    return new AppError('resource_exhausted', 'The identity provider does not answer.', {
+  if (!(thrown instanceof errors.JOSEError) || KEY_SET_ERRORS.includes(thrown.code)) {
+    return new AppError('resource_exhausted', 'The keys of the identity provider could not be fetched.', {
       hint: 'Check HELMDECK_JWKS_URL.',
       cause: thrown,
     });

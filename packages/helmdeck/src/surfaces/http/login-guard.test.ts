@@ -15,7 +15,7 @@ const codeOf = (run: () => void) => {
 };
 
 describe('the login guard', () => {
-  it('locks a name out after five wrong passwords, also for the right one', () => {
+  it('five wrong passwords lock a user name out, even with the right password', () => {
     const login = guard();
     const attempt = (password: string, address = '10.0.0.1') =>
       codeOf(() => login.check('admin', password, address));
@@ -26,17 +26,17 @@ describe('the login guard', () => {
     expect(attempt('right')).toBe('rate_limited');
     clock.advance(1);
     expect(attempt('right')).toBe('ok');
-    expect(attempt('wrong'), 'a success starts the count anew').toBe('invalid_credentials');
+    expect(attempt('wrong'), 'a success resets the count').toBe('invalid_credentials');
   });
 
-  it('locks an address out that tries many names', () => {
+  it('five failures with different names lock the address out', () => {
     const login = guard();
     for (let count = 0; count < 5; count++) codeOf(() => login.check(`user${count}`, 'x', '10.0.0.1'));
     expect(codeOf(() => login.check('admin', 'right', '10.0.0.1'))).toBe('rate_limited');
     expect(codeOf(() => login.check('admin', 'right', '10.0.0.2'))).toBe('ok');
   });
 
-  it('doubles the wait with each further failure, up to a quarter of an hour, and says how long', () => {
+  it('each further failure doubles the lock-out, up to 15 minutes, and the error says how long to wait', () => {
     const login = guard();
     const waits: number[] = [];
     for (let count = 0; count < 5; count++) codeOf(() => login.check('admin', 'x', 'a'));
@@ -53,7 +53,30 @@ describe('the login guard', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 900, 900, 900]);
   });
 
-  it('forgives after a quiet hour', () => {
+  it('a lock-out stays until 10,000 other names and addresses have failed after it', () => {
+    const login = guard();
+    const fail = (name: string) => codeOf(() => login.check(name, 'x', `from ${name}`));
+    for (let count = 0; count < 4_000; count++) fail(`early ${count}`);
+    for (let count = 0; count < 5; count++) codeOf(() => login.check('admin', 'x', 'a'));
+    // Two entries per failure: the user name and the address.
+    for (let count = 0; count < 4_990; count++) fail(`late ${count}`);
+    expect(codeOf(() => login.check('admin', 'right', 'b'))).toBe('rate_limited');
+  });
+
+  it('attempts that a lock-out rejects do not evict the lock-out of another name', () => {
+    const login = guard();
+    const lockOut = (name: string, address: string) => {
+      for (let count = 0; count < 5; count++) codeOf(() => login.check(name, 'x', address));
+    };
+    const others = Array.from({ length: 4_998 }, (_, count) => `other ${count}`);
+    for (const name of others) codeOf(() => login.check(name, 'x', `from ${name}`));
+    lockOut('admin', 'a');
+    for (const name of others) codeOf(() => login.check(name, 'x', 'a')); // the address is locked out
+    for (let count = 0; count < 50; count++) codeOf(() => login.check(`new ${count}`, 'x', `b${count}`));
+    expect(codeOf(() => login.check('admin', 'right', 'c'))).toBe('rate_limited');
+  });
+
+  it('failures expire after an hour without another', () => {
     const login = guard();
     for (let count = 0; count < 4; count++) codeOf(() => login.check('admin', 'x', 'a'));
     clock.advance(3_600_000);
@@ -61,7 +84,7 @@ describe('the login guard', () => {
     expect(codeOf(() => login.check('admin', 'right', 'a'))).toBe('ok');
   });
 
-  it('does not tell a wrong name from a wrong password', () => {
+  it('a wrong name and a wrong password give the same error', () => {
     const messages = [
       ['admin', 'wrong'],
       ['nobody', 'right'],
@@ -77,7 +100,7 @@ describe('the login guard', () => {
     expect(new Set(messages)).toEqual(new Set(['The user name or the password is wrong.']));
   });
 
-  it('lets nobody in without a configured password, not even with an empty one', () => {
+  it('without a configured password every login fails, even with an empty password', () => {
     const off = createLoginGuard({ username: 'admin', now: clock.now });
     expect(codeOf(() => off.check('admin', '', 'a'))).toBe('login_disabled');
   });
@@ -92,14 +115,14 @@ describe('POST /api/v1/auth/login', () => {
   const logIn = (password: unknown, username: unknown = 'admin') =>
     server.call(undefined, 'POST', '/api/v1/auth/login', { username, password });
 
-  it('gives an admin token for 12 hours that shares the memory of that subject', async () => {
-    const answer = (await (await logIn('correct horse')).json()) as { token: string; expires_at: string };
-    expect(answer).toEqual({
+  it("a login returns an admin token for 12 hours, which opens the admin's memory", async () => {
+    const response = (await (await logIn('correct horse')).json()) as { token: string; expires_at: string };
+    expect(response).toEqual({
       token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
       subject: 'admin',
       expires_at: new Date(clock.now() + 43_200_000).toISOString(),
     });
-    const headers = { authorization: `Bearer ${answer.token}` };
+    const headers = { authorization: `Bearer ${response.token}` };
     expect((await server.call(undefined, 'GET', '/api/v1/audit', undefined, headers)).status).toBe(200);
     await server.call('admin', 'POST', '/api/v1/memory/store', { key: 'a', value: 'b' });
     expect((await server.call(undefined, 'GET', '/api/v1/memory/facts/a', undefined, headers)).status).toBe(
@@ -109,14 +132,14 @@ describe('POST /api/v1/auth/login', () => {
     expect((await server.call(undefined, 'GET', '/api/v1/audit', undefined, headers)).status).toBe(401);
   });
 
-  it('locks out with 429, a wait, and a trace in the audit without the name that was tried', async () => {
+  it('a lock-out returns 429 with Retry-After, and the audit does not contain the name that was tried', async () => {
     for (let count = 0; count < 5; count++) expect((await logIn('guess')).status).toBe(401);
     const locked = await logIn('correct horse');
     expect(locked.status).toBe(429);
     expect(locked.headers.get('retry-after')).toBe('30');
     expect(await locked.json()).toMatchObject({ error: 'rate_limited', reason: 'locked_out' });
     const records = await server.memory!.audit.list(undefined, 10);
-    // Attempts while locked out are not noted: a stranger could fill the audit with them.
+    // Attempts during a lock-out are not recorded: an attacker could fill the audit with them.
     expect(records.map(({ action, actor }) => `${action} ${actor}`)).toEqual(
       Array(5).fill('login.failed unknown'),
     );
@@ -129,18 +152,18 @@ describe('POST /api/v1/auth/login', () => {
     [{ username: 'admin', password: 'correct horse', more: 1 }, 400],
     [{ username: 'ADMIN', password: 'correct horse' }, 401],
     [{ username: 'admin', password: 'correct horse ' }, 401],
-  ])('of %j answers %i', async (body, status) => {
+  ])('a login with %j gets %i', async (body, status) => {
     expect((await server.call(undefined, 'POST', '/api/v1/auth/login', body)).status).toBe(status);
   });
 
-  it('is switched off without a password', async () => {
+  it('login is disabled if no password is configured', async () => {
     const off = await testServer();
-    const answer = await off.call(undefined, 'POST', '/api/v1/auth/login', {
+    const response = await off.call(undefined, 'POST', '/api/v1/auth/login', {
       username: 'admin',
       password: '',
     });
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({ error: 'login_disabled' });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: 'login_disabled' });
     await off.close();
   });
 });

@@ -5,33 +5,33 @@ import type { McpServices } from './mcp-services.ts';
 import { readableMemory } from './sender-memory.ts';
 
 const MAX_VALUES = 100;
-const NOTHING: CompleteResult = { completion: { values: [], total: 0, hasMore: false } };
+const NO_COMPLETION: CompleteResult = { completion: { values: [], total: 0, hasMore: false } };
 
-/** Keys and categories of the sender's own memory that begin with what was typed. */
+/** Completes a prefix with keys and categories of the sender's own memory. */
 export async function complete(
   services: McpServices,
   sender: Sender,
   { ref, argument }: CompleteRequestParams,
 ): Promise<CompleteResult> {
   const { name, value } = argument;
-  const what = ref.type === 'ref/resource' ? (ref.uri === FACT_TEMPLATE ? name : '') : name;
-  if (what !== 'key' && what !== 'category' && what !== 'topic') return NOTHING;
+  const target = ref.type === 'ref/resource' ? (ref.uri === FACT_TEMPLATE ? name : '') : name;
+  if (target !== 'key' && target !== 'category' && target !== 'topic') return NO_COMPLETION;
   const memory = readableMemory(services, sender);
-  // Asked with every key that is typed, so of what search holds in memory.
+  // Clients send one request per keystroke, so the values come from the in-memory image.
   const { recall } = services.memory();
-  if (what === 'key') {
+  if (target === 'key') {
     const page = await recall.list(memory, { prefix: value }, { limit: MAX_VALUES, sort: 'updated' });
-    return answer(
+    return completion(
       page.facts.map(({ key }) => key),
       page.next_cursor !== undefined,
     );
   }
   const { categories } = await recall.facets(memory, '');
   const names = categories.map(({ name }) => name).filter((name) => name.startsWith(value));
-  return answer(names.sort().slice(0, MAX_VALUES), names.length > MAX_VALUES);
+  return completion(names.sort().slice(0, MAX_VALUES), names.length > MAX_VALUES);
 }
 
-/** How many there are in all is told where these are all. */
-function answer(values: string[], hasMore: boolean): CompleteResult {
+/** `total` is known only if these are all. */
+function completion(values: string[], hasMore: boolean): CompleteResult {
   return { completion: { values, hasMore, ...(hasMore ? {} : { total: values.length }) } };
 }

@@ -2,43 +2,42 @@ import { acceptedContent, type InputRequiredResult, inputRequired } from '@model
 import { AppError } from '../../errors.ts';
 import { parseScope } from '../../memory/erase/forget.ts';
 
-const ASK = 'confirm';
-/** Scopes that take everything away; the others name what they take. */
+const REQUEST_ID = 'confirm';
+/** Scopes that delete everything of a kind; the others name what they delete. */
 const SWEEPING = ['all', 'facts', 'erase'];
 
-export interface ForgetQuestion {
+export interface ForgetConfirmation {
   scope: unknown;
-  /** What the model says the user said. */
+  /** What the model reports as the decision of the user. */
   confirm: unknown;
-  /** The client can ask the person in front of it. */
-  canAsk: boolean;
-  /** What the person answered, if asked already. */
-  answers: Record<string, unknown> | undefined;
+  /** The client supports elicitation: it can ask the user. */
+  canElicit: boolean;
+  /** The response of the user, if the client has asked already. */
+  responses: Record<string, unknown> | undefined;
 }
 
-/** Nothing when it may go on; else the question to the person. Refuses when the answer is no, or nobody can be asked. */
+/**
+ * Undefined if the call may go on, otherwise an elicitation for the user.
+ * Throws if the user declined, or cannot be asked and `confirm` is not set.
+ */
 export function confirmForget({
   scope,
   confirm,
-  canAsk,
-  answers,
-}: ForgetQuestion): InputRequiredResult | undefined {
+  canElicit,
+  responses,
+}: ForgetConfirmation): InputRequiredResult | undefined {
   const { type } = parseScope(scope);
   if (!SWEEPING.includes(type)) return undefined;
-  if (!canAsk) {
+  if (!canElicit) {
     if (confirm === true) return undefined;
-    throw new AppError(
-      'invalid_input',
-      `Forgetting "${type}" takes everything away and needs confirm: true.`,
-      {
-        reason: 'confirmation_required',
-        hint: 'Ask the user; if they agree, call again with confirm: true.',
-      },
-    );
+    throw new AppError('invalid_input', `Forgetting "${type}" deletes everything and needs confirm: true.`, {
+      reason: 'confirmation_required',
+      hint: 'Ask the user; if they agree, call again with confirm: true.',
+    });
   }
-  // A person's word counts more than what a model says it was.
-  if (answers?.[ASK] === undefined) return question(type);
-  if (acceptedContent<{ confirm: boolean }>(answers, ASK)?.confirm === true) return undefined;
+  // The response of the user outweighs what the model reports.
+  if (responses?.[REQUEST_ID] === undefined) return elicit(type);
+  if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
   throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
     reason: 'not_confirmed',
     hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
@@ -51,8 +50,8 @@ const LOSSES: Record<string, string> = {
   erase: 'everything Helmdeck keeps of you, and destroy its key',
 };
 
-function question(type: string): InputRequiredResult {
-  const ask = inputRequired.elicit({
+function elicit(type: string): InputRequiredResult {
+  const elicitation = inputRequired.elicit({
     message: `Forget ${LOSSES[type]}? This cannot be undone.`,
     requestedSchema: {
       type: 'object',
@@ -60,5 +59,5 @@ function question(type: string): InputRequiredResult {
       required: ['confirm'],
     },
   });
-  return inputRequired({ inputRequests: { [ASK]: ask } });
+  return inputRequired({ inputRequests: { [REQUEST_ID]: elicitation } });
 }

@@ -9,13 +9,13 @@ export const MCP_PATHS = Object.freeze({
 });
 export const MEMORY_PATH = '/api/v1/mcp/memory';
 
-/** The MCP servers over packs and memory; the QMD bridge has its own. */
+/** The MCP servers for packs and memory; the QMD bridge has an endpoint of its own. */
 export function mcpEndpoints(services: McpServices): McpEndpoint[] {
-  const serving = (profile: Profile) => ({
+  const serve = (profile: Profile) => ({
     createServer: ({ lasting }: { lasting: boolean }) => createMcpServer(services, profile, lasting),
   });
   return [
-    { ...MCP_PATHS, ...serving('all') },
-    { path: MEMORY_PATH, ...serving('memory') },
+    { ...MCP_PATHS, ...serve('all') },
+    { path: MEMORY_PATH, ...serve('memory') },
   ];
 }

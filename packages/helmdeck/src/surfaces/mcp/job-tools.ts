@@ -12,7 +12,7 @@ const JOB_INPUT: Tool['inputSchema'] = {
   additionalProperties: false,
 };
 
-/** Listed where a token may run a pack that runs as a job. */
+/** Tools for jobs; listed if the token may run a pack that runs as a job. */
 export const JOB_TOOLS: readonly Tool[] = [
   {
     name: 'job_status',
@@ -33,11 +33,11 @@ export const JOB_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Long enough for most jobs, and shorter than any client's patience. */
+/** Long enough for most jobs, and shorter than the request timeout of any client. */
 const WAIT_MS = 20_000;
-const LOOK_MS = 100;
+const POLL_INTERVAL_MS = 100;
 
-/** Waits a while for a job to end, telling how far it is. */
+/** Waits up to `WAIT_MS` for a job to end, and reports its progress. */
 export async function awaitJob(
   jobs: Jobs,
   caller: Caller,
@@ -45,13 +45,13 @@ export async function awaitJob(
   options: { signal: AbortSignal; onProgress?: (progress: { percent: number; message?: string }) => void },
 ): Promise<Job> {
   const endMs = performance.now() + WAIT_MS;
-  let told: Job['progress'];
+  let reported: Job['progress'];
   for (;;) {
     const job = await jobs.get(caller, id);
     if (job.status !== 'running' || performance.now() >= endMs || options.signal.aborted) return job;
-    if (job.progress && job.progress !== told) options.onProgress?.(job.progress);
-    told = job.progress;
-    await pause(LOOK_MS);
+    if (job.progress && job.progress !== reported) options.onProgress?.(job.progress);
+    reported = job.progress;
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../../errors.ts';
-import { noteFailure, type Sender, senderOf } from '../mcp-message.ts';
+import { logFailure, type Sender, senderOf } from '../mcp-message.ts';
 import { complete } from './completion.ts';
 import { INSTRUCTIONS } from './instructions.ts';
 import type { McpServices } from './mcp-services.ts';
@@ -17,21 +17,21 @@ import type { Profile } from './tool-names.ts';
 import { protocolFailure } from './tool-result.ts';
 import { callTool, listTools } from './tools.ts';
 
-/** Lists hold for a while, but belong to one token: scopes decide what is in them. */
-const LISTED = { ttlMs: 60_000, cacheScope: 'private' } as const;
-const READ = { ttlMs: 0, cacheScope: 'private' } as const;
+/** Lists may be cached for a while, but per token only: its scopes decide what is in them. */
+const LIST_CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const;
+const NO_CACHE = { ttlMs: 0, cacheScope: 'private' } as const;
 
 const CACHE_HINTS = {
-  'tools/list': LISTED,
-  'prompts/list': LISTED,
-  'resources/templates/list': LISTED,
-  'server/discover': LISTED,
-  'resources/list': READ,
-  'resources/read': READ,
+  'tools/list': LIST_CACHE,
+  'prompts/list': LIST_CACHE,
+  'resources/templates/list': LIST_CACHE,
+  'server/discover': LIST_CACHE,
+  'resources/list': NO_CACHE,
+  'resources/read': NO_CACHE,
 };
 
-/** The SDK checks every call against the protocol before a handler sees it; without a schema it would do so twice. */
-const AS_CHECKED: StandardSchemaV1<CallToolRequestParams> = {
+/** The SDK validates every call before its handler runs; without a schema here it would validate it twice. */
+const ALREADY_VALIDATED: StandardSchemaV1<CallToolRequestParams> = {
   '~standard': {
     version: 1,
     vendor: 'helmdeck',
@@ -39,7 +39,7 @@ const AS_CHECKED: StandardSchemaV1<CallToolRequestParams> = {
   },
 };
 
-/** An MCP server over the packs and the memory: one per connection, or one per message where there is none. */
+/** An MCP server for packs and memory: one per session or, without sessions, one per message. */
 export function createMcpServer(services: McpServices, profile: Profile, lasting: boolean): Server {
   const server = new Server(
     { name: 'helmdeck', title: 'Helmdeck', version: services.version },
@@ -54,28 +54,28 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
       cacheHints: CACHE_HINTS,
     },
   );
-  const canAsk = () => server.getClientCapabilities()?.elicitation !== undefined;
+  const canElicit = () => server.getClientCapabilities()?.elicitation !== undefined;
   server.setRequestHandler('tools/list', async (_request, ctx) => ({
     tools: listTools(services, profile, senderOf(ctx)),
   }));
-  server.setRequestHandler('tools/call', { params: AS_CHECKED }, async (params, ctx) =>
-    callTool(services, profile, params, ctx, canAsk()),
+  server.setRequestHandler('tools/call', { params: ALREADY_VALIDATED }, async (params, ctx) =>
+    callTool(services, profile, params, ctx, canElicit()),
   );
   server.setRequestHandler('resources/list', async ({ params }, ctx) =>
-    answering(services, ctx, (sender) => listResources(services, sender, params?.cursor)),
+    withProtocolErrors(services, ctx, (sender) => listResources(services, sender, params?.cursor)),
   );
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [FACT_RESOURCE_TEMPLATE],
   }));
   server.setRequestHandler('resources/read', async ({ params }, ctx) =>
-    answering(services, ctx, (sender) => readResource(services, sender, params.uri)),
+    withProtocolErrors(services, ctx, (sender) => readResource(services, sender, params.uri)),
   );
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler('prompts/get', async ({ params }, ctx) =>
-    answering(services, ctx, (sender) => getPrompt(services, sender, params.name, params.arguments)),
+    withProtocolErrors(services, ctx, (sender) => getPrompt(services, sender, params.name, params.arguments)),
   );
   server.setRequestHandler('completion/complete', async ({ params }, ctx) =>
-    answering(services, ctx, (sender) => complete(services, sender, params)),
+    withProtocolErrors(services, ctx, (sender) => complete(services, sender, params)),
   );
   addSubscriptions(services, server, lasting);
   return server;
@@ -83,14 +83,14 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
 
 function addSubscriptions(services: McpServices, server: Server, lasting: boolean): void {
   const subscriptions = createSubscriptions(services, server);
-  const tellOfTools = () => void server.sendToolListChanged().catch(() => {});
-  const stopTelling = lasting ? services.engine.packs.subscribe(tellOfTools) : undefined;
+  const notifyToolsChanged = () => void server.sendToolListChanged().catch(() => {});
+  const unsubscribe = lasting ? services.engine.packs.subscribe(notifyToolsChanged) : undefined;
   server.onclose = () => {
-    stopTelling?.();
+    unsubscribe?.();
     subscriptions.end();
   };
   server.setRequestHandler('resources/subscribe', async ({ params }, ctx) =>
-    answering(services, ctx, async (sender) => {
+    withProtocolErrors(services, ctx, async (sender) => {
       if (!lasting)
         throw new AppError('session_unavailable', 'Subscriptions need a session.', {
           hint: 'Send initialize first and keep its Mcp-Session-Id.',
@@ -105,8 +105,8 @@ function addSubscriptions(services: McpServices, server: Server, lasting: boolea
   });
 }
 
-/** Failures leave as JSON-RPC errors with the envelope of every surface as data. */
-async function answering<T>(
+/** Turns failures into JSON-RPC errors with the error envelope as data. */
+async function withProtocolErrors<T>(
   { log }: McpServices,
   ctx: ServerContext,
   work: (sender: Sender) => Promise<T>,
@@ -117,7 +117,7 @@ async function answering<T>(
   } catch (thrown) {
     if (thrown instanceof ProtocolError) throw thrown;
     const error = toAppError(thrown);
-    noteFailure(log, error, sender, ctx.mcpReq.method);
+    logFailure(log, error, sender, ctx.mcpReq.method);
     throw protocolFailure(error, sender.requestId);
   }
 }

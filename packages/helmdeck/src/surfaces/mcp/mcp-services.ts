@@ -5,51 +5,41 @@ import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
-import type { Auth, Identity, Scope } from '../http/auth.ts';
+import type { Identity, Scope } from '../http/auth.ts';
+import type { HttpServices } from '../http/request-context.ts';
 
-/** What this surface needs of memory while it is on. */
+/** What this surface needs of an open memory. */
 export interface McpMemory {
   parts: MemoryParts;
   recall: Recall;
   tokens: TokenRegistry;
 }
 
-/** What the surface is built on; handed in by the composition root. */
-export interface McpServices {
+/** What the surface depends on; passed in by the composition root. */
+export interface McpServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   memory(): McpMemory;
   memoryIfOn(): McpMemory | undefined;
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
-  auth: Auth;
-  authDisabled: boolean;
   version: string;
-  loopback: boolean;
-  now: () => number;
-  metrics: { observe(route: string, method: string, status: number, seconds: number): void };
-  log: {
-    isEnabled(level: 'debug' | 'info'): boolean;
-    debug(fields: object, message: string): void;
-    info(fields: object, message: string): void;
-    error(fields: object, message: string): void;
-  };
   /** Aborted on shutdown, so that open streams end. */
   closing: AbortSignal;
 }
 
-/** An MCP server at an address. */
+/** An MCP server and its paths. */
 export interface McpEndpoint {
-  /** Streamable HTTP, both protocol eras. */
+  /** Streamable HTTP, for every protocol version. */
   path: string;
   /** The older HTTP+SSE transport. */
   ssePath?: string;
-  /** Where messages to an SSE stream go. */
+  /** Where clients of an SSE stream post their messages. */
   messagePath?: string;
-  /** What a token needs to come in at all; the server itself decides about each act. */
+  /** The scope that every request needs; the server checks further scopes per method. */
   scope?: Scope;
-  /** Throws while this endpoint cannot be served. */
+  /** Throws while this endpoint is unavailable. */
   assertAvailable?(): void;
-  /** `lasting`: it serves one connection for as long as it lives, else one message. */
+  /** `lasting`: the server serves a whole session, otherwise one message. */
   createServer(options: { identity: Identity; lasting: boolean }): Server;
 }

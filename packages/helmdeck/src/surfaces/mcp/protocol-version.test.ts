@@ -1,7 +1,7 @@
 import { isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimsModernEra } from './protocol-version.ts';
+import { isModernMessage } from './protocol-version.ts';
 
 const claim = {
   [PROTOCOL_VERSION_META_KEY]: '2026-07-28',
@@ -12,7 +12,7 @@ const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x',
 
 const oneOf = (...values: unknown[]) => fc.constantFrom(...values);
 const anything = fc.oneof(fc.jsonValue(), fc.constant(undefined));
-/** Messages of every kind, most of them nearly right. */
+/** Messages of every kind, most of them almost valid. */
 const message = fc.record(
   {
     jsonrpc: fc.oneof(fc.constant('2.0'), anything),
@@ -48,19 +48,19 @@ function posted(body: unknown, version: string | undefined): Request {
   });
 }
 
-describe('the short way to the newer protocol', () => {
-  it('is taken by an ordinary call of it, and by no message that names no version', () => {
-    expect(claimsModernEra(call)).toBe(true);
-    expect(claimsModernEra({ ...call, params: { name: 'x' } })).toBe(false);
-    expect(claimsModernEra([call])).toBe(false);
-    expect(claimsModernEra(undefined)).toBe(false);
+describe('the fast path for the 2026 protocol', () => {
+  it('the fast path takes an ordinary call, and no message without a declared version', () => {
+    expect(isModernMessage(call)).toBe(true);
+    expect(isModernMessage({ ...call, params: { name: 'x' } })).toBe(false);
+    expect(isModernMessage([call])).toBe(false);
+    expect(isModernMessage(undefined)).toBe(false);
   });
 
-  it('never takes a message that the SDK would serve as one of the older protocol', async () => {
+  it('the fast path never takes a message that the SDK would serve as the older protocol', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(message, fc.jsonValue()), header, async (body, version) => {
         const sent: unknown = JSON.parse(JSON.stringify(body));
-        if (claimsModernEra(sent)) expect(await isLegacyRequest(posted(sent, version), sent)).toBe(false);
+        if (isModernMessage(sent)) expect(await isLegacyRequest(posted(sent, version), sent)).toBe(false);
       }),
       { numRuns: 2_000 },
     );

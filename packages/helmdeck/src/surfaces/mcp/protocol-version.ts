@@ -4,11 +4,11 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Whether a message says itself that it is of the newer protocol. The SDK's own question, `isLegacyRequest`, is asked
- * again by its handler and costs as much as the rest of the dispatch; this settles the usual case without it.
- * What it does not settle (no claim, `initialize`, answers, batches) is left to the SDK.
+ * Whether a message declares the 2026 protocol itself. The SDK's own check, `isLegacyRequest`, costs as much as the rest
+ * of the dispatch, and its handler repeats it; this is the fast path for ordinary calls.
+ * False for everything else (no declared version, `initialize`, responses, batches): the SDK decides those.
  */
-export function claimsModernEra(message: unknown): boolean {
+export function isModernMessage(message: unknown): boolean {
   if (!isObject(message) || 'result' in message || 'error' in message) return false;
   const { jsonrpc, id, method, params } = message;
   if (jsonrpc !== '2.0' || typeof method !== 'string' || method === 'initialize') return false;

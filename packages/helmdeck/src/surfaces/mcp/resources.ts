@@ -29,7 +29,7 @@ const document = (uri: string, title: string, description: string, read: Documen
   read,
 });
 
-/** Every document with an address of its own: the table of contents. */
+/** The resources with a fixed URI. */
 export const DOCUMENTS: readonly Document[] = [
   document(
     MY_MEMORY,
@@ -81,10 +81,10 @@ export const FACT_RESOURCE_TEMPLATE = {
 };
 
 const PAGE_FACTS = 50;
-/** A client that reads the whole list must not pull a whole memory; the template and completion reach the rest. */
+/** A client that reads the whole list must not load a whole memory; the template and completion reach the rest. */
 const MAX_LISTED_FACTS = 200;
 
-/** The documents, then the newest facts, page by page. */
+/** Lists the fixed resources, then the newest facts, page by page. */
 export async function listResources(
   services: McpServices,
   sender: Sender,
@@ -104,18 +104,18 @@ export async function listResources(
     mimeType: JSON_TYPE,
     annotations: { lastModified: updated_at },
   }));
-  const soFar = listed + facts.length;
-  const more = page.next_cursor !== undefined && soFar < MAX_LISTED_FACTS;
+  const listedFacts = listed + facts.length;
+  const more = page.next_cursor !== undefined && listedFacts < MAX_LISTED_FACTS;
   return {
     resources: [...documents, ...facts],
-    ...(more ? { nextCursor: `${soFar}.${page.next_cursor}` } : {}),
+    ...(more ? { nextCursor: `${listedFacts}.${page.next_cursor}` } : {}),
   };
 }
 
 function parseCursor(cursor: string): { listed: number; after: string } {
   const match = /^(\d{1,4})\.(.+)$/s.exec(cursor);
   if (!match)
-    throw new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+    throw new AppError('invalid_input', 'This cursor belongs to a different list.', { reason: 'bad_cursor' });
   return { listed: Number(match[1]), after: match[2]! };
 }
 

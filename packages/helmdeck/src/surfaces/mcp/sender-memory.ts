@@ -1,18 +1,9 @@
-import type { Source } from '../../memory/entry.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { assertScope } from '../http/auth.ts';
 import type { Sender } from '../mcp-message.ts';
 import type { McpServices } from './mcp-services.ts';
 
-export function sourceOf({ identity }: Sender): Source {
-  return {
-    surface: 'mcp',
-    ...(identity.client === undefined ? {} : { client: identity.client }),
-    ...(identity.jti === undefined ? {} : { token_id: identity.jti }),
-  };
-}
-
-/** The sender's own memory, to read in. */
+/** The sender's own memory, if its token may read it. */
 export function readableMemory(services: McpServices, { identity }: Sender): Memory {
   assertScope(identity, 'memory:read');
   return createMemory(services.memory().parts, identity.caller);

@@ -1,26 +1,27 @@
 import { AppError } from '../../errors.ts';
 import { type Caller, namespaceOf } from '../../memory/namespace.ts';
 import type { Identity } from '../http/auth.ts';
+import { hasEnded } from '../http/authenticate.ts';
 import type { McpServices } from './mcp-services.ts';
 
 export const SESSION_POLICY = Object.freeze({
   maxPerCaller: 64,
   idleMs: 30 * 60_000,
-  /** How soon a revoked or expired token ends what it opened. */
-  lookMs: 15_000,
+  /** How often tokens are checked again: how soon a revoked or expired one ends what it opened. */
+  checkIntervalMs: 15_000,
 });
 
-/** A connection of the older protocol that outlives a request. */
-export interface Session<Link> {
+/** A session of the older protocol, which outlives a request. */
+export interface Session<T> {
   readonly id: string;
-  readonly link: Link;
-  /** Streams that are open now; a session with one is never idle. */
+  readonly transport: T;
+  /** Open streams; a session that has one is never idle. */
   streams: number;
 }
 
-interface Held {
+interface OpenSession {
   session: Session<unknown>;
-  /** Address and caller: the same id means nothing anywhere else or to anybody else. */
+  /** Endpoint and caller: the id is valid for no other. */
   owner: string;
   identity: Identity;
   usedMs: number;
@@ -28,71 +29,61 @@ interface Held {
 }
 
 export interface Sessions {
-  add<Link>(endpoint: string, identity: Identity, id: string, link: Link, close: () => void): Session<Link>;
-  /** The caller's own session; somebody else's is as unknown as one that never was. */
-  find<Link>(endpoint: string, identity: Identity, id: string): Session<Link>;
+  add<T>(endpoint: string, identity: Identity, id: string, transport: T, close: () => void): Session<T>;
+  /** The caller's own session; that of another caller is `not_found`, like one that never existed. */
+  find<T>(endpoint: string, identity: Identity, id: string): Session<T>;
   remove(id: string): void;
-  readonly size: number;
 }
 
-/** Whether a token still holds. */
-export function isOver(services: McpServices, identity: Identity): boolean {
-  const { expiresMs, jti } = identity;
-  if (services.now() >= expiresMs) return true;
-  return jti !== undefined && (services.memoryIfOn()?.tokens.isRevoked(jti) ?? false);
-}
-
+/** The sessions of this process: per-caller limit, idle timeout, and an end when the token or the server ends. */
 export function createSessions(services: McpServices): Sessions {
-  const held = new Map<string, Held>();
+  const open = new Map<string, OpenSession>();
   const ownerOf = (endpoint: string, caller: Caller) =>
     `${endpoint} ${namespaceOf(caller).toString('latin1')}`;
 
   function end(id: string): void {
-    const one = held.get(id);
-    held.delete(id);
-    one?.close();
+    const ended = open.get(id);
+    open.delete(id);
+    ended?.close();
   }
 
-  const look = setInterval(() => {
+  const checks = setInterval(() => {
     const idleSinceMs = services.now() - SESSION_POLICY.idleMs;
-    for (const [id, { session, identity, usedMs }] of held) {
+    for (const [id, { session, identity, usedMs }] of open) {
       const idle = session.streams === 0 && usedMs < idleSinceMs;
-      if (idle || isOver(services, identity)) end(id);
+      if (idle || hasEnded(services, identity)) end(id);
     }
-  }, SESSION_POLICY.lookMs).unref();
+  }, SESSION_POLICY.checkIntervalMs).unref();
   const endAll = () => {
-    clearInterval(look);
-    for (const id of [...held.keys()]) end(id);
+    clearInterval(checks);
+    for (const id of [...open.keys()]) end(id);
   };
   if (services.closing.aborted) endAll();
   else services.closing.addEventListener('abort', endAll, { once: true });
 
   return {
-    add(endpoint, identity, id, link, close) {
+    add(endpoint, identity, id, transport, close) {
       const owner = ownerOf(endpoint, identity.caller);
-      const own = [...held].filter(([, one]) => one.owner === owner);
-      // Clients come and go without a word; the one that was silent longest is most likely gone.
+      const own = [...open].filter(([, each]) => each.owner === owner);
+      // Clients leave without closing their session; the least recently used one is most likely abandoned.
       if (own.length >= SESSION_POLICY.maxPerCaller)
         end(own.reduce((a, b) => (a[1].usedMs <= b[1].usedMs ? a : b))[0]);
-      const session = { id, link, streams: 0 };
-      held.set(id, { session, owner, identity, usedMs: services.now(), close });
+      const session = { id, transport, streams: 0 };
+      open.set(id, { session, owner, identity, usedMs: services.now(), close });
       return session;
     },
-    find<Link>(endpoint: string, identity: Identity, id: string) {
-      const one = held.get(id);
-      if (one?.owner !== ownerOf(endpoint, identity.caller)) {
+    find<T>(endpoint: string, identity: Identity, id: string) {
+      const found = open.get(id);
+      if (found?.owner !== ownerOf(endpoint, identity.caller)) {
         throw new AppError('not_found', 'There is no such session.', {
           reason: 'unknown_session',
           hint: 'Send initialize again. Behind a load balancer, sessions must stay with the node that opened them.',
         });
       }
-      one.usedMs = services.now();
-      one.identity = identity; // a renewed token carries on what the old one began
-      return one.session as Session<Link>;
+      found.usedMs = services.now();
+      found.identity = identity; // a renewed token continues the session of the old one
+      return found.session as Session<T>;
     },
-    remove: (id) => void held.delete(id),
-    get size() {
-      return held.size;
-    },
+    remove: (id) => void open.delete(id),
   };
 }

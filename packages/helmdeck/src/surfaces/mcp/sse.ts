@@ -7,13 +7,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
 import { asAuthInfo } from '../mcp-message.ts';
-import { type HttpCall, messageOf } from './http-call.ts';
+import { type McpCall, readMessage } from './mcp-call.ts';
 import { SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
 
-/** What may wait for a reader who does not read; beyond it the stream ends. */
-const MAX_WAITING_BYTES = 8 * 1_048_576;
+/** Buffered for a client that reads too slowly; beyond it the stream ends. */
+const MAX_BUFFERED_BYTES = 8 * 1_048_576;
 
-/** The HTTP+SSE transport of 2024-11-05: answers come through a stream, messages by `POST`. */
+/** The HTTP+SSE transport of 2024-11-05: clients post messages, and read the responses from a stream. */
 class SseTransport implements Transport {
   readonly sessionId = randomUUID();
   onclose?: () => void;
@@ -35,7 +35,7 @@ class SseTransport implements Transport {
       },
       new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
     );
-    this.#heartbeat = setInterval(() => this.#write(':\n\n'), SESSION_POLICY.lookMs).unref();
+    this.#heartbeat = setInterval(() => this.#write(':\n\n'), SESSION_POLICY.checkIntervalMs).unref();
     this.#write(`event: endpoint\ndata: ${messagePath}?sessionId=${this.sessionId}\n\n`);
   }
 
@@ -52,7 +52,7 @@ class SseTransport implements Transport {
     try {
       this.#controller.close();
     } catch {
-      // The reader was faster.
+      // The client closed it first.
     }
     this.onclose?.();
   }
@@ -60,42 +60,42 @@ class SseTransport implements Transport {
   #write(text: string): void {
     if (!this.#open) return;
     this.#controller.enqueue(this.#encoder.encode(text));
-    if (this.#controller.desiredSize! < -MAX_WAITING_BYTES) void this.close();
+    if (this.#controller.desiredSize! < -MAX_BUFFERED_BYTES) void this.close();
   }
 }
 
-/** Opens the stream; its first event says where to send messages. */
-export async function openSse(sessions: Sessions, call: HttpCall): Promise<Response> {
+/** Opens a stream; its first event names the path to post messages to. */
+export async function openSse(sessions: Sessions, call: McpCall): Promise<Response> {
   const { endpoint, sender, request } = call;
   const transport = new SseTransport(endpoint.messagePath!);
   const server = endpoint.createServer({ identity: sender.identity, lasting: true });
-  const forget = server.onclose;
+  const onClose = server.onclose;
   server.onclose = () => {
     sessions.remove(transport.sessionId);
-    forget?.();
+    onClose?.();
   };
   await server.connect(transport);
   const close = () => void server.close().catch(() => {});
   const session = sessions.add(endpoint.messagePath!, sender.identity, transport.sessionId, transport, close);
-  session.streams++; // it lives as long as its stream
+  session.streams++; // never idle: the session lasts as long as its stream
   request.signal.addEventListener('abort', close, { once: true });
   return new Response(transport.stream, { headers: { 'content-type': 'text/event-stream' } });
 }
 
-/** Takes a message for an open stream; the answer goes there. */
-export async function postToSse(sessions: Sessions, call: HttpCall): Promise<Response> {
+/** Accepts a message for an open stream, which will carry the response. */
+export async function postToSse(sessions: Sessions, call: McpCall): Promise<Response> {
   const { endpoint, sender } = call;
   const id = call.c.req.query('sessionId');
   if (id === undefined)
     throw new AppError('invalid_input', 'sessionId is missing.', { reason: 'missing_session' });
   const session: Session<SseTransport> = sessions.find(endpoint.messagePath!, sender.identity, id);
-  const body = await messageOf(call.c);
+  const body = await readMessage(call);
   let message: JSONRPCMessage;
   try {
     message = parseJSONRPCMessage(body);
   } catch {
     throw new AppError('invalid_input', 'The body is not a JSON-RPC message.', { reason: 'bad_type' });
   }
-  session.link.onmessage?.(message, { authInfo: asAuthInfo(sender) });
+  session.transport.onmessage?.(message, { authInfo: asAuthInfo(sender) });
   return new Response('Accepted', { status: 202 });
 }

@@ -9,72 +9,76 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
+import { hasEnded } from '../http/authenticate.ts';
+import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
 import { asAuthInfo, senderIn } from '../mcp-message.ts';
-import { type HttpCall, messageOf } from './http-call.ts';
+import { type McpCall, readMessage, sessionIdOf } from './mcp-call.ts';
 import type { McpEndpoint, McpServices } from './mcp-services.ts';
-import { claimsModernEra } from './protocol-version.ts';
-import { isOver, SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
-import { createStreamSlots, type TakeSlot } from './stream-slots.ts';
-import { callersBus, type Listening, listeningOf, SILENT_BUS } from './subscriptions.ts';
+import { isModernMessage } from './protocol-version.ts';
+import { SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
+import { type ListenRequest, listenRequestOf, NO_EVENTS, senderEventBus } from './subscriptions.ts';
 
-type Link = WebStandardStreamableHTTPServerTransport;
-
-const SESSION_HEADER = 'mcp-session-id';
-/** Streamable HTTP: the newer protocol without state, the older one with sessions or, without their header, without. */
+/**
+ * Streamable HTTP. Stateless for the 2026 protocol; for older clients with a session if they send `initialize` or
+ * Mcp-Session-Id, stateless otherwise.
+ */
 export function createStreamable(services: McpServices, sessions: Sessions) {
-  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller);
+  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller, 'streams');
   const modern = createModernHandlers();
-  return async (call: HttpCall): Promise<Response> => {
+  return async (call: McpCall): Promise<Response> => {
     const { request, sender } = call;
     if (request.method !== 'POST') return inSession(sessions, call, undefined);
-    const parsedBody = await messageOf(call.c);
+    const parsedBody = await readMessage(call);
     const authInfo = asAuthInfo(sender);
-    if (claimsModernEra(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
-      const listening = listeningOf(parsedBody);
-      return listening
-        ? listen(services, takeSlot, call, parsedBody, listening)
+    if (isModernMessage(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
+      const listenRequest = listenRequestOf(parsedBody);
+      return listenRequest
+        ? listen(services, takeSlot, call, parsedBody, listenRequest)
         : modern(call.endpoint).fetch(request, { authInfo, parsedBody });
     }
-    if (call.header(SESSION_HEADER) !== undefined) return inSession(sessions, call, parsedBody);
+    if (sessionIdOf(call) !== undefined) return inSession(sessions, call, parsedBody);
     if (isInitializeRequest(parsedBody)) return openSession(sessions, call, parsedBody);
     const factory = () => call.endpoint.createServer({ identity: sender.identity, lasting: false });
     return legacyStatelessFallback(factory)(request, { authInfo, parsedBody });
   };
 }
 
-/** What a handler of the newer protocol does with a message; its sender comes along with each. */
+/** The SDK's handler for the 2026 protocol; each message brings its own sender. */
 function createModern({ createServer }: McpEndpoint, bus: ServerEventBus): McpHttpHandler {
   return createMcpHandler(
     ({ authInfo }) => createServer({ identity: senderIn(authInfo).identity, lasting: false }),
-    { legacy: 'reject', bus, keepAliveMs: SESSION_POLICY.lookMs },
+    { legacy: 'reject', bus, keepAliveMs: SESSION_POLICY.checkIntervalMs },
   );
 }
 
-/** One per address for messages that are answered and over: it holds nothing of theirs, and nobody listens to it. */
+/** One handler per endpoint for messages without a stream: it keeps no state between them and emits no events. */
 function createModernHandlers(): (endpoint: McpEndpoint) => McpHttpHandler {
-  const made = new Map<McpEndpoint, McpHttpHandler>();
+  const handlers = new Map<McpEndpoint, McpHttpHandler>();
   return (endpoint) => {
-    const known = made.get(endpoint) ?? createModern(endpoint, SILENT_BUS);
-    made.set(endpoint, known);
-    return known;
+    const handler = handlers.get(endpoint) ?? createModern(endpoint, NO_EVENTS);
+    handlers.set(endpoint, handler);
+    return handler;
   };
 }
 
-/** A stream of the newer protocol. Its handler is its own, and hears of no caller but this one. */
+/** Opens a stream of the 2026 protocol, with a handler of its own that receives the events of this caller only. */
 async function listen(
   services: McpServices,
   takeSlot: TakeSlot,
-  { request, sender, endpoint }: HttpCall,
+  { request, sender, endpoint }: McpCall,
   parsedBody: unknown,
-  listening: Listening,
+  listenRequest: ListenRequest,
 ): Promise<Response> {
-  const handler = createModern(endpoint, callersBus(services, sender, listening));
-  // Asked once here, so that a refusal is an answer and not a broken stream.
-  callersBus(services, sender, listening).subscribe(() => {})();
+  const handler = createModern(endpoint, senderEventBus(services, sender, listenRequest));
+  // Subscribes once up front, so that a failure is an error response and not a broken stream.
+  senderEventBus(services, sender, listenRequest).subscribe(() => {})();
   const release = takeSlot(sender.identity.caller);
-  const look = setInterval(() => isOver(services, sender.identity) && end(), SESSION_POLICY.lookMs).unref();
+  const checks = setInterval(
+    () => hasEnded(services, sender.identity) && end(),
+    SESSION_POLICY.checkIntervalMs,
+  ).unref();
   const end = () => {
-    clearInterval(look);
+    clearInterval(checks);
     release();
     services.closing.removeEventListener('abort', end);
     void handler.close();
@@ -82,43 +86,47 @@ async function listen(
   services.closing.addEventListener('abort', end, { once: true });
   request.signal.addEventListener('abort', end, { once: true });
   const response = await handler.fetch(request, { authInfo: asAuthInfo(sender), parsedBody });
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) end(); // refused: no stream to hold
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) end(); // rejected: there is no stream
   return response;
 }
 
-async function openSession(sessions: Sessions, call: HttpCall, parsedBody: unknown): Promise<Response> {
+async function openSession(sessions: Sessions, call: McpCall, parsedBody: unknown): Promise<Response> {
   const { request, endpoint, sender } = call;
   const id = randomUUID();
   const server = endpoint.createServer({ identity: sender.identity, lasting: true });
   const transport = new WebStandardStreamableHTTPServerTransport({
     sessionIdGenerator: () => id,
-    keepAliveMs: SESSION_POLICY.lookMs,
+    keepAliveMs: SESSION_POLICY.checkIntervalMs,
   });
-  const forget = server.onclose;
+  const onClose = server.onclose;
   server.onclose = () => {
     sessions.remove(id);
-    forget?.();
+    onClose?.();
   };
   await server.connect(transport);
   sessions.add(endpoint.path, sender.identity, id, transport, () => void server.close().catch(() => {}));
   const response = await transport.handleRequest(request, { authInfo: asAuthInfo(sender), parsedBody });
-  if (!response.ok) await server.close(); // it never began
+  if (!response.ok) await server.close(); // the session never started
   return response;
 }
 
-/** A message of a session, its stream (`GET`) or its end (`DELETE`). */
-async function inSession(sessions: Sessions, call: HttpCall, parsedBody: unknown): Promise<Response> {
+/** A request within a session: a message, its stream (`GET`) or its end (`DELETE`). */
+async function inSession(sessions: Sessions, call: McpCall, parsedBody: unknown): Promise<Response> {
   const { request, endpoint, sender } = call;
-  const id = call.header(SESSION_HEADER);
+  const id = sessionIdOf(call);
   if (id === undefined) {
     throw new AppError('method_not_allowed', 'Use POST here; streams belong to a session.', {
       hint: 'Send initialize first and keep its Mcp-Session-Id.',
     });
   }
-  const session: Session<Link> = sessions.find(endpoint.path, sender.identity, id);
+  const session: Session<WebStandardStreamableHTTPServerTransport> = sessions.find(
+    endpoint.path,
+    sender.identity,
+    id,
+  );
   if (request.method === 'GET') {
     session.streams++;
     request.signal.addEventListener('abort', () => session.streams--, { once: true });
   }
-  return session.link.handleRequest(request, { authInfo: asAuthInfo(sender), parsedBody });
+  return session.transport.handleRequest(request, { authInfo: asAuthInfo(sender), parsedBody });
 }

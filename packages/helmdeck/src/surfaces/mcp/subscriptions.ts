@@ -7,22 +7,22 @@ import type { McpServices } from './mcp-services.ts';
 import { DOCUMENTS, MY_DEFAULTS, MY_MEMORY } from './resources.ts';
 import { readableMemory } from './sender-memory.ts';
 
-/** Of one connection; a client that wants more than that wants `helmdeck://my-memory`. */
-const MAX_SUBSCRIBED = 1_000;
+/** Per connection; a client that needs more can subscribe to `helmdeck://my-memory`. */
+const MAX_SUBSCRIPTIONS = 1_000;
 
-/** Whether what an address shows may be different after a change. */
-function touches(change: Change, uri: string): boolean {
+/** Whether a change may alter the content of a resource. */
+function affects(change: Change, uri: string): boolean {
   const { type, key } = change;
   if (type === 'run') return uri === MY_DEFAULTS;
   if (uri === MY_MEMORY) return true;
   if (uri === MY_DEFAULTS) return type === 'forget' || type === 'erase';
-  const shown = keyInUri(uri);
-  if (shown === undefined) return false;
-  // A change without a key took many facts away, and does not say which.
-  return key === undefined || key === shown;
+  const factKey = keyInUri(uri);
+  if (factKey === undefined) return false;
+  // A change without a key deleted several facts and does not say which.
+  return key === undefined || key === factKey;
 }
 
-/** Tells of changes in the sender's own memory, whichever surface made them. */
+/** Subscribes to changes of the sender's own memory, from any surface. */
 function watchMemory(services: McpServices, sender: Sender, onChange: (change: Change) => void): () => void {
   const { changes, directory, caller } = readableMemory(services, sender);
   return changes.subscribe(directory.idOf(caller), onChange);
@@ -33,21 +33,21 @@ function assertSubscribable(uri: string): void {
   throw new ResourceNotFoundError(uri, 'There is no such resource.');
 }
 
-/** `resources/subscribe` of the older protocol, for as long as a connection lives. */
+/** `resources/subscribe` of the older protocol, for the lifetime of a connection. */
 export function createSubscriptions(services: McpServices, server: Server) {
   const uris = new Set<string>();
   let stop: (() => void) | undefined;
-  const tell = (change: Change) => {
+  const notify = (change: Change) => {
     for (const uri of uris)
-      if (touches(change, uri)) void server.sendResourceUpdated({ uri }).catch(() => {});
+      if (affects(change, uri)) void server.sendResourceUpdated({ uri }).catch(() => {});
   };
   return {
     subscribe(uri: string, sender: Sender): void {
       assertSubscribable(uri);
-      if (uris.size >= MAX_SUBSCRIBED && !uris.has(uri))
-        throw new AppError('resource_exhausted', `At most ${MAX_SUBSCRIBED} subscriptions at once.`);
-      // A session belongs to one caller, so the first subscriber's memory is everybody's here.
-      stop ??= watchMemory(services, sender, tell);
+      if (uris.size >= MAX_SUBSCRIPTIONS && !uris.has(uri))
+        throw new AppError('resource_exhausted', `At most ${MAX_SUBSCRIPTIONS} subscriptions at once.`);
+      // A session belongs to one caller, so all its subscriptions watch the same memory.
+      stop ??= watchMemory(services, sender, notify);
       uris.add(uri);
     },
     unsubscribe: (uri: string): void => void uris.delete(uri),
@@ -59,13 +59,14 @@ export function createSubscriptions(services: McpServices, server: Server) {
   };
 }
 
-/** What `subscriptions/listen` of the newer protocol asks to hear about; nothing when a message is another one. */
-export interface Listening {
+/** What a `subscriptions/listen` message of the 2026 protocol subscribes to. */
+export interface ListenRequest {
   uris: string[];
   toTools: boolean;
 }
 
-export function listeningOf(message: unknown): Listening | undefined {
+/** Undefined for any other message. */
+export function listenRequestOf(message: unknown): ListenRequest | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
   if (method !== 'subscriptions/listen') return undefined;
   const { resourceSubscriptions, toolsListChanged } = (params?.notifications ?? {}) as Record<
@@ -74,28 +75,28 @@ export function listeningOf(message: unknown): Listening | undefined {
   >;
   const uris = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
   return {
-    uris: uris.filter((uri): uri is string => typeof uri === 'string').slice(0, MAX_SUBSCRIBED),
+    uris: uris.filter((uri): uri is string => typeof uri === 'string').slice(0, MAX_SUBSCRIPTIONS),
     toTools: toolsListChanged === true,
   };
 }
 
-/** For messages that nobody goes on listening after. */
-export const SILENT_BUS: ServerEventBus = { publish() {}, subscribe: () => () => {} };
+/** For messages without a stream: emits nothing. */
+export const NO_EVENTS: ServerEventBus = { publish() {}, subscribe: () => () => {} };
 
-/** One sender's changes as the SDK's event bus, so that a stream can only ever hear of its own caller's. */
-export function callersBus(
+/** The changes of one sender's memory as an event bus for the SDK, so that a stream never receives those of another caller. */
+export function senderEventBus(
   services: McpServices,
   sender: Sender,
-  { uris, toTools }: Listening,
+  { uris, toTools }: ListenRequest,
 ): ServerEventBus {
   return {
-    publish() {}, // nobody else has anything to say here
+    publish() {}, // events come from memory and the pack registry only
     subscribe(listener) {
-      const tell = (change: Change) => {
-        for (const uri of uris) if (touches(change, uri)) listener({ kind: 'resource_updated', uri });
+      const notify = (change: Change) => {
+        for (const uri of uris) if (affects(change, uri)) listener({ kind: 'resource_updated', uri });
       };
       const stops = [
-        ...(uris.length > 0 ? [watchMemory(services, sender, tell)] : []),
+        ...(uris.length > 0 ? [watchMemory(services, sender, notify)] : []),
         ...(toTools ? [services.engine.packs.subscribe(() => listener({ kind: 'tools_list_changed' }))] : []),
       ];
       return () => {

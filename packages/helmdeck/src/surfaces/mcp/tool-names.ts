@@ -3,12 +3,12 @@ import type { Pack } from '../../engine/pack/pack.ts';
 import type { PackRegistry } from '../../engine/pack/pack-registry.ts';
 import type { Identity } from '../http/auth.ts';
 
-/** `all`: every pack the token may run; `memory`: the memory packs only, for clients that pay for each schema. */
+/** `all`: every pack the token may run; `memory`: the memory packs only, because each schema costs a client context. */
 export type Profile = 'all' | 'memory';
 
 const OWN_FAMILY = 'helmdeck.';
 const MEMORY_FAMILY = 'helmdeck.memory_';
-/** How clients that put the server's name in front call a tool. */
+/** Some clients prefix a tool with the name of the server. */
 const PREFIX = 'helmdeck__';
 
 /** `helmdeck.memory_store` is the tool `memory_store`, `github.search` is `github_search`. */
@@ -23,52 +23,52 @@ export function toolTitle(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Memory packs are the memory routes by another way, and need what those need; all others need `packs:run` too. */
+/** Memory packs need the same scopes as the memory routes; all others need `packs:run` too. */
 export function mayCall(pack: Pack, { scopes }: Identity): boolean {
   const runs = scopes.has('packs:run') || scopes.has('admin') || pack.name.startsWith(MEMORY_FAMILY);
   return runs && mayRun(pack, scopes);
 }
 
-/** The tools of a profile. */
-interface Toolbox {
+/** The tools of a profile, cached for one revision of the pack registry. */
+interface ToolTable {
   revision: number;
   packs: Pack[];
-  /** By every name they may be called by. */
+  /** By every name that a call may use. */
   byName: Map<string, Pack>;
 }
 
-/** Made anew only when packs change: every call looks for its tool here. */
-const toolboxes = new WeakMap<PackRegistry, Partial<Record<Profile, Toolbox>>>();
+/** Rebuilt only when packs change: every call looks up its tool here. */
+const tables = new WeakMap<PackRegistry, Partial<Record<Profile, ToolTable>>>();
 
-function toolboxOf(registry: PackRegistry, profile: Profile): Toolbox {
-  const known = toolboxes.get(registry) ?? {};
-  const before = known[profile];
-  if (before?.revision === registry.revision) return before;
-  const toolbox = openToolbox(registry, profile);
-  toolboxes.set(registry, { ...known, [profile]: toolbox });
-  return toolbox;
+function toolTableOf(registry: PackRegistry, profile: Profile): ToolTable {
+  const known = tables.get(registry) ?? {};
+  const cached = known[profile];
+  if (cached?.revision === registry.revision) return cached;
+  const table = buildToolTable(registry, profile);
+  tables.set(registry, { ...known, [profile]: table });
+  return table;
 }
 
-function openToolbox(registry: PackRegistry, profile: Profile): Toolbox {
+function buildToolTable(registry: PackRegistry, profile: Profile): ToolTable {
   const packs = new Map<string, Pack>();
   for (const name of registry.names()) {
     if (profile === 'memory' && !name.startsWith(MEMORY_FAMILY)) continue;
     if (!packs.has(toolName(name))) packs.set(toolName(name), registry.get(name));
   }
   const byName = new Map(packs);
-  // A pack's own name means that pack, also where a tool is called the same.
+  // A pack's own name always means that pack, even if a tool has the same name.
   for (const pack of packs.values()) byName.set(pack.name, pack);
   return { revision: registry.revision, packs: [...packs.values()], byName };
 }
 
-/** The packs of a profile by name; where two would be the same tool, the first name has it. */
+/** The packs of a profile by name; if two map to the same tool name, the first one gets it. */
 export function packsOf(registry: PackRegistry, profile: Profile): readonly Pack[] {
-  return toolboxOf(registry, profile).packs;
+  return toolTableOf(registry, profile).packs;
 }
 
-/** The pack behind the name in a call: a tool's name, with `helmdeck__` in front, or the pack's own dotted name. */
+/** The pack that a call names: by tool name, tool name with the prefix `helmdeck__`, or the pack's own dotted name. */
 export function findPack(registry: PackRegistry, profile: Profile, called: string): Pack | undefined {
-  const { byName } = toolboxOf(registry, profile);
+  const { byName } = toolTableOf(registry, profile);
   return (
     byName.get(called) ?? (called.startsWith(PREFIX) ? byName.get(called.slice(PREFIX.length)) : undefined)
   );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { toolName, toolTitle } from './tool-names.ts';
 
-/** What a tool does to the world, for clients that ask before they call one. */
+/** The effects of tools, for clients that ask the user before some calls. */
 const ANNOTATIONS: Record<string, Tool['annotations']> = {
   'helmdeck.memory_store': {
     readOnlyHint: false,
@@ -36,18 +36,19 @@ const ANNOTATIONS: Record<string, Tool['annotations']> = {
 const READERS = ['helmdeck.memory_', 'vault.', 'artifact.', 'helmdeck.route'];
 const OUTSIDE_READERS = ['github.'];
 
-/** A pack nobody here knows may do anything, which is also what a client assumes. */
+/** A user's own pack may do anything, which is also what clients assume by default. */
 function annotationsOf({ name }: Pack): Tool['annotations'] {
-  const begins = (prefix: string) => name.startsWith(prefix);
+  const hasPrefix = (prefix: string) => name.startsWith(prefix);
   if (ANNOTATIONS[name]) return ANNOTATIONS[name];
-  if (READERS.some(begins)) return { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
-  if (OUTSIDE_READERS.some(begins)) return { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
+  if (READERS.some(hasPrefix)) return { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
+  if (OUTSIDE_READERS.some(hasPrefix))
+    return { readOnlyHint: true, idempotentHint: true, openWorldHint: true };
   return { openWorldHint: true };
 }
 
 type ObjectSchema = Tool['inputSchema'];
 
-/** What a job looks like to whoever started it. */
+/** A job, as the caller that started it sees it. */
 const job = z.looseObject({
   job_id: z.string(),
   pack: z.string(),
@@ -72,12 +73,13 @@ function outputSchemaOf(pack: Pack): ObjectSchema {
   return { type: 'object', properties: { result: pack.outputSchema as JSONObject }, required: ['result'] };
 }
 
-/** Made once per definition: a list is asked for by every client that connects. */
-const made = new WeakMap<Pack, Tool>();
+/** Cached per definition: every client lists the tools when it connects. */
+const cachedTools = new WeakMap<Pack, Tool>();
 
+/** A pack as an MCP tool. */
 export function toolOf(pack: Pack): Tool {
-  const known = made.get(pack);
-  if (known) return known;
+  const cached = cachedTools.get(pack);
+  if (cached) return cached;
   const name = toolName(pack.name);
   const title = toolTitle(name);
   const tool: Tool = {
@@ -90,6 +92,6 @@ export function toolOf(pack: Pack): Tool {
     outputSchema: outputSchemaOf(pack),
     annotations: { title, ...annotationsOf(pack) },
   };
-  made.set(pack, tool);
+  cachedTools.set(pack, tool);
   return tool;
 }

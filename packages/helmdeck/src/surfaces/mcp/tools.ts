@@ -10,30 +10,30 @@ import {
 import type { RunResult } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
-import { noteFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
+import { sourceOf } from '../http/auth.ts';
+import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
 import { confirmForget } from './confirm-forget.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
 import type { McpServices } from './mcp-services.ts';
-import { sourceOf } from './sender-memory.ts';
 import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
 import { toolResult } from './tool-result.ts';
 import { isObjectOutput, toolOf } from './tool-schemas.ts';
 
 const FORGET = 'helmdeck.memory_forget';
 
-/** Every tool the sender's token may call. */
+/** The tools that the sender's token may call. */
 export function listTools(services: McpServices, profile: Profile, { identity }: Sender): Tool[] {
   const packs = packsOf(services.engine.packs, profile).filter((pack) => mayCall(pack, identity));
   return [...packs.map(toolOf), ...(packs.some((pack) => pack.async) ? JOB_TOOLS : [])];
 }
 
-/** Runs a tool. What a pack refuses or fails at is a result that says so; only an unknown tool is an error. */
+/** Runs a tool. A failed run is a tool result with `isError`; only an unknown tool is a protocol error. */
 export async function callTool(
   services: McpServices,
   profile: Profile,
   params: CallToolRequestParams,
   ctx: ServerContext,
-  canAsk: boolean,
+  canElicit: boolean,
 ): Promise<CallToolResult | InputRequiredResult> {
   const sender = senderOf(ctx);
   const input = params.arguments ?? {};
@@ -42,20 +42,21 @@ export async function callTool(
   if (!pack && !isJobTool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
   try {
     if (!pack) {
-      assertRunsPacks(sender);
+      assertMayRunPacks(sender);
       const { caller } = sender.identity;
       const job = await callJobTool(services.jobs, caller, params.name, input, ctx.mcpReq.signal);
       return toolResult({ ...job });
     }
     if (pack.name === FORGET) {
       const { scope, confirm } = input;
-      const question = confirmForget({ scope, confirm, canAsk, answers: ctx.mcpReq.inputResponses });
-      if (question) return question;
+      const { inputResponses } = ctx.mcpReq;
+      const elicitation = confirmForget({ scope, confirm, canElicit, responses: inputResponses });
+      if (elicitation) return elicitation;
     }
     return await runPack(services, pack, input, sender, ctx);
   } catch (thrown) {
     const error = toAppError(thrown);
-    noteFailure(services.log, error, sender, pack?.name ?? params.name);
+    logFailure(services.log, error, sender, pack?.name ?? params.name);
     return toolFailure(error, sender.requestId);
   }
 }
@@ -69,12 +70,13 @@ async function runPack(
 ): Promise<CallToolResult> {
   if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
   const { caller, scopes } = sender.identity;
-  const request = { pack: pack.name, version: pack.version, input, caller, scopes, source: sourceOf(sender) };
+  const source = sourceOf(sender.identity, 'mcp');
+  const request = { pack: pack.name, version: pack.version, input, caller, scopes, source };
   const { signal } = ctx.mcpReq;
-  const onProgress = progressTeller(ctx);
+  const onProgress = progressNotifier(ctx);
   if (pack.async) {
     const { job_id } = await services.jobs.start(request);
-    // A job outlives the call that started it: whoever stops waiting asks later.
+    // A job outlives the call that started it: a client that stops waiting can poll `job_status`.
     return toolResult({ ...(await awaitJob(services.jobs, caller, job_id, { signal, onProgress })) });
   }
   return packResult(pack, await services.engine.execute({ ...request, signal, onProgress }));
@@ -85,8 +87,8 @@ function packResult(pack: Pack, { output, pack: _, version: __, ...run }: RunRes
   return toolResult(structured, run);
 }
 
-/** Tells the client how far a run is, if it asked to be told. */
-function progressTeller({ mcpReq }: ServerContext) {
+/** Notifies the client of the progress of a run, if the call has a progress token. */
+function progressNotifier({ mcpReq }: ServerContext) {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   return ({ percent, message }: { percent: number; message?: string }) => {
@@ -96,7 +98,7 @@ function progressTeller({ mcpReq }: ServerContext) {
       total: 100,
       ...(message === undefined ? {} : { message }),
     };
-    // Whoever went away is not told; the run itself hears of that through its signal.
+    // Ignores a client that has disconnected; the run is aborted through its signal.
     void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
 }
@@ -106,7 +108,7 @@ function missingScope(pack: Pack, { identity }: Sender): AppError {
   return new AppError('insufficient_scope', `The tool needs the scope ${missing}.`);
 }
 
-function assertRunsPacks({ identity: { scopes } }: Sender): void {
+function assertMayRunPacks({ identity: { scopes } }: Sender): void {
   if (scopes.has('packs:run') || scopes.has('admin')) return;
   throw new AppError('insufficient_scope', 'The tool needs the scope packs:run.');
 }

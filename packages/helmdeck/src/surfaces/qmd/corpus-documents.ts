@@ -5,7 +5,7 @@ import { findEntry, type Memory, walkMemory } from '../../memory/memory.ts';
 import { RECALL_KINDS, type RecallKind } from '../../recall/index/documents.ts';
 import { type Chunk, chunkOf } from '../../recall/text/chunk.ts';
 
-/** A chunk of the corpus as the bridge's tools speak of it. */
+/** A document of the corpus: an entry as Markdown, with the id that QMD tools use. */
 export interface CorpusDocument extends Chunk {
   docid: string;
 }
@@ -14,7 +14,7 @@ const DOCID_HEX = 12;
 const DOCID = /^#?([0-9a-f]{6,64})$/;
 const FACTS = 'facts/';
 
-/** The name a chunk has for as long as its text stays the same. */
+/** A hash of the text: it stays the same until the text changes. */
 function docidOf({ markdown }: Chunk): string {
   return `#${createHash('sha256').update(markdown).digest('hex').slice(0, DOCID_HEX)}`;
 }
@@ -26,13 +26,13 @@ export function documentOf(kind: RecallKind, content: EntryContent): CorpusDocum
 
 const asDocument = (entry: Entry) => documentOf(entry.kind as RecallKind, entry);
 
-/** Everything the caller's corpus holds, newest first. */
+/** All documents of the caller's corpus, newest first. */
 export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument> {
   for await (const entry of walkMemory(memory, { kinds: RECALL_KINDS, newestFirst: true }))
     yield asDocument(entry);
 }
 
-/** One document by its docid or its file, with or without `qmd://` and the collection in front. */
+/** One document by its docid or its file, with or without the prefix `qmd://` and the collection. */
 export async function findDocument(memory: Memory, name: string): Promise<CorpusDocument | undefined> {
   const file = bareFile(name);
   if (file.startsWith(FACTS)) {
@@ -55,8 +55,8 @@ function bareFile(name: string): string {
     .replace(/^helmdeck-[^/]*\//, '');
 }
 
-/** Whether a name fits a pattern in which `*` stands for any characters; takes time in proportion to both. */
-function fitsPattern(name: string, pattern: string): boolean {
+/** Whether a name matches a pattern in which `*` stands for any characters; linear in both, unlike a regular expression. */
+function matchesPattern(name: string, pattern: string): boolean {
   const parts = pattern.split(/\*+/);
   if (parts.length === 1) return name === pattern;
   const [first = '', ...rest] = parts;
@@ -72,7 +72,7 @@ function fitsPattern(name: string, pattern: string): boolean {
   return at <= name.length - last.length;
 }
 
-/** The documents that a pattern or a list of names with commas means, at most so many. */
+/** At most `max` documents that match a pattern or are in a comma-separated list of names. */
 export async function findDocuments(memory: Memory, pattern: string, max: number): Promise<CorpusDocument[]> {
   const found: CorpusDocument[] = [];
   if (!pattern.includes('*')) {
@@ -86,9 +86,9 @@ export async function findDocuments(memory: Memory, pattern: string, max: number
     return found;
   }
   const seen = new Set<string>();
-  const wanted = bareFile(pattern);
+  const filePattern = bareFile(pattern);
   for await (const document of walkCorpus(memory)) {
-    if (!fitsPattern(document.file, wanted) || seen.has(document.docid)) continue;
+    if (!matchesPattern(document.file, filePattern) || seen.has(document.docid)) continue;
     seen.add(document.docid);
     found.push(document);
     if (found.length >= max) break;

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/
 import { AppError, toAppError } from '../../errors.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { assertScope } from '../http/auth.ts';
-import { noteFailure, senderOf, toolFailure } from '../mcp-message.ts';
+import { logFailure, senderOf, toolFailure } from '../mcp-message.ts';
 import type { QmdServices } from './qmd-services.ts';
 import { CORPUS_TOOLS } from './tools.ts';
 
@@ -15,15 +15,25 @@ export const QMD_PATHS = Object.freeze({
   messagePath: '/api/v1/mcp/qmd/sse/message',
 });
 
-/** Memory, or the error that tells users of the bridge that there is no corpus. */
-export function corpusMemory({ memoryIfOn }: QmdServices) {
-  const on = memoryIfOn();
-  if (!on) throw new AppError('qmd_unavailable', 'Memory is off, so there is no corpus.');
-  return on;
+/** Throws `qmd_unavailable` while memory is off. */
+function corpusMemory({ memoryIfOn }: QmdServices) {
+  const memory = memoryIfOn();
+  if (!memory) throw new AppError('qmd_unavailable', 'Memory is off, so there is no corpus.');
+  return memory;
 }
 
-/** The corpus bridge: the tools that users of QMD know, over what Helmdeck remembers. */
-export function createQmdServer(services: QmdServices): Server {
+/** The MCP endpoint of the QMD bridge. */
+export function qmdEndpoint(services: QmdServices) {
+  return {
+    ...QMD_PATHS,
+    scope: 'memory:read' as const,
+    assertAvailable: () => void corpusMemory(services),
+    createServer: () => createQmdServer(services),
+  };
+}
+
+/** An MCP server with the tools of QMD, whose corpus is the caller's facts and run records. */
+function createQmdServer(services: QmdServices): Server {
   const server = new Server(
     { name: 'helmdeck', title: 'Helmdeck corpus', version: services.version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -32,18 +42,18 @@ export function createQmdServer(services: QmdServices): Server {
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const sender = senderOf(ctx);
     const { identity, requestId } = sender;
-    const found = CORPUS_TOOLS.find(({ tool }) => tool.name === params.name);
-    if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
+    const tool = CORPUS_TOOLS.find(({ tool }) => tool.name === params.name);
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
     try {
       assertScope(identity, 'memory:read');
       const { parts, recall } = corpusMemory(services);
-      return await found.call(
+      return await tool.call(
         { memory: createMemory(parts, identity.caller), recall },
         params.arguments ?? {},
       );
     } catch (thrown) {
       const error = toAppError(thrown);
-      noteFailure(services.log, error, sender, found.tool.name);
+      logFailure(services.log, error, sender, tool.tool.name);
       return toolFailure(error, requestId);
     }
   });

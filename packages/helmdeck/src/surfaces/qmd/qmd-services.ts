@@ -1,7 +1,7 @@
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { Recall } from '../../recall/recall.ts';
 
-/** What the bridge is built on; handed in by the composition root. */
+/** What the bridge depends on; passed in by the composition root. */
 export interface QmdServices {
   memoryIfOn(): { parts: MemoryParts; recall: Recall } | undefined;
   version: string;

@@ -8,7 +8,7 @@ import { chunkOf } from '../../recall/text/chunk.ts';
 import { documentOf } from './corpus-documents.ts';
 
 const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });
-const OWN = 'helmdeck-';
+const COLLECTION_PREFIX = 'helmdeck-';
 
 export const queryInput = z.looseObject({
   searches: z
@@ -47,7 +47,7 @@ export const queryHit = z.object({
 
 type QueryHit = z.infer<typeof queryHit>;
 
-/** Searches the caller's corpus: facts and run history, best first. */
+/** Searches the caller's corpus, facts and run records, best first. */
 export async function queryCorpus(
   recall: Recall,
   memory: Memory,
@@ -56,27 +56,27 @@ export async function queryCorpus(
   const { searches = [], query, collections = [], minScore = 0 } = input;
   const limit = Math.min(LIMITS.max, Math.max(1, Math.trunc(input.limit ?? LIMITS.default)));
   const texts = [...searches.map((search) => search.query), ...(query === undefined ? [] : [query])];
-  const meant = texts.filter((text) => text.trim() !== '');
-  const wanted = new Set(collections.filter((name) => name.startsWith(OWN)));
+  const queries = texts.filter((text) => text.trim() !== '');
+  const wantedCollections = new Set(collections.filter((name) => name.startsWith(COLLECTION_PREFIX)));
   const where =
-    wanted.size === 0
+    wantedCollections.size === 0
       ? undefined
-      : (document: Hit['document']) => wanted.has(chunkOf(document.kind, document).collection);
-  // Runs that read alike are one chunk, so more is asked for than will be shown.
+      : (document: Hit['document']) => wantedCollections.has(chunkOf(document.kind, document).collection);
+  // Runs with the same text are one document, so the search asks for more than it returns.
   const request = { limit: limit * 2, kinds: RECALL_KINDS, where };
   const byDocid = new Map<string, QueryHit>();
-  for (const text of meant.length > 0 ? new Set(meant) : ['']) {
+  for (const text of queries.length > 0 ? new Set(queries) : ['']) {
     const { hits } = await recall.search(memory, { ...request, text });
-    // Weak hits would be believed: a search engine elsewhere cannot tell.
-    const fitting =
+    // A client of QMD cannot tell weak hits from good ones, so they are dropped.
+    const goodHits =
       text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
-    for (const hit of fitting) {
+    for (const hit of goodHits) {
       const view = viewOf(hit, memory.now());
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
     }
   }
   const found = [...byDocid.values()];
-  return (meant.length > 0 ? found.sort((a, b) => b.score - a.score) : found).slice(0, limit);
+  return (queries.length > 0 ? found.sort((a, b) => b.score - a.score) : found).slice(0, limit);
 }
 
 function viewOf({ document, score }: Hit, nowMs: number): QueryHit {

@@ -6,7 +6,7 @@ import type { Recall } from '../../recall/recall.ts';
 import { type CorpusDocument, findDocument, findDocuments, walkCorpus } from './corpus-documents.ts';
 import { queryCorpus, queryHit, queryInput } from './query.ts';
 
-/** What a tool works on: one caller's memory. */
+/** What a tool works on: the memory of one caller. */
 export interface Corpus {
   memory: Memory;
   recall: Recall;
@@ -31,7 +31,7 @@ const multiGetInput = z.looseObject({
   maxLines: lines.maxLines,
   maxBytes: z.int().min(1).optional().describe(`Longer ones are left out; default ${DEFAULT_MAX_BYTES}`),
 });
-const got = z.object({
+const documentOutput = z.object({
   docid: z.string(),
   file: z.string(),
   collection: z.string(),
@@ -65,8 +65,8 @@ function define<Input extends z.ZodType, Output extends z.ZodObject>(
       outputSchema: schema(output, 'output'),
       annotations,
     },
-    async call(corpus, given) {
-      const parsed = input.safeParse(given);
+    async call(corpus, args) {
+      const parsed = input.safeParse(args);
       if (!parsed.success) {
         const { path, message } = parsed.error.issues[0]!;
         const where = path.map(String).join('.').slice(0, 100) || 'The input';
@@ -78,7 +78,7 @@ function define<Input extends z.ZodType, Output extends z.ZodObject>(
   };
 }
 
-/** The bridge's tools: the table of contents. */
+/** The tools of the bridge. */
 export const CORPUS_TOOLS: readonly CorpusTool[] = [
   define(
     'query',
@@ -97,12 +97,12 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     'get',
     { title: 'Get', description: 'One document in full, by its file or docid.' },
     getInput,
-    got,
+    documentOutput,
     async ({ memory }, { file, fromLine, maxLines }) => {
       const document = await findDocument(memory, file);
       if (!document)
         throw new AppError('not_found', 'There is no such document; it may have changed or expired.');
-      const result = shown(document, fromLine, maxLines);
+      const result = excerptOf(document, fromLine, maxLines);
       return { result, text: result.content };
     },
   ),
@@ -110,11 +110,11 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     'multi_get',
     { title: 'Multi get', description: `Several documents by names or a pattern, at most ${MAX_DOCUMENTS}.` },
     multiGetInput,
-    z.object({ documents: z.array(got), skipped: z.array(z.string()) }),
+    z.object({ documents: z.array(documentOutput), skipped: z.array(z.string()) }),
     async ({ memory }, { pattern, maxLines, maxBytes = DEFAULT_MAX_BYTES }) => {
       const found = await findDocuments(memory, pattern, MAX_DOCUMENTS);
       const fits = ({ markdown }: CorpusDocument) => Buffer.byteLength(markdown) <= maxBytes;
-      const documents = found.filter(fits).map((document) => shown(document, 1, maxLines));
+      const documents = found.filter(fits).map((document) => excerptOf(document, 1, maxLines));
       const skipped = found.filter((document) => !fits(document)).map(({ file }) => file);
       const text = documents.map(({ file, content }) => `${file}\n\n${content}`).join('\n\n---\n\n');
       return { result: { documents, skipped }, text };
@@ -140,9 +140,9 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
   ),
 ];
 
-function shown(document: CorpusDocument, fromLine = 1, maxLines = Number.POSITIVE_INFINITY) {
+function excerptOf(document: CorpusDocument, fromLine = 1, maxLines = Number.POSITIVE_INFINITY) {
   const { docid, file, collection, title, markdown } = document;
-  const all = markdown.split('\n');
-  const content = all.slice(fromLine - 1, fromLine - 1 + maxLines).join('\n');
-  return { docid, file, collection, title, content, total_lines: all.length };
+  const lines = markdown.split('\n');
+  const content = lines.slice(fromLine - 1, fromLine - 1 + maxLines).join('\n');
+  return { docid, file, collection, title, content, total_lines: lines.length };
 }

@@ -7,24 +7,28 @@ import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
-import { requestHeader } from '../http/request.ts';
-import { assertSameOrigin, bearerToken, noteAccess, SESSION_COOKIE } from './access.ts';
-import { jsonBody, optionalJsonBody, wholeQuery } from './input.ts';
+import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
+import { assertSameOrigin } from '../http/origin.ts';
+import { requestHeader } from '../http/request-context.ts';
+import { recordAccess } from './access.ts';
+import { integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
-  loginAnswer,
   loginInput,
-  mintAnswer,
+  loginResponse,
   mintInput,
-  revokedAnswer,
-  sessionAnswer,
-  tokensAnswer,
+  mintResponse,
+  revokedResponse,
+  sessionResponse,
+  tokensResponse,
 } from './schemas/auth-schemas.ts';
 
 const LOGIN_SECONDS = 43_200;
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
 
+/** Login, browser sessions and tokens. */
 export const authRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -33,7 +37,7 @@ export const authRoutes: readonly Route[] = [
     summary: 'Log in as the admin; answers with a token for 12 hours',
     scope: 'public',
     body: loginInput,
-    response: loginAnswer,
+    response: loginResponse,
     handler: async (call) => logIn(call, await jsonBody(call.c), 'login'),
   },
   {
@@ -43,7 +47,7 @@ export const authRoutes: readonly Route[] = [
     summary: 'Open a browser session with the login or a bearer token; sets a cookie',
     scope: 'public',
     body: loginInput.optional(),
-    response: sessionAnswer,
+    response: sessionResponse,
     async handler(call) {
       if (call.header('origin') !== undefined || call.header('sec-fetch-site') !== undefined)
         assertSameOrigin(call.c);
@@ -63,7 +67,7 @@ export const authRoutes: readonly Route[] = [
     tag: 'Identity',
     summary: 'Who you are, as the server sees it',
     scope: 'any',
-    response: sessionAnswer,
+    response: sessionResponse,
     handler: async (call) => sessionView(call.identity),
   },
   {
@@ -72,12 +76,12 @@ export const authRoutes: readonly Route[] = [
     tag: 'Identity',
     summary: 'Sign out: the cookie goes, and the login behind it is revoked',
     scope: 'any',
-    response: revokedAnswer,
+    response: revokedResponse,
     async handler(call) {
       const tokens = call.services.memoryIfOn()?.tokens;
       const { jti } = call.identity;
       const record = jti === undefined ? undefined : await tokens?.find(jti);
-      // A pasted token belongs to another client too; only what this login minted ends with it.
+      // A pasted token may be in use by another client; only a token that this login minted is revoked.
       const revoked = record?.client === 'browser' && (await tokens!.revoke(record.jti));
       call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, '', {
         ...cookieOptions(call.c),
@@ -96,13 +100,13 @@ export const authRoutes: readonly Route[] = [
       limit: z.int().min(1).max(200).optional().describe('default 100'),
       cursor: z.string().optional(),
     }),
-    response: tokensAnswer,
+    response: tokensResponse,
     async handler(call) {
       const { subject, tenant } = call.identity.caller;
-      // An admin sees everyone of the same tenant, as when listing callers and revoking.
+      // An admin sees all tokens of the tenant, as when listing callers and revoking.
       const owner = isAdmin(call.identity) ? { tenant } : { subject: subject ?? '', tenant };
-      const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 100;
-      const start = wholeQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
+      const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 100;
+      const start = integerQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
       const all = await call.services.memory().tokens.list(owner);
       const end = start + limit;
       return { tokens: all.slice(start, end), ...(all.length > end ? { next_cursor: String(end) } : {}) };
@@ -115,7 +119,7 @@ export const authRoutes: readonly Route[] = [
     summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
     scope: 'any',
     body: mintInput,
-    response: mintAnswer,
+    response: mintResponse,
     handler: (call) => mint(call),
   },
   {
@@ -124,7 +128,7 @@ export const authRoutes: readonly Route[] = [
     tag: 'Identity',
     summary: 'Revoke a token at once',
     scope: 'any',
-    response: revokedAnswer,
+    response: revokedResponse,
     async handler(call) {
       const { tokens } = call.services.memory();
       const jti = call.c.req.param('jti') ?? '';
@@ -136,7 +140,7 @@ export const authRoutes: readonly Route[] = [
       }
       const revoked = await tokens.revoke(jti);
       const event = { action: 'token.revoke', target: record.subject, detail: `jti ${jti}` };
-      await noteAccess(call.services, call.identity.caller, event);
+      await recordAccess(call.services, call.identity.caller, event);
       return { revoked };
     },
   },
@@ -154,9 +158,9 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
   try {
     services.login.check(username, password, remoteAddress(call.c));
   } catch (thrown) {
-    // While locked out, attempts are not even looked at; noting them would let a stranger fill the audit.
+    // Attempts during a lock-out are not recorded: an attacker could fill the audit with them.
     if (thrown instanceof AppError && thrown.code === 'invalid_credentials') {
-      await noteAccess(services, { subject: undefined }, { action: 'login.failed' });
+      await recordAccess(services, { subject: undefined }, { action: 'login.failed' });
     }
     throw thrown;
   }
@@ -168,7 +172,7 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
     client,
   });
   await services.memoryIfOn()?.tokens.add(record);
-  await noteAccess(services, caller, { action: 'login', detail: `jti ${record.jti}` });
+  await recordAccess(services, caller, { action: 'login', detail: `jti ${record.jti}` });
   return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
 }
 
@@ -177,7 +181,7 @@ async function mint(call: Call) {
   const { tokens, parts } = services.memory();
   parts.limits.takeWrites(parts.directory.idOf(identity.caller), 1);
   if (services.authDisabled) {
-    // Anyone may call here, and the token would be good on a server with auth and the same secret.
+    // Anyone may call, and the token would be valid on a server with auth and the same secret.
     throw new AppError('insufficient_scope', 'A server without auth mints no tokens.', {
       hint: 'Start it without HELMDECK_DISABLE_AUTH, then mint.',
     });
@@ -189,24 +193,24 @@ async function mint(call: Call) {
     'ttl_seconds',
     'subject',
   ]);
-  const subject = text(body, 'subject', 256) ?? identity.caller.subject!; // nobody is anonymous while auth is on
+  const subject = text(body, 'subject', 256) ?? identity.caller.subject!; // defined while auth is on
   const problem = identityProblem('sub', subject);
   if (problem) throw new AppError('invalid_input', `The ${problem}.`, { reason: 'bad_type' });
   if (subject !== identity.caller.subject && !isAdmin(identity)) {
-    throw new AppError('insufficient_scope', 'Only an admin may mint for someone else.');
+    throw new AppError('insufficient_scope', 'Only an admin may mint a token for another subject.');
   }
   const { token, record } = await services.auth.mint({
     caller: { ...identity.caller, subject },
-    scopes: wantedScopes(body.scopes ?? defaultScopes(subject, identity), identity),
-    ttlSeconds: wantedTtl(body.ttl_seconds),
-    // Otherwise a token could prolong itself for ever, and a short-lived one would be no safer than a long-lived one.
+    scopes: requestedScopes(body.scopes ?? defaultScopes(subject, identity), identity),
+    ttlSeconds: requestedTtl(body.ttl_seconds),
+    // Otherwise a token could extend its own life for ever, and a short-lived one would be no safer than a long-lived one.
     notAfterMs: isAdmin(identity) ? undefined : identity.expiresMs,
     name: text(body, 'name', 128),
     client: text(body, 'client', 64),
   });
   await tokens.add(record);
   const detail = `jti ${record.jti} scopes ${record.scopes.join(' ')}`;
-  await noteAccess(services, identity.caller, { action: 'token.mint', target: subject, detail });
+  await recordAccess(services, identity.caller, { action: 'token.mint', target: subject, detail });
   const { createdMs, expiresMs, tenant: _, ...rest } = record;
   return {
     ...rest,
@@ -218,12 +222,12 @@ async function mint(call: Call) {
   };
 }
 
-/** As much as you have for yourself, and no more than anyone has for somebody else. */
+/** The caller's own scopes for itself, the default ones for another subject. */
 function defaultScopes(subject: string, identity: Identity): readonly string[] {
   return subject === identity.caller.subject ? [...identity.scopes] : DEFAULT_SCOPES;
 }
 
-function wantedScopes(input: unknown, identity: Identity): string[] {
+function requestedScopes(input: unknown, identity: Identity): string[] {
   const known: readonly string[] = SCOPES;
   if (!Array.isArray(input) || !input.every((scope) => known.includes(scope))) {
     throw new AppError('invalid_input', `scopes must be some of ${SCOPES.join(', ')}.`, {
@@ -234,12 +238,12 @@ function wantedScopes(input: unknown, identity: Identity): string[] {
   if (missing)
     throw new AppError(
       'insufficient_scope',
-      `You cannot give the scope ${missing}, because you do not have it.`,
+      `You cannot grant the scope ${missing}, because your token does not have it.`,
     );
   return [...new Set(input as string[])];
 }
 
-function wantedTtl(input: unknown): number {
+function requestedTtl(input: unknown): number {
   if (input === undefined) return DEFAULT_TTL_SECONDS;
   if (typeof input === 'number' && Number.isInteger(input) && input >= 60 && input <= MAX_TTL_SECONDS)
     return input;
@@ -272,7 +276,7 @@ function cookieOptions(c: Context) {
   return { path: '/api/v1', httpOnly: true, sameSite: 'Strict', secure } as const;
 }
 
-/** The peer's address; in-process calls have none. */
+/** The address of the peer; calls inside the process have none. */
 function remoteAddress(c: Context): string {
   return c.env?.incoming ? (getConnInfo(c).remote.address ?? '') : 'in-process';
 }

@@ -1,4 +1,4 @@
-/** A page that shows `/openapi.json` and lets a person try it, without anything from outside. */
+/** The API documentation: a page that renders `/openapi.json` and can send requests, with no third-party code. */
 export const DOCS_HTML = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,7 +1,8 @@
 import { isoMs } from '../../memory/facts/remember.ts';
-import { eventStreamAnswer } from './event-stream.ts';
+import { eventStreamResponse } from './event-stream.ts';
 import type { Route } from './route.ts';
 
+/** Changes of a memory as server-sent events. */
 export const eventRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -14,7 +15,7 @@ export const eventRoutes: readonly Route[] = [
     async handler(call) {
       const memory = await call.memory();
       const { ns } = await memory.directory.findOrCreate(memory.caller);
-      return eventStreamAnswer(call, (send) =>
+      return eventStreamResponse(call, (send) =>
         memory.changes.subscribe(ns, ({ type, atMs, ...rest }) =>
           send(type, { type, ...rest, at: isoMs(atMs) }),
         ),

@@ -1,22 +1,23 @@
 import type { ServerResponse } from 'node:http';
-import { AppError } from '../../errors.ts';
-import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import type { Caller } from '../../memory/namespace.ts';
+import { hasEnded } from '../http/authenticate.ts';
+import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
 import type { Call, RestServices } from './route.ts';
 
 const HEARTBEAT_MS = 15_000;
-/** What may wait for a reader who does not read; beyond it the stream ends, and the reader connects again. */
-const MAX_WAITING_BYTES = 65_536;
+/** Buffered for a client that reads too slowly; beyond it the stream ends, and the client reconnects. */
+const MAX_BUFFERED_BYTES = 65_536;
 const MAX_STREAMS = 16;
 
-/** How a stream is fed: `send` one event, `end` it; the answer is how to stop. */
+/** Produces the events of a stream: calls `send` for each and `end` after the last; returns how to unsubscribe. */
 export type Feed = (send: (type: string, data: object) => void, end: () => void) => () => void;
 
-/** Answers with server-sent events until the feed, the reader, the token or the server ends. */
-export function eventStreamAnswer(call: Call, feed: Feed): Response {
+/** Responds with server-sent events until the feed, the connection, the token or the server ends. */
+export function eventStreamResponse(call: Call, feed: Feed): Response {
   const headers = { ...call.headers, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
   // HEAD runs this handler too and drops the body unread: a stream opened for it would never be closed.
   if (call.c.req.method === 'HEAD') return new Response(null, { headers });
-  // Whoever opens a stream pays for it, so that an admin who watches somebody takes nothing from them.
+  // Counts against the requester: an admin who watches another caller does not use up that caller's streams.
   const release = takeSlot(call.services, call.identity.caller);
   return new Response(eventStream(call, feed, release), { headers });
 }
@@ -33,7 +34,7 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
         const write = (text: string) => {
           if (!open) return;
           controller.enqueue(encoder.encode(text));
-          if (controller.desiredSize! < -MAX_WAITING_BYTES) end();
+          if (controller.desiredSize! < -MAX_BUFFERED_BYTES) end();
         };
         const end = () => {
           if (!open) return;
@@ -41,10 +42,7 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
           controller.close();
         };
         const heartbeat = setInterval(() => {
-          const over =
-            services.now() >= identity.expiresMs ||
-            (identity.jti !== undefined && services.memoryIfOn()?.tokens.isRevoked(identity.jti));
-          if (over) end();
+          if (hasEnded(services, identity)) end();
           else write(':\n\n');
         }, HEARTBEAT_MS).unref();
         services.closing.addEventListener('abort', end, { once: true });
@@ -54,7 +52,7 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
           stopFeed();
           clearInterval(heartbeat);
           services.closing.removeEventListener('abort', end);
-          // A reader who stopped reading keeps the connection, and with it the slot, until the connection goes.
+          // A client that stopped reading holds its connection, and therefore its slot, until the connection closes.
           if (!outgoing || outgoing.closed) release();
           else outgoing.once('close', release);
         };
@@ -68,28 +66,11 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
   );
 }
 
-/** Open streams per caller, of each server in this process. */
-const openStreams = new WeakMap<RestServices, Map<string, number>>();
+/** Per server, because tests run several in one process. */
+const slots = new WeakMap<RestServices, TakeSlot>();
 
-/** Counts one more stream of a caller, or refuses; the answer gives the slot back, once. */
 function takeSlot(services: RestServices, caller: Caller): () => void {
-  const counts = openStreams.get(services) ?? new Map<string, number>();
-  openStreams.set(services, counts);
-  const name = namespaceOf(caller).toString('latin1');
-  const open = counts.get(name) ?? 0;
-  if (open >= MAX_STREAMS) {
-    throw new AppError('rate_limited', `At most ${MAX_STREAMS} event streams at once.`, {
-      hint: 'Close a stream first.',
-      retryAfterSeconds: Math.ceil(HEARTBEAT_MS / 1000),
-    });
-  }
-  counts.set(name, open + 1);
-  let taken = true;
-  return () => {
-    if (!taken) return;
-    taken = false;
-    const left = counts.get(name)! - 1;
-    if (left > 0) counts.set(name, left);
-    else counts.delete(name);
-  };
+  const take = slots.get(services) ?? createStreamSlots(MAX_STREAMS, 'event streams');
+  slots.set(services, take);
+  return take(caller);
 }

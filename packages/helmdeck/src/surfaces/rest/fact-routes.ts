@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import type { Source } from '../../memory/entry.ts';
 import { forget } from '../../memory/erase/forget.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
@@ -15,74 +14,68 @@ import {
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { noteDelete } from './forget-routes.ts';
+import { sourceOf } from '../http/auth.ts';
+import { jsonBody } from '../http/body.ts';
+import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
-  composedQuery,
-  idempotencyKey,
-  instantQuery,
-  jsonBody,
+  expectedVersion,
+  idempotencyKeyOf,
+  integerQuery,
   keyInPath,
-  wantedVersion,
-  wholeQuery,
+  normalizedQuery,
+  timestampQuery,
 } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
-  batchAnswer,
   batchInput,
-  deletedAnswer,
+  batchResponse,
+  deletedResponse,
   factInput,
   factPage,
   factSchema,
-  historyAnswer,
+  historyResponse,
   patchInput,
-  storeAnswer,
+  storeResponse,
 } from './schemas/fact-schemas.ts';
 
 const FACTS = '/api/v1/memory/facts/';
 const MAX_BATCH = 500;
 const MAX_SECONDS = 3_153_600_000;
 
-/** Where a write through this call comes from. */
-export function sourceOf({ services, identity }: Call): Source {
-  return {
-    surface: services.surface,
-    ...(identity.client === undefined ? {} : { client: identity.client }),
-    ...(identity.jti === undefined ? {} : { token_id: identity.jti }),
-  };
-}
-
 async function store(
   call: Call,
   memory: Memory,
   input: unknown,
-  options: { repeatKey: string | undefined; ifMatch?: number; adviser?: Adviser },
+  options: { idempotencyKey: string | undefined; ifMatch?: number; adviser?: Adviser },
 ) {
-  const { repeatKey, ifMatch, adviser } = options;
+  const { idempotencyKey, ifMatch, adviser } = options;
   const fact = validateFact(input, call.services.rules);
   if (ifMatch !== undefined) fact.ifVersion = ifMatch;
-  return rememberFact(memory, fact, { source: sourceOf(call), idempotencyKey: repeatKey, adviser });
+  const source = sourceOf(call.identity, call.services.surface);
+  return rememberFact(memory, fact, { source, idempotencyKey, adviser });
 }
 
-const MAX_FOUND = 1_000;
+const MAX_MATCHES = 1_000;
 
-/** Facts that fit a few words well enough to be believed, best first. */
-async function fittingFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
+/** Facts that match the query confidently, best first. */
+async function confidentFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
-  const request = { text, limit: MAX_FOUND, category, tag, where };
+  const request = { text, limit: MAX_MATCHES, category, tag, where };
   const { hits } = await call.services.memory().recall.search(memory, request);
   return hits.filter(({ confident }) => confident).map(({ document }) => document);
 }
 
-/** The newest are at hand in the store; any other order or filter has to see all of them, as recall does. */
-async function listed(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
+/** The store lists the newest facts itself; any other order or filter needs all of them, which recall has in memory. */
+async function listFacts(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
   const { category, ...others } = filter;
   const isNewest = page.sort === 'updated' && Object.values(others).every((value) => value === undefined);
   if (isNewest) return newestFacts(memory, category, page);
   return call.services.memory().recall.list(memory, filter, page);
 }
 
+/** Storing, listing, reading, changing and deleting facts. */
 export const factRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -91,17 +84,17 @@ export const factRoutes: readonly Route[] = [
     summary: 'Store a fact; the same key again makes a new version',
     scope: 'memory:write',
     body: factInput,
-    response: storeAnswer,
+    response: storeResponse,
     async handler(call) {
       const body = await jsonBody(call.c);
       const inBody = (body as { if_version?: unknown } | null)?.if_version;
-      const ifMatch = wantedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
+      const ifMatch = expectedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
       const adviser = call.services.memory().recall;
-      const options = { repeatKey: idempotencyKey(call.c), ifMatch, adviser };
-      const { replayed, ...answer } = await store(call, await call.memory(), body, options);
-      call.headers.etag = `"${answer.version}"`;
+      const options = { idempotencyKey: idempotencyKeyOf(call.c), ifMatch, adviser };
+      const { replayed, ...result } = await store(call, await call.memory(), body, options);
+      call.headers.etag = `"${result.version}"`;
       if (replayed) call.headers['idempotent-replayed'] = 'true';
-      return answer;
+      return result;
     },
   },
   {
@@ -111,7 +104,7 @@ export const factRoutes: readonly Route[] = [
     summary: 'Store up to 500 facts, each on its own',
     scope: 'memory:write',
     body: batchInput,
-    response: batchAnswer,
+    response: batchResponse,
     async handler(call) {
       const { facts } = asObject(await jsonBody(call.c), ['facts']);
       if (!Array.isArray(facts))
@@ -120,13 +113,13 @@ export const factRoutes: readonly Route[] = [
         throw new AppError('invalid_input', `At most ${MAX_BATCH} facts at once.`, {
           reason: 'too_many_facts',
         });
-      const repeatKey = idempotencyKey(call.c);
+      const batchKey = idempotencyKeyOf(call.c);
       const memory = await call.memory();
       const storeOne = async (fact: unknown, index: number) => {
         try {
-          const each = repeatKey === undefined ? undefined : `${repeatKey}#${index}`;
-          const { replayed: _, ...answer } = await store(call, memory, fact, { repeatKey: each });
-          return { index, ...answer };
+          const idempotencyKey = batchKey === undefined ? undefined : `${batchKey}#${index}`;
+          const { replayed: _, ...result } = await store(call, memory, fact, { idempotencyKey });
+          return { index, ...result };
         } catch (thrown) {
           return { index, ...errorEnvelope(toAppError(thrown), call.requestId) };
         }
@@ -158,19 +151,19 @@ export const factRoutes: readonly Route[] = [
     response: factPage,
     async handler(call) {
       const filter = {
-        prefix: composedQuery(call, 'prefix'),
+        prefix: normalizedQuery(call, 'prefix'),
         category: call.query('category'),
-        tag: composedQuery(call, 'tag'),
+        tag: normalizedQuery(call, 'tag'),
         source: call.query('source'),
-        expiringWithinSeconds: wholeQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
+        expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
       };
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
-      const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
+      const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const page = { sort, limit, cursor: call.query('cursor') };
       const memory = await call.memory();
       const text = call.query('q')?.trim();
-      if (!text) return listed(call, memory, filter, { ...page, sort: sort ?? 'updated' });
-      return pageOfFound(await fittingFacts(call, memory, text, filter), page);
+      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
+      return pageOfFound(await confidentFacts(call, memory, text, filter), page);
     },
   },
   {
@@ -180,7 +173,7 @@ export const factRoutes: readonly Route[] = [
     summary: 'The versions of a fact, newest first',
     scope: 'memory:read',
     takesCaller: true,
-    response: historyAnswer,
+    response: historyResponse,
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS, '/history'));
       return { versions: await readHistory(await call.memory(), key) };
@@ -200,8 +193,8 @@ export const factRoutes: readonly Route[] = [
     response: factSchema,
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
-      const version = wholeQuery(call, 'version', { min: 1, max: Number.MAX_SAFE_INTEGER });
-      const asOfMs = instantQuery(call, 'as_of');
+      const version = integerQuery(call, 'version', { min: 1, max: Number.MAX_SAFE_INTEGER });
+      const asOfMs = timestampQuery(call, 'as_of');
       const memory = await call.memory();
       const fact =
         version !== undefined
@@ -224,7 +217,7 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
-      return factView(await patchFact(await call.memory(), key, patch, wantedVersion(call.c)));
+      return factView(await patchFact(await call.memory(), key, patch, expectedVersion(call.c)));
     },
   },
   {
@@ -233,11 +226,11 @@ export const factRoutes: readonly Route[] = [
     tag: 'Facts',
     summary: 'Forget one fact with its history',
     scope: 'memory:write',
-    response: deletedAnswer,
+    response: deletedResponse,
     async handler(call) {
       const name = validKey(keyInPath(call.c, FACTS));
       const deleted = await forget(await call.memory(), { type: 'fact', name });
-      await noteDelete(call, deleted);
+      await recordDelete(call, deleted);
       return { deleted };
     },
   },

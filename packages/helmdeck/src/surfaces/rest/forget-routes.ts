@@ -3,19 +3,20 @@ import { parseScope } from '../../memory/erase/forget.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName } from '../../memory/namespace.ts';
-import { memoryFor, noteAccess } from './access.ts';
-import { jsonBody } from './input.ts';
+import { jsonBody } from '../http/body.ts';
+import { memoryFor, recordAccess } from './access.ts';
 import type { Call, Route } from './route.ts';
-import { forgetAnswer, forgetInput } from './schemas/fact-schemas.ts';
+import { forgetInput, forgetResponse } from './schemas/fact-schemas.ts';
 
-/** Leaves a trace of a deleted fact: a count, nothing that was forgotten. */
-export async function noteDelete(call: Call, deleted: number): Promise<void> {
-  if (deleted === 0) return; // nothing happened, and it can be asked for without end
+/** Records the deletion of a fact in the access audit: a count, and nothing of what was deleted. */
+export async function recordDelete(call: Call, deleted: number): Promise<void> {
+  if (deleted === 0) return; // otherwise repeated calls could fill the audit
   const { caller } = call.identity;
   const event = { action: 'forget', target: callerName(caller), detail: `key: ${deleted} deleted` };
-  await noteAccess(call.services, caller, event);
+  await recordAccess(call.services, caller, event);
 }
 
+/** Forgetting by scope, including the erasure of a whole namespace. */
 export const forgetRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -24,7 +25,7 @@ export const forgetRoutes: readonly Route[] = [
     summary: 'Forget by scope; erase destroys everything and answers with a signed receipt',
     scope: 'memory:write',
     body: forgetInput,
-    response: forgetAnswer,
+    response: forgetResponse,
     async handler(call) {
       const body = asObject(await jsonBody(call.c), ['scope', 'confirm', 'caller']);
       if (body.confirm !== undefined && typeof body.confirm !== 'boolean') {
@@ -33,7 +34,7 @@ export const forgetRoutes: readonly Route[] = [
       if (body.caller !== undefined && typeof body.caller !== 'string') {
         throw new AppError('invalid_input', 'caller must be a string.', { reason: 'bad_type' });
       }
-      parseScope(body.scope); // a scope that does not exist is refused before anybody is named
+      parseScope(body.scope); // rejects an unknown scope before `caller` is looked at
       const memory = memoryFor(call.services, call.identity, body.caller);
       return forgetOnRequest(call.services.memory(), memory, body.scope, call.identity.caller);
     },

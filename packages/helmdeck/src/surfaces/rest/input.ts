@@ -1,46 +1,15 @@
-import { isUtf8 } from 'node:buffer';
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { composed, FACT_POLICY } from '../../memory/facts/validate-fact.ts';
 import { instant } from '../../memory/import-export.ts';
-import { bodyBytes, requestHeader } from '../http/request.ts';
+import { requestHeader } from '../http/request-context.ts';
+import { rawPath } from '../http/router.ts';
 import type { Call } from './route.ts';
 
-/** The JSON body of a request, or exactly what is wrong with it. */
-export async function jsonBody(c: Context): Promise<unknown> {
-  const bytes = await bodyBytes(c);
-  if (bytes.length === 0)
-    throw new AppError('invalid_input', 'The body is empty; send a JSON object.', { reason: 'bad_type' });
-  return parsedJson(c, bytes);
-}
+/** Parses and checks the query, path and headers of a request. */
 
-/** The same, but an empty body is `undefined`, whatever its headers say. */
-export async function optionalJsonBody(c: Context): Promise<unknown> {
-  const bytes = await bodyBytes(c);
-  return bytes.length === 0 ? undefined : parsedJson(c, bytes);
-}
-
-function parsedJson(c: Context, bytes: Uint8Array): unknown {
-  assertMediaType(c, 'application/json');
-  if (!isUtf8(bytes))
-    throw new AppError('invalid_input', 'The body is not valid UTF-8.', { reason: 'bad_type' });
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    throw new AppError('invalid_input', 'The body is not valid JSON.', { reason: 'bad_type' });
-  }
-}
-
-export function assertMediaType(c: Context, wanted: string): void {
-  const type = requestHeader(c, 'content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type === wanted || (wanted === 'application/json' && type?.endsWith('+json'))) return;
-  throw new AppError('unsupported_media_type', `The body must be ${wanted}.`, {
-    hint: `Send it with "Content-Type: ${wanted}".`,
-  });
-}
-
-/** A whole number from the query, within bounds. */
-export function wholeQuery(
+/** An integer query parameter within bounds. */
+export function integerQuery(
   call: Call,
   name: string,
   bounds: { min: number; max: number },
@@ -58,19 +27,20 @@ export function wholeQuery(
   return number;
 }
 
-export function instantQuery(call: Call, name: string): number | undefined {
+/** A query parameter that is an RFC 3339 time, in milliseconds. */
+export function timestampQuery(call: Call, name: string): number | undefined {
   const text = call.query(name);
   return text === undefined ? undefined : instant(name, text);
 }
 
-/** A text from the query in the form that keys and tags are kept in. */
-export function composedQuery(call: Call, name: string): string | undefined {
+/** A query parameter in NFC, the form in which keys and tags are stored. */
+export function normalizedQuery(call: Call, name: string): string | undefined {
   const text = call.query(name);
   if (text === undefined) return undefined;
-  const normal = composed(text, FACT_POLICY.maxKeyBytes);
-  if (normal === undefined)
+  const normalized = composed(text, FACT_POLICY.maxKeyBytes);
+  if (normalized === undefined)
     throw new AppError('invalid_input', `${name} is too long.`, { reason: 'key_too_long' });
-  return normal;
+  return normalized;
 }
 
 export function choiceQuery<T extends string>(
@@ -101,17 +71,10 @@ export function keyInPath(c: Context, base: string, suffix = ''): string {
   }
 }
 
-/** The path as it was sent: frameworks decode some of it, and a key's slashes would be lost. */
-export function rawPath(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3);
-  const end = url.search(/[?#]/);
-  return url.slice(start, end < 0 ? undefined : end);
-}
-
 const ETAG = /^"?(\d{1,15})"?$/;
 
-/** `If-Match`, or `if_version` in the body: the version that must be there. */
-export function wantedVersion(c: Context, inBody?: number): number | undefined {
+/** The version that the write expects to replace: from `If-Match`, or `if_version` in the body. */
+export function expectedVersion(c: Context, inBody?: number): number | undefined {
   const header = requestHeader(c, 'if-match');
   if (header === undefined) return inBody;
   const match = ETAG.exec(header.trim());
@@ -123,8 +86,7 @@ export function wantedVersion(c: Context, inBody?: number): number | undefined {
   return version;
 }
 
-/** The `Idempotency-Key` header, if given. */
-export function idempotencyKey(c: Context): string | undefined {
+export function idempotencyKeyOf(c: Context): string | undefined {
   const key = requestHeader(c, 'idempotency-key');
   if (key === undefined) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {

@@ -5,6 +5,7 @@ import { jobSchema } from './schemas/pack-schemas.ts';
 const jobId = (call: Call) => call.c.req.param('job') ?? '';
 const shared = { tag: 'Packs', scope: 'packs:run' } as const;
 
+/** Jobs: packs that run in the background. */
 export const jobRoutes: readonly Route[] = [
   {
     ...shared,

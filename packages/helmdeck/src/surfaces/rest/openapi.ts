@@ -4,7 +4,7 @@ import { DOCS_HTML, DOCS_SCRIPT, DOCS_STYLE } from './docs-page.ts';
 import type { Route } from './route.ts';
 import { errorSchema } from './schemas/fact-schemas.ts';
 
-/** The document and the page that describe the other routes. */
+/** Serves the OpenAPI document of the given routes and the page that renders it. */
 export function openApiRoutes(routes: readonly Route[]): Route[] {
   let document: object | undefined;
   const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;

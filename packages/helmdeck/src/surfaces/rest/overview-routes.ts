@@ -1,26 +1,27 @@
 import { z } from 'zod';
 import { memoryContext, memoryStats, myMemory } from '../../memory/facts/overview.ts';
-import { choiceQuery, composedQuery } from './input.ts';
+import { choiceQuery, normalizedQuery } from './input.ts';
 import type { Route } from './route.ts';
-import { contextAnswer, facetsAnswer, myMemoryAnswer, statsAnswer } from './schemas/fact-schemas.ts';
+import { contextResponse, facetsResponse, myMemoryResponse, statsResponse } from './schemas/fact-schemas.ts';
 
 const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
 
+/** Counts and summaries of a memory, without values. */
 export const overviewRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/facets',
     summary: 'Categories, tags, sources and child prefixes with counts',
     query: z.object({ prefix: z.string().optional() }),
-    response: facetsAnswer,
+    response: facetsResponse,
     handler: async (call) =>
-      call.services.memory().recall.facets(await call.memory(), composedQuery(call, 'prefix') ?? ''),
+      call.services.memory().recall.facets(await call.memory(), normalizedQuery(call, 'prefix') ?? ''),
   },
   {
     ...shared,
     path: '/api/v1/memory/mine',
     summary: 'What is stored, by category, without values',
-    response: myMemoryAnswer,
+    response: myMemoryResponse,
     async handler(call) {
       const memory = await call.memory();
       return myMemory(memory, await call.services.memory().recall.outline(memory));
@@ -30,7 +31,7 @@ export const overviewRoutes: readonly Route[] = [
     ...shared,
     path: '/api/v1/memory/context',
     summary: 'The 50 newest entries by category, without values',
-    response: contextAnswer,
+    response: contextResponse,
     handler: async (call) => memoryContext(await call.memory()),
   },
   {
@@ -40,7 +41,7 @@ export const overviewRoutes: readonly Route[] = [
     query: z.object({
       check: z.enum(['0', '1']).optional().describe('0: do not open every row; unreadable_rows is then null'),
     }),
-    response: statsAnswer,
+    response: statsResponse,
     async handler(call) {
       const memory = await call.memory();
       const checkRows = choiceQuery(call, 'check', ['0', '1']) !== '0';

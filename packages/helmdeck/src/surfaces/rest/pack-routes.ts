@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { mayRun } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
-import { sourceOf } from './fact-routes.ts';
-import { optionalJsonBody } from './input.ts';
+import { sourceOf } from '../http/auth.ts';
+import { optionalJsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
-import { jobSchema, packInput, packSchema, runAnswer } from './schemas/pack-schemas.ts';
+import { jobSchema, packInput, packSchema, runResponse } from './schemas/pack-schemas.ts';
 
 /** A pack as `GET /packs` shows it. */
 function packView(call: Call, pack: Pack) {
@@ -30,14 +30,22 @@ const describe = async (call: Call) => {
   return packView(call, call.services.engine.packs.get(name, version));
 };
 
-/** Runs a pack and waits, or starts it as a job and answers 202. */
+/** Runs a pack and waits for it, or starts it as a job and responds with 202. */
 async function run(call: Call): Promise<unknown> {
   const { engine, jobs } = call.services;
   const { name = '', version } = call.c.req.param();
   const { caller, scopes } = call.identity;
   const input = (await optionalJsonBody(call.c)) ?? {};
   const noCache = /\bno-cache\b/i.test(call.header('cache-control') ?? '');
-  const request = { pack: name, version, input, caller, scopes, source: sourceOf(call), noCache };
+  const request = {
+    pack: name,
+    version,
+    input,
+    caller,
+    scopes,
+    source: sourceOf(call.identity, call.services.surface),
+    noCache,
+  };
   if (!engine.packs.get(name, version).async)
     return engine.execute({ ...request, signal: call.c.req.raw.signal });
   const job = await jobs.start(request);
@@ -45,8 +53,8 @@ async function run(call: Call): Promise<unknown> {
   return new Response(JSON.stringify(job), { status: 202, headers });
 }
 
-const answer = z
-  .union([runAnswer, jobSchema])
+const response = z
+  .union([runResponse, jobSchema])
   .describe('the result; 202 with a job for packs that run as one');
 const reading = { method: 'GET', tag: 'Packs', scope: 'any' } as const;
 const running = {
@@ -54,9 +62,10 @@ const running = {
   tag: 'Packs',
   scope: 'packs:run',
   body: packInput,
-  response: answer,
+  response,
 } as const;
 
+/** Listing and running packs. */
 export const packRoutes: readonly Route[] = [
   {
     ...reading,

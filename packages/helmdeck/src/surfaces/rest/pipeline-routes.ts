@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { jsonBody } from './input.ts';
+import { jsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
-import { deletedAnswer } from './schemas/fact-schemas.ts';
+import { deletedResponse } from './schemas/fact-schemas.ts';
 import { pipelineInput, pipelineSchema } from './schemas/pipeline-schemas.ts';
 
 const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
 const shared = { tag: 'Pipelines', scope: 'pipelines:run' } as const;
 
+/** Pipeline definitions. */
 export const pipelineRoutes: readonly Route[] = [
   {
     ...shared,
@@ -52,7 +53,7 @@ export const pipelineRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/pipelines/{pipeline}',
     summary: 'Delete a pipeline of your own; its runs stay',
-    response: deletedAnswer,
+    response: deletedResponse,
     async handler(call) {
       const deleted = await call.services.pipelines.delete(await call.memory(), pipelineId(call));
       if (!deleted) throw new AppError('not_found', 'There is no such pipeline.');

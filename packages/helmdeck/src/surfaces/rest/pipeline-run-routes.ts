@@ -5,70 +5,73 @@ import { hasEnded, type PipelineRun, type RunEvent } from '../../engine/pipeline
 import { AppError } from '../../errors.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
-import { eventStreamAnswer } from './event-stream.ts';
-import { sourceOf } from './fact-routes.ts';
-import { optionalJsonBody, wholeQuery } from './input.ts';
+import { sourceOf } from '../http/auth.ts';
+import { optionalJsonBody } from '../http/body.ts';
+import { eventStreamResponse } from './event-stream.ts';
+import { integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   pipelineRunSchema,
-  pipelineRunsAnswer,
+  pipelineRunsResponse,
   runInput,
-  startedAnswer,
+  startedResponse,
 } from './schemas/pipeline-schemas.ts';
 
 const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
 const runId = (call: Call) => call.c.req.param('run') ?? '';
 const shared = { tag: 'Pipelines', scope: 'pipelines:run' } as const;
-const starting = { ...shared, method: 'POST', status: 202, response: startedAnswer } as const;
+const starting = { ...shared, method: 'POST', status: 202, response: startedResponse } as const;
 const paging = z.object({
   limit: z.int().min(1).max(200).optional().describe('default 50'),
   cursor: z.string().optional(),
 });
 
 async function starterOf(call: Call): Promise<Starter> {
-  return { memory: await call.memory(), scopes: call.identity.scopes, source: sourceOf(call) };
+  const { identity, services } = call;
+  const source = sourceOf(identity, services.surface);
+  return { memory: await call.memory(), scopes: identity.scopes, source };
 }
 
-/** The run in the path, which must be one of the pipeline in the path where that is named too. */
+/** The run in the path; if the path names a pipeline too, the run must belong to it. */
 async function runInPath(call: Call): Promise<{ runs: PipelineRuns; run: PipelineRun }> {
   const runs = call.services.pipelineRuns();
   const run = await runs.get(await call.memory(), runId(call));
-  const named = call.c.req.param('pipeline');
-  if (named !== undefined && named !== run.pipeline_id)
+  const pipeline = call.c.req.param('pipeline');
+  if (pipeline !== undefined && pipeline !== run.pipeline_id)
     throw new AppError('not_found', 'There is no such run of this pipeline.');
   return { runs, run };
 }
 
 async function list(call: Call, pipeline: string | undefined) {
-  const limit = wholeQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
-  const beforeSeq = wholeQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
+  const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
+  const beforeSeq = integerQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
   const page = { pipelineId: pipeline, limit, beforeSeq };
   const { runs, lastSeq } = await call.services.pipelineRuns().list(await call.memory(), page);
   return { runs, ...(lastSeq === undefined ? {} : { next_cursor: String(lastSeq) }) };
 }
 
-/** First how things stand, then what happens, until the run has ended. */
+/** Streams the current state of a run, then its changes until it has ended. */
 async function events(call: Call): Promise<Response> {
   const { runs, run } = await runInPath(call);
   const memory = await call.memory();
-  return eventStreamAnswer(call, (send, end) => {
+  return eventStreamResponse(call, (send, end) => {
     const now = isoMs(call.services.now());
     for (const { step_id, status, error_code } of run.steps)
       send('step', { type: 'step', run_id: run.id, step_id, status, error_code, at: now });
     const { status, error_code } = run;
     send('run', { type: 'run', run_id: run.id, status, error_code, at: now });
-    const tell = (event: RunEvent) => {
+    const emit = (event: RunEvent) => {
       send(event.type, event);
       if (event.type === 'run' && hasEnded(event.status)) end();
     };
-    const elsewhere = () => (hasEnded(status) ? undefined : followRun(memory, run, tell));
-    const stop = runs.subscribe(call.identity.caller, run.id, tell) ?? elsewhere();
+    const followOtherProcess = () => (hasEnded(status) ? undefined : followRun(memory, run, emit));
+    const stop = runs.subscribe(call.identity.caller, run.id, emit) ?? followOtherProcess();
     if (!stop) end();
     return stop ?? (() => {});
   });
 }
 
-/** Runs can be named with or without their pipeline. */
+/** A run can be addressed with or without its pipeline. */
 function bothPaths(suffix: string, route: Omit<Route, 'path'>): Route[] {
   return [
     { ...route, path: `/api/v1/pipelines/{pipeline}/runs/{run}${suffix}` },
@@ -76,6 +79,7 @@ function bothPaths(suffix: string, route: Omit<Route, 'path'>): Route[] {
   ];
 }
 
+/** Starting, listing, watching, resuming and cancelling pipeline runs. */
 export const pipelineRunRoutes: readonly Route[] = [
   {
     ...starting,
@@ -93,7 +97,7 @@ export const pipelineRunRoutes: readonly Route[] = [
     path: '/api/v1/pipelines/{pipeline}/runs',
     summary: 'Your runs of one pipeline, the latest change first',
     query: paging,
-    response: pipelineRunsAnswer,
+    response: pipelineRunsResponse,
     handler: (call) => list(call, pipelineId(call)),
   },
   {
@@ -102,7 +106,7 @@ export const pipelineRunRoutes: readonly Route[] = [
     path: '/api/v1/pipeline-runs',
     summary: 'Your runs of all pipelines, the latest change first',
     query: paging,
-    response: pipelineRunsAnswer,
+    response: pipelineRunsResponse,
     handler: (call) => list(call, undefined),
   },
   ...bothPaths('', {

@@ -1,22 +1,23 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { exportFacts, importLine, type LineReport } from '../../memory/import-export.ts';
-import { sourceOf } from './fact-routes.ts';
-import { assertMediaType } from './input.ts';
+import { sourceOf } from '../http/auth.ts';
+import { assertMediaType } from '../http/body.ts';
 import type { Route } from './route.ts';
-import { exportLine, importAnswer } from './schemas/fact-schemas.ts';
+import { exportLine, importResponse } from './schemas/fact-schemas.ts';
 
 const NDJSON = 'application/x-ndjson';
 const CHUNK_CHARS = 65_536;
 const MAX_LINE_BYTES = 1_048_576;
-/** Enough lines under way for writes to share commits, few enough to stay in order of arrival per key. */
-const LINES_AT_ONCE = 64;
-/** However long an import is, its report has to fit into the server's and the client's memory. */
+/** Enough concurrent lines for writes to share commits, few enough to stay in order of arrival per key. */
+const CONCURRENT_LINES = 64;
+/** However long an import is, its report must fit in the memory of the server and the client. */
 const MAX_REPORTED = 1_000;
 const MAX_FAILED = 10_000;
 
+/** Export and import of facts as JSON Lines, both streamed. */
 export const portabilityRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -29,12 +30,12 @@ export const portabilityRoutes: readonly Route[] = [
     responseType: NDJSON,
     async handler(call) {
       const memory = await call.memory();
-      await memory.directory.find(memory.caller); // what cannot be opened must say so before the answer begins
+      await memory.directory.find(memory.caller); // fails before the response begins if the namespace cannot be opened
       const facts = exportFacts(memory);
       const encoder = new TextEncoder();
       const body = new ReadableStream({
         async pull(controller) {
-          // Many lines to a chunk: a chunk costs far more than a line.
+          // Many lines per chunk: a chunk costs far more than a line.
           let lines = '';
           while (lines.length < CHUNK_CHARS) {
             const { value, done } = await facts.next();
@@ -62,31 +63,31 @@ export const portabilityRoutes: readonly Route[] = [
     query: z.object({ dry_run: z.string().optional().describe('1: only say what would happen') }),
     body: exportLine,
     bodyType: NDJSON,
-    response: importAnswer,
+    response: importResponse,
     async handler(call) {
       const dryRun = ['1', 'true'].includes(call.query('dry_run') ?? '');
       const options = {
-        source: { ...sourceOf(call), surface: 'import' },
+        source: sourceOf(call.identity, 'import'),
         rules: call.services.rules,
         dryRun,
       };
       const memory = await call.memory();
       const report = importReport();
-      let underWay: Promise<LineReport>[] = [];
-      const settle = async () => {
-        for (const line of await Promise.all(underWay)) report.add(line);
-        underWay = [];
+      let pending: Promise<LineReport>[] = [];
+      const finishPending = async () => {
+        for (const line of await Promise.all(pending)) report.add(line);
+        pending = [];
         if (report.counts.failed >= MAX_FAILED) throw tooManyFailures(report.counts, dryRun);
       };
       let number = 0;
       for await (const text of textLines(ndjsonBytes(call.c))) {
         number++;
-        if (text.trim() !== '') underWay.push(importLine(memory, number, text, options));
-        if (number % LINES_AT_ONCE !== 0) continue;
-        await settle();
-        await nextTurn(); // blank and bad lines wait for nothing, and others want to be served meanwhile
+        if (text.trim() !== '') pending.push(importLine(memory, number, text, options));
+        if (number % CONCURRENT_LINES !== 0) continue;
+        await finishPending();
+        await yieldToEventLoop(); // blank and invalid lines await nothing, and would block other requests
       }
-      await settle();
+      await finishPending();
       return { dry_run: dryRun, ...report.counts, ...report.lines() };
     },
   },
@@ -94,7 +95,7 @@ export const portabilityRoutes: readonly Route[] = [
 
 type Counts = Record<LineReport['status'], number>;
 
-/** Counts every line and keeps the first of each sort: failures above all, because they ask for something to be done. */
+/** Counts every line and lists the first of each status, failures before all others because they need action. */
 function importReport() {
   const counts: Counts = { stored: 0, unchanged: 0, skipped: 0, failed: 0 };
   const failed: LineReport[] = [];
@@ -104,8 +105,8 @@ function importReport() {
     counts,
     add(line: LineReport) {
       counts[line.status]++;
-      const kept = line.status === 'failed' ? failed : line.status === 'stored' ? stored : other;
-      if (kept.length < MAX_REPORTED) kept.push(line);
+      const list = line.status === 'failed' ? failed : line.status === 'stored' ? stored : other;
+      if (list.length < MAX_REPORTED) list.push(line);
     },
     lines() {
       const all = [...failed, ...other.slice(0, MAX_REPORTED - failed.length), ...stored];
@@ -117,10 +118,10 @@ function importReport() {
 }
 
 function tooManyFailures({ failed, stored }: Counts, dryRun: boolean): AppError {
-  const done = dryRun ? `${stored} would have been stored` : `${stored} were stored`;
+  const outcome = dryRun ? `${stored} would have been stored` : `${stored} were stored`;
   return new AppError(
     'invalid_input',
-    `The import stopped because ${failed} lines failed; before that ${done}.`,
+    `The import stopped because ${failed} lines failed; before that ${outcome}.`,
     {
       reason: 'too_many_failures',
       hint: 'Check that the file is an export; "dry_run=1" shows what is wrong.',
@@ -128,22 +129,22 @@ function tooManyFailures({ failed, stored }: Counts, dryRun: boolean): AppError 
   );
 }
 
-/** The bytes of a body of JSON Lines. That it is empty is said before anything about its type. */
+/** The bytes of a JSON Lines body. An empty body is reported as such, whatever its media type. */
 async function* ndjsonBytes(c: Context): AsyncGenerator<Uint8Array> {
-  let empty = true;
-  // Not cancelled when the import stops early: that would cut the connection before the answer.
+  let isEmpty = true;
+  // Not cancelled when the import stops early: that would close the connection before the response.
   for await (const chunk of c.req.raw.body?.values({ preventCancel: true }) ?? []) {
-    if (empty && chunk.length > 0) {
+    if (isEmpty && chunk.length > 0) {
       assertMediaType(c, NDJSON);
-      empty = false;
+      isEmpty = false;
     }
     yield chunk;
   }
-  if (empty)
+  if (isEmpty)
     throw new AppError('invalid_input', 'The body is empty; send JSON Lines.', { reason: 'bad_type' });
 }
 
-/** Lines of a stream, as strict UTF-8, however the chunks fall. */
+/** The lines of a stream, decoded as strict UTF-8, wherever the chunks are split. */
 async function* textLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
@@ -160,7 +161,7 @@ async function* textLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<strin
     if (!(thrown instanceof TypeError)) throw thrown;
     throw new AppError(
       'invalid_input',
-      'The body is not valid UTF-8; the lines before the first bad one were taken in.',
+      'The body is not valid UTF-8; the lines before the first invalid one were imported.',
       { reason: 'bad_type' },
     );
   }

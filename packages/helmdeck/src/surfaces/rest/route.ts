@@ -11,8 +11,10 @@ import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { Recall } from '../../recall/recall.ts';
-import type { Auth, Identity, Scope } from '../http/auth.ts';
+import type { HttpRoute } from '../http/app.ts';
+import type { Identity } from '../http/auth.ts';
 import type { LoginGuard } from '../http/login-guard.ts';
+import type { HttpLog, HttpServices } from '../http/request-context.ts';
 
 /** Everything that exists only while memory is on. */
 export interface OpenMemory {
@@ -24,28 +26,24 @@ export interface OpenMemory {
   history: RunHistory;
 }
 
-/** What the routes are built on; handed in by the composition root. */
-export interface RestServices {
+/** What the routes depend on; passed in by the composition root. */
+export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   memory(): OpenMemory;
-  /** The same, or nothing while memory is off. */
+  /** Undefined while memory is off. */
   memoryIfOn(): OpenMemory | undefined;
   engine: Engine;
   jobs: Jobs;
   pipelines: Pipelines;
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
-  auth: Auth;
-  authDisabled: boolean;
   login: LoginGuard;
   adminUsername: string;
   rules: FactRules;
   /** Stamped into `source.surface`. */
   surface: string;
   version: string;
-  loopback: boolean;
   metricsToken?: string;
-  now: () => number;
   readiness(): Promise<Readiness>;
   metrics: RestMetrics;
   log: RestLog;
@@ -58,54 +56,42 @@ export interface Readiness {
   memory: { state: 'on' | 'off' | 'disabled'; reason?: string; message?: string; hint?: string };
 }
 
-export interface RestMetrics {
-  observe(route: string, method: string, status: number, seconds: number): void;
+export type RestMetrics = HttpServices['metrics'] & {
   render(): Promise<{ contentType: string; text: string }>;
-}
+};
 
-/** Fields must never hold a value, a key, a path, a subject or a token. */
-export interface RestLog {
-  /** Whether lines of this level are written at all. */
-  isEnabled(level: 'debug' | 'info'): boolean;
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
+export interface RestLog extends HttpLog {
   warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }
 
-/** What a handler is given. */
+/** One request, as a handler sees it. */
 export interface Call {
   c: Context;
   services: RestServices;
   identity: Identity;
   requestId: string;
-  /** Headers of the answer. A plain object: building and reading `Headers` costs more than reading a fact. */
+  /** Headers of the response. A plain object: building and reading `Headers` costs more than reading a fact. */
   headers: Record<string, string>;
-  /** A header of the request. */
+  /** A request header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The memory this call is about: the caller's own, or for an admin the one named by `?caller=`. */
+  /** The memory this call works on: the caller's own or, for an admin, that of `?caller=`. */
   memory(): Promise<Memory>;
   query(name: string): string | undefined;
 }
 
-export interface Route {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** As documented: `/api/v1/memory/facts/{key}`. */
-  path: string;
+/** A REST route: how to serve it and what the OpenAPI document says about it. */
+export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
+  method: Exclude<HttpRoute['method'], 'ALL'>;
   tag: string;
   summary: string;
-  /** `public`: no token; `any`: any token. */
-  scope: Scope | 'public' | 'any';
-  /** Admins may look at another caller's memory with `?caller=`. */
+  /** Admins may read another caller's memory with `?caller=`. */
   takesCaller?: boolean;
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Media type of the body, where it is not JSON. */
+  /** Media type of the body, if not JSON. */
   bodyType?: string;
   response?: z.ZodType;
-  /** Of an answer that went well; 200 where it says nothing. */
-  status?: number;
   responseType?: string;
-  /** What to answer as JSON, or a whole `Response` made with `call.headers`. */
+  /** Returns the body of a JSON response, or a whole `Response` made with `call.headers`. */
   handler(call: Call): Promise<unknown>;
 }

@@ -6,6 +6,7 @@ import { metadataSchema } from './schemas/pack-schemas.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 
+/** The guide that tells models which pack or pipeline fits a request. */
 export const routingRoutes: readonly Route[] = [
   {
     method: 'GET',

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { ACTIVITY_BUCKETS, activity } from '../../engine/history/activity.ts';
 import { learnedDefaults } from '../../engine/history/defaults.ts';
-import { choiceQuery, instantQuery } from './input.ts';
+import { choiceQuery, timestampQuery } from './input.ts';
 import type { Route } from './route.ts';
-import { activityAnswer, defaultsAnswer } from './schemas/pack-schemas.ts';
+import { activityResponse, defaultsResponse } from './schemas/pack-schemas.ts';
 
 const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
 
+/** Learned defaults and activity, from run records. */
 export const runHistoryRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/defaults',
     summary: 'What you usually run and with which inputs, and what ran last',
-    response: defaultsAnswer,
+    response: defaultsResponse,
     handler: async (call) => learnedDefaults(await call.memory()),
   },
   {
@@ -24,10 +25,10 @@ export const runHistoryRoutes: readonly Route[] = [
       from: z.iso.datetime().optional().describe('from this moment on'),
       to: z.iso.datetime().optional().describe('before this moment'),
     }),
-    response: activityAnswer,
+    response: activityResponse,
     async handler(call) {
       const bucket = choiceQuery(call, 'bucket', ACTIVITY_BUCKETS) ?? 'day';
-      const range = { fromMs: instantQuery(call, 'from'), toMs: instantQuery(call, 'to') };
+      const range = { fromMs: timestampQuery(call, 'from'), toMs: timestampQuery(call, 'to') };
       return activity(await call.memory(), bucket, range);
     },
   },

@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Whatever one of the two lists or an error may hold. */
-interface Answer {
+/** The fields of either list or an error. */
+interface ResponseBody {
   results: { key: string; snippet: string; highlights: [number, number][] }[];
   facts: { key: string }[];
   next_cursor?: string;
@@ -35,8 +35,8 @@ interface Answer {
   message: string;
 }
 async function get(path: string, subject = 'ada', headers: Record<string, string> = {}) {
-  const answer = await server.call(subject, 'GET', `/api/v1/memory${path}`, undefined, headers);
-  return { status: answer.status, json: (await answer.json()) as Answer };
+  const response = await server.call(subject, 'GET', `/api/v1/memory${path}`, undefined, headers);
+  return { status: response.status, json: (await response.json()) as ResponseBody };
 }
 const keysOf = async (path: string) => {
   const { status, json } = await get(path);
@@ -45,7 +45,7 @@ const keysOf = async (path: string) => {
 };
 
 describe('GET /search', () => {
-  it('finds a fact from vague words, and shows where', async () => {
+  it('search finds a fact from vague words and highlights the matches', async () => {
     const { json } = await get(
       `/search?q=${encodeURIComponent('what was that thing about Konflux deploys?')}`,
     );
@@ -56,19 +56,19 @@ describe('GET /search', () => {
     expect(json.abstained).toBe(false);
   });
 
-  it('shows 20 unless told otherwise, at most 100', async () => {
+  it('search returns 20 results by default and at most 100', async () => {
     expect(await keysOf('/search?q=needle')).toHaveLength(20);
     expect(await keysOf('/search?q=needle&limit=100')).toHaveLength(100);
     expect(await keysOf('/search?q=needle&limit=1')).toHaveLength(1);
   });
 
-  it('answers the same every time, equals newest first', async () => {
+  it('search is deterministic and puts the newest first among equal scores', async () => {
     const once = await keysOf('/search?q=needle&limit=100');
     expect(await keysOf('/search?q=needle&limit=100')).toEqual(once);
     expect(once).toEqual([...once].sort().reverse());
   });
 
-  it('keeps to category, tag (however composed) and kinds', async () => {
+  it('search filters by category, tag (in any Unicode form) and kinds', async () => {
     expect(await keysOf('/search?q=deploys&category=web')).toEqual(['deploy/web']);
     expect(await keysOf('/search?q=deploys&tag=ci')).toEqual(['deploy/billing']);
     expect(await keysOf('/search?q=cat&tag=cafe%CC%81')).toEqual(['cat']);
@@ -82,28 +82,28 @@ describe('GET /search', () => {
     'kinds=vector', 'kinds=toString', 'kinds=__proto__',
     'explain=yes',
     'explain=',
-  ])('refuses %s and says what is wrong', async (query) => {
+  ])('search rejects %s and names the problem', async (query) => {
     const { status, json } = await get(`/search?q=needle&${query}`);
     expect([status, json.error, json.reason]).toEqual([400, 'invalid_input', 'bad_type']);
     expect(json.message).toContain(query.split('=')[0]);
   }); // biome-ignore format: a list
 
-  it('refuses a tag without end', async () => {
+  it('search rejects an overlong tag', async () => {
     const { status, json } = await get(`/search?tag=${'x'.repeat(5_000)}`);
     expect([status, json.reason]).toEqual([400, 'key_too_long']);
   });
 
   it.each(['', '%20', '%00', '%FF', '%F0%9F', '.*', '(((((', '%5C', '%27%3B--', '%25', 'the', '%EF%BB%BF'])(
-    'takes q=%s as it comes',
+    'search accepts q=%s',
     async (q) => expect((await get(`/search?q=${q}`)).status).toBe(200),
   );
 
-  it('is quiet for somebody who never stored anything', async () => {
+  it('search in an empty memory returns nothing', async () => {
     expect((await get('/search?q=needle', 'stranger')).json).toMatchObject({ results: [], abstained: true });
     expect((await get('/search', 'stranger')).json).toMatchObject({ results: [], abstained: false });
   });
 
-  it("shows another caller's memory to admins, and to nobody else", async () => {
+  it("only admins can search another caller's memory", async () => {
     const { status, json } = await get('/search?q=konflux&caller=ada', 'eve');
     expect([status, json.error]).toEqual([403, 'insufficient_scope']);
     const authorization = `Bearer ${await server.token('root', { scopes: ['admin'] })}`;
@@ -122,7 +122,7 @@ describe('GET /search', () => {
     expect(JSON.stringify(record)).not.toContain('konflux');
   });
 
-  it('needs a token, and one that may read', async () => {
+  it('search needs a token with the scope memory:read', async () => {
     expect((await server.call(undefined, 'GET', '/api/v1/memory/search?q=x')).status).toBe(401);
     const authorization = `Bearer ${await server.token('ada', { scopes: ['memory:write'] })}`;
     const refused = await server.call(undefined, 'GET', '/api/v1/memory/search', undefined, {
@@ -144,7 +144,7 @@ describe('GET /facts?q=', () => {
     }
   }
 
-  it('shows whole facts, best first, and only those that fit', async () => {
+  it('a list with q has only matching facts, in full, best first', async () => {
     const { json } = await get('/facts?q=konflux');
     expect(json).toMatchObject({
       facts: [{ key: 'deploy/billing', value: 'Billing deploys via Konflux', version: 1 }],
@@ -153,13 +153,13 @@ describe('GET /facts?q=', () => {
     expect((await get('/facts?q=zeppelin')).json).toEqual({ facts: [] });
   });
 
-  it('shows every fact on exactly one page, in the same order whatever the size of the page', async () => {
+  it('pages of a list with q contain every fact once, in the same order for any page size', async () => {
     const all = await pages('q=needle&limit=200');
     expect(new Set(all).size).toBe(130);
     for (const limit of [1, 7, 65, 130]) expect(await pages(`q=needle&limit=${limit}`)).toEqual(all);
   });
 
-  it('keeps to the order that is asked for, across pages', async () => {
+  it('a list with q and sort keeps its order across pages', async () => {
     const byKey = await pages('q=needle&sort=key&limit=9');
     expect(byKey).toEqual([...byKey].sort());
     expect(await pages('q=needle&sort=updated&limit=9')).toEqual([...byKey].reverse());
@@ -169,7 +169,7 @@ describe('GET /facts?q=', () => {
     expect(byExpiry.map(ttl)).toEqual(byExpiry.map(ttl).sort((a, b) => a - b));
   });
 
-  it('keeps to the other filters as well', async () => {
+  it('a list with q applies the other filters too', async () => {
     expect(await keysOf('/facts?q=needle&prefix=host/00&limit=200')).toHaveLength(10);
     expect(await keysOf('/facts?q=deploys&category=web')).toEqual(['deploy/web']);
     expect(await keysOf('/facts?q=deploys&tag=ci')).toEqual(['deploy/billing']);
@@ -184,31 +184,31 @@ describe('GET /facts?q=', () => {
     ['cursor=nonsense', 'bad_cursor'],
     ['cursor=WyJmb3VuZCIsLTFd', 'bad_cursor'],
     ['cursor=WyJrZXkiLDEsMCwiYSJd', 'bad_cursor'],
-  ])('refuses %s', async (query, reason) => {
+  ])('a list with q rejects %s', async (query, reason) => {
     const { status, json } = await get(`/facts?q=needle&${query}`);
     expect([status, json.reason]).toEqual([400, reason]);
   });
 
-  it('takes a cursor beyond the end for an empty page', async () => {
+  it('a cursor beyond the end gives an empty page', async () => {
     const cursor = Buffer.from(JSON.stringify(['found', 9_999])).toString('base64url');
     expect((await get(`/facts?q=needle&cursor=${cursor}`)).json).toEqual({ facts: [] });
   });
 
-  it('of blanks is the list itself', async () => {
+  it('a blank q gives the plain list', async () => {
     expect((await get('/facts?q=%20&limit=3')).json.facts).toEqual((await get('/facts?limit=3')).json.facts);
   });
 
-  it('is for admins only when it is about somebody else', async () => {
+  it("only admins can list another caller's facts with q", async () => {
     expect((await get('/facts?q=konflux&caller=ada', 'eve')).status).toBe(403);
   });
 });
 
-it('without memory both answer 503 with a hint', async () => {
+it('search and list return 503 with a hint while memory is off', async () => {
   const off = await testServer({ env: { HELMDECK_MEMORY_KEY: 'nonsense' } });
   for (const path of ['/search?q=x', '/facts?q=x']) {
-    const answer = await off.call('ada', 'GET', `/api/v1/memory${path}`);
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({ error: 'memory_unavailable', hint: expect.any(String) });
+    const response = await off.call('ada', 'GET', `/api/v1/memory${path}`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: 'memory_unavailable', hint: expect.any(String) });
   }
   await off.close();
 });

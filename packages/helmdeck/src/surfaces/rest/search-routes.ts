@@ -5,13 +5,13 @@ import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { hitView } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
-import { choiceQuery, composedQuery, wholeQuery } from './input.ts';
+import { choiceQuery, integerQuery, normalizedQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
-import { searchAnswer } from './schemas/fact-schemas.ts';
+import { searchResponse } from './schemas/fact-schemas.ts';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
-/** What `kinds` may name, and what it means. */
+/** The values of `kinds` and the entry kinds they stand for. */
 const KIND_NAMES: Record<string, RecallKind> = {
   fact: 'fact',
   facts: 'fact',
@@ -36,12 +36,13 @@ function kindsQuery(call: Call): RecallKind[] | undefined {
   return [...new Set(kinds as RecallKind[])];
 }
 
-/** What the index itself does not filter by; nothing where nothing is asked for, which is faster. */
+/** A filter for what the index does not filter itself; undefined if there is none, which is faster. */
 function whereOf(call: Call, memory: Memory) {
-  const filter = { prefix: composedQuery(call, 'prefix'), source: call.query('source') };
+  const filter = { prefix: normalizedQuery(call, 'prefix'), source: call.query('source') };
   return filter.prefix === undefined && filter.source === undefined ? undefined : factMatcher(memory, filter);
 }
 
+/** Search by words and, with embeddings, by meaning. */
 export const searchRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -60,14 +61,14 @@ export const searchRoutes: readonly Route[] = [
       kinds: z.string().optional().describe('a comma list of fact, pack, pipeline; default fact'),
       explain: z.enum(['0', '1']).optional().describe('1: say why each hit was found'),
     }),
-    response: searchAnswer,
+    response: searchResponse,
     async handler(call) {
       const startMs = performance.now();
       const request = {
         text: call.query('q') ?? '',
-        limit: wholeQuery(call, 'limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT,
+        limit: integerQuery(call, 'limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT,
         category: call.query('category'),
-        tag: composedQuery(call, 'tag'),
+        tag: normalizedQuery(call, 'tag'),
         kinds: kindsQuery(call),
         unnoted: call.query('caller') !== undefined,
         explain: choiceQuery(call, 'explain', ['0', '1']) === '1',

@@ -8,14 +8,15 @@ import {
   SESSION_POLICY,
 } from '../../memory/facts/sessions.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
-import { optionalJsonBody } from './input.ts';
+import { optionalJsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
-import { deletedAnswer } from './schemas/fact-schemas.ts';
+import { deletedResponse } from './schemas/fact-schemas.ts';
 import { packSessionSchema, sessionInput } from './schemas/pack-schemas.ts';
 
 const sessionId = (call: Call) => call.c.req.param('session') ?? '';
 const shared = { tag: 'Packs', scope: 'packs:run' } as const;
 
+/** Sessions: runs in one share working notes. */
 export const sessionRoutes: readonly Route[] = [
   {
     ...shared,
@@ -27,7 +28,7 @@ export const sessionRoutes: readonly Route[] = [
     response: packSessionSchema,
     async handler(call) {
       const { ttl_seconds } = asObject((await optionalJsonBody(call.c)) ?? {}, ['ttl_seconds']);
-      return openSession(await call.memory(), validTtl(ttl_seconds));
+      return openSession(await call.memory(), ttlSecondsOf(ttl_seconds));
     },
   },
   {
@@ -55,12 +56,12 @@ export const sessionRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/sessions/{session}',
     summary: 'End a session with its working notes',
-    response: deletedAnswer,
+    response: deletedResponse,
     handler: async (call) => ({ deleted: (await endSession(await call.memory(), sessionId(call))) ? 1 : 0 }),
   },
 ];
 
-function validTtl(input: unknown): number | undefined {
+function ttlSecondsOf(input: unknown): number | undefined {
   const { minTtlSeconds, maxTtlSeconds } = SESSION_POLICY;
   if (input === undefined) return undefined;
   if (Number.isInteger(input) && (input as number) >= minTtlSeconds && (input as number) <= maxTtlSeconds)

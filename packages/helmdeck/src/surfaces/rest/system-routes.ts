@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { receiptKeys } from '../../memory/erase/receipts.ts';
 import { isAdmin } from '../http/auth.ts';
-import { sameText } from '../http/login-guard.ts';
-import { isLocalName } from '../http/request.ts';
-import { authenticate, bearerToken } from './access.ts';
+import { authenticate, bearerToken } from '../http/authenticate.ts';
+import { equalInConstantTime } from '../http/login-guard.ts';
+import { isLocalName } from '../http/origin.ts';
 import type { Call, Route } from './route.ts';
 
 const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;
 
+/** Health, readiness, version, metrics and the keys of erasure receipts. */
 export const systemRoutes: readonly Route[] = [
   {
     ...shared,
@@ -68,12 +69,12 @@ export const systemRoutes: readonly Route[] = [
 async function assertMetricsAccess(call: Call): Promise<void> {
   const { loopback, metricsToken } = call.services;
   const host = call.header('host');
-  // Only a call inside this process has no Host at all.
+  // Only a call inside this process has no Host header.
   if (loopback && (host === undefined || isLocalName(host))) return;
   const bearer = bearerToken(call.c);
   if (loopback && bearer === undefined)
     throw new AppError('forbidden_origin', 'Under this name, metrics need a token.');
-  if (bearer !== undefined && metricsToken !== undefined && sameText(bearer, metricsToken)) return;
+  if (bearer !== undefined && metricsToken !== undefined && equalInConstantTime(bearer, metricsToken)) return;
   if (!isAdmin(await authenticate(call.c, call.services))) {
     throw new AppError('insufficient_scope', 'Metrics need the scope admin, or HELMDECK_METRICS_TOKEN.');
   }

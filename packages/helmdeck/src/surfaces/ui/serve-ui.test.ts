@@ -22,16 +22,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const ask = (path: string, init: RequestInit = {}) =>
+const get = (path: string, init: RequestInit = {}) =>
   serve(new Request(`http://127.0.0.1:3000${path}`, init));
 
 describe('serving the UI', () => {
-  it('is absent where nothing was built', () => {
+  it('the UI is not served if nothing was built', () => {
     expect(readUiFiles(join(folder, 'assets'))).toBeUndefined();
   });
 
-  it('gives the page at / to anyone, with a policy that allows nothing from elsewhere', async () => {
-    const response = ask('/')!;
+  it('/ serves the page to any client, with a content policy that allows no other origin', async () => {
+    const response = get('/')!;
     expect(await response.text()).toBe(PAGE);
     expect(response.headers.get('cache-control')).toBe('no-cache');
     const policy = response.headers.get('content-security-policy')!;
@@ -39,30 +39,30 @@ describe('serving the UI', () => {
     expect(policy).not.toMatch(/unsafe|\*|http|data:/);
   });
 
-  it('gives the page at its own addresses to browsers only', () => {
-    expect(ask('/health', { headers: HTML })!.headers.get('content-type')).toContain('text/html');
-    expect(ask('/health')).toBeUndefined();
-    expect(ask('/health', { method: 'POST', headers: HTML })).toBeUndefined();
+  it('a route of the UI serves the page to browsers only', () => {
+    expect(get('/health', { headers: HTML })!.headers.get('content-type')).toContain('text/html');
+    expect(get('/health')).toBeUndefined();
+    expect(get('/health', { method: 'POST', headers: HTML })).toBeUndefined();
   });
 
   it.each(['/api/v1/nothing', '/api', '/docs/x', '/.well-known/x', '/assets/gone.js', '/favicon.ico'])(
-    'leaves %s to others',
-    (path) => expect(ask(path, { headers: HTML })).toBeUndefined(),
+    '%s is not handled by the UI',
+    (path) => expect(get(path, { headers: HTML })).toBeUndefined(),
   );
 
-  it('lets files with a hash in their name be kept, and sends them compressed to whoever can read that', async () => {
-    const plain = ask('/assets/app-abc.js')!;
+  it('files with a hash in their name are immutable, and gzipped for clients that accept it', async () => {
+    const plain = get('/assets/app-abc.js')!;
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(await plain.text()).toBe(SCRIPT);
-    const small = ask('/assets/app-abc.js', { headers: { 'accept-encoding': 'gzip, br' } })!;
+    const small = get('/assets/app-abc.js', { headers: { 'accept-encoding': 'gzip, br' } })!;
     expect(small.headers.get('content-encoding')).toBe('gzip');
     expect(gunzipSync(await small.bytes()).toString()).toBe(SCRIPT);
-    expect(await ask('/assets/app-abc.js', { method: 'HEAD' })!.text()).toBe('');
+    expect(await get('/assets/app-abc.js', { method: 'HEAD' })!.text()).toBe('');
   });
 
-  it('has only what was there at the start, and only kinds of files it knows', () => {
-    expect(ask('/notes.txt')).toBeUndefined();
-    expect(ask('/assets/../../etc/passwd')).toBeUndefined();
-    expect(ask('/assets/%2e%2e/%2e%2e/etc/passwd')).toBeUndefined();
+  it('only files that existed at the start and have a known type are served', () => {
+    expect(get('/notes.txt')).toBeUndefined();
+    expect(get('/assets/../../etc/passwd')).toBeUndefined();
+    expect(get('/assets/%2e%2e/%2e%2e/etc/passwd')).toBeUndefined();
   });
 });

@@ -1,10 +1,10 @@
 import type { UiFile } from './ui-files.ts';
 
-/** Answers what belongs to the UI, and nothing else. */
+/** Responds to requests for the pages of the UI; undefined for all others. */
 export type ServeUi = (request: Request) => Response | undefined;
 
-/** Everything comes from this server: no inline script or style, no other host, no frame around it. */
-const POLICY = [
+/** Everything comes from this server: no inline script or style, no other host, no framing. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -16,7 +16,7 @@ const POLICY = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Addresses that are never a page, however a browser asks for them. */
+/** Paths that are never a page, whatever the Accept header says. */
 const NOT_PAGES = /^\/(api|docs|assets|\.well-known)(\/|$)/;
 
 export function createServeUi(files: ReadonlyMap<string, UiFile>): ServeUi {
@@ -24,22 +24,22 @@ export function createServeUi(files: ReadonlyMap<string, UiFile>): ServeUi {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     const { pathname } = new URL(request.url);
     const file = files.get(pathname) ?? (isPage(pathname, request) ? files.get('/index.html') : undefined);
-    return file && answer(file, request);
+    return file && fileResponse(file, request);
   };
 }
 
-/** The UI's own addresses are not files: a browser that opens one gets the page, a program gets its 404. */
+/** The routes of the UI are not files: a browser that opens one gets the page, a program gets 404. */
 function isPage(pathname: string, request: Request): boolean {
   if (pathname === '/') return true;
   const wantsHtml = request.headers.get('accept')?.includes('text/html') ?? false;
   return wantsHtml && !NOT_PAGES.test(pathname) && !pathname.includes('.');
 }
 
-function answer(file: UiFile, request: Request): Response {
+function fileResponse(file: UiFile, request: Request): Response {
   const headers: Record<string, string> = {
     'content-type': file.type,
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'content-security-policy': POLICY,
+    'content-security-policy': CONTENT_SECURITY_POLICY,
     'cross-origin-opener-policy': 'same-origin',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file of the UI as it is sent. */
+/** A file of the built UI. */
 export interface UiFile {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
-  /** The same, compressed; only where that makes it smaller. */
+  /** The gzipped bytes, if they are smaller. */
   gzipped(): Uint8Array<ArrayBuffer> | undefined;
-  /** Its name changes with its content, so it may be kept for ever. */
+  /** Its name contains a hash of its content, so it may be cached for ever. */
   immutable: boolean;
 }
 
@@ -20,8 +20,8 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * The built pages by their path, read once: what is not in this list cannot be asked for.
- * Undefined where nothing was built, as in a run from the sources.
+ * Reads the built UI into memory, by path: no request can reach any other file.
+ * Undefined if nothing was built, as when running from the sources.
  */
 export function readUiFiles(folder: string): ReadonlyMap<string, UiFile> | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
@@ -36,14 +36,14 @@ export function readUiFiles(folder: string): ReadonlyMap<string, UiFile> | undef
   return files;
 }
 
-/** Most servers are never visited by a browser, so nothing is compressed before it is asked for. */
+/** Compresses on first use: most servers are never visited by a browser. */
 function compressOnce(bytes: Uint8Array<ArrayBuffer>): UiFile['gzipped'] {
-  let known: { smaller: Uint8Array<ArrayBuffer> | undefined } | undefined;
+  let cached: { smaller: Uint8Array<ArrayBuffer> | undefined } | undefined;
   return () => {
-    if (!known) {
+    if (!cached) {
       const compressed = new Uint8Array(gzipSync(bytes));
-      known = { smaller: compressed.length < bytes.length ? compressed : undefined };
+      cached = { smaller: compressed.length < bytes.length ? compressed : undefined };
     }
-    return known.smaller;
+    return cached.smaller;
   };
 }

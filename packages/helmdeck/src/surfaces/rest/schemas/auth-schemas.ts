@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { SCOPES } from '../../http/auth.ts';
 import { time } from './fact-schemas.ts';
 
+// Schemas of the login, browser session and token routes, for the OpenAPI document and the wire tests.
+
 export const loginInput = z.strictObject({ username: z.string(), password: z.string() });
-export const loginAnswer = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
-export const sessionAnswer = z.strictObject({
+export const loginResponse = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
+export const sessionResponse = z.strictObject({
   subject: z.string(),
   scopes: z.array(z.string()),
   client: z.string().optional(),
@@ -34,9 +36,9 @@ const tokenSchema = z
     revoked_at: time.nullable(),
   })
   .meta({ id: 'Token' });
-export const mintAnswer = tokenSchema.extend({ token: z.string() });
-export const tokensAnswer = z.strictObject({
+export const mintResponse = tokenSchema.extend({ token: z.string() });
+export const tokensResponse = z.strictObject({
   tokens: z.array(tokenSchema),
   next_cursor: z.string().optional(),
 });
-export const revokedAnswer = z.strictObject({ revoked: z.boolean() });
+export const revokedResponse = z.strictObject({ revoked: z.boolean() });

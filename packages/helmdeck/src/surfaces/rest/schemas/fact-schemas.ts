@@ -3,7 +3,8 @@ import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import { SCOPE_FORMS } from '../../../memory/erase/forget.ts';
 import { FACT_POLICY } from '../../../memory/facts/validate-fact.ts';
 
-// These schemas document the routes and pin their answers in tests; what a fact may be is decided by `validateFact`.
+// Schemas of the memory routes. They document the routes and pin their responses in tests; `validateFact` decides what a
+// fact may be.
 
 export const time = z.iso.datetime({ offset: true });
 
@@ -42,7 +43,7 @@ export const patchInput = factInput
   .pick({ category: true, tags: true, ttl_seconds: true })
   .meta({ id: 'FactPatch' });
 
-export const storeAnswer = z
+export const storeResponse = z
   .strictObject({
     key: z.string(),
     category: z.string(),
@@ -70,8 +71,10 @@ export const storeAnswer = z
   .meta({ id: 'StoreAnswer' });
 
 export const batchInput = z.strictObject({ facts: z.array(factInput).max(500) });
-export const batchAnswer = z.strictObject({
-  results: z.array(z.union([storeAnswer.extend({ index: z.int() }), errorSchema.extend({ index: z.int() })])),
+export const batchResponse = z.strictObject({
+  results: z.array(
+    z.union([storeResponse.extend({ index: z.int() }), errorSchema.extend({ index: z.int() })]),
+  ),
 });
 
 export const factSchema = z
@@ -90,7 +93,7 @@ export const factSchema = z
 
 export const factPage = z.strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() });
 
-export const historyAnswer = z.strictObject({
+export const historyResponse = z.strictObject({
   versions: z.array(
     z.strictObject({
       version: z.int(),
@@ -103,7 +106,7 @@ export const historyAnswer = z.strictObject({
   ),
 });
 
-export const deletedAnswer = z.strictObject({ deleted: z.int() });
+export const deletedResponse = z.strictObject({ deleted: z.int() });
 
 const receiptSchema = z
   .strictObject({
@@ -122,21 +125,21 @@ export const forgetInput = z.strictObject({
   confirm: z.boolean().optional(),
   caller: z.string().optional().describe('admins: whose memory'),
 });
-export const forgetAnswer = z.strictObject({
+export const forgetResponse = z.strictObject({
   scope: z.string(),
   deleted: z.int(),
   receipt: receiptSchema.optional(),
 });
 
 const named = z.array(z.strictObject({ name: z.string(), count: z.int() }));
-export const facetsAnswer = z.strictObject({
+export const facetsResponse = z.strictObject({
   categories: named,
   tags: named,
   sources: named,
   prefixes: named,
 });
 
-export const myMemoryAnswer = z.strictObject({
+export const myMemoryResponse = z.strictObject({
   scope: z.string(),
   fetched_at: time,
   categories: z.array(
@@ -145,7 +148,7 @@ export const myMemoryAnswer = z.strictObject({
   note: z.string().optional(),
 });
 
-export const contextAnswer = z.strictObject({
+export const contextResponse = z.strictObject({
   namespace: z.string(),
   entries: z.record(
     z.string(),
@@ -163,7 +166,7 @@ export const contextAnswer = z.strictObject({
 });
 
 const used = z.strictObject({ used: z.int(), limit: z.int().nullable() });
-export const statsAnswer = z.strictObject({
+export const statsResponse = z.strictObject({
   scope: z.string(),
   counts: z.record(z.string(), z.int()),
   bytes: z.int(),
@@ -186,7 +189,7 @@ export const statsAnswer = z.strictObject({
   rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),
 });
 
-export const callersAnswer = z.strictObject({
+export const callersResponse = z.strictObject({
   callers: z.array(z.strictObject({ namespace: z.string(), count: z.int() })),
   next_cursor: z.string().optional(),
 });
@@ -200,7 +203,7 @@ export const exportLine = z.strictObject({
   expires_at: time,
 });
 
-export const importAnswer = z.strictObject({
+export const importResponse = z.strictObject({
   dry_run: z.boolean(),
   stored: z.int(),
   unchanged: z.int(),
@@ -218,7 +221,7 @@ export const importAnswer = z.strictObject({
   lines_omitted: z.int().optional().describe('lines that are counted but not listed'),
 });
 
-export const auditAnswer = z.strictObject({
+export const auditResponse = z.strictObject({
   records: z.array(
     z.strictObject({
       n: z.int(),
@@ -234,7 +237,7 @@ export const auditAnswer = z.strictObject({
   ),
   next_cursor: z.string().optional(),
 });
-export const auditVerifyAnswer = z.strictObject({
+export const auditVerifyResponse = z.strictObject({
   ok: z.boolean(),
   records: z.int(),
   problem: z.string().optional(),
@@ -263,7 +266,7 @@ const whySchema = z
   })
   .meta({ id: 'Why' });
 
-export const searchAnswer = z.strictObject({
+export const searchResponse = z.strictObject({
   results: z.array(
     z.strictObject({
       key: z.string(),

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { errorSchema } from './fact-schemas.ts';
 
+// Schemas of the pack, job, session and run history routes, for the OpenAPI document and the wire tests.
+
 const time = z.iso.datetime({ offset: true });
 const words = z.array(z.string()).optional();
 
@@ -42,7 +44,7 @@ export const artifactSchema = z.strictObject({
   expires_at: time,
 });
 
-export const runAnswer = z
+export const runResponse = z
   .strictObject({
     pack: z.string(),
     version: z.string(),
@@ -63,7 +65,7 @@ export const jobSchema = z
     version: z.string(),
     status: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
     progress: z.strictObject({ percent: z.number(), message: z.string().optional() }).optional(),
-    result: runAnswer.optional(),
+    result: runResponse.optional(),
     error: errorSchema.optional(),
     created_at: time,
     ended_at: time.optional(),
@@ -85,7 +87,7 @@ const learned = {
     .optional(),
 };
 
-export const defaultsAnswer = z.strictObject({
+export const defaultsResponse = z.strictObject({
   scope: z.string(),
   fetched_at: time,
   packs: z.array(z.strictObject({ id: z.string(), calls: z.int(), ...learned })).max(12),
@@ -118,7 +120,7 @@ export const defaultsAnswer = z.strictObject({
   note: z.string().optional(),
 });
 
-export const activityAnswer = z.strictObject({
+export const activityResponse = z.strictObject({
   scope: z.string(),
   bucket: z.enum(['hour', 'day']),
   buckets: z.array(

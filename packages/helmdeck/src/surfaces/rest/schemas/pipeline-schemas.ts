@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import { artifactSchema, metadataSchema } from './pack-schemas.ts';
 
+// Schemas of the pipeline routes, for the OpenAPI document and the wire tests.
+
 const time = z.iso.datetime({ offset: true });
 const anyObject = z.record(z.string(), z.unknown());
 
@@ -32,7 +34,7 @@ export const pipelineSchema = pipelineInput
   .meta({ id: 'Pipeline' });
 
 export const runInput = z.strictObject({ inputs: anyObject.optional() });
-export const startedAnswer = z.strictObject({
+export const startedResponse = z.strictObject({
   run_id: z.string(),
   pipeline_id: z.string(),
   status: z.literal('pending'),
@@ -76,7 +78,7 @@ export const pipelineRunSchema = z
   })
   .meta({ id: 'PipelineRun' });
 
-export const pipelineRunsAnswer = z.strictObject({
+export const pipelineRunsResponse = z.strictObject({
   runs: z.array(pipelineRunSchema),
   next_cursor: z.string().optional(),
 });

@@ -1,17 +1,17 @@
 import { AppError } from '../../errors.ts';
 import { type Caller, namespaceOf } from '../../memory/namespace.ts';
 
-/** Counts one more stream of a caller, or refuses; the answer gives the place back, once. */
+/** Reserves a stream for a caller, or throws `rate_limited`. Calling the result releases it; further calls do nothing. */
 export type TakeSlot = (caller: Caller) => () => void;
 
-/** So many streams of one caller at once: each holds a connection and a listener. */
-export function createStreamSlots(max: number): TakeSlot {
+/** Limits how many streams one caller has open: each holds a connection and a listener. */
+export function createStreamSlots(max: number, what: string): TakeSlot {
   const open = new Map<string, number>();
   return (caller) => {
     const name = namespaceOf(caller).toString('latin1');
     const count = open.get(name) ?? 0;
     if (count >= max) {
-      throw new AppError('rate_limited', `At most ${max} streams at once.`, {
+      throw new AppError('rate_limited', `At most ${max} ${what} at once.`, {
         hint: 'Close a stream first.',
         retryAfterSeconds: 15,
       });

@@ -1,0 +1,99 @@
+import { type Context, Hono } from 'hono';
+import { AppError, toAppError } from '../../errors.ts';
+import { assertScope, type Scope } from './auth.ts';
+import { authenticate } from './authenticate.ts';
+import { assertOwnOrigin } from './origin.ts';
+import {
+  type HttpServices,
+  logServerError,
+  NO_ROUTE,
+  RequestContext,
+  recordRequest,
+} from './request-context.ts';
+import { errorResponse } from './respond.ts';
+import { createRouter, honoPattern, routePicker } from './router.ts';
+
+/** A path and method of any surface, and what a request needs before its handler runs. */
+export interface HttpRoute {
+  /** `ALL` takes every method that no other route of this path takes. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ALL';
+  /** As documented, such as `/api/v1/memory/facts/{key}`; also the label in logs and metrics. */
+  path: string;
+  /** The methods it supports, where `method` is `ALL`. */
+  allow?: readonly string[];
+  /** Rejects requests with an Origin other than this server's. */
+  ownOriginOnly?: boolean;
+  /** `public`: no token; `any`: any token. */
+  scope: Scope | 'public' | 'any';
+  /** Status of a successful response; 200 by default. */
+  status?: number;
+  /** Returns the body of a JSON response, or a whole `Response` made with `request.headers`. */
+  handle(request: RequestContext): unknown;
+}
+
+/**
+ * The HTTP server of all surfaces: every request to REST, MCP and QMD goes through `serve`.
+ * `fallback` may answer requests that match no route, such as those for the pages of the UI.
+ */
+export function createHttpApp(
+  services: HttpServices,
+  routes: readonly HttpRoute[],
+  fallback?: (request: Request) => Response | undefined,
+): Hono {
+  const app = new Hono({ router: createRouter() });
+  const byPattern = Map.groupBy(routes, ({ path }) => honoPattern(path));
+  for (const [pattern, samePattern] of byPattern) {
+    for (const [method, candidates] of Map.groupBy(samePattern, (route) => route.method)) {
+      const pickRoute = routePicker(candidates);
+      app.on(method, pattern, (c) => serve(c, services, pickRoute(c.req.url)));
+    }
+  }
+  for (const [pattern, samePattern] of byPattern) {
+    const allow = [...new Set(samePattern.map(({ method }) => method))];
+    if (!allow.includes('ALL')) app.all(pattern, (c) => serve(c, services, { ...UNMATCHED, allow }));
+  }
+  app.notFound((c) => fallback?.(c.req.raw) ?? serve(c, services, UNMATCHED));
+  app.onError((thrown, c) => serve(c, services, { ...UNMATCHED, handle: () => Promise.reject(thrown) }));
+  return app;
+}
+
+const UNMATCHED: HttpRoute = {
+  method: 'ALL',
+  path: NO_ROUTE,
+  scope: 'public',
+  handle() {
+    throw new AppError('not_found', 'There is nothing at this address.');
+  },
+};
+
+/**
+ * Serves one request, one concern per line. Plain calls, because Hono middleware would add a promise for each of them.
+ * Bodies are limited where they are read, in `body.ts`: an import has no limit.
+ */
+async function serve(c: Context, services: HttpServices, route: HttpRoute): Promise<Response> {
+  const { path, scope, status } = route;
+  const method = route.method === 'ALL' ? c.req.method : route.method;
+  const request = new RequestContext(c); // request id, start time, standard headers
+  let response: Response;
+  try {
+    if (route.allow) assertMethod(method, route.allow);
+    if (route.ownOriginOnly) assertOwnOrigin(c, services.loopback);
+    if (scope !== 'public') request.identity = await authenticate(c, services);
+    if (scope !== 'public' && scope !== 'any') assertScope(request.identity, scope);
+    const result = await route.handle(request);
+    response =
+      result instanceof Response
+        ? result
+        : new Response(JSON.stringify(result), { status, headers: request.headers });
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    logServerError(services, request, path, error);
+    response = errorResponse(request, error, route.allow);
+  }
+  recordRequest(services, request, path, method, response.status); // metrics and access log
+  return response;
+}
+
+function assertMethod(method: string, allow: readonly string[]): void {
+  if (!allow.includes(method)) throw new AppError('method_not_allowed', `Use ${allow.join(' or ')} here.`);
+}

@@ -1,0 +1,49 @@
+import type { Context } from 'hono';
+import { AppError } from '../../errors.ts';
+import { ANONYMOUS, type Identity } from './auth.ts';
+import { assertLocalPage, assertSameOrigin } from './origin.ts';
+import { type HttpServices, requestHeader } from './request-context.ts';
+
+export const SESSION_COOKIE = 'helmdeck_session';
+const SESSION_COOKIE_VALUE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`);
+
+/** The identity behind a request on any surface: from a bearer token, the browser's session cookie, or auth being off. */
+export async function authenticate(c: Context, services: HttpServices): Promise<Identity> {
+  if (services.authDisabled) {
+    assertLocalPage(c, services.loopback);
+    return ANONYMOUS;
+  }
+  const bearer = bearerToken(c);
+  const cookie = bearer === undefined ? sessionCookie(c) : undefined;
+  if (cookie !== undefined) assertSameOrigin(c);
+  const token = bearer ?? cookie;
+  if (token === undefined) throw new AppError('missing_bearer', 'There is no bearer token.');
+  const identity = await services.auth.verify(token);
+  if (identity.jti !== undefined) services.memoryIfOn()?.tokens.used(identity.jti);
+  return identity;
+}
+
+/** The token of the Authorization header, if there is one. */
+export function bearerToken(c: Context): string | undefined {
+  const header = requestHeader(c, 'authorization');
+  if (header === undefined) return undefined;
+  const match = /^Bearer +(\S+) *$/i.exec(header);
+  if (!match) throw new AppError('invalid_token', 'The Authorization header is not "Bearer <token>".');
+  return match[1];
+}
+
+/** The session cookie, valid under `/api/v1` only and never for MCP, whose clients are not browsers. */
+function sessionCookie(c: Context): string | undefined {
+  const path = c.req.path;
+  if (!path.startsWith('/api/v1/') || path.startsWith('/api/v1/mcp')) return undefined;
+  return SESSION_COOKIE_VALUE.exec(requestHeader(c, 'cookie') ?? '')?.[1];
+}
+
+/** Whether a token has expired or been revoked since it was verified; streams and sessions outlive that check. */
+export function hasEnded(
+  services: Pick<HttpServices, 'now' | 'memoryIfOn'>,
+  { expiresMs, jti }: Identity,
+): boolean {
+  if (services.now() >= expiresMs) return true;
+  return jti !== undefined && (services.memoryIfOn()?.tokens.isRevoked(jti) ?? false);
+}

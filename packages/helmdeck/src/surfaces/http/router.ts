@@ -1,0 +1,51 @@
+import { METHOD_NAME_ALL, type Router } from 'hono/router';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { TrieRouter } from 'hono/router/trie-router';
+
+/**
+ * Hono's RegExpRouter for most paths, its TrieRouter for the rest. A single ambiguous path (`/runs/:run` beside
+ * `/:pipeline/runs`) or a second match for a path would put every route on a slow path.
+ */
+export function createRouter<T>(): Router<T> {
+  const fast = new RegExpRouter<T>();
+  const general = new TrieRouter<T>();
+  return {
+    name: 'RegExpRouter, TrieRouter',
+    add(method, path, handler) {
+      const isGeneral = method === METHOD_NAME_ALL || /:(?!key\b)/.test(path);
+      (isGeneral ? general : fast).add(method, path, handler);
+    },
+    match(method, path) {
+      const found = fast.match(method, path);
+      return found[0].length > 0 ? found : general.match(method, path);
+    },
+  };
+}
+
+/** `/a/{name}` as Hono writes it. `{key}` takes the rest of the path, slashes included; other parameters one segment. */
+export function honoPattern(path: string): string {
+  return path.replace(/\{key\}.*$/, ':key{.+}').replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Tells `…/{key}/history` from `…/{key}` by the literal suffix: a slash inside a key is percent-encoded. */
+export function routePicker<R extends { path: string }>(candidates: readonly R[]): (url: string) => R {
+  const last = candidates.at(-1)!;
+  if (candidates.length === 1) return () => last;
+  const bySuffix = candidates.map((route) => {
+    const [base = '', suffix = ''] = route.path.split('{key}');
+    return { route, suffix, minChars: base.length + suffix.length };
+  });
+  return (url) => {
+    const path = rawPath(url);
+    // The key `history` alone is a key, not a suffix.
+    const found = bySuffix.find(({ suffix, minChars }) => path.endsWith(suffix) && path.length > minChars);
+    return found?.route ?? last;
+  };
+}
+
+/** The path as it was sent: Hono decodes parts of it, which would lose the encoded slashes of a key. */
+export function rawPath(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const end = url.search(/[?#]/);
+  return url.slice(start, end < 0 ? undefined : end);
+}

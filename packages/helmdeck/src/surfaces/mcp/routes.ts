@@ -1,0 +1,43 @@
+import type { HttpRoute } from '../http/app.ts';
+import { withStandardHeaders } from '../http/respond.ts';
+import { type McpCall, sessionIdOf } from './mcp-call.ts';
+import type { McpEndpoint, McpServices } from './mcp-services.ts';
+import { createSessions } from './sessions.ts';
+import { openSse, postToSse } from './sse.ts';
+import { createStreamable } from './streamable.ts';
+
+type Handler = (call: McpCall) => Promise<Response>;
+
+/** The routes of MCP servers as the HTTP app serves them: for each endpoint Streamable HTTP and, where it has them, SSE. */
+export function mcpRoutes(services: McpServices, endpoints: readonly McpEndpoint[]): HttpRoute[] {
+  const sessions = createSessions(services);
+  const streamable = createStreamable(services, sessions);
+  return endpoints.flatMap((endpoint) => {
+    const { path, ssePath, messagePath } = endpoint;
+    const http = mcpRoute(endpoint, path, { GET: streamable, POST: streamable, DELETE: streamable });
+    if (ssePath === undefined || messagePath === undefined) return [http];
+    const sse = mcpRoute(endpoint, ssePath, {
+      // Clients try Streamable HTTP at the address they were given, whatever it is called.
+      GET: (call) => (sessionIdOf(call) === undefined ? openSse(sessions, call) : streamable(call)),
+      POST: streamable,
+      DELETE: streamable,
+    });
+    return [http, sse, mcpRoute(endpoint, messagePath, { POST: (call) => postToSse(sessions, call) })];
+  });
+}
+
+function mcpRoute(endpoint: McpEndpoint, path: string, methods: Record<string, Handler>): HttpRoute {
+  return {
+    method: 'ALL',
+    path,
+    allow: Object.keys(methods),
+    ownOriginOnly: true,
+    scope: endpoint.scope ?? 'any',
+    async handle(request) {
+      endpoint.assertAvailable?.();
+      const { c, identity, requestId } = request;
+      const call = { c, request: c.req.raw, endpoint, sender: { identity, requestId } };
+      return withStandardHeaders(await methods[c.req.method]!(call), request);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Context } from 'hono';
+import type { Memory } from '../../memory/memory.ts';
+import type { HttpRoute } from '../http/app.ts';
+import type { Identity } from '../http/auth.ts';
+import { type RequestContext, requestHeader } from '../http/request-context.ts';
+import { assertMayNameCaller, memoryFor, recordAccess } from './access.ts';
+import { adminRoutes } from './admin-routes.ts';
+import { authRoutes } from './auth-routes.ts';
+import { eventRoutes } from './event-routes.ts';
+import { factRoutes } from './fact-routes.ts';
+import { forgetRoutes } from './forget-routes.ts';
+import { jobRoutes } from './job-routes.ts';
+import { openApiRoutes } from './openapi.ts';
+import { overviewRoutes } from './overview-routes.ts';
+import { packRoutes } from './pack-routes.ts';
+import { pipelineRoutes } from './pipeline-routes.ts';
+import { pipelineRunRoutes } from './pipeline-run-routes.ts';
+import { portabilityRoutes } from './portability-routes.ts';
+import type { Call, RestServices, Route } from './route.ts';
+import { routingRoutes } from './routing-routes.ts';
+import { runHistoryRoutes } from './run-history-routes.ts';
+import { searchRoutes } from './search-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+import { systemRoutes } from './system-routes.ts';
+
+/** Every route of the REST surface. */
+export const ROUTES: readonly Route[] = [
+  ...factRoutes,
+  ...searchRoutes,
+  ...overviewRoutes,
+  ...runHistoryRoutes,
+  ...forgetRoutes,
+  ...portabilityRoutes,
+  ...eventRoutes,
+  ...packRoutes,
+  ...jobRoutes,
+  ...routingRoutes,
+  ...sessionRoutes,
+  ...pipelineRoutes,
+  ...pipelineRunRoutes,
+  ...adminRoutes,
+  ...authRoutes,
+  ...systemRoutes,
+];
+
+/** The routes of the REST surface as the HTTP app serves them. */
+export function restRoutes(services: RestServices): HttpRoute[] {
+  return [...ROUTES, ...openApiRoutes(ROUTES)].map((route) => ({
+    method: route.method,
+    path: route.path,
+    scope: route.scope,
+    status: route.status,
+    handle(request) {
+      assertMayNameCaller(request, route);
+      return route.handler(new RestCall(request, services, route));
+    },
+  }));
+}
+
+/** One request to a REST route. */
+class RestCall implements Call {
+  readonly c: Context;
+  readonly services: RestServices;
+  readonly identity: Identity;
+  readonly requestId: string;
+  readonly headers: Record<string, string>;
+  readonly #route: Route;
+
+  constructor({ c, identity, requestId, headers }: RequestContext, services: RestServices, route: Route) {
+    this.c = c;
+    this.services = services;
+    this.identity = identity;
+    this.requestId = requestId;
+    this.headers = headers;
+    this.#route = route;
+  }
+
+  header(name: string): string | undefined {
+    return requestHeader(this.c, name);
+  }
+
+  query(name: string): string | undefined {
+    return this.c.req.query(name);
+  }
+
+  async memory(): Promise<Memory> {
+    const { services, identity } = this;
+    const { takesCaller, path } = this.#route;
+    const subject = takesCaller ? this.query('caller') : undefined;
+    const memory = memoryFor(services, identity, subject);
+    const event = { action: 'read', target: subject, detail: path };
+    if (subject !== undefined) await recordAccess(services, identity.caller, event);
+    return memory;
+  }
+}
