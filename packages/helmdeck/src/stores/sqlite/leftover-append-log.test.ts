@@ -32,7 +32,7 @@ const rowOf = (n: number) => ({
   body: Buffer.alloc(100, n),
 });
 
-/** One record as Helmdeck 0.1 wrote it to `<db>-fresh`. */
+/** One record as earlier builds wrote it to `<db>-fresh`. */
 function record(seq: number, n: number, ref: NamespaceRef): Buffer {
   const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = rowOf(n);
   const parts = [ref.ns, id, group ?? Buffer.alloc(0), Buffer.from(kind), body];
@@ -55,7 +55,7 @@ const writeLog = (...records: Buffer[]) => writeFileSync(leftoverLogPath(path), 
 const seqsAndIds = async (store: Store, ns = space.ns) =>
   (await store.scan(ns, { limit: 100 })).map(({ seq, id }) => [seq, id[0]]);
 
-describe('an append log that a killed Helmdeck 0.1 left behind', () => {
+describe('an append log that a killed process of an earlier build left behind', () => {
   it('is replayed when the database is opened: rows, order, position and counters are there, and the file is gone', async () => {
     writeLog(record(7, 5, space), record(8, 3, space), record(9, 4, space));
     const store = open();

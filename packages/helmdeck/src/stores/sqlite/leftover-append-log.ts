@@ -6,8 +6,8 @@ import type { NamespaceRef, Row } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
 import { createPositions } from './positions.ts';
 
-// Helmdeck 0.1 acknowledged new rows from an append log of its own, `<db>-fresh`, before they reached the tables. A
-// process of that version that was killed leaves the file behind; it is replayed once and deleted. ADR 13.
+// Earlier builds of Helmdeck acknowledged new rows from an append log of their own, `<db>-fresh`, before the rows were in
+// the tables. A process of such a build that was killed leaves the file behind: it is replayed once and deleted. ADR 13.
 
 /** A row of the append log with the `seq` that was assigned to it. */
 interface LoggedRow {
