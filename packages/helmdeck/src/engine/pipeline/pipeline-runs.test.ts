@@ -10,7 +10,7 @@ import { type TestServer, testServer } from '../../testing/index.ts';
 import { learnedDefaults } from '../history/defaults.ts';
 import { findRecord, saveRecord } from '../history/records.ts';
 import { definePack } from '../pack/pack.ts';
-import { enterRoll } from './active-runs.ts';
+import { registerActiveRun } from './active-runs.ts';
 import type { PipelineRun, RunRecord } from './run-state.ts';
 
 let server: TestServer;
@@ -333,7 +333,7 @@ describe('after the end of the server', () => {
     // As a process that was killed leaves it.
     await saveRecord(ada(), 'run', killed, { ...cutOff! }, { ttlSeconds: 600, pipeline: id });
     const ns = ada().directory.idOf(ada().caller).toString('hex');
-    await enterRoll(ada(), { runId: killed, ns, processId: cutOff!.processId });
+    await registerActiveRun(ada(), { runId: killed, ns, processId: cutOff!.processId });
     await server.close();
     server = await testServer({ packs, env });
     const found = await until(killed, 'failed');
