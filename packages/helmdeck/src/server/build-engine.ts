@@ -1,6 +1,6 @@
 import type { ArtifactService } from '../artifacts/artifact-room.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
-import { forgetEnded } from '../engine/history/delete-finished-records.ts';
+import { deleteFinishedRecords } from '../engine/history/delete-finished-records.ts';
 import { createJobs, type Jobs } from '../engine/jobs.ts';
 import type { Pack } from '../engine/pack/pack.ts';
 import { createPackRegistry, type PackRegistry } from '../engine/pack/pack-registry.ts';
@@ -118,7 +118,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       await engine.stopRuns(caller);
     },
     async forgetAll(caller) {
-      await forgetEnded(createMemory(memory.parts, caller));
+      await deleteFinishedRecords(createMemory(memory.parts, caller));
       return 0; // they are the traces of what was counted elsewhere
     },
   });
