@@ -8,7 +8,7 @@ export const claudeDesktop = commandClient({
   path: (machine) => join(applicationDir(machine), 'Claude', 'claude_desktop_config.json'),
   servers: ['mcpServers'],
   recall: [],
-  insteadOfRecall:
-    'Claude Desktop has no file for it. Put "At the start, call memory_recall about the topic and my preferences." into Settings, Profile, Personal preferences.',
-  next: 'Quit Claude Desktop and start it again; Settings, Developer lists helmdeck.',
+  recallAlternative:
+    'Claude Desktop has no file for it. Add "At the start, call memory_recall about the topic and my preferences." to Settings, Profile, Personal preferences.',
+  next: 'Restart Claude Desktop; Settings, Developer lists helmdeck.',
 });

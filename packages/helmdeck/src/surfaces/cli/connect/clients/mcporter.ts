@@ -9,6 +9,6 @@ export const mcporter = addressClient({
   servers: ['mcpServers'],
   fields: (baseUrl) => ({ baseUrl }),
   recall: [],
-  insteadOfRecall: 'mcporter holds no conversations; the agent that calls it needs the recipe.',
+  recallAlternative: 'mcporter has no conversations; use --auto-recall for the agent that calls it.',
   next: 'Run "mcporter list helmdeck".',
 });
