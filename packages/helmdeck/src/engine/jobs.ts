@@ -7,7 +7,7 @@ import { BoundedMap } from '../runtime/bounded-map.ts';
 import { callerMapKey, isSameCaller } from './caller-map-key.ts';
 import { assertMayRun, type Engine, type RunRequest, type RunResult } from './engine.ts';
 import { findRecord, saveRecord, walkRecords } from './history/records.ts';
-import type { PackLogger } from './pack/pack.ts';
+import type { Pack, PackLogger } from './pack/pack.ts';
 import { pollUntil } from './poll-until.ts';
 import { createWriteRetryQueue } from './write-retry-queue.ts';
 
@@ -78,30 +78,8 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
   const runningOf = (caller: Caller) =>
     [...running.values()].filter((each) => isSameCaller(each.caller, caller));
 
-  async function execute(current: RunningJob, request: RunRequest): Promise<Job> {
-    const end = (how: Partial<Job>): Job => {
-      const { progress: _, ...job } = current.job;
-      return { ...job, ...how, ended_at: isoMs(now()) };
-    };
-    try {
-      const result = await engine.execute({
-        ...request,
-        signal: current.stop.signal,
-        onProgress: ({ percent, message }) => {
-          const progress = { percent, ...(message === undefined ? {} : { message }) };
-          current.job = { ...current.job, progress };
-        },
-      });
-      assertStorable(result);
-      return end({ status: 'succeeded', result });
-    } catch (thrown) {
-      const status = current.stop.signal.aborted ? 'cancelled' : 'failed';
-      return end({ status, error: errorEnvelope(toAppError(thrown)) });
-    }
-  }
-
   async function runToEnd(current: RunningJob, request: RunRequest): Promise<void> {
-    current.job = await execute(current, request);
+    current.job = await execute(engine, current, request, now);
     const { job } = current;
     const mapKey = callerMapKey(current.caller, job.job_id);
     const memory = memoryOf(current.caller);
@@ -121,23 +99,12 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
     return running.get(mapKey)?.job ?? retries.get(mapKey) ?? endedWithoutMemory.peek(mapKey);
   }
 
-  /** A stored job; one that was running in a process that is gone has failed. */
-  async function fromRecord({ processId, ...job }: JobRecord): Promise<Job> {
-    if (job.status !== 'running') return job;
-    if (processId !== undefined && (await parts?.leases.isAlive(processId))) return job;
-    const error = new AppError('handler_failed', 'The server stopped while this job was running.', {
-      reason: 'server_restarted',
-      hint: 'Start it again.',
-    });
-    return { ...job, status: 'failed', error: errorEnvelope(error) };
-  }
-
   async function get(caller: Caller, id: string): Promise<Job> {
     const job = findHere(caller, id);
     if (job) return job;
     const memory = memoryOf(caller);
     const record = memory && (await findRecord<JobRecord>(memory, 'job', id));
-    if (record) return fromRecord(record);
+    if (record) return fromRecord(record, parts?.leases);
     throw new AppError('not_found', 'There is no such job; it may have expired.');
   }
 
@@ -160,13 +127,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       const pack = engine.packs.get(request.pack, request.version);
       assertMayRun(pack, request.scopes);
       if (runningOf(caller).length >= JOB_POLICY.maxRunningPerCaller) throw tooManyJobs();
-      const job: Job = {
-        job_id: `job_${randomBytes(8).toString('hex')}`,
-        pack: pack.name,
-        version: pack.version,
-        status: 'running',
-        created_at: isoMs(now()),
-      };
+      const job = newJob(pack, now());
       const memory = memoryOf(caller);
       // Stored before it starts, so that a job whose id was returned is known even after a crash.
       const record: JobRecord = { ...job, processId: memory?.leases.processId };
@@ -183,7 +144,8 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       const jobs: Job[] = [];
       if (!memory) return runningOf(caller).map(({ job }) => job);
       for await (const { value } of walkRecords<JobRecord>(memory, 'job')) {
-        const { result: _, ...job } = findHere(caller, value.job_id) ?? (await fromRecord(value));
+        const { result: _, ...job } =
+          findHere(caller, value.job_id) ?? (await fromRecord(value, memory.leases));
         jobs.push(job);
         if (jobs.length === JOB_POLICY.maxListed) break;
       }
@@ -201,6 +163,58 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
       await retries.close();
     },
   };
+}
+
+function newJob(pack: Pack, nowMs: number): Job {
+  return {
+    job_id: `job_${randomBytes(8).toString('hex')}`,
+    pack: pack.name,
+    version: pack.version,
+    status: 'running',
+    created_at: isoMs(nowMs),
+  };
+}
+
+/** Runs the pack; returns the job with its result or error. */
+async function execute(
+  engine: Engine,
+  current: RunningJob,
+  request: RunRequest,
+  now: () => number,
+): Promise<Job> {
+  const end = (how: Partial<Job>): Job => {
+    const { progress: _, ...job } = current.job;
+    return { ...job, ...how, ended_at: isoMs(now()) };
+  };
+  try {
+    const result = await engine.execute({
+      ...request,
+      signal: current.stop.signal,
+      onProgress: ({ percent, message }) => {
+        const progress = { percent, ...(message === undefined ? {} : { message }) };
+        current.job = { ...current.job, progress };
+      },
+    });
+    assertStorable(result);
+    return end({ status: 'succeeded', result });
+  } catch (thrown) {
+    const status = current.stop.signal.aborted ? 'cancelled' : 'failed';
+    return end({ status, error: errorEnvelope(toAppError(thrown)) });
+  }
+}
+
+/** A stored job; one that was running in a process that is gone has failed. */
+async function fromRecord(
+  { processId, ...job }: JobRecord,
+  leases: MemoryParts['leases'] | undefined,
+): Promise<Job> {
+  if (job.status !== 'running') return job;
+  if (processId !== undefined && (await leases?.isAlive(processId))) return job;
+  const error = new AppError('handler_failed', 'The server stopped while this job was running.', {
+    reason: 'server_restarted',
+    hint: 'Start it again.',
+  });
+  return { ...job, status: 'failed', error: errorEnvelope(error) };
 }
 
 function assertStorable(result: RunResult): void {

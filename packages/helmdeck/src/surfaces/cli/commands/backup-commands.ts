@@ -6,6 +6,7 @@ import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderTable } from '../terminal/table.ts';
 
+/** `helmdeck backup` and `helmdeck restore`. */
 export function addBackupCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'backup [target]', 'copy the database while it is in use', [
     'backup helmdeck-monday.db',

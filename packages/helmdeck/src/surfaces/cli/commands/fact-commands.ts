@@ -37,6 +37,7 @@ interface Version {
 
 const DEFAULT_LIMIT = 50;
 
+/** `helmdeck remember`, `get`, `list` and `history`. */
 export function addFactCommands(program: Command, deps: CliDeps): void {
   defineCommand(
     program,

@@ -34,6 +34,7 @@ Scopes:
   all                                    facts, history and run records
   erase                                  everything; destroys the key and issues a signed receipt`;
 
+/** `helmdeck forget`: forgets a scope, after a confirmation where it may be large. */
 export function addForgetCommand(program: Command, deps: CliDeps): void {
   withCaller(
     defineCommand(program, 'forget <scope>', 'forget the facts or records of a scope', [

@@ -10,6 +10,7 @@ const OUTCOMES: Record<MigrationReport['outcome'], string> = {
   unchanged: 'Nothing to do: the destination already has',
 };
 
+/** `helmdeck migrate`: copies everything to another database. */
 export function addMigrateCommand(program: Command, deps: CliDeps): void {
   defineCommand(
     program,

@@ -11,6 +11,7 @@ import { renderTable } from '../terminal/table.ts';
 
 const FAILED_CHECK_EXIT = 10;
 
+/** `helmdeck serve`, `init` and `config`. */
 export function addServerCommands(program: Command, deps: CliDeps): void {
   program
     .command('serve')
@@ -59,6 +60,7 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
   );
 }
 
+/** `helmdeck doctor`. */
 export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'doctor', 'find problems and say how to fix them', [
     'doctor',

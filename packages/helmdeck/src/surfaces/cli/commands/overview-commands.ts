@@ -19,6 +19,7 @@ interface PageOptions {
 
 const DEFAULT_LIMIT = 50;
 
+/** `helmdeck stats`; the functions below add `callers` and `audit`. */
 export function addOverviewCommands(program: Command, deps: CliDeps): void {
   withCaller(
     defineCommand(program, 'stats', 'show counts, sizes, limits and health of your memory', ['stats']),

@@ -28,6 +28,7 @@ interface PackLine {
 
 const JOB_POLL_MS = 250;
 
+/** `helmdeck run`, `pack …` and `cache clear`. */
 export function addPackCommands(program: Command, deps: CliDeps): void {
   withRunOptions(
     deps,

@@ -13,6 +13,7 @@ import { printable, renderTable } from '../terminal/table.ts';
 
 const RUN_POLL_MS = 250;
 
+/** `helmdeck pipeline …`: list, run, resume and cancel. */
 export function addPipelineCommands(program: Command, deps: CliDeps): void {
   const pipeline = program.command('pipeline').description('run packs one after another');
   defineCommand(pipeline, 'list', 'list built-in pipelines and your own', ['pipeline list']).action(

@@ -20,6 +20,7 @@ const BATCH_LINES = 1_000;
 const BATCH_BYTES = 4_194_304;
 const MAX_SHOWN_PROBLEMS = 20;
 
+/** `helmdeck export` and `helmdeck import`. */
 export function addPortabilityCommands(program: Command, deps: CliDeps): void {
   withCaller(
     defineCommand(program, 'export [file]', 'export all facts as JSON Lines, to a file or to stdout', [

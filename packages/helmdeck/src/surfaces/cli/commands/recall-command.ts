@@ -28,6 +28,7 @@ interface RecallOptions {
   caller?: string;
 }
 
+/** `helmdeck recall`: searches facts from a few words. */
 export function addRecallCommand(program: Command, deps: CliDeps): void {
   withCaller(
     defineCommand(program, 'recall <words...>', 'find facts from a few words, best first', [

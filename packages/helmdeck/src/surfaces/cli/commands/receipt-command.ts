@@ -13,6 +13,7 @@ interface VerifyOptions {
   keys?: string;
 }
 
+/** `helmdeck verify-receipt`: checks the receipt of an erase offline. */
 export function addReceiptCommand(program: Command, deps: CliDeps): void {
   defineCommand(program, 'verify-receipt <file>', 'check the receipt of an erase, offline', [
     'verify-receipt receipt.json',

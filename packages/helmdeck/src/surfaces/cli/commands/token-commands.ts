@@ -16,6 +16,7 @@ interface MintOptions {
   ttl?: number;
 }
 
+/** `helmdeck token mint`, `list` and `revoke`. */
 export function addTokenCommands(program: Command, deps: CliDeps): void {
   const token = program.command('token').description('mint, list and revoke tokens');
   defineCommand(token, 'mint', 'create a token; it is printed once, on stdout', [

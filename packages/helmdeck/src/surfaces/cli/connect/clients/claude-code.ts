@@ -8,6 +8,7 @@ const HOOK_TIMEOUT_SECONDS = 15;
 const settingsDir = ({ environment, homeDir }: Machine) =>
   environment.CLAUDE_CONFIG_DIR ?? join(homeDir, '.claude');
 
+/** Claude Code: `.claude.json`, and a SessionStart hook in `settings.json`. */
 export const claudeCode = addressClient({
   name: 'claude-code',
   title: 'Claude Code',

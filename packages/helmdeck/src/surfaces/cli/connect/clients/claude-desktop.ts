@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { applicationDir } from '../application-dir.ts';
 import { commandClient } from './json-client.ts';
 
+/** Claude Desktop: starts Helmdeck as a process, listed in `claude_desktop_config.json`. */
 export const claudeDesktop = commandClient({
   name: 'claude-desktop',
   title: 'Claude Desktop',

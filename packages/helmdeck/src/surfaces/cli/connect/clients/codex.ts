@@ -12,6 +12,7 @@ const CONFLICTING_FIELDS = ['command', 'args', 'env', 'bearer_token_env_var', 'e
 const inCodex = (name: string) => (machine: Machine) =>
   join(machine.environment.CODEX_HOME ?? join(machine.homeDir, '.codex'), name);
 
+/** Codex: `config.toml`, and instructions in `AGENTS.md`. */
 export const codex: Client = {
   name: 'codex',
   title: 'Codex',

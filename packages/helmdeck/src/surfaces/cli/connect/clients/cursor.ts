@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { recallLines } from '../recall-lines.ts';
 import { addressClient } from './json-client.ts';
 
+/** Cursor: `~/.cursor/mcp.json`, and a rule file in the project. */
 export const cursor = addressClient({
   name: 'cursor',
   title: 'Cursor',

@@ -9,6 +9,7 @@ const HOOK_TIMEOUT_MS = 15_000;
 const inGemini = (name: string) => (machine: Machine) =>
   join(machine.environment.GEMINI_CLI_HOME ?? machine.homeDir, '.gemini', name);
 
+/** Gemini CLI: `settings.json` with a SessionStart hook, and instructions in `GEMINI.md`. */
 export const geminiCli = addressClient({
   name: 'gemini-cli',
   title: 'Gemini CLI',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { addressClient } from './json-client.ts';
 
+/** mcporter: `mcporter.json`. */
 export const mcporter = addressClient({
   name: 'mcporter',
   title: 'mcporter',

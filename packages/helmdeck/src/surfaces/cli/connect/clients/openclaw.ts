@@ -19,6 +19,7 @@ const pluginRecall: RecallRecipe = {
   remove: (text) => (readAt(text, SETTING) === undefined ? text : removeAt(text, SETTING)),
 };
 
+/** OpenClaw: `openclaw.json`, and the autoRecall setting of its plugin. */
 export const openclaw = addressClient({
   name: 'openclaw',
   title: 'OpenClaw',
