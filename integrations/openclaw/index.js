@@ -13,7 +13,7 @@ const plugin = {
   name: 'Helmdeck memory',
   description: "Helmdeck's facts in memory_search and memory_get, beside OpenClaw's own memory.",
   /**
-   * OpenClaw calls this several times in its life, also just to read the commands: it registers, and does nothing else.
+   * OpenClaw calls this several times, also just to list the commands, so it must only register.
    * @param {PluginApi} api
    */
   register(api) {
@@ -23,7 +23,7 @@ const plugin = {
     api.on('before_tool_call', searchEverywhere, { matcher: ['memory_search', 'memory_get'] });
     api.registerMemoryPromptSupplement(lines);
     if (api.registerMemoryPromptPreparation) api.registerMemoryPromptPreparation(recalled);
-    // Versions up to 2026.7 wait for hooks only.
+    // Versions up to 2026.7 have only hooks.
     else
       api.on('before_prompt_build', (_, { agentId, sessionKey }) =>
         appended({ agentId, agentSessionKey: sessionKey }),

@@ -194,7 +194,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await area.fill(JSON.stringify({ ...copy, steps: [early] }));
     await page.getByText('there is no pack').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Save pipeline' }).click();
-    await page.getByText('refers to a step that is not before it').waitFor();
+    await page.getByText('refers to a step that does not come before it').waitFor();
     await area.fill(JSON.stringify({ ...copy, name: 'Bookmarks' }));
     await page.getByRole('button', { name: 'Save pipeline' }).click();
     await page.getByRole('heading', { name: 'Bookmarks' }).waitFor();

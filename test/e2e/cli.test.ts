@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createPlace, type Place } from './helmdeck-process.ts';
 
-// The real program: built, in its own process, on its own database. Everything else is tested beside the code.
+// Runs the built program as a separate process on its own database. Everything else is tested beside the code.
 
 let place: Place;
 afterEach(() => place?.remove());
@@ -19,7 +19,7 @@ const damageRow = (db: string) => {
   file.close();
 };
 
-/** The whole life of facts; the same with a server and without one. */
+/** The life cycle of facts; the same with a server and without one. */
 async function lifeOfFacts(here: Place): Promise<void> {
   expect(
     await here.json('remember', 'user/editor', 'prefers', 'vim', '--tag', 'a', '--tag', 'b', '--ttl', '12h'),
@@ -96,7 +96,7 @@ async function lifeOfFacts(here: Place): Promise<void> {
 }
 
 describe('helmdeck', () => {
-  it('serves, and its commands find the server', async () => {
+  it('commands find the server that serve started', async () => {
     place = createPlace();
     expect(await place.json('init')).toMatchObject({
       created: expect.arrayContaining(['HELMDECK_MEMORY_KEY']),
@@ -108,13 +108,13 @@ describe('helmdeck', () => {
     expect(existsSync(join(place.dir, 'data/server.json'))).toBe(false);
   });
 
-  it('does the same by itself when no server runs', async () => {
+  it('commands open the database themselves when no server runs', async () => {
     place = createPlace();
     await place.json('init');
     await lifeOfFacts(place);
   });
 
-  it('prints with --init all that the first minute needs, and the same again', async () => {
+  it('serve --init prints a login, a token and first steps, every time', async () => {
     place = createPlace();
     const first = await place.serve('--init');
     const text = first.out();
@@ -134,7 +134,7 @@ describe('helmdeck', () => {
       body: JSON.stringify({ username: user, password }),
     });
     expect(login.status).toBe(200);
-    // One subject: what curl stored, the login and the commands see too.
+    // All act as the same subject: login and commands see what curl stored.
     expect((await place.run(['get', 'user/editor'])).out).toBe('prefers vim\n');
     await first.stop('SIGINT');
 
@@ -147,7 +147,7 @@ describe('helmdeck', () => {
     expect(tokens.filter((token) => token.client === 'first-token')).toHaveLength(1);
   });
 
-  it('works without secrets too: a warning and a token that works', async () => {
+  it('serve without secrets prints a warning and a valid token', async () => {
     place = createPlace();
     const server = await place.serve();
     const token = /^Token: (\S+)$/m.exec(server.out())![1]!;
@@ -160,7 +160,7 @@ describe('helmdeck', () => {
     expect(alone.err).toContain('no memory key is set');
   });
 
-  it('refuses a second process and a taken port, each with a sentence', async () => {
+  it('a second process and a taken port are refused with an explanation', async () => {
     place = createPlace();
     await place.json('init');
     const server = await place.serve();
@@ -172,7 +172,7 @@ describe('helmdeck', () => {
     });
     expect(port.code).toBe(1);
     expect(port.err).toContain('is already in use');
-    // Without the server's address the commands meet the lock.
+    // Without the server's address the commands run into the lock.
     rmSync(join(place.dir, 'data/server.json'));
     expect(await place.run(['list', '--json'])).toMatchObject({ code: 10 });
     const doctor = await place.run(['doctor']);
@@ -180,7 +180,7 @@ describe('helmdeck', () => {
     expect(doctor.out).toContain('Another process has the database open');
   });
 
-  it('says clearly what is wrong with its usage, settings and address', async () => {
+  it('wrong usage, settings and addresses are explained', async () => {
     place = createPlace();
     for (const args of [
       ['lst'],
@@ -208,7 +208,7 @@ describe('helmdeck', () => {
     expect(masked.out).not.toContain('very-secret');
   });
 
-  it('recalls from vague words, with a server and without one, and says when nothing fits', async () => {
+  it('recall finds facts from vague words, with and without a server, and says when there are none', async () => {
     place = createPlace();
     await place.json('init');
     const server = await place.serve();
@@ -225,7 +225,7 @@ describe('helmdeck', () => {
     const found = await place.json<{ results: { key: string }[] }>(...ask, '--tag', 'ci');
     expect(found).toMatchObject({ results: [{ key: 'deploy/konflux' }], abstained: false });
     expect(await place.json(...ask, '--category', 'none')).toMatchObject({ results: [], abstained: true });
-    expect((await place.run(['recall', 'quantum chromodynamics'])).out).toBe('Nothing found that fits.\n');
+    expect((await place.run(['recall', 'quantum chromodynamics'])).out).toBe('Nothing found.\n');
     expect(await place.run(['recall', 'x', '--limit', '101'])).toMatchObject({ code: 2, out: '' });
     expect(await place.json('list', '-q', 'konflux deploys')).toMatchObject({
       facts: [{ key: 'deploy/konflux' }],
@@ -233,7 +233,7 @@ describe('helmdeck', () => {
 
     const again = await place.run(['remember', 'db/port', 'Postgres on staging listens on port 5432']);
     expect(again.out).toMatch(/^Remembered db\/port .*\n$/);
-    expect(again.err).toContain('db/staging says otherwise: 5433 (this one: 5432)');
+    expect(again.err).toContain('conflicts with db/staging: 5433 (this one: 5432)');
 
     await server.stop();
     expect((await place.run(ask)).out).toMatch(/^0\.\d\d {2}deploy\/konflux /);
@@ -241,7 +241,7 @@ describe('helmdeck', () => {
     expect((await place.run(ask)).out).not.toContain('deploy/konflux');
   });
 
-  it('proves an erasure offline, and sees a changed receipt', async () => {
+  it('verify-receipt accepts a receipt offline and rejects a changed one', async () => {
     place = createPlace();
     await place.json('init');
     const server = await place.serve();
@@ -272,7 +272,7 @@ describe('helmdeck doctor', () => {
     );
   };
 
-  it('sees a damaged row, deletes just that one when told, and memory goes on', async () => {
+  it('doctor finds a damaged row and purges only that one', async () => {
     place = createPlace();
     await place.json('init');
     await place.json('remember', 'good', 'stays');
@@ -288,7 +288,7 @@ describe('helmdeck doctor', () => {
     expect((await place.run(['get', 'bad'])).code).toBe(5);
   });
 
-  it('tells a wrong key, changes nothing, and is the way out after a lost one', async () => {
+  it('doctor reports a wrong key without changing anything, and purges after a lost key', async () => {
     place = createPlace();
     await place.json('init');
     await place.json('remember', 'k', 'v');
@@ -312,7 +312,7 @@ describe('helmdeck doctor', () => {
     expect(await place.json('remember', 'k', 'anew')).toMatchObject({ created: true });
   });
 
-  it('sees loose permissions, a server that runs, and settings it cannot read', async () => {
+  it('doctor reports loose permissions, a running server and unreadable settings', async () => {
     place = createPlace();
     await place.json('init');
     chmodSync(join(place.dir, 'data/secrets.env'), 0o644);
@@ -331,7 +331,7 @@ describe('helmdeck doctor', () => {
 });
 
 describe('helmdeck backup and restore', () => {
-  it('copies a database in use, and brings it back', async () => {
+  it('backup copies a database in use, and restore brings it back', async () => {
     place = createPlace();
     await place.json('init');
     const server = await place.serve();
@@ -353,7 +353,7 @@ describe('helmdeck backup and restore', () => {
     expect(readdirSync(join(place.dir, 'data')).filter((name) => name.includes('restoring'))).toEqual([]);
   });
 
-  it('refuses what it could not use: other files, damage, another key', async () => {
+  it('restore refuses other files, damaged backups and backups of another key', async () => {
     place = createPlace();
     await place.json('init');
     await place.json('remember', 'k', 'v');

@@ -15,8 +15,8 @@ afterAll(() => place.remove());
 
 const helmdeck = (...args: string[]) => place.run(args, { env });
 
-describe('a pack of one’s own, in TypeScript, without installing anything', () => {
-  it('is written, tested and run from the command line', async () => {
+describe('a user pack in TypeScript, without installing anything', () => {
+  it('a user pack is created, tested and run from the command line', async () => {
     const made = await helmdeck('pack', 'new', 'greet.say_hello', '--json');
     expect(made).toMatchObject({ code: 0 });
     const tested = await helmdeck('pack', 'test', '--json');
@@ -27,14 +27,14 @@ describe('a pack of one’s own, in TypeScript, without installing anything', ()
     expect(JSON.parse(run.out)).toEqual({ greeting: 'Hello, Bob!' });
   });
 
-  it('may live in a folder that is reached by a link, as mounted ones are', async () => {
+  it('the packs folder can be a symbolic link', async () => {
     const link = join(place.dir, 'linked-packs');
     symlinkSync(env.HELMDECK_PACKS_DIR!, link);
     const tested = await place.run(['pack', 'test', '--json'], { env: { HELMDECK_PACKS_DIR: link } });
     expect(JSON.parse(tested.out)).toMatchObject({ failed: 0 });
   });
 
-  it('whose example is wrong fails its test, with what came out instead', async () => {
+  it('pack test fails a wrong example and shows the actual output', async () => {
     const file = join(place.dir, 'my-packs/greet-say-hello.ts');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Hello, Ada!', 'Good day!'));
     const tested = await helmdeck('pack', 'test');
@@ -45,7 +45,7 @@ describe('a pack of one’s own, in TypeScript, without installing anything', ()
   });
 });
 
-describe('the how-to about packs of one’s own', () => {
+describe('the how-to about user packs', () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/howto/your-own-packs.md'), 'utf8');
   const code = (language: string) =>
     [...page.matchAll(new RegExp(`^( *)\`\`\`${language}\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'))].map(
@@ -55,11 +55,11 @@ describe('the how-to about packs of one’s own', () => {
     .join('')
     .split('\n')
     .filter((line) => line.startsWith('helmdeck '));
-  /** As a shell would take the line apart. */
+  /** Splits a line as a shell does. */
   const words = (line: string) =>
     [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
 
-  it('works as it is printed, from an empty folder to an answer that knows a preference', async () => {
+  it('the commands of the how-to about user packs work as printed', async () => {
     const own = createPlace();
     const folder = join(own.dir, 'packs');
     own.env.HELMDECK_PACKS_DIR = folder;

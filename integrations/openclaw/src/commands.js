@@ -9,7 +9,7 @@ import { createCorpus } from './corpus.js';
  * @typedef {SharedOptions & { limit?: string }} SearchOptions
  */
 
-const ABOUT = Object.freeze({
+const COMMAND = Object.freeze({
   name: 'helmdeck',
   description: "Search Helmdeck's memory and check the connection",
   hasSubcommands: true,
@@ -24,25 +24,29 @@ const DEFAULT_AGENT = 'main';
 export function registerCommands(api, helmdeck) {
   api.registerCli(
     ({ program }) => {
-      const root = program.command(ABOUT.name).description(ABOUT.description);
-      withShared(
+      const root = program.command(COMMAND.name).description(COMMAND.description);
+      withSharedOptions(
         root.command('search').argument('<query...>', 'a few words').description('Find facts and runs'),
       )
-        .option('--limit <n>', 'at most so many (10)')
+        .option('--limit <n>', 'at most this many (default: 10)')
         .action((/** @type {string[]} */ words, /** @type {SearchOptions} */ options) =>
-          saying(() => search(helmdeck, words.join(' '), options)),
+          printing(() => search(helmdeck, words.join(' '), options)),
         );
-      withShared(
-        root.command('status').description('Where Helmdeck is, and how much it holds for this agent'),
-      ).action((/** @type {SharedOptions} */ options) => saying(() => status(helmdeck, options)));
+      withSharedOptions(
+        root
+          .command('status')
+          .description('Show the address of Helmdeck and the number of entries of this agent'),
+      ).action((/** @type {SharedOptions} */ options) => printing(() => status(helmdeck, options)));
     },
-    { descriptors: [ABOUT] },
+    { descriptors: [COMMAND] },
   );
 }
 
 /** @param {Command} command */
-const withShared = (command) =>
-  command.option('--agent <id>', `as this agent (${DEFAULT_AGENT})`).option('--json', 'for programs');
+const withSharedOptions = (command) =>
+  command
+    .option('--agent <id>', `as this agent (default: ${DEFAULT_AGENT})`)
+    .option('--json', 'machine-readable output');
 
 /**
  * @param {Helmdeck} helmdeck
@@ -53,7 +57,7 @@ async function search(helmdeck, query, { agent = DEFAULT_AGENT, limit, json }) {
   const maxResults = limit === undefined ? undefined : Number(limit);
   const results = await createCorpus(helmdeck).search({ query, maxResults, agentId: agent });
   if (json) return JSON.stringify({ results }, null, 2);
-  if (results.length === 0) return 'Helmdeck knows nothing that fits.';
+  if (results.length === 0) return 'Nothing found in Helmdeck.';
   return results.map((hit) => `${hit.score.toFixed(2)}  ${hit.path}\n${indented(hit.snippet)}`).join('\n\n');
 }
 
@@ -72,14 +76,17 @@ async function status(helmdeck, { agent = DEFAULT_AGENT, json }) {
 /** @param {string} text */
 const indented = (text) =>
   text
-    .replace(/[^\P{C}\n]/gu, ' ') // a fact cannot steer the terminal
+    .replace(/[^\P{C}\n]/gu, ' ') // a fact must not control the terminal
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => `      ${line}`)
     .join('\n');
 
-/** @param {() => Promise<string>} work */
-async function saying(work) {
+/**
+ * Prints the result, or the error message.
+ * @param {() => Promise<string>} work
+ */
+async function printing(work) {
   try {
     // OpenClaw sends console.log to standard error under --json.
     process.stdout.write(`${await work()}\n`);

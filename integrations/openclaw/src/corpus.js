@@ -1,5 +1,5 @@
 // @ts-check
-import { HelmdeckRefusal } from './helmdeck.js';
+import { HelmdeckError } from './helmdeck.js';
 import { fileAt, pathOf } from './paths.js';
 
 /** @import { CorpusHit, CorpusText, GetParams, SearchParams } from './plugin-api.js' */
@@ -15,13 +15,16 @@ import { fileAt, pathOf } from './paths.js';
 const CORPUS = 'helmdeck';
 const LIMITS = Object.freeze({ default: 10, max: 100 });
 
-/** @param {Helmdeck} helmdeck */
+/**
+ * Helmdeck as a memory corpus of OpenClaw: search and get.
+ * @param {Helmdeck} helmdeck
+ */
 export function createCorpus(helmdeck) {
   /** @param {SearchParams} params */
-  async function find({ query, maxResults = LIMITS.default, ...asker }) {
+  async function find({ query, maxResults = LIMITS.default, ...agentRef }) {
     const limit = Math.min(LIMITS.max, Math.max(1, Math.trunc(maxResults) || LIMITS.default));
     /** @type {{ results: QueryHit[] }} */
-    const { results } = await helmdeck.callTool(asker, 'query', { query, limit });
+    const { results } = await helmdeck.callTool(agentRef, 'query', { query, limit });
     return results.map(hitOf);
   }
 
@@ -31,14 +34,14 @@ export function createCorpus(helmdeck) {
      * @returns {Promise<CorpusHit[]>}
      */
     async search(params) {
-      // No words would mean "the newest" to Helmdeck, which nobody asked for.
+      // Helmdeck answers an empty query with the newest entries, which is not what a search means.
       if (params.query.trim() === '') return [];
       try {
         return await find(params);
       } catch (thrown) {
-        // Up to 2026.7 (they tell the corpus) one failing corpus takes the agent's own memory with it:
-        // there the failure is said beside the local hits instead of thrown.
-        if (params.corpus === 'all') return [outage(thrown)];
+        // In OpenClaw up to 2026.7 (recognised by `corpus`) one failing corpus fails the whole search:
+        // there the outage is returned as a hit beside the local ones instead of thrown.
+        if (params.corpus === 'all') return [outageHit(thrown)];
         throw thrown;
       }
     },
@@ -46,19 +49,19 @@ export function createCorpus(helmdeck) {
      * @param {GetParams} params
      * @returns {Promise<CorpusText | null>}
      */
-    async get({ lookup, fromLine = 1, lineCount, ...asker }) {
+    async get({ lookup, fromLine = 1, lineCount, ...agentRef }) {
       const file = fileAt(lookup);
       if (file === undefined) return null;
       try {
         /** @type {Parameters<typeof textOf>[0]} */
-        const found = await helmdeck.callTool(asker, 'get', {
+        const found = await helmdeck.callTool(agentRef, 'get', {
           file,
           fromLine,
           ...(lineCount === undefined ? {} : { maxLines: lineCount }),
         });
         return textOf(found, fromLine);
       } catch (thrown) {
-        if (thrown instanceof HelmdeckRefusal && thrown.code === 'not_found') return null;
+        if (thrown instanceof HelmdeckError && thrown.code === 'not_found') return null;
         throw thrown;
       }
     },
@@ -112,7 +115,7 @@ function textOf(found, fromLine) {
  * @param {unknown} thrown
  * @returns {CorpusHit}
  */
-function outage(thrown) {
+function outageHit(thrown) {
   return {
     corpus: CORPUS,
     path: 'helmdeck://unavailable',

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A server that is not Helmdeck; counts who came. */
+/** A server that is not Helmdeck; counts its requests. */
 async function stranger(answer: Parameters<typeof createServer>[1]) {
   let requests = 0;
   const http: Server = createServer((request, response) => {
@@ -51,7 +51,7 @@ const failure = (work: Promise<unknown>) =>
   );
 
 describe('search', () => {
-  it('finds a fact as OpenClaw lists it, and nothing of another subject', async () => {
+  it('search returns facts of the subject in OpenClaw’s format', async () => {
     const hits = await host.search({ query: 'what about konflux?', agentId: 'main' });
     expect(hits[0]).toMatchObject({
       corpus: 'helmdeck',
@@ -67,18 +67,18 @@ describe('search', () => {
     expect(JSON.stringify(hits)).not.toContain('Bob');
   });
 
-  it('answers nothing when nothing fits, and nothing without words', async () => {
+  it('search returns nothing without a match and for an empty query', async () => {
     expect(await host.search({ query: 'submarine periscope' })).toEqual([]);
     expect(await host.search({ query: '  ' })).toEqual([]);
   });
 
-  it('keeps to the number of results that is asked for, whatever the number is', async () => {
+  it('search respects maxResults, whatever the number', async () => {
     for (const maxResults of [1, 0, -3, 2.5, 1e9, Number.NaN])
       expect((await host.search({ query: 'konflux peanuts', maxResults })).length).toBeGreaterThan(0);
     expect(await host.search({ query: 'konflux peanuts', maxResults: 1 })).toHaveLength(1);
   });
 
-  it('takes words that look like commands, JSON or paths as words', async () => {
+  it('search takes words that look like commands, JSON or paths as words', async () => {
     for (const query of [
       '"},"collections":["x"]} konflux',
       '../../etc/passwd konflux',
@@ -91,13 +91,13 @@ describe('search', () => {
     }
   });
 
-  it('says so when words are too many, instead of finding nothing', async () => {
+  it('search rejects a query that is too long', async () => {
     expect(await failure(host.search({ query: 'konflux '.repeat(200_000) }))).toContain('payload_too_large');
   });
 });
 
 describe('get', () => {
-  it('reads a fact in full or in part', async () => {
+  it('get reads a fact in full or in part', async () => {
     const lookup = 'helmdeck://facts/deploy/konflux';
     expect(await host.get({ lookup })).toMatchObject({
       corpus: 'helmdeck',
@@ -114,13 +114,13 @@ describe('get', () => {
     expect(await host.get({ lookup, fromLine: 99 })).toMatchObject({ content: '', lineCount: 0 });
   });
 
-  it('leaves paths of others alone, without asking anybody', async () => {
+  it('get ignores paths of other corpora without a request', async () => {
     const nobody = loadPlugin(configOf(mcpServer('http://127.0.0.1:1', adasToken)));
     for (const lookup of ['MEMORY.md', 'wiki/page.md', 'facts/deploy/konflux', 'https://helmdeck', ''])
       expect(await nobody.get({ lookup })).toBeNull();
   });
 
-  it('does not know what is not there', async () => {
+  it('get returns null for an unknown fact', async () => {
     for (const lookup of ['helmdeck://facts/none', 'helmdeck://', 'helmdeck://audit/pack/none#abcdef'])
       expect(await host.get({ lookup })).toBeNull();
   });
@@ -138,7 +138,7 @@ describe('get', () => {
     '"quoted"',
     '🦞/claw',
     '#802fc1',
-  ])('reads back the fact "%s" under the path that search gave', async (key) => {
+  ])('get reads the fact "%s" under the path from search', async (key) => {
     const value = `word${Buffer.from(key).toString('hex')}`;
     const stored = await server.call('ada', 'POST', '/api/v1/memory/store', { key, value });
     expect(stored.status).toBe(200);
@@ -147,7 +147,7 @@ describe('get', () => {
     expect((await host.get({ lookup: hit!.path }))?.content).toContain(value);
   });
 
-  it('reads one run of many with the same name', async () => {
+  it('get reads one of many runs with the same name', async () => {
     const hits = await host.search({ query: 'memory_recall pack call' });
     const run = hits.find(({ kind }) => kind === 'run');
     expect(run?.path).toMatch(/^helmdeck:\/\/audit\/pack\/helmdeck\.memory_recall#[0-9a-f]{12}$/);
@@ -155,8 +155,8 @@ describe('get', () => {
   });
 });
 
-describe('on a bad day', () => {
-  it('an outage is thrown as a sentence without the token', async () => {
+describe('failures', () => {
+  it('an outage is thrown with a message without the token', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const away = loadPlugin(configOf(mcpServer(url, adasToken)));
     const said = await failure(away.search({ query: 'konflux' }));
@@ -164,7 +164,7 @@ describe('on a bad day', () => {
     expect(await failure(away.get({ lookup: 'helmdeck://facts/x' }))).toBe(said);
   });
 
-  it('OpenClaw up to 2026.7 keeps its own hits: the outage is said beside them', async () => {
+  it('for OpenClaw up to 2026.7 an outage is returned as a hit', async () => {
     const away = loadPlugin(configOf(mcpServer('http://127.0.0.1:1', adasToken)));
     const [said, ...more] = await away.search({ query: 'konflux', corpus: 'all' });
     expect(more).toEqual([]);
@@ -173,7 +173,7 @@ describe('on a bad day', () => {
     expect(await failure(away.search({ query: 'konflux', corpus: 'wiki' }))).toContain('cannot be reached');
   });
 
-  it('a connection that was closed meanwhile is not taken for an outage', async () => {
+  it('a closed keep-alive connection is retried', async () => {
     const closing = await stranger((request, response) => {
       if (closing.requests() === 1) request.socket.destroy();
       else response.end(JSON.stringify({ result: { structuredContent: { results: [] } } }));
@@ -183,14 +183,14 @@ describe('on a bad day', () => {
     await closing.close();
   });
 
-  it('a server that never answers is given up on', async () => {
+  it('a server that does not respond times out', async () => {
     const silent = await stranger(() => {});
     const waiting = loadPlugin(configOf(mcpServer(silent.url, adasToken), { timeoutMs: 150 }));
     expect(await failure(waiting.search({ query: 'konflux' }))).toContain('did not answer within 150 ms');
     await silent.close();
   });
 
-  it('a redirect is not followed, so the token stays where it was configured', async () => {
+  it('a redirect is not followed, so the token is not sent elsewhere', async () => {
     const thief = await stranger((_, response) => response.end('{}'));
     const moved = await stranger((_, response) => response.writeHead(307, { location: thief.url }).end());
     const host = loadPlugin(configOf(mcpServer(moved.url, adasToken)));
@@ -200,7 +200,7 @@ describe('on a bad day', () => {
   });
 
   it.each(['<html>hello</html>', '{}', '[]', 'null', '{"result":{"content":[]}}', '{"result":null}'])(
-    'something else at the address is told from Helmdeck: %s',
+    'a server that is not Helmdeck is reported as such: %s',
     async (body) => {
       const other = await stranger((_, response) => response.end(body));
       const host = loadPlugin(configOf(mcpServer(other.url, adasToken)));
@@ -209,7 +209,7 @@ describe('on a bad day', () => {
     },
   );
 
-  it('a wrong, an expired and a weak token are told apart', async () => {
+  it('wrong, expired and insufficient tokens give different errors', async () => {
     const expired = await server.token('ada', { ttlSeconds: -5 });
     const weak = await server.token('ada', { scopes: ['memory:write'] });
     for (const [token, code] of [
@@ -224,7 +224,7 @@ describe('on a bad day', () => {
     }
   });
 
-  it('memory that is off is said, not taken for an empty one', async () => {
+  it('memory that is off is an error, not an empty result', async () => {
     const off = await testServer({ socket: true, env: { HELMDECK_MEMORY: 'off' } });
     const host = loadPlugin(configOf(mcpServer(off.url, await off.token('ada'))));
     expect(await failure(host.search({ query: 'konflux' }))).toContain('qmd_unavailable');
@@ -239,14 +239,14 @@ describe('with a token per agent', () => {
     perAgent = loadPlugin(configOf(mcpServer(server.url, adasToken), { agents }));
   });
 
-  it('each agent sees its own memory', async () => {
+  it('with a token per agent, each agent sees its own memory', async () => {
     const [mains] = await perAgent.search({ query: 'konflux', agentId: 'main' });
     const [works] = await perAgent.search({ query: 'konflux', agentId: 'work' });
     expect(mains?.snippet).toContain('Releases');
     expect(works?.snippet).toContain('Bob');
   });
 
-  it('older versions name the agent in the session key', async () => {
+  it('the agent is taken from the session key of older versions', async () => {
     const [works] = await perAgent.search({ query: 'konflux', agentSessionKey: 'agent:work:telegram:1' });
     expect(works?.snippet).toContain('Bob');
   });
@@ -259,7 +259,7 @@ describe('with a token per agent', () => {
     { agentSessionKey: 'main' },
     { agentSessionKey: 'agent:guest:main' },
     {},
-  ])('an agent without one gets nothing, and nobody is asked: %o', async (asker) => {
+  ])('an agent without a token is refused without a request: %o', async (agentRef) => {
     const counting = await stranger((_, response) => response.end('{}'));
     const closed = loadPlugin(
       configOf(mcpServer(counting.url, adasToken), {
@@ -267,15 +267,17 @@ describe('with a token per agent', () => {
         agents: { main: { token: adasToken } },
       }),
     );
-    expect(await failure(closed.search({ query: 'konflux', ...asker }))).toContain('has no Helmdeck token');
-    expect(await failure(closed.get({ lookup: 'helmdeck://facts/x', ...asker }))).toContain(
+    expect(await failure(closed.search({ query: 'konflux', ...agentRef }))).toContain(
+      'has no Helmdeck token',
+    );
+    expect(await failure(closed.get({ lookup: 'helmdeck://facts/x', ...agentRef }))).toContain(
       'has no Helmdeck token',
     );
     expect(counting.requests()).toBe(0);
     await counting.close();
   });
 
-  it('an empty list closes Helmdeck to every agent', async () => {
+  it('an empty list of agents refuses every agent', async () => {
     const closed = loadPlugin(configOf(mcpServer(server.url, adasToken), { agents: {} }));
     expect(await failure(closed.search({ query: 'konflux', agentId: 'main' }))).toContain('"main" has no');
   });

@@ -1,21 +1,22 @@
 // @ts-check
-/** @import { Asker } from './plugin-api.js' */
+/** @import { AgentRef } from './plugin-api.js' */
 /** @import { Settings } from './settings.js' */
 
 /**
- * Asks a Helmdeck server, as the agent that asks. Every failure is thrown, as a sentence without a token in it.
+ * A client of a Helmdeck server that sends requests as one agent. Every failure is thrown, with a message that contains
+ * no token.
  * @typedef {{
  *   settings(): Settings,
- *   callTool<Result>(asker: Asker, tool: string, input: Record<string, unknown>): Promise<Result>,
- *   newestFacts(asker: Asker, limit: number, timeoutMs: number): Promise<{ key: string, value: string }[]>,
+ *   callTool<Result>(agentRef: AgentRef, tool: string, input: Record<string, unknown>): Promise<Result>,
+ *   newestFacts(agentRef: AgentRef, limit: number, timeoutMs: number): Promise<{ key: string, value: string }[]>,
  * }} Helmdeck
  *
  * @typedef {{ error?: string, message?: string, hint?: string }} ErrorEnvelope
  * @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: unknown }} ToolResult
  */
 
-/** What the server refused, with the code of its error. */
-export class HelmdeckRefusal extends Error {
+/** An error response of the server, with its error code. */
+export class HelmdeckError extends Error {
   /**
    * @param {string} code
    * @param {string} message
@@ -26,10 +27,10 @@ export class HelmdeckRefusal extends Error {
   }
 }
 
-const NOT_HELMDECK = 'What answers at this address is not Helmdeck.';
+const NOT_HELMDECK = 'The server at this address is not Helmdeck.';
 const CORPUS_PATH = '/api/v1/mcp/qmd';
 const PROTOCOL = '2026-07-28';
-// The name a fact's history shows is the token's; this one only helps whoever reads the server's log.
+// Only for the server's log: the history of a fact shows the client name of the token.
 const META = Object.freeze({
   'io.modelcontextprotocol/protocolVersion': PROTOCOL,
   'io.modelcontextprotocol/clientInfo': { name: 'openclaw-helmdeck-memory', version: '0.1.0' },
@@ -43,10 +44,10 @@ const META = Object.freeze({
 export function createHelmdeck(settings) {
   return {
     settings,
-    async callTool(asker, tool, input) {
+    async callTool(agentRef, tool, input) {
       const params = { name: tool, arguments: input, _meta: META };
       /** @type {{ result?: ToolResult }} */
-      const { result } = await ask(settings(), asker, CORPUS_PATH, {
+      const { result } = await request(settings(), agentRef, CORPUS_PATH, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -56,14 +57,14 @@ export function createHelmdeck(settings) {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
       });
-      if (result?.isError) throw refusal(parsed(result.content?.[0]?.text));
+      if (result?.isError) throw errorOf(parsed(result.content?.[0]?.text));
       if (result?.structuredContent === undefined) throw new Error(NOT_HELMDECK);
-      return /** @type {never} */ (result.structuredContent); // as the tool is documented
+      return /** @type {never} */ (result.structuredContent); // the caller knows the tool's output type
     },
-    async newestFacts(asker, limit, timeoutMs) {
+    async newestFacts(agentRef, limit, timeoutMs) {
       const path = `/api/v1/memory/facts?limit=${limit}`;
       /** @type {{ facts?: { key: string, value: string }[] }} */
-      const { facts } = await ask({ ...settings(), timeoutMs }, asker, path, {});
+      const { facts } = await request({ ...settings(), timeoutMs }, agentRef, path, {});
       if (facts === undefined) throw new Error(NOT_HELMDECK);
       return facts;
     },
@@ -71,44 +72,44 @@ export function createHelmdeck(settings) {
 }
 
 /**
- * @template Answer
+ * @template Body
  * @param {Settings} settings
- * @param {Asker} asker
+ * @param {AgentRef} agentRef
  * @param {string} path
  * @param {{ method?: string, headers?: Record<string, string>, body?: string }} request
- * @returns {Promise<Answer>}
+ * @returns {Promise<Body>}
  */
-async function ask({ baseUrl, tokenFor, timeoutMs }, asker, path, request) {
+async function request({ baseUrl, tokenFor, timeoutMs }, agentRef, path, request) {
   const headers = {
     accept: 'application/json, text/event-stream',
     ...request.headers,
-    authorization: `Bearer ${tokenFor(asker)}`,
+    authorization: `Bearer ${tokenFor(agentRef)}`,
   };
-  // A redirect would carry the token to an address nobody configured.
-  const all = {
+  // Following a redirect would send the token to an address that is not configured.
+  const init = {
     ...request,
     headers,
     signal: AbortSignal.timeout(timeoutMs),
     redirect: /** @type {const} */ ('error'),
   };
-  const { response, text } = await carried(baseUrl + path, all)
-    // A connection that was kept open may have been closed on the other side; a question can be asked again.
-    .catch(() => carried(baseUrl + path, all))
+  const { response, text } = await send(baseUrl + path, init)
+    // A keep-alive connection may have been closed by the server; requests are idempotent, so retry once.
+    .catch(() => send(baseUrl + path, init))
     .catch((thrown) => {
       throw new Error(unreachable(new URL(baseUrl).origin, thrown, timeoutMs));
     });
-  if (!response.ok) throw refusal(parsed(text), response.status);
-  /** @type {Answer | undefined} */
-  const answer = parsed(text);
-  if (answer === undefined) throw new Error(NOT_HELMDECK);
-  return answer;
+  if (!response.ok) throw errorOf(parsed(text), response.status);
+  /** @type {Body | undefined} */
+  const body = parsed(text);
+  if (body === undefined) throw new Error(NOT_HELMDECK);
+  return body;
 }
 
 /**
  * @param {string} url
  * @param {RequestInit} request
  */
-async function carried(url, request) {
+async function send(url, request) {
   const response = await fetch(url, request);
   return { response, text: await response.text() };
 }
@@ -125,12 +126,12 @@ function unreachable(origin, thrown, timeoutMs) {
 }
 
 /**
- * @param {ErrorEnvelope | undefined} envelope where the server sent one
+ * @param {ErrorEnvelope | undefined} envelope if the server sent one
  * @param {number} [status]
  */
-function refusal(envelope, status) {
+function errorOf(envelope, status) {
   const { error = `status ${status ?? 'unknown'}`, message = '', hint = '' } = envelope ?? {};
-  return new HelmdeckRefusal(
+  return new HelmdeckError(
     error,
     ['Helmdeck refused', `(${error}):`, message, hint].filter(Boolean).join(' ').trim(),
   );

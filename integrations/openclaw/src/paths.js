@@ -1,5 +1,5 @@
 // @ts-check
-// Addresses of what Helmdeck holds: helmdeck://facts/<key> as its MCP resources have it, and
+// Paths of entries in Helmdeck: helmdeck://facts/<key>, the URI of the MCP resource, and
 // helmdeck://audit/<kind>/<name>#<docid> for one of many runs of the same name.
 
 const SCHEME = 'helmdeck://';
@@ -15,7 +15,7 @@ export function pathOf({ file, docid }) {
 }
 
 /**
- * What to ask the server for, or nothing when the address is somebody else's.
+ * The file to request from the server; undefined if the path is not a path of Helmdeck.
  * @param {string} path
  * @returns {string | undefined}
  */
@@ -27,6 +27,6 @@ export function fileAt(path) {
   try {
     return decodeURIComponent(rest);
   } catch {
-    return rest; // written by hand, with a percent sign that stands for itself
+    return rest; // typed by a person, with an unescaped percent sign
   }
 }

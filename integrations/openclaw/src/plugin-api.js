@@ -1,6 +1,6 @@
 // @ts-check
-// What OpenClaw hands to a plugin, as far as this one uses it. The package has no types of OpenClaw:
-// it runs on versions whose types differ.
+// The part of OpenClaw's plugin API that this plugin uses. It does not import OpenClaw's types, because it
+// runs on versions whose types differ.
 
 /**
  * @typedef {{ url?: unknown, enabled?: unknown, headers?: Record<string, unknown>, env?: Record<string, unknown> }} McpServer
@@ -18,12 +18,12 @@
  *   timeoutMs?: number,
  * }} PluginConfig
  *
- * Which agent asks. Versions up to 2026.7 tell the session only.
- * @typedef {{ agentId?: string, agentSessionKey?: string }} Asker
+ * The agent that makes a request. Versions up to 2026.7 pass only the session key.
+ * @typedef {{ agentId?: string, agentSessionKey?: string }} AgentRef
  *
- * Versions up to 2026.7 also tell the corpus.
- * @typedef {Asker & { query: string, maxResults?: number, corpus?: string }} SearchParams
- * @typedef {Asker & { lookup: string, fromLine?: number, lineCount?: number }} GetParams
+ * Versions up to 2026.7 also pass the corpus.
+ * @typedef {AgentRef & { query: string, maxResults?: number, corpus?: string }} SearchParams
+ * @typedef {AgentRef & { lookup: string, fromLine?: number, lineCount?: number }} GetParams
  *
  * @typedef {{
  *   corpus: string, path: string, title: string, kind: string, score: number, snippet: string,
@@ -35,10 +35,10 @@
  *   fromLine: number, lineCount: number, id: string,
  * }} CorpusText
  *
- * @typedef {Asker & { availableTools: ReadonlySet<string> }} PromptParams
+ * @typedef {AgentRef & { availableTools: ReadonlySet<string> }} PromptParams
  * @typedef {{ toolName: string, params: Record<string, unknown> }} ToolCall
  *
- * Commander's command, as far as it is used.
+ * The part of commander's Command that is used.
  * @typedef {{
  *   command(name: string): Command,
  *   description(text: string): Command,
@@ -56,7 +56,7 @@
  *     get(params: GetParams): Promise<CorpusText | null>,
  *   }): void,
  *   registerMemoryPromptSupplement(build: (params: PromptParams) => string[]): void,
- *   registerMemoryPromptPreparation?(prepare: (params: Asker) => Promise<string[]>): void,
+ *   registerMemoryPromptPreparation?(prepare: (params: AgentRef) => Promise<string[]>): void,
  *   registerCli(
  *     register: (context: { program: Command }) => void,
  *     about: { descriptors: { name: string, description: string, hasSubcommands: boolean }[] },

@@ -4,8 +4,8 @@ import { isHelmdeckPath } from './paths.js';
 /** @import { ToolCall } from './plugin-api.js' */
 
 /**
- * A plain memory_search asks OpenClaw's own memory only; this makes it ask Helmdeck as well, and sends
- * helmdeck:// paths where they are known. A corpus that the agent chose itself stays.
+ * A plain memory_search searches only OpenClaw's own memory; this extends it to Helmdeck, and routes
+ * helmdeck:// paths of memory_get there. A corpus that the agent chose itself is not changed.
  * @param {ToolCall} call
  */
 export function searchEverywhere({ toolName, params }) {

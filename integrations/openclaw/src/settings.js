@@ -1,11 +1,11 @@
 // @ts-check
-/** @import { Asker, McpServer, OpenClawConfig, PluginApi, PluginConfig } from './plugin-api.js' */
+/** @import { AgentRef, McpServer, OpenClawConfig, PluginApi, PluginConfig } from './plugin-api.js' */
 
 /**
- * Where Helmdeck is and whose memory a question is about.
+ * The address of Helmdeck, and the token of each agent.
  * @typedef {{
  *   baseUrl: string,
- *   tokenFor(asker: Asker): string,
+ *   tokenFor(agentRef: AgentRef): string,
  *   storeTool: string | undefined,
  *   autoRecall: boolean,
  *   timeoutMs: number,
@@ -16,7 +16,7 @@ const DEFAULTS = Object.freeze({ server: 'helmdeck', timeoutMs: 8_000 });
 const MCP_PATH = '/api/v1/mcp';
 
 /**
- * Read anew for every question: a rotated token counts without a restart.
+ * Read again for every request, so that a rotated token is used without a restart.
  * @param {Pick<PluginApi, 'config' | 'pluginConfig' | 'runtime'>} api
  * @param {string} pluginId
  * @returns {Settings}
@@ -45,8 +45,8 @@ export function settingsOf(config, own) {
     storeTool: mcpServer && mcpServer.enabled !== false ? `${server}__memory_store` : undefined,
     autoRecall,
     timeoutMs,
-    tokenFor(asker) {
-      if (own.agents !== undefined) return tokenOfAgent(own.agents, asker);
+    tokenFor(agentRef) {
+      if (own.agents !== undefined) return tokenOfAgent(own.agents, agentRef);
       const token = own.token ?? bearerOf(mcpServer);
       if (token === undefined)
         throw new Error(
@@ -64,7 +64,7 @@ export function settingsOf(config, own) {
 const textOf = (value) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
 
 /**
- * The part in front of the routes; a proxy's path before them stays.
+ * The URL without the route; the path prefix of a proxy is kept.
  * @param {string | undefined} address
  * @param {string} server
  */
@@ -94,12 +94,12 @@ function bearerOf(mcpServer) {
 }
 
 /**
- * An agent without a token of its own gets none: another one's would open another one's memory.
+ * An agent without its own token gets none: another agent's token would give access to that agent's memory.
  * @param {Record<string, { token: string }>} agents
- * @param {Asker} asker
+ * @param {AgentRef} agentRef
  */
-function tokenOfAgent(agents, asker) {
-  const agent = agentOf(asker);
+function tokenOfAgent(agents, agentRef) {
+  const agent = agentOf(agentRef);
   const found = agent && Object.entries(agents).find(([name]) => name.toLowerCase() === agent);
   if (!found)
     throw new Error(
@@ -109,7 +109,7 @@ function tokenOfAgent(agents, asker) {
 }
 
 /**
- * @param {Asker} asker
+ * @param {AgentRef} agentRef
  * @returns {string | undefined}
  */
 function agentOf({ agentId, agentSessionKey }) {

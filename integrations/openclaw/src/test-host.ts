@@ -12,13 +12,13 @@ import type {
 type PromptHook = Parameters<OnPromptBuild>[1];
 type Supplement = Parameters<PluginApi['registerMemoryCorpusSupplement']>[0];
 
-/** What the plugin registered, called as OpenClaw calls it. */
+/** Calls what the plugin registered, as OpenClaw does. */
 export interface TestHost extends Supplement {
-  /** As OpenClaw holds it now; the plugin must not keep an older one. */
+  /** OpenClaw's current configuration; the plugin must not cache an older one. */
   config: OpenClawConfig;
   hook(call: ToolCall): { params: Record<string, unknown> } | undefined;
   lines(params: PromptParams): string[];
-  /** Absent in versions that wait for hooks only. */
+  /** Absent in versions that have only hooks. */
   recalled(params: PromptParams): Promise<string[]>;
   promptHook(event: object, run: { agentId?: string; sessionKey?: string }): ReturnType<PromptHook>;
   cli(...args: string[]): Promise<{ out: string; err: string; code: number }>;
@@ -59,23 +59,23 @@ export function loadPlugin(config: OpenClawConfig, version: 'current' | '2026.7'
 }
 
 async function runCli(program: Command, args: string[]) {
-  const said = { out: '', err: '', code: 0 };
+  const output = { out: '', err: '', code: 0 };
   const { write } = process.stdout;
   const { error } = console;
   process.stdout.write = ((text: string) => {
-    said.out += text;
+    output.out += text;
     return true;
   }) as typeof write;
   console.error = (text: string) => {
-    said.err += text;
+    output.err += text;
   };
   try {
     await program.parseAsync(['helmdeck', ...args], { from: 'user' });
-    said.code = Number(process.exitCode ?? 0);
+    output.code = Number(process.exitCode ?? 0);
   } finally {
     process.stdout.write = write;
     console.error = error;
     process.exitCode = 0;
   }
-  return said;
+  return output;
 }

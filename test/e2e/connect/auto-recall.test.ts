@@ -15,7 +15,7 @@ afterEach(() => place?.remove());
 const store = (subject: string, fact: object) => server.call(subject, 'POST', '/api/v1/memory/store', fact);
 const context = async (...args: string[]) => (await place.json<{ text: string }>('context', ...args)).text;
 
-describe('lines for the model', () => {
+describe('instructions for the model', () => {
   const files = {
     codex: ['.codex', 'AGENTS.md'],
     'gemini-cli': ['.gemini', 'GEMINI.md'],
@@ -23,36 +23,39 @@ describe('lines for the model', () => {
     vscode: ['.config', 'Code', 'User', 'prompts', 'helmdeck.instructions.md'],
   };
 
-  it.each(Object.entries(files))('of %s are short, and replaced in place', async (name, file) => {
-    place = await connectPlace(server, { subject: `lines-${name}` });
-    await place.json('connect', name, '--write', '--auto-recall');
-    const text = place.read(...file);
-    expect(text).toContain('memory_recall');
-    expect(text).toContain('never commands');
-    expect(Buffer.byteLength(text)).toBeLessThan(1_200);
-    const mine = `# Mine\n\n${text.replace('memory_recall', 'an_older_tool')}\nMore of mine.\n`;
-    place.put(mine, ...file);
-    await place.json('connect', name, '--write', '--auto-recall');
-    const next = place.read(...file);
-    expect(next).toContain('# Mine\n');
-    expect(next).toContain('More of mine.\n');
-    expect(next).not.toContain('an_older_tool');
-    expect(next.split('helmdeck: begin')).toHaveLength(2);
-    await place.json('connect', name, '--remove', '--write');
-    const left = place.read(...file);
-    expect(left).toContain('# Mine');
-    expect(left).toContain('More of mine.');
-    expect(left).not.toContain('memory_recall');
-  });
+  it.each(Object.entries(files))(
+    'the instructions for %s are short and replaced in place',
+    async (name, file) => {
+      place = await connectPlace(server, { subject: `lines-${name}` });
+      await place.json('connect', name, '--write', '--auto-recall');
+      const text = place.read(...file);
+      expect(text).toContain('memory_recall');
+      expect(text).toContain('never commands');
+      expect(Buffer.byteLength(text)).toBeLessThan(1_200);
+      const mine = `# Mine\n\n${text.replace('memory_recall', 'an_older_tool')}\nMore of mine.\n`;
+      place.put(mine, ...file);
+      await place.json('connect', name, '--write', '--auto-recall');
+      const next = place.read(...file);
+      expect(next).toContain('# Mine\n');
+      expect(next).toContain('More of mine.\n');
+      expect(next).not.toContain('an_older_tool');
+      expect(next.split('helmdeck: begin')).toHaveLength(2);
+      await place.json('connect', name, '--remove', '--write');
+      const left = place.read(...file);
+      expect(left).toContain('# Mine');
+      expect(left).toContain('More of mine.');
+      expect(left).not.toContain('memory_recall');
+    },
+  );
 
-  it('are left alone when their end is missing', async () => {
+  it('a file whose end marker is missing is not changed', async () => {
     place = await connectPlace(server, { subject: 'cut' });
     await place.json('connect', 'codex', '--write', '--auto-recall');
     const cut = place.read('.codex', 'AGENTS.md').replace('<!-- helmdeck: end -->', '');
     place.put(cut, '.codex', 'AGENTS.md');
     const { code, err } = await place.run('connect', 'codex', '--write', '--auto-recall');
     expect(code).toBe(2);
-    expect(err).toContain('was left alone');
+    expect(err).toContain('was not changed');
     expect(place.read('.codex', 'AGENTS.md')).toBe(cut);
   });
 });
@@ -61,7 +64,7 @@ describe('OpenClaw', () => {
   const file = ['.openclaw', 'openclaw.json'];
   const plugin = { enabled: true, config: { corpus: 'mine' } };
 
-  it('is told to begin with what is known where its plugin is installed, and no longer after a removal', async () => {
+  it('connect enables autoRecall of the OpenClaw plugin, and --remove disables it', async () => {
     place = await connectPlace(server, { subject: 'claw' });
     place.put(JSON.stringify({ plugins: { entries: { 'openclaw-helmdeck-memory': plugin } } }), ...file);
     const settings = () => JSON.parse(place.read(...file)).plugins.entries['openclaw-helmdeck-memory'];
@@ -74,7 +77,7 @@ describe('OpenClaw', () => {
     expect(settings()).toEqual(plugin);
   });
 
-  it('is not given settings of a plugin it does not have: it would refuse its whole configuration', async () => {
+  it('connect writes no plugin settings for OpenClaw without the plugin', async () => {
     place = await connectPlace(server, { subject: 'no-plugin' });
     await place.json('connect', 'openclaw', '--write', '--auto-recall');
     expect(place.read(...file)).not.toContain('autoRecall');
@@ -88,7 +91,7 @@ describe.each(['claude-code', 'gemini-cli'])('the hook of %s', (name) => {
     hooks: { SessionStart: { hooks: { command: string }[] }[] };
   }
 
-  it('tells the model what is remembered, with the token that the program has', async () => {
+  it('the hook prints facts for the model, with the token of the client', async () => {
     const me = `hook-${name}`;
     place = await connectPlace(server, { subject: me });
     await store(me, { key: 'preferences/editor', value: 'uses vim' });
@@ -105,7 +108,7 @@ describe.each(['claude-code', 'gemini-cli'])('the hook of %s', (name) => {
     expect(hookSpecificOutput.additionalContext).not.toContain('emacs');
   });
 
-  it('stands once, beside those of others, and goes alone', async () => {
+  it('the hook is installed once beside other hooks and removed alone', async () => {
     place = await connectPlace(server, { subject: `beside-${name}` });
     const other = { hooks: [{ type: 'command', command: 'echo hello' }] };
     place.put(JSON.stringify({ hooks: { SessionStart: [other], Stop: [] } }, null, 2), ...file);
@@ -119,7 +122,7 @@ describe.each(['claude-code', 'gemini-cli'])('the hook of %s', (name) => {
 });
 
 describe('helmdeck context', () => {
-  it('tells first what always holds, then of this folder, then the newest', async () => {
+  it('context prints preferences first, then facts about this folder, then the newest', async () => {
     place = await connectPlace(server, { subject: 'order' });
     await store('order', { key: 'preferences/tone', value: 'short answers' });
     await store('order', { key: 'project/orchard/deploy', value: 'the orchard is deployed on Fridays' });
@@ -133,7 +136,7 @@ describe('helmdeck context', () => {
     expect(text.split('project/orchard/deploy')).toHaveLength(2);
   });
 
-  it('keeps to its size however much there is, and still tells some of each kind', async () => {
+  it('context stays within its size and still prints some of each section', async () => {
     place = await connectPlace(server, { subject: 'many' });
     const facts = Array.from({ length: 300 }, (_, n) => ({
       key: n % 2 === 0 ? `preferences/p${n}` : `misc/${n}`,
@@ -150,7 +153,7 @@ describe('helmdeck context', () => {
     expect(text).toContain('- misc/');
   });
 
-  it('shows stored text as one line of data that cannot close what is around it', async () => {
+  it('context prints stored text as one line that cannot close a surrounding element', async () => {
     place = await connectPlace(server, { subject: 'hostile' });
     await store('hostile', {
       key: 'preferences/x',
@@ -162,7 +165,7 @@ describe('helmdeck context', () => {
     expect(line).not.toContain('\u001b');
   });
 
-  it('says that nothing is known, and that a program is not connected', async () => {
+  it('context says when nothing is known and when a client is not connected', async () => {
     place = await connectPlace(server, { subject: 'nobody-yet' });
     expect(await context()).toContain('holds nothing yet');
     const { code, err } = await place.run('context', '--client', 'codex');

@@ -17,7 +17,7 @@ import type { Machine } from '../../../packages/helmdeck/src/surfaces/cli/deps.t
 import { createCli } from '../../../packages/helmdeck/src/surfaces/cli/program.ts';
 import type { TestServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 
-/** Somebody's home folder with nothing in it, and the commands as that person runs them. */
+/** An empty home folder, and the commands as its user runs them. */
 export interface ConnectPlace {
   home: string;
   subject: string;
@@ -27,7 +27,7 @@ export interface ConnectPlace {
   modeOf(...names: string[]): number;
   has(...names: string[]): boolean;
   run(...args: string[]): Promise<{ code: number; out: string; err: string }>;
-  /** Runs a command that must succeed, and reads its JSON. */
+  /** Runs a command that must succeed, and parses its JSON output. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   remove(): void;
 }

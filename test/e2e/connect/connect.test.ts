@@ -8,7 +8,7 @@ import { type ConnectPlace, connectPlace } from './connect-place.ts';
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
-/** Where each program keeps its servers, and how an address and a token stand there. */
+/** The configuration file of each client, and how to read address and token in it. */
 const FILES: Record<string, { file: string[]; servers: string[]; address?: string }> = {
   'claude-code': { file: ['.claude.json'], servers: ['mcpServers'], address: 'url' },
   'claude-desktop': { file: ['.config', 'Claude', 'claude_desktop_config.json'], servers: ['mcpServers'] },
@@ -37,19 +37,19 @@ async function statusOf(token: string): Promise<number> {
   return (await fetch(`${server.url}/api/v1/auth/session`, { headers })).status;
 }
 
-/** How many tokens that still hold a program has. */
+/** The number of valid tokens of a client. */
 async function liveTokens(client: string): Promise<number> {
   const { tokens } = await place.json<{ tokens: TokenView[] }>('token', 'list');
   const isLive = (token: TokenView) => token.subject === place.subject && token.revoked_at === null;
   return tokens.filter((token) => isLive(token) && token.client === client).length;
 }
 
-it('has a recipe for every program that is promised', () => {
+it('every documented client is supported', () => {
   expect(CLIENTS.map(({ name }) => name).sort()).toEqual(Object.keys(FILES).sort());
 });
 
 describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) => {
-  it('is only told about without --write: no file, no token', async () => {
+  it('connect without --write changes no file and mints no token', async () => {
     place = await connectPlace(server, { subject: `dry-${name}` });
     const { code, out } = await place.run('connect', name, '--auto-recall');
     expect(code).toBe(0);
@@ -61,7 +61,7 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(await liveTokens(name)).toBe(0);
   });
 
-  it('gets an address and a token of its own that works, in a file for the owner only', async () => {
+  it('connect --write gives the client an address and a valid token, in a file with mode 0600', async () => {
     place = await connectPlace(server, { subject: `write-${name}` });
     const done = await report(name, '--write');
     expect(done).toMatchObject({ written: true, subject: `write-${name}`, token: { state: 'new' } });
@@ -82,7 +82,7 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(entry.headers).toEqual({ Authorization: `Bearer ${tokenIn(text)}` });
   });
 
-  it('is left as it is the second time, and renewed when its token was revoked', async () => {
+  it('a second connect changes nothing, unless the token was revoked', async () => {
     place = await connectPlace(server, { subject: `again-${name}` });
     const first = await report(name, '--write', '--auto-recall');
     const before = place.read(...file);
@@ -100,7 +100,7 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(await liveTokens(name)).toBe(1);
   });
 
-  it('keeps what was there at first and what was there last, however often it is changed', async () => {
+  it('connect keeps the first and the last backup of a file', async () => {
     place = await connectPlace(server, { subject: `backups-${name}` });
     const original = name === 'codex' ? 'model = "mine"\n' : '{ "mine": true }\n';
     place.put(original, ...file);
@@ -119,7 +119,7 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(place.read(...file.slice(0, -1), `${file.at(-1)}.bak`)).toBe('of another program');
   });
 
-  it('is taken out again without a trace, and its token with it', async () => {
+  it('connect --remove removes the connection without a trace and revokes the token', async () => {
     place = await connectPlace(server, { subject: `remove-${name}` });
     await report(name, '--write', '--auto-recall');
     const token = tokenIn(place.read(...file));
@@ -133,13 +133,13 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
       if (place.has(path.slice(place.home.length)))
         expect(place.read(path.slice(place.home.length))).not.toMatch(/helmdeck/i);
     expect((await place.run('connect', name, '--remove', '--write')).out).toContain(
-      'has nothing of Helmdeck',
+      'is not connected to Helmdeck',
     );
   });
 });
 
-describe('a file that somebody wrote', () => {
-  it('keeps its comments, other servers and unknown fields of ours', async () => {
+describe('an existing configuration file', () => {
+  it('a configuration file keeps its comments, other servers and unknown fields', async () => {
     place = await connectPlace(server, { subject: 'keeper' });
     const mine = `// my servers
 {
@@ -166,20 +166,20 @@ describe('a file that somebody wrote', () => {
     expect(place.modeOf('.config', 'Code', 'User', 'mcp.json')).toBe(0o600);
   });
 
-  it('is left alone when it cannot be read, and no token is made', async () => {
+  it('a file that cannot be parsed is not changed, and no token is minted', async () => {
     place = await connectPlace(server, { subject: 'broken' });
     for (const [name, { file }] of Object.entries(FILES)) {
       const broken = name === 'codex' ? 'model = "un' : '{"mcpServers": {';
       place.put(broken, ...file);
       const { code, err } = await place.run('connect', name, '--write');
       expect([name, code]).toEqual([name, 2]);
-      expect(err).toContain('was left alone');
+      expect(err).toContain('was not changed');
       expect(place.read(...file)).toBe(broken);
       expect(await liveTokens(name)).toBe(0);
     }
   });
 
-  it('is not replaced where something else stands, and no token is made', async () => {
+  it('a value of another type is not replaced, and no token is minted', async () => {
     place = await connectPlace(server, { subject: 'folder' });
     mkdirSync(place.path('.cursor', 'mcp.json'), { recursive: true });
     const { code, err } = await place.run('connect', 'cursor', '--write');
@@ -191,7 +191,7 @@ describe('a file that somebody wrote', () => {
     expect(await liveTokens('gemini-cli')).toBe(0);
   });
 
-  it('stays a link when it is one', async () => {
+  it('a configuration file that is a symbolic link stays one', async () => {
     place = await connectPlace(server, { subject: 'linker' });
     place.put('{}\n', 'dotfiles', 'mcp.json');
     mkdirSync(place.path('.cursor'));
@@ -203,7 +203,7 @@ describe('a file that somebody wrote', () => {
 });
 
 describe('connecting', () => {
-  it('gives more only when asked to', async () => {
+  it('connect gives scopes beyond memory only with --profile', async () => {
     place = await connectPlace(server, { subject: 'scopes' });
     const all = await report('cursor', '--write', '--profile', 'all');
     expect(all.token.scopes).toEqual(['memory:read', 'memory:write', 'packs:run']);
@@ -217,7 +217,7 @@ describe('connecting', () => {
     expect(await statusOf(tokenIn(place.read('.cursor', 'mcp.json')))).toBe(200);
   });
 
-  it('takes no token of somebody else for its own', async () => {
+  it('connect does not reuse a token of another subject', async () => {
     place = await connectPlace(server, { subject: 'mine' });
     const theirs = await server.token('theirs', {
       scopes: ['memory:read', 'memory:write'],
@@ -235,7 +235,7 @@ describe('connecting', () => {
     expect(await statusOf(theirs)).toBe(200);
   });
 
-  it('renews a token of which little is left', async () => {
+  it('connect replaces a token that is about to expire', async () => {
     place = await connectPlace(server, { subject: 'short' });
     const short = await server.token('short', {
       scopes: ['memory:read', 'memory:write'],
@@ -252,7 +252,7 @@ describe('connecting', () => {
     expect((await report('cursor', '--write')).token.state).toBe('new');
   });
 
-  it('says what to do when no server runs, and when the name is wrong', async () => {
+  it('connect explains a missing server and an unknown client', async () => {
     place = await connectPlace(undefined);
     const none = await place.run('connect', 'codex', '--write');
     expect(none.code).toBe(10);
@@ -263,7 +263,7 @@ describe('connecting', () => {
     expect(readdirSync(place.home)).toEqual([]);
   });
 
-  it('needs no token where the server asks for none', async () => {
+  it('connect writes no token if the server requires none', async () => {
     const open = await testServer({ socket: true, env: { HELMDECK_DISABLE_AUTH: '1' } });
     try {
       place = await connectPlace(undefined, { env: { HELMDECK_URL: open.url } });
@@ -277,7 +277,7 @@ describe('connecting', () => {
     }
   });
 
-  it('changes nothing when the connection does not work', async () => {
+  it('connect changes nothing if the connection test fails', async () => {
     place = await connectPlace(server, {
       subject: 'dead',
       machine: { launch: { command: process.execPath, args: ['-e', 'process.exit(3)', '--'] } },
@@ -289,7 +289,7 @@ describe('connecting', () => {
     expect(await liveTokens('claude-desktop')).toBe(0);
   });
 
-  it('finds the files of other systems and of moved folders', async () => {
+  it('connect finds the files of other platforms and of custom folders', async () => {
     const paths = async (name: string, machine: object) => {
       place?.remove();
       place = await connectPlace(server, { machine });

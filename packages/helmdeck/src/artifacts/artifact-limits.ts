@@ -6,18 +6,18 @@ import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { ARTIFACT_POLICY } from './artifact-policy.ts';
 import { sealedArtifactOf } from './sealed-artifact.ts';
 
-/** How much one caller may keep: as many bytes of artifacts as of memory, counted on their own. */
+/** The artifact quota of each caller: as many bytes as for memory, counted separately, and a maximum number. */
 export interface ArtifactLimits {
-  /** Counts an artifact in before it is written, or refuses with `quota_exceeded`. */
-  take(keys: NamespaceKeys, bytes: number): Promise<Taken>;
-  /** Forgets what was counted: the next artifact is counted against the store. */
-  forget(ns: Uint8Array): void;
+  /** Reserves quota for an artifact before it is written, or rejects with `quota_exceeded`. */
+  reserve(keys: NamespaceKeys, bytes: number): Promise<ArtifactReservation>;
+  /** Discards the count of a namespace: the next reservation counts again in the store. */
+  invalidate(ns: Uint8Array): void;
 }
 
-/** Room for one artifact; exactly one of the two is called. */
-export interface Taken {
-  stored(): void;
-  notStored(): void;
+/** Exactly one of the two must be called. */
+export interface ArtifactReservation {
+  commit(): void;
+  release(): void;
 }
 
 interface Amount {
@@ -25,103 +25,105 @@ interface Amount {
   bytes: number;
 }
 
-interface Room {
-  /** In the store, as far as is known. */
-  kept: Amount;
-  /** On the way there. */
-  coming: Amount;
-  /** Calls of `take` whose artifact is neither stored nor given up yet. */
-  reservations: number;
+interface Usage {
+  /** In the store, as of the last count plus later commits. */
+  stored: Amount;
+  /** Reserved and not yet in the store. */
+  reserved: Amount;
+  /** Calls of `reserve` that are neither committed nor released yet. */
+  openReservations: number;
   countedMs: number;
   counting?: Promise<void>;
 }
 
-const FRESH_MS = 30_000;
-/** Other processes keep artifacts as well. */
-const SHARED_FRESH_MS = 1_000;
-const MAX_TRACKED = 10_000;
+const MAX_COUNT_AGE_MS = 30_000;
+/** Shorter on a shared store, where other processes write artifacts as well. */
+const SHARED_MAX_COUNT_AGE_MS = 1_000;
+const MAX_TRACKED_NAMESPACES = 10_000;
 const nothing = (): Amount => ({ artifacts: 0, bytes: 0 });
 
 export function createArtifactLimits(parts: MemoryParts): ArtifactLimits {
   // One with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
-  const rooms = new BoundedMap<string, Room>(MAX_TRACKED, undefined, ({ reservations }) => reservations > 0);
-  const freshMs = parts.store.sharing ? SHARED_FRESH_MS : FRESH_MS;
+  const isPinned = ({ openReservations }: Usage) => openReservations > 0;
+  const usages = new BoundedMap<string, Usage>(MAX_TRACKED_NAMESPACES, undefined, isPinned);
+  const maxCountAgeMs = parts.store.sharing ? SHARED_MAX_COUNT_AGE_MS : MAX_COUNT_AGE_MS;
 
-  function roomOf(ns: Uint8Array): Room {
-    const known = rooms.get(namespaceMapKey(ns));
+  function usageOf(ns: Uint8Array): Usage {
+    const known = usages.get(namespaceMapKey(ns));
     if (known) return known;
-    const room: Room = {
-      kept: nothing(),
-      coming: nothing(),
-      reservations: 0,
+    const usage: Usage = {
+      stored: nothing(),
+      reserved: nothing(),
+      openReservations: 0,
       countedMs: Number.NEGATIVE_INFINITY,
     };
-    rooms.set(namespaceMapKey(ns), room);
-    return room;
+    usages.set(namespaceMapKey(ns), usage);
+    return usage;
   }
 
-  /** Counts anew; those who ask at the same time share one count. */
-  function count(room: Room, keys: NamespaceKeys): Promise<void> {
-    room.counting ??= (async () => {
-      const kept = nothing();
+  /** Counts in the store; concurrent callers share one count. */
+  function count(usage: Usage, keys: NamespaceKeys): Promise<void> {
+    usage.counting ??= (async () => {
+      const stored = nothing();
       for await (const entry of walkEntries(parts, keys, { kinds: ['artifact'] }))
-        add(kept, sealedArtifactOf(entry).size);
-      Object.assign(room, { kept, countedMs: parts.now() });
+        add(stored, sealedArtifactOf(entry).size);
+      Object.assign(usage, { stored, countedMs: parts.now() });
     })().finally(() => {
-      room.counting = undefined;
+      usage.counting = undefined;
     });
-    return room.counting;
+    return usage.counting;
   }
 
-  function overflow({ kept, coming }: Room, bytes: number): string | undefined {
+  /** The quota that one more artifact would exceed. */
+  function exceededBy({ stored, reserved }: Usage, bytes: number): string | undefined {
     const { quotaBytes } = parts.limits.options;
-    if (kept.artifacts + coming.artifacts + 1 > ARTIFACT_POLICY.maxArtifactsPerCaller)
+    if (stored.artifacts + reserved.artifacts + 1 > ARTIFACT_POLICY.maxArtifactsPerCaller)
       return `${ARTIFACT_POLICY.maxArtifactsPerCaller} artifacts`;
-    if (quotaBytes !== undefined && kept.bytes + coming.bytes + bytes > quotaBytes)
+    if (quotaBytes !== undefined && stored.bytes + reserved.bytes + bytes > quotaBytes)
       return `${quotaBytes} bytes`;
     return undefined;
   }
 
-  /** Adds an artifact to `coming` in the tick in which it was found to fit, or refuses with `quota_exceeded`. */
-  async function addIfFits(room: Room, keys: NamespaceKeys, bytes: number): Promise<void> {
-    if (parts.now() - room.countedMs >= freshMs) await count(room, keys);
-    // Artifacts may have expired or been deleted since: count again before refusing.
-    if (overflow(room, bytes)) await count(room, keys);
-    const full = overflow(room, bytes);
-    if (full) {
-      throw new AppError('quota_exceeded', `There is no room for this artifact: the quota is ${full}.`, {
+  /** Adds to `reserved` in the tick in which the artifact was found to fit, or throws `quota_exceeded`. */
+  async function addIfItFits(usage: Usage, keys: NamespaceKeys, bytes: number): Promise<void> {
+    if (parts.now() - usage.countedMs >= maxCountAgeMs) await count(usage, keys);
+    // Artifacts may have expired or been deleted since the last count: count again before refusing.
+    if (exceededBy(usage, bytes)) await count(usage, keys);
+    const quota = exceededBy(usage, bytes);
+    if (quota) {
+      throw new AppError('quota_exceeded', `This artifact would exceed the quota of ${quota}.`, {
         retryAfterSeconds: 60,
         hint: 'Delete artifacts that are no longer needed, or wait until they expire.',
       });
     }
-    add(room.coming, bytes);
+    add(usage.reserved, bytes);
   }
 
   return {
-    async take(keys, bytes) {
-      const room = roomOf(keys.ns);
-      room.reservations++;
+    async reserve(keys, bytes) {
+      const usage = usageOf(keys.ns);
+      usage.openReservations++;
       try {
-        await addIfFits(room, keys, bytes);
+        await addIfItFits(usage, keys, bytes);
       } catch (thrown) {
-        room.reservations--;
+        usage.openReservations--;
         throw thrown;
       }
       const release = () => {
-        room.reservations--;
-        remove(room.coming, bytes);
+        usage.openReservations--;
+        remove(usage.reserved, bytes);
       };
       return {
-        stored() {
+        commit() {
           release();
-          add(room.kept, bytes);
+          add(usage.stored, bytes);
         },
-        notStored: release,
+        release,
       };
     },
-    forget(ns) {
-      const room = rooms.get(namespaceMapKey(ns));
-      if (room) room.countedMs = Number.NEGATIVE_INFINITY;
+    invalidate(ns) {
+      const usage = usages.peek(namespaceMapKey(ns));
+      if (usage) usage.countedMs = Number.NEGATIVE_INFINITY;
     },
   };
 }

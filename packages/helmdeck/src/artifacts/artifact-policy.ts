@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** What an artifact may be. */
+/** The limits of an artifact. */
 export const ARTIFACT_POLICY = Object.freeze({
   maxBytes: 25 * 1024 * 1024,
   ttlSeconds: 7 * 86_400,
@@ -8,7 +8,7 @@ export const ARTIFACT_POLICY = Object.freeze({
   maxFilenameBytes: 200,
 });
 
-/** What a kind says when nothing else does; other kinds are kept as they are. */
+/** File name and content type that a kind implies; kinds that are not listed imply nothing. */
 const KNOWN_KINDS: Readonly<Record<string, { filename: string; contentType: string }>> = {
   blog: { filename: 'blog.md', contentType: 'text/markdown' },
   markdown: { filename: 'document.md', contentType: 'text/markdown' },
@@ -24,17 +24,17 @@ export const ARTIFACT_KINDS: readonly string[] = Object.keys(KNOWN_KINDS);
 
 const KIND = /^[a-z0-9][a-z0-9_-]{0,31}$/;
 const CONTENT_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,62}\/[a-z0-9][\w!#$&^.+-]{0,62}(?:;\s?charset=[\w-]{1,32})?$/i;
-// Control characters, and those that turn the direction of writing or cannot be seen: `invoice<RLO>fdp.exe`.
+// Control characters, and those that are invisible or change the writing direction: `invoice<RLO>fdp.exe`.
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
-export interface Described {
+export interface ArtifactDescription {
   filename: string;
   contentType: string;
   kind?: string;
 }
 
-/** Settles name and type of an artifact: what was given, else what its kind says, else plain bytes. */
-export function describeArtifact(given: Partial<Described>): Described {
+/** Determines name and type of an artifact: as given, else as its kind implies, else plain bytes. */
+export function describeArtifact(given: Partial<ArtifactDescription>): ArtifactDescription {
   const { kind, contentType } = given;
   if (kind !== undefined && !KIND.test(kind))
     refuse('kind must be up to 32 lower-case letters, digits, _ and -', 'bad_kind');
@@ -48,7 +48,7 @@ export function describeArtifact(given: Partial<Described>): Described {
   };
 }
 
-/** A name that is harmless in any folder: no path, nothing invisible, nothing a shell or a browser stumbles over. */
+/** Makes a file name safe in any folder: no path, no invisible characters, none that a shell or browser interprets. */
 export function cleanFilename(filename: string): string {
   const last = filename.normalize('NFC').replace(INVISIBLE, '').split(/[/\\]/).at(-1)!;
   const plain = last

@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { ARTIFACT_POLICY, cleanFilename } from './artifact-policy.ts';
-import { type ArtifactService, createArtifactRoom } from './artifact-room.ts';
+import { type ArtifactService, createArtifactService } from './artifact-service.ts';
 import type { BlobStore } from './blob-store.ts';
 import { createFileBlobs } from './file-blobs.ts';
 
@@ -18,7 +18,7 @@ let nowMs: number;
 let folder: string;
 let server: TestServer;
 let blobs: BlobStore;
-let room: ArtifactService;
+let service: ArtifactService;
 
 const text = (content: string) => Buffer.from(content);
 const files = () =>
@@ -49,16 +49,16 @@ beforeEach(async () => {
     },
   });
   blobs = createFileBlobs(join(folder, 'artifacts'));
-  room = createArtifactRoom({ parts: parts(), blobs });
+  service = createArtifactService({ parts: parts(), blobs });
 });
 afterEach(async () => {
   await server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('an artifact', () => {
-  it('is kept with what was said of it, for seven days', async () => {
-    const own = room.of(ADA);
+describe('artifacts', () => {
+  it('an artifact is stored with its description for seven days', async () => {
+    const own = service.of(ADA);
     const info = await own.put({ content: text('# Hello'), filename: 'hello.md', kind: 'blog' });
     expect(info).toEqual({
       artifact_key: expect.stringMatching(/^art_[0-9a-f]{32}$/),
@@ -79,36 +79,36 @@ describe('an artifact', () => {
     expect(await own.list({ limit: 10 })).toEqual({ artifacts: [] });
   });
 
-  it('comes back byte for byte, whatever its size', async () => {
+  it('an artifact of any size is returned byte for byte', async () => {
     for (const size of [0, 1, 1023, 1024, 1025, 300_000]) {
       const content = Buffer.alloc(size, 0xa5);
-      const { artifact_key } = await room.of(ADA).put({ content });
-      expect(Buffer.from((await room.of(ADA).get(artifact_key)).content).equals(content)).toBe(true);
+      const { artifact_key } = await service.of(ADA).put({ content });
+      expect(Buffer.from((await service.of(ADA).get(artifact_key)).content).equals(content)).toBe(true);
     }
   });
 
-  it('is not there for anybody else, nor under a made-up key', async () => {
-    const { artifact_key } = await room.of(ADA).put({ content: text('mine') });
-    await room.of(BOB).put({ content: text('his') });
+  it('an artifact is not found by another caller or under a made-up key', async () => {
+    const { artifact_key } = await service.of(ADA).put({ content: text('mine') });
+    await service.of(BOB).put({ content: text('his') });
     for (const stranger of [BOB, { subject: 'ada', tenant: 't' }, { subject: undefined }]) {
-      expect(await problemOf(room.of(stranger).get(artifact_key))).toBe('not_found');
-      expect(await room.of(stranger).delete(artifact_key)).toBe(false);
+      expect(await problemOf(service.of(stranger).get(artifact_key))).toBe('not_found');
+      expect(await service.of(stranger).delete(artifact_key)).toBe(false);
     }
     for (const key of ['', 'art_', `art_${'0'.repeat(32)}`, '../../etc/passwd', `${artifact_key}0`])
-      expect(await problemOf(room.of(ADA).get(key)), key).toBe('not_found');
-    expect(Buffer.from((await room.of(ADA).get(artifact_key)).content).toString()).toBe('mine');
+      expect(await problemOf(service.of(ADA).get(key)), key).toBe('not_found');
+    expect(Buffer.from((await service.of(ADA).get(artifact_key)).content).toString()).toBe('mine');
   });
 
-  it('takes its bytes along when it is deleted', async () => {
-    const { artifact_key } = await room.of(ADA).put({ content: text('x') });
+  it('deleting an artifact deletes its bytes', async () => {
+    const { artifact_key } = await service.of(ADA).put({ content: text('x') });
     expect(files()).toHaveLength(1);
-    expect(await room.of(ADA).delete(artifact_key)).toBe(true);
-    expect(await room.of(ADA).delete(artifact_key)).toBe(false);
+    expect(await service.of(ADA).delete(artifact_key)).toBe(true);
+    expect(await service.of(ADA).delete(artifact_key)).toBe(false);
     expect(files()).toEqual([]);
   });
 
-  it('is refused when it is too large, oddly typed or oddly kinded', async () => {
-    const own = room.of(ADA);
+  it('an artifact with an invalid size, content type or kind is refused', async () => {
+    const own = service.of(ADA);
     const content = text('x');
     expect(await problemOf(own.put({ content: Buffer.alloc(ARTIFACT_POLICY.maxBytes + 1) }))).toBe(
       'payload_too_large',
@@ -122,7 +122,7 @@ describe('an artifact', () => {
     expect((await own.put({ content, kind: 'csv' })).filename).toBe('table.csv');
   });
 
-  it('has a harmless name, whatever it was called', () => {
+  it('file names are made safe', () => {
     expect(cleanFilename('../../etc/passwd')).toBe('passwd');
     expect(cleanFilename('C:\\temp\\a.txt')).toBe('a.txt');
     expect(cleanFilename('.bashrc')).toBe('bashrc');
@@ -136,30 +136,33 @@ describe('an artifact', () => {
   });
 });
 
-describe('the list of artifacts', () => {
-  it('is newest first, by part of the name, in pages', async () => {
-    for (let n = 1; n <= 7; n++) await room.of(ADA).put({ content: text('x'), filename: `Report ${n}.md` });
-    await room.of(ADA).put({ content: text('x'), filename: 'other.txt' });
+describe('listing artifacts', () => {
+  it('artifacts are listed newest first, filtered by part of the name, in pages', async () => {
+    for (let n = 1; n <= 7; n++)
+      await service.of(ADA).put({ content: text('x'), filename: `Report ${n}.md` });
+    await service.of(ADA).put({ content: text('x'), filename: 'other.txt' });
     const names: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await room.of(ADA).list({ filename: 'report', limit: 3, cursor });
+      const page = await service.of(ADA).list({ filename: 'report', limit: 3, cursor });
       names.push(...page.artifacts.map(({ filename }) => filename));
       expect(page.artifacts.length).toBeLessThanOrEqual(3);
       cursor = page.next_cursor;
     } while (cursor);
     expect(names).toEqual([7, 6, 5, 4, 3, 2, 1].map((n) => `Report ${n}.md`));
-    expect(await problemOf(room.of(ADA).list({ limit: 3, cursor: 'nonsense' }))).toBe(
+    expect(await problemOf(service.of(ADA).list({ limit: 3, cursor: 'nonsense' }))).toBe(
       'invalid_input bad_cursor',
     );
   });
 });
 
-describe('the bytes at rest', () => {
-  it('hold nothing readable, nor does the database', async () => {
+describe('stored bytes', () => {
+  it('neither blobs nor database contain plaintext', async () => {
     // Signs that no ciphertext can hold by chance.
     const owner = { subject: 'telling-subject' };
-    await room.of(owner).put({ content: text('telling content '.repeat(100)), filename: 'telling-name.md' });
+    await service
+      .of(owner)
+      .put({ content: text('telling content '.repeat(100)), filename: 'telling-name.md' });
     await server.close();
     for (const path of [...files(), join(folder, 'helmdeck.db')]) {
       expect(path).not.toContain('telling');
@@ -169,8 +172,8 @@ describe('the bytes at rest', () => {
     server = await testServer();
   });
 
-  it('that were changed, cut, swapped or lost are told from genuine ones', async () => {
-    const own = room.of(ADA);
+  it('changed, truncated, swapped or missing bytes are detected', async () => {
+    const own = service.of(ADA);
     const one = await own.put({ content: text('one') });
     const [path] = files();
     const genuine = readFileSync(path!);
@@ -188,62 +191,62 @@ describe('the bytes at rest', () => {
   });
 });
 
-describe('what is left over', () => {
-  it('of an expired artifact goes with the sweep of its row', async () => {
-    await room.of(ADA).put({ content: text('x') });
+describe('clean-up', () => {
+  it('the bytes of an expired artifact are deleted with the sweep of its row', async () => {
+    await service.of(ADA).put({ content: text('x') });
     nowMs += WEEK_MS;
-    for (const row of await parts().store.sweep(nowMs, 100)) await room.onSwept(row);
+    for (const row of await parts().store.sweep(nowMs, 100)) await service.onSwept(row);
     expect(files()).toEqual([]);
   });
 
-  it('of all of a caller goes at once, and leaves others alone', async () => {
-    for (let n = 0; n < 5; n++) await room.of(ADA).put({ content: text('x') });
-    await room.of(BOB).put({ content: text('x') });
-    expect(await room.forgetAll(ADA)).toBe(5);
-    expect(await room.forgetAll(ADA)).toBe(0);
+  it('forgetAll deletes all artifacts of one caller only', async () => {
+    for (let n = 0; n < 5; n++) await service.of(ADA).put({ content: text('x') });
+    await service.of(BOB).put({ content: text('x') });
+    expect(await service.forgetAll(ADA)).toBe(5);
+    expect(await service.forgetAll(ADA)).toBe(0);
     expect(files()).toHaveLength(1);
-    expect((await room.of(BOB).list({ limit: 10 })).artifacts).toHaveLength(1);
+    expect((await service.of(BOB).list({ limit: 10 })).artifacts).toHaveLength(1);
   });
 
-  it('of an erased caller goes after the rows did', async () => {
-    await room.of(ADA).put({ content: text('x') });
-    await room.of(BOB).put({ content: text('x') });
+  it('the bytes of an erased caller are deleted after the rows', async () => {
+    await service.of(ADA).put({ content: text('x') });
+    await service.of(BOB).put({ content: text('x') });
     await parts().store.dropNamespace(parts().directory.idOf(ADA));
     parts().directory.forgetKeys(parts().directory.idOf(ADA));
     expect(files()).toHaveLength(2);
-    await room.afterErase(ADA);
+    await service.afterErase(ADA);
     expect(files()).toHaveLength(1);
   });
 
-  it('of a crash is collected after an hour, and nothing that has a row', async () => {
-    await room.of(ADA).put({ content: text('kept') });
+  it('orphaned bytes are collected after an hour, bytes with a row are not', async () => {
+    await service.of(ADA).put({ content: text('kept') });
     await blobs.write({ ns: Buffer.alloc(16, 1), id: Buffer.alloc(16, 2) }, text('orphan'));
-    expect(await room.collectOrphans()).toBe(0);
-    const later = createArtifactRoom({
+    expect(await service.collectOrphans()).toBe(0);
+    const later = createArtifactService({
       parts: parts(),
       blobs,
       storageNow: () => Date.now() + 3_700_000,
     });
     expect(await later.collectOrphans()).toBe(1);
     expect(files()).toHaveLength(1);
-    expect((await room.of(ADA).list({ limit: 10 })).artifacts).toHaveLength(1);
+    expect((await service.of(ADA).list({ limit: 10 })).artifacts).toHaveLength(1);
   });
 
-  it('of a put that failed is nothing: no row without bytes, no bytes without a row', async () => {
-    const failing = createArtifactRoom({
+  it('a failed put leaves neither a row nor bytes', async () => {
+    const failing = createArtifactService({
       parts: parts(),
       blobs: { ...blobs, write: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' })) },
     });
     expect(await problemOf(failing.of(ADA).put({ content: text('x') }))).toBe('artifact_failed disk_full');
-    expect((await room.of(ADA).list({ limit: 10 })).artifacts).toEqual([]);
+    expect((await service.of(ADA).list({ limit: 10 })).artifacts).toEqual([]);
     expect(files()).toEqual([]);
   });
 
-  it('of puts that meet erasures is either a whole artifact or nothing', async () => {
-    await room.of(ADA).put({ content: text('first') });
+  it('puts concurrent with erases leave a complete artifact or nothing', async () => {
+    await service.of(ADA).put({ content: text('first') });
     const ns = parts().directory.idOf(ADA);
     const puts = Array.from({ length: 30 }, () =>
-      room
+      service
         .of(ADA)
         .put({ content: text('x') })
         .catch(() => 0),
@@ -251,24 +254,24 @@ describe('what is left over', () => {
     for (let n = 0; n < 5; n++) {
       await parts().store.dropNamespace(ns);
       parts().directory.forgetKeys(ns);
-      await room.afterErase(ADA);
+      await service.afterErase(ADA);
     }
     await Promise.all(puts);
-    await room.afterErase(ADA);
-    const { artifacts } = await room.of(ADA).list({ limit: 100 });
-    for (const { artifact_key } of artifacts) await room.of(ADA).get(artifact_key);
+    await service.afterErase(ADA);
+    const { artifacts } = await service.of(ADA).list({ limit: 100 });
+    for (const { artifact_key } of artifacts) await service.of(ADA).get(artifact_key);
     expect(files()).toHaveLength(artifacts.length);
   });
 });
 
-describe('the quota', () => {
-  it('holds for all artifacts of a caller together, and gives room back', async () => {
-    const own = room.of(ADA);
+describe('artifact quota', () => {
+  it('the quota covers all artifacts of a caller and is freed by a delete', async () => {
+    const own = service.of(ADA);
     const content = Buffer.alloc(900_000);
     const first = await own.put({ content });
     await own.put({ content });
     expect(await problemOf(own.put({ content }))).toBe('quota_exceeded');
-    await room.of(BOB).put({ content });
+    await service.of(BOB).put({ content });
     await own.delete(first.artifact_key);
     await own.put({ content });
     expect(await problemOf(own.put({ content }))).toBe('quota_exceeded');
@@ -276,10 +279,10 @@ describe('the quota', () => {
     await own.put({ content });
   });
 
-  it('cannot be passed by many at once', async () => {
+  it('concurrent puts cannot exceed the quota', async () => {
     const content = Buffer.alloc(400_000);
     const results = await Promise.all(
-      Array.from({ length: 12 }, () => problemOf(room.of(ADA).put({ content }))),
+      Array.from({ length: 12 }, () => problemOf(service.of(ADA).put({ content }))),
     );
     expect(results.filter((result) => result === undefined)).toHaveLength(5);
     expect(new Set(results)).toEqual(new Set([undefined, 'quota_exceeded']));

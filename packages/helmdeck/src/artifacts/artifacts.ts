@@ -6,9 +6,9 @@ import type { Entry } from '../memory/entry.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
+import { toArtifactError } from './artifact-error.ts';
 import type { ArtifactLimits } from './artifact-limits.ts';
 import { ARTIFACT_POLICY, assertSize, describeArtifact } from './artifact-policy.ts';
-import { asArtifactProblem } from './artifact-problem.ts';
 import { type BlobStore, blobPath } from './blob-store.ts';
 import {
   newContentKey,
@@ -22,29 +22,30 @@ export interface ArtifactParts {
   parts: MemoryParts;
   blobs: BlobStore;
   limits: ArtifactLimits;
-  /** Names of bytes that are written and whose row is not. */
+  /** Paths of blobs whose row is not written yet. */
   beingWritten: Set<string>;
 }
 
 const KEY = /^art_[0-9a-f]{32}$/;
 
-export function createArtifacts(own: ArtifactParts, caller: Caller): Artifacts {
-  const { parts, blobs, limits } = own;
+/** One caller's artifacts. */
+export function createArtifacts(artifactParts: ArtifactParts, caller: Caller): Artifacts {
+  const { parts, blobs, limits } = artifactParts;
   return {
     async put(artifact) {
       assertSize(artifact.content.length);
       const described = describeArtifact(artifact);
       const keys = await parts.directory.findOrCreate(caller);
       parts.limits.takeWrites(keys.ns, 1);
-      const taken = await limits.take(keys, artifact.content.length);
+      const reservation = await limits.reserve(keys, artifact.content.length);
       try {
         const sealed = { ...described, size: artifact.content.length, contentKey: newContentKey() };
-        const info = await store(own, caller, sealed, artifact.content);
-        taken.stored();
+        const info = await store(artifactParts, caller, sealed, artifact.content);
+        reservation.commit();
         return info;
       } catch (thrown) {
-        taken.notStored();
-        throw asArtifactProblem(thrown);
+        reservation.release();
+        throw toArtifactError(thrown);
       }
     },
     async get(artifactKey) {
@@ -54,20 +55,20 @@ export function createArtifacts(own: ArtifactParts, caller: Caller): Artifacts {
       const name = { ns: keys.ns, id: entry.id };
       const bytes = await blobs
         .read(name)
-        .catch((thrown: unknown) => Promise.reject(asArtifactProblem(thrown)));
+        .catch((thrown: unknown) => Promise.reject(toArtifactError(thrown)));
       const content = bytes && openContent(name, sealedArtifactOf(entry), bytes);
       if (content) return { info: infoOf(entry), content };
-      // Deleted between the two reads, it is simply not there.
+      // It may have been deleted between the two reads.
       if (!(await readRow(parts, keys, artifactKey))) return notFound();
       throw new AppError('artifact_failed', 'The bytes of this artifact are missing or damaged.', {
         reason: bytes ? 'damaged' : 'missing_bytes',
-        hint: 'Make it again; the storage lost or changed it.',
+        hint: 'Create it again; the storage lost or changed it.',
       });
     },
     async list({ filename = '', limit, cursor }) {
       const keys = await parts.directory.find(caller);
       const beforeSeq = cursor === undefined ? undefined : parseCursor(cursor);
-      const wanted = filename.normalize('NFC').toLowerCase();
+      const search = filename.normalize('NFC').toLowerCase();
       const found: Entry[] = [];
       if (keys) {
         for await (const entry of walkEntries(parts, keys, {
@@ -75,7 +76,7 @@ export function createArtifacts(own: ArtifactParts, caller: Caller): Artifacts {
           newestFirst: true,
           beforeSeq,
         })) {
-          if (!sealedArtifactOf(entry).filename.toLowerCase().includes(wanted)) continue;
+          if (!sealedArtifactOf(entry).filename.toLowerCase().includes(search)) continue;
           found.push(entry);
           if (found.length > limit) break;
         }
@@ -93,15 +94,15 @@ export function createArtifacts(own: ArtifactParts, caller: Caller): Artifacts {
       parts.limits.takeWrites(keys.ns, 1);
       const id = rowId(keys, 'artifact', artifactKey);
       const { deleted } = await parts.store.apply(keys, [{ type: 'delete', id }]);
-      limits.forget(keys.ns);
-      // Its key went with the row, so bytes that stay behind are noise; the next collection takes them.
+      limits.invalidate(keys.ns);
+      // The content key was deleted with the row, so bytes left behind are unreadable until collectOrphans deletes them.
       if (deleted > 0) await blobs.delete({ ns: keys.ns, id }).catch(() => undefined);
       return deleted > 0;
     },
   };
 }
 
-/** The bytes first, then the row: a row never speaks of bytes that are not there. */
+/** Writes the bytes first, then the row, so that a row never refers to missing bytes. */
 async function store(
   { parts, blobs, beingWritten }: ArtifactParts,
   caller: Caller,
@@ -133,9 +134,9 @@ async function store(
     stored = true;
     return infoOf(result);
   } finally {
-    // An erasure on the way makes the plan run again under new keys; what it wrote before belongs to no row.
-    const left = stored ? written.slice(0, -1) : written;
-    for (const name of left) await blobs.delete(name).catch(() => undefined);
+    // A concurrent erase makes the plan run again under new keys; the bytes of the first attempt have no row.
+    const orphans = stored ? written.slice(0, -1) : written;
+    for (const name of orphans) await blobs.delete(name).catch(() => undefined);
     for (const name of written) beingWritten.delete(blobPath(name));
   }
 }
@@ -159,7 +160,7 @@ function infoOf(entry: Pick<Entry, 'key' | 'value' | 'createdMs' | 'expiresMs'>)
 
 function notFound(): never {
   throw new AppError('not_found', 'There is no such artifact.', {
-    hint: 'It may have expired; list what is there with the pack "artifact.list".',
+    hint: 'It may have expired; list your artifacts with the pack "artifact.list".',
   });
 }
 
@@ -168,6 +169,6 @@ const makeCursor = ({ seq }: Entry) => Buffer.from(`a ${seq}`).toString('base64u
 function parseCursor(cursor: string): number {
   const seq = /^a (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
   if (seq === undefined)
-    throw new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+    throw new AppError('invalid_input', 'This cursor belongs to a different list.', { reason: 'bad_cursor' });
   return Number(seq);
 }

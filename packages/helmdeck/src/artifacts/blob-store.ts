@@ -1,4 +1,4 @@
-/** Where the sealed bytes of one artifact lie: two random-looking ids, nothing a caller chose. */
+/** The name of the sealed bytes of one artifact: two opaque ids, nothing a caller chose. */
 export interface BlobName {
   ns: Uint8Array;
   id: Uint8Array;
@@ -8,20 +8,20 @@ export interface FoundBlob extends BlobName {
   modifiedMs: number;
 }
 
-/** The seam between artifacts and what keeps their bytes. It only ever sees sealed bytes under opaque names. */
+/** Stores the bytes of artifacts; only ever sees sealed bytes under opaque names. */
 export interface BlobStore {
   /** Durable when it resolves; a reader sees all of it or nothing. */
   write(name: BlobName, bytes: Uint8Array): Promise<void>;
   read(name: BlobName): Promise<Uint8Array | undefined>;
-  /** A blob that is not there is fine. */
+  /** Succeeds if the blob does not exist. */
   delete(name: BlobName): Promise<void>;
-  /** All blobs, or those of one namespace; names that are not ours are passed over. */
+  /** All blobs, or those of one namespace; skips names that are not blob paths. */
   list(ns?: Uint8Array): AsyncIterable<FoundBlob>;
 }
 
 const ID = /^[0-9a-f]{32}$/;
 
-/** `<namespace>/<row>` in hexadecimal; the same in every blob store. */
+/** `<namespace>/<row>` in hexadecimal, the same in every blob store. */
 export function blobPath({ ns, id }: BlobName): string {
   return `${Buffer.from(ns).toString('hex')}/${Buffer.from(id).toString('hex')}`;
 }

@@ -3,16 +3,17 @@ import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { type BlobName, type BlobStore, blobPath, type FoundBlob, parseBlobPath } from './blob-store.ts';
 
-const STALE_MS = 3_600_000;
+/** A temporary file this old was left behind by a crash. */
+const STALE_TEMPORARY_MS = 3_600_000;
 
-/** Blobs as files in a folder that only its owner can read: one folder per namespace, one file per artifact. */
+/** Stores blobs as files that only the server's user can read: one folder per namespace, one file per artifact. */
 export function createFileBlobs(folder: string): BlobStore {
   const pathOf = (name: BlobName) => join(folder, blobPath(name));
   return {
     async write(name, bytes) {
       const path = pathOf(name);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      // A name no blob has, so that a crash leaves nothing which looks like one.
+      // Not a blob path, so that a half-written file is never taken for a blob after a crash.
       const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
       try {
         await writeDurably(temporary, bytes);
@@ -29,7 +30,7 @@ export function createFileBlobs(folder: string): BlobStore {
     async delete(name) {
       const path = pathOf(name);
       await rm(path, { force: true });
-      await rmdir(dirname(path)).catch(() => undefined); // only an empty folder goes
+      await rmdir(dirname(path)).catch(() => undefined); // fails unless the folder is empty
     },
     async *list(ns) {
       const own = ns && Buffer.from(ns).toString('hex');
@@ -45,8 +46,7 @@ async function* blobsIn(folder: string, name: string): AsyncGenerator<FoundBlob>
     const blob = parseBlobPath(`${name}/${file}`);
     const found = await unlessMissing(stat(path));
     if (blob && found) yield { ...blob, modifiedMs: found.mtimeMs };
-    // What a crash left half written belongs to nobody.
-    else if (found && file.endsWith('.new') && Date.now() - found.mtimeMs > STALE_MS)
+    else if (found && file.endsWith('.new') && Date.now() - found.mtimeMs > STALE_TEMPORARY_MS)
       await rm(path, { force: true });
   }
 }
@@ -61,7 +61,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Makes the new name last as well as the bytes. */
+/** Makes the rename durable. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   try {

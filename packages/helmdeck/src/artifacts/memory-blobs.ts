@@ -1,6 +1,6 @@
 import { type BlobStore, blobPath, parseBlobPath } from './blob-store.ts';
 
-/** Blobs that end with the process, for a database that does, too. */
+/** Stores blobs in RAM, for servers whose database is in RAM, too. */
 export function createMemoryBlobs(): BlobStore {
   const blobs = new Map<string, { bytes: Uint8Array; modifiedMs: number }>();
   return {

@@ -1,13 +1,13 @@
 import { type BlobName, type BlobStore, blobPath, parseBlobPath } from './blob-store.ts';
-import { failed, openS3, type S3Account } from './s3-client.ts';
+import { openS3, type S3Account, s3Error } from './s3-client.ts';
 
 export interface S3Options extends S3Account {
   bucket: string;
-  /** Keeps servers apart that share a bucket. */
+  /** Separates servers that share a bucket. */
   folder: string;
 }
 
-/** Blobs as objects `<folder>/<namespace>/<row>` of a bucket. */
+/** Stores blobs as objects `<folder>/<namespace>/<row>` of a bucket. */
 export async function openS3Blobs(options: S3Options): Promise<BlobStore> {
   const { folder } = options;
   const s3 = await openS3(options, options.bucket);
@@ -15,8 +15,8 @@ export async function openS3Blobs(options: S3Options): Promise<BlobStore> {
   return {
     write: (name, bytes) => s3.put(keyOf(name), bytes),
     async read(name) {
-      const answer = await s3.get(keyOf(name));
-      return answer && whole(answer);
+      const response = await s3.get(keyOf(name));
+      return response && readBody(response);
     },
     delete: (name) => s3.delete(keyOf(name)),
     async *list(ns) {
@@ -29,11 +29,10 @@ export async function openS3Blobs(options: S3Options): Promise<BlobStore> {
   };
 }
 
-/** A body that breaks off is as bad as none at all. */
-async function whole(answer: Response): Promise<Uint8Array> {
+async function readBody(response: Response): Promise<Uint8Array> {
   try {
-    return new Uint8Array(await answer.arrayBuffer());
+    return new Uint8Array(await response.arrayBuffer());
   } catch (thrown) {
-    throw failed('broke off', thrown);
+    throw s3Error('closed the connection before the end of the body', thrown);
   }
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import type { AwsClient } from 'aws4fetch';
 import { AppError } from '../errors.ts';
 
-/** Where objects are kept and who asks for them. */
+/** An S3 endpoint and the credentials for it. */
 export interface S3Account {
   endpoint: string;
   accessKey: string;
   secretKey: string;
   region: string;
-  /** `https://host/bucket/key`, which every server understands, or `https://bucket.host/key`, which AWS prefers. */
+  /** `https://host/bucket/key`, which every server supports, or `https://bucket.host/key`, which AWS prefers. */
   addressing: 'path' | 'virtual';
   timeoutMs?: number;
 }
@@ -19,12 +19,12 @@ export interface S3Object {
   modifiedMs: number;
 }
 
-/** One bucket. Keys are made of letters, digits, `/`, `-`, `_` and `.`. */
+/** The operations on one bucket. Keys consist of letters, digits, `/`, `-`, `_` and `.`. */
 export interface S3Client {
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** In parts, so that its size need not be known; it appears when the last part is there, or not at all. */
+  /** A multipart upload, whose size need not be known; the object appears when it is complete, or not at all. */
   putParts(key: string, parts: AsyncIterable<Uint8Array>): Promise<void>;
-  /** The time limit includes the reading of the body. */
+  /** The timeout includes reading the body. */
   get(key: string, timeoutMs?: number): Promise<Response | undefined>;
   delete(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<S3Object>;
@@ -32,59 +32,60 @@ export interface S3Client {
 
 const TIMEOUT_MS = 30_000;
 const PART_TIMEOUT_MS = 300_000;
-/** Attempts after the first; the client waits longer before each. */
+/** Attempts after the first, with exponential backoff. */
 const RETRIES = 3;
 
 export async function openS3(account: S3Account, bucket: string): Promise<S3Client> {
   const client = await createClient(account);
   const base = baseOf(account, bucket);
 
-  async function ask(
+  async function request(
     path: string,
     init: RequestInit = {},
     timeoutMs = account.timeoutMs ?? TIMEOUT_MS,
   ): Promise<Response> {
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      // A redirect would take sealed bytes to a place nobody configured.
+      // Following a redirect would send sealed bytes to a host that is not configured.
       return await client.fetch(`${base}${path}`, { ...init, signal, redirect: 'manual' });
     } catch (thrown) {
-      throw failed('did not answer', thrown);
+      throw s3Error('did not respond', thrown);
     }
   }
 
-  async function send(path: string, bytes: Uint8Array, timeoutMs?: number): Promise<Response> {
+  async function upload(path: string, bytes: Uint8Array, timeoutMs?: number): Promise<Response> {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const headers = { 'x-amz-content-sha256': sha256 };
-    const answer = await ask(path, { method: 'PUT', body: Buffer.from(bytes), headers }, timeoutMs);
-    await drained(answer);
-    if (!answer.ok) throw failed(`refused a write with status ${answer.status}`);
-    return answer;
+    const response = await request(path, { method: 'PUT', body: Buffer.from(bytes), headers }, timeoutMs);
+    await drain(response);
+    if (!response.ok) throw s3Error(`refused a write with status ${response.status}`);
+    return response;
   }
 
   return {
-    put: async (key, bytes) => void (await send(`/${key}`, bytes)),
-    putParts: (key, parts) => uploadParts({ ask, send }, key, parts),
+    put: async (key, bytes) => void (await upload(`/${key}`, bytes)),
+    putParts: (key, parts) => uploadParts({ request, upload }, key, parts),
     async get(key, timeoutMs) {
-      const answer = await ask(`/${key}`, {}, timeoutMs);
-      if (answer.ok) return answer;
-      const code = textOf(await answer.text(), 'Code');
-      if (answer.status === 404 && code !== 'NoSuchBucket') return undefined;
-      throw failed(`refused a read with status ${answer.status}`);
+      const response = await request(`/${key}`, {}, timeoutMs);
+      if (response.ok) return response;
+      const code = textOf(await response.text(), 'Code');
+      if (response.status === 404 && code !== 'NoSuchBucket') return undefined;
+      throw s3Error(`refused a read with status ${response.status}`);
     },
     async delete(key) {
-      const answer = await ask(`/${key}`, { method: 'DELETE' });
-      await drained(answer);
-      if (!answer.ok && answer.status !== 404) throw failed(`refused a delete with status ${answer.status}`);
+      const response = await request(`/${key}`, { method: 'DELETE' });
+      await drain(response);
+      if (!response.ok && response.status !== 404)
+        throw s3Error(`refused a delete with status ${response.status}`);
     },
     async *list(prefix) {
       let token: string | undefined;
       do {
         const query = new URLSearchParams({ 'list-type': '2', prefix });
         if (token !== undefined) query.set('continuation-token', token);
-        const answer = await ask(`/?${query}`);
-        const text = await answer.text();
-        if (!answer.ok) throw failed(`refused a list with status ${answer.status}`);
+        const response = await request(`/?${query}`);
+        const text = await response.text();
+        if (!response.ok) throw s3Error(`refused a list with status ${response.status}`);
         yield* objectsOf(text);
         token = textOf(text, 'NextContinuationToken');
       } while (token !== undefined);
@@ -99,33 +100,37 @@ function baseOf({ endpoint, addressing }: S3Account, bucket: string): string {
   return `${url.origin}${path}/${encodeURIComponent(bucket)}`;
 }
 
-interface Wire {
-  ask(path: string, init?: RequestInit): Promise<Response>;
-  send(path: string, bytes: Uint8Array, timeoutMs?: number): Promise<Response>;
+interface Requests {
+  request(path: string, init?: RequestInit): Promise<Response>;
+  upload(path: string, bytes: Uint8Array, timeoutMs?: number): Promise<Response>;
 }
 
-async function uploadParts(wire: Wire, key: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
-  const begun = await wire.ask(`/${key}?uploads=`, { method: 'POST' });
-  const uploadId = textOf(await begun.text(), 'UploadId');
-  if (!begun.ok || uploadId === undefined) throw failed(`refused an upload with status ${begun.status}`);
-  const upload = new URLSearchParams({ uploadId });
+async function uploadParts(
+  { request, upload }: Requests,
+  key: string,
+  parts: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const created = await request(`/${key}?uploads=`, { method: 'POST' });
+  const uploadId = textOf(await created.text(), 'UploadId');
+  if (!created.ok || uploadId === undefined) throw s3Error(`refused an upload with status ${created.status}`);
+  const query = new URLSearchParams({ uploadId });
   try {
     const list: string[] = [];
     for await (const part of parts) {
       const number = list.length + 1;
-      const answer = await wire.send(`/${key}?partNumber=${number}&${upload}`, part, PART_TIMEOUT_MS);
-      const tag = answer.headers.get('etag') ?? '';
+      const response = await upload(`/${key}?partNumber=${number}&${query}`, part, PART_TIMEOUT_MS);
+      const tag = response.headers.get('etag') ?? '';
       list.push(`<Part><PartNumber>${number}</PartNumber><ETag>${tag}</ETag></Part>`);
     }
     const body = `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`;
-    const ended = await wire.ask(`/${key}?${upload}`, { method: 'POST', body });
-    // A server may answer 200 first and report the failure in the body.
-    const text = await ended.text();
-    if (!ended.ok || textOf(text, 'Code') !== undefined)
-      throw failed(`did not finish an upload (status ${ended.status})`);
+    const completed = await request(`/${key}?${query}`, { method: 'POST', body });
+    // S3 may respond with 200 and report the failure in the body.
+    const text = await completed.text();
+    if (!completed.ok || textOf(text, 'Code') !== undefined)
+      throw s3Error(`did not complete an upload (status ${completed.status})`);
   } catch (thrown) {
-    // Parts that nobody finishes would be paid for and never seen.
-    await wire.ask(`/${key}?${upload}`, { method: 'DELETE' }).then(drained, () => undefined);
+    // Parts of an unfinished upload are invisible and billed.
+    await request(`/${key}?${query}`, { method: 'DELETE' }).then(drain, () => undefined);
     throw thrown;
   }
 }
@@ -144,12 +149,12 @@ async function createClient({ accessKey, secretKey, region }: S3Account): Promis
   }
 }
 
-/** Reads the rest of an answer, so that its connection can be used again. */
-async function drained(answer: Response): Promise<void> {
-  await answer.arrayBuffer().catch(() => undefined);
+/** Reads the rest of a response, so that its connection can be reused. */
+async function drain(response: Response): Promise<void> {
+  await response.arrayBuffer().catch(() => undefined);
 }
 
-export function failed(what: string, cause?: unknown): AppError {
+export function s3Error(what: string, cause?: unknown): AppError {
   return new AppError('artifact_failed', `The S3 storage ${what}.`, {
     reason: 's3',
     hint: 'Check that it runs, and the settings HELMDECK_S3_*; then try again.',
@@ -157,7 +162,7 @@ export function failed(what: string, cause?: unknown): AppError {
   });
 }
 
-// The answers of a list are flat and their names are ours: no need for a parser of all of XML.
+// List responses are flat and contain only our own keys, so a full XML parser is not needed.
 function* objectsOf(xml: string): Generator<S3Object> {
   for (const [, contents] of xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)) {
     const key = textOf(contents!, 'Key') ?? '';

@@ -3,13 +3,13 @@ import { decrypt, encrypt } from '../memory/crypto/keyring.ts';
 import type { Entry } from '../memory/entry.ts';
 import { type BlobName, blobPath } from './blob-store.ts';
 
-/** What the sealed row of an artifact says. */
+/** The content of an artifact's sealed row. */
 export interface SealedArtifact {
   filename: string;
   contentType: string;
   kind?: string;
   size: number;
-  /** Opens the bytes, and is nowhere else: whoever deletes the row makes every copy of the bytes worthless. */
+  /** Decrypts the bytes and is stored nowhere else: deleting the row makes every copy of the bytes unreadable. */
   contentKey: string;
 }
 
@@ -24,14 +24,14 @@ export function newContentKey(): string {
   return randomBytes(32).toString('hex');
 }
 
-/** Seals content for one place: under another name it does not open. Padded, so that its size is not told exactly. */
+/** Seals content for one blob name: under another name it does not open. Padded to hide the exact size. */
 export function sealContent(name: BlobName, contentKey: string, content: Uint8Array): Buffer {
   const plain = Buffer.alloc(Math.max(1, Math.ceil(content.length / PAD_BYTES)) * PAD_BYTES);
   plain.set(content);
   return encrypt(keyOf(contentKey), plain, [CONTEXT, Buffer.from(blobPath(name))]);
 }
 
-/** The content again; `undefined` when the bytes were changed, moved or cut. */
+/** The content; `undefined` if the bytes were changed, moved or truncated. */
 export function openContent(
   name: BlobName,
   { contentKey, size }: SealedArtifact,

@@ -1,4 +1,4 @@
-/** The same text for the same value, whatever the order of its fields. */
+/** JSON with sorted fields: equal values give equal text, whatever the order of their fields. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)

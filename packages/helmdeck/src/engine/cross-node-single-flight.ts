@@ -2,77 +2,84 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sharing } from '../memory/store.ts';
 
-/** How long a node that died keeps others waiting. */
+/** A leader that crashed blocks the other nodes for at most this long. */
 const LEASE_MS = 5_000;
-const RENEW_MS = 1_000;
-const FIRST_LOOK_MS = 10;
-const MAX_LOOK_MS = 200;
-/** How long others know that there was nothing to keep. */
-const UNKEPT_MS = 5_000;
+const RENEW_INTERVAL_MS = 1_000;
+const FIRST_POLL_MS = 10;
+const MAX_POLL_MS = 200;
+/** How long other nodes know that the result of a flight was not cached. */
+const UNCACHED_MARK_MS = 5_000;
 
-/** Where nodes agree on who makes a result, and the name they have for it. */
-export interface MeetingPoint {
+/** A flight as all nodes on a store know it: the store's leases, and the name of the flight among them. */
+export interface FlightId {
   sharing: Sharing;
   name: string;
 }
 
-/** The right to make a result while other nodes wait for it. */
-export interface Lead {
-  /** Ends the wait of the others: they find the result, or make one themselves, all at once. */
-  end(kept: boolean): Promise<void>;
+/** The lease to compute a result while other nodes wait for it. */
+export interface FlightLease {
+  /**
+   * Lets the waiting nodes go on. `isCached` tells them whether the result is in the cache; if not, each computes its
+   * own instead of electing a leader again.
+   */
+  release(isCached: boolean): Promise<void>;
 }
 
-export interface SharedFlights {
-  /** The lead, unless another node has it. */
-  take(at: MeetingPoint): Promise<Lead | undefined>;
-  /** The lead, or what another node made meanwhile; neither when there is nothing to wait for. */
-  board<T>(
-    at: MeetingPoint,
-    look: () => Promise<T | undefined>,
+export interface CrossNodeFlights {
+  /** The lease, unless another node holds it. */
+  tryLead(flight: FlightId): Promise<FlightLease | undefined>;
+  /** The lease, or the result of the node that held it; neither if that result was not cached. */
+  leadOrWait<T>(
+    flight: FlightId,
+    readResult: () => Promise<T | undefined>,
     signal: AbortSignal,
-  ): Promise<{ lead?: Lead; found?: T }>;
+  ): Promise<{ lease?: FlightLease; result?: T }>;
 }
 
-/** Lets one of several nodes make a result that all of them were asked for. */
-export function createSharedFlights(): SharedFlights {
+/** Single flight across nodes: of several nodes that need the same result, one computes it and the others wait. */
+export function createCrossNodeFlights(): CrossNodeFlights {
   const node = randomBytes(8).toString('hex');
 
-  async function take({ sharing, name }: MeetingPoint): Promise<Lead | undefined> {
-    const lease = `flight ${name}`;
-    if (!(await sharing.takeLease(lease, node, LEASE_MS))) return undefined;
-    // A renewal that fails is not worth a word: at worst another node makes the result as well.
-    const renew = () => void sharing.takeLease(lease, node, LEASE_MS).catch(() => {});
-    const renewal = setInterval(renew, RENEW_MS).unref();
+  async function tryLead({ sharing, name }: FlightId): Promise<FlightLease | undefined> {
+    const leaseName = leaseOf(name);
+    if (!(await sharing.takeLease(leaseName, node, LEASE_MS))) return undefined;
+    // A failed renewal is harmless: at worst another node computes the result as well.
+    const renew = () => void sharing.takeLease(leaseName, node, LEASE_MS).catch(() => {});
+    const renewal = setInterval(renew, RENEW_INTERVAL_MS).unref();
     return {
-      async end(kept) {
+      async release(isCached) {
         clearInterval(renewal);
-        if (!kept) await sharing.takeLease(`unkept ${name}`, node, UNKEPT_MS);
-        await sharing.endLease(lease, node);
+        if (!isCached) await sharing.takeLease(uncachedMarkOf(name), node, UNCACHED_MARK_MS);
+        await sharing.endLease(leaseName, node);
       },
     };
   }
 
-  /** Waits until nobody leads any more; false when it is known that there was nothing to keep. */
-  async function landed({ sharing, name }: MeetingPoint, signal: AbortSignal): Promise<boolean> {
-    for (let pauseMs = FIRST_LOOK_MS; await sharing.leaseHolder(`flight ${name}`); pauseMs *= 2)
-      await delay(Math.min(pauseMs, MAX_LOOK_MS), undefined, { signal });
-    return (await sharing.leaseHolder(`unkept ${name}`)) === undefined;
-  }
-
   return {
-    take,
-    async board(at, look, signal) {
+    tryLead,
+    async leadOrWait(flight, readResult, signal) {
       for (;;) {
-        const lead = await take(at);
-        if (!lead && !(await landed(at, signal))) return {};
-        const found = await look().catch((thrown) => {
-          void lead?.end(true).catch(() => {});
+        const lease = await tryLead(flight);
+        if (!lease && !(await waitForLeader(flight, signal))) return {};
+        const result = await readResult().catch((thrown) => {
+          void lease?.release(true).catch(() => {});
           throw thrown;
         });
-        if (lead && !found) return { lead };
-        await lead?.end(true);
-        if (found) return { found };
+        if (lease && !result) return { lease };
+        await lease?.release(true);
+        if (result) return { result };
       }
     },
   };
 }
+
+/** Polls until no node holds the lease; false if the leader marked its result as not cached. */
+async function waitForLeader({ sharing, name }: FlightId, signal: AbortSignal): Promise<boolean> {
+  for (let pauseMs = FIRST_POLL_MS; await sharing.leaseHolder(leaseOf(name)); pauseMs *= 2)
+    await delay(Math.min(pauseMs, MAX_POLL_MS), undefined, { signal });
+  return (await sharing.leaseHolder(uncachedMarkOf(name))) === undefined;
+}
+
+// Nodes of different versions share these names during a rolling upgrade.
+const leaseOf = (name: string) => `flight ${name}`;
+const uncachedMarkOf = (name: string) => `unkept ${name}`;

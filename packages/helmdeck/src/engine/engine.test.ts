@@ -44,8 +44,8 @@ const rows = async () =>
     ({ outcome }) => outcome,
   );
 
-describe('a run', () => {
-  it('answers with what the handler made of the input', async () => {
+describe('running a pack', () => {
+  it('a run returns the handler’s output', async () => {
     await serverWith(({ input }) => ({ twice: Number(input.n) * 2 }));
     expect(await run({ n: 4 })).toEqual({
       pack: 'test.pack',
@@ -56,7 +56,7 @@ describe('a run', () => {
     expect(await rows()).toEqual(['ok']);
   });
 
-  it('passes layers of others between the built-in ones, in their order', async () => {
+  it('additional interceptors run in the given order around the handler', async () => {
     const seen: string[] = [];
     const layer =
       (name: string): Interceptor =>
@@ -71,20 +71,20 @@ describe('a run', () => {
     expect(seen).toEqual(['first in', 'second in', 'second out', 'first out']);
   });
 
-  it('is refused without the scopes that the pack asks for', async () => {
+  it('a run without the scopes that the pack requires is refused', async () => {
     await serverWith(() => ({}), { scopes: ['vault:read'] });
     await expect(run()).rejects.toMatchObject({ code: 'insufficient_scope' });
     await expect(run({}, { scopes: new Set(['vault:read']) })).resolves.toBeTruthy();
     await expect(run({}, { scopes: new Set(['admin']) })).resolves.toBeTruthy();
   });
 
-  it('of an unknown pack or version is not found', async () => {
+  it('a run of an unknown pack or version fails with not_found', async () => {
     await serverWith(() => ({}));
     await expect(runPack(server, 'ada', 'test.other')).rejects.toMatchObject({ code: 'not_found' });
     await expect(run({}, { version: 'v2' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('works without memory', async () => {
+  it('packs run without memory', async () => {
     const pack = definePack({
       name: 'test.pack',
       version: 'v1',
@@ -108,8 +108,8 @@ describe('a run', () => {
   });
 });
 
-describe('a bad day', () => {
-  it('of a handler that throws is a typed error without its text', async () => {
+describe('failures', () => {
+  it('an exception in a handler becomes handler_failed without its text', async () => {
     await serverWith(() => {
       throw new Error('the password is hunter2');
     });
@@ -127,7 +127,7 @@ describe('a bad day', () => {
     [Object.assign(new Error('slow'), { name: 'TimeoutError' }), 'timeout'],
     ['a string', 'handler_failed'],
     [undefined, 'handler_failed'],
-  ])('of a handler that throws %s ends as %s', async (thrown, code) => {
+  ])('a handler that throws %s fails the run with %s', async (thrown, code) => {
     await serverWith(() => {
       throw thrown;
     });
@@ -135,7 +135,7 @@ describe('a bad day', () => {
     expect(await rows()).toEqual([code]);
   });
 
-  it('of a handler that hangs ends at its deadline, and takes its hands off everything', async () => {
+  it('a hanging handler is ended at its deadline and loses access to all services', async () => {
     let leftOver: PackContext | undefined;
     await serverWith(
       (ec) => {
@@ -155,7 +155,7 @@ describe('a bad day', () => {
     expect(() => leftOver!.progress(50)).not.toThrow();
   });
 
-  it('of a handler whose work goes on after its answer: that work is told to stop', async () => {
+  it('the signal is aborted when a handler returns, so that background work stops', async () => {
     let stopped = false;
     await serverWith(({ signal }) => {
       signal.addEventListener('abort', () => {
@@ -181,7 +181,7 @@ describe('a bad day', () => {
         return circle;
       })(),
     ],
-  ])('of a handler that returns %s is invalid_output', async (_name, value) => {
+  ])('a handler that returns %s fails the run with invalid_output', async (_name, value) => {
     await serverWith(() => value, { output: z.looseObject({ n: z.number() }) as never });
     await expect(run()).rejects.toMatchObject({ code: 'invalid_output' });
     expect(await rows()).toEqual(['invalid_output']);
@@ -203,19 +203,22 @@ describe('a bad day', () => {
           }) as never,
       },
     ],
-  ])('of a pack whose code that %s throws is handler_failed, with a row', async (_name, definition) => {
-    await serverWith(() => ({}), definition);
-    await expect(run()).rejects.toMatchObject({ code: 'handler_failed', reason: 'unexpected' });
-    expect(await rows()).toEqual(['handler_failed']);
-  });
+  ])(
+    'pack code that %s and throws fails the run with handler_failed and leaves a run record',
+    async (_name, definition) => {
+      await serverWith(() => ({}), definition);
+      await expect(run()).rejects.toMatchObject({ code: 'handler_failed', reason: 'unexpected' });
+      expect(await rows()).toEqual(['handler_failed']);
+    },
+  );
 
-  it('of a handler that returns without measure is invalid_output', async () => {
+  it('an output over 64 MiB fails the run with invalid_output', async () => {
     await serverWith(() => ({ text: 'x'.repeat(65 * 1024 * 1024) }));
     await expect(run()).rejects.toMatchObject({ code: 'invalid_output', reason: 'too_large' });
     expect(await rows()).toEqual(['invalid_output']);
   });
 
-  it('of a caller who goes away ends the run, with a row', async () => {
+  it('a run whose caller disconnects is cancelled and leaves a run record', async () => {
     let stopped = false;
     await serverWith(
       ({ signal }) =>
@@ -235,7 +238,7 @@ describe('a bad day', () => {
     await expect(run({}, { signal: gone.signal })).rejects.toMatchObject({ reason: 'cancelled' });
   });
 
-  it('of a handler that floods progress: ten reports a second at most, each short', async () => {
+  it('progress is throttled to ten reports a second and 200 characters each', async () => {
     const heard: { percent: number; message?: string }[] = [];
     await serverWith(({ progress }) => {
       const long = 'x'.repeat(10_000);
@@ -250,7 +253,7 @@ describe('a bad day', () => {
     expect(Math.max(...heard.map(({ message = '' }) => message.length))).toBe(200);
   });
 
-  it('of a store that goes away in the middle: the run goes on, memory says that it cannot', async () => {
+  it('a run goes on when the store fails, and its memory calls reject', async () => {
     await serverWith(
       async ({ memory }) => {
         await server.memory!.parts.store.close();
@@ -263,7 +266,7 @@ describe('a bad day', () => {
     expect(await run()).toMatchObject({ output: { failed: true } });
   });
 
-  it('of a server that closes: what runs ends, and nothing starts any more', async () => {
+  it('closing the engine ends all runs and rejects new ones', async () => {
     await serverWith(() => new Promise(() => {}));
     const running = run();
     await sleep(5);
@@ -272,7 +275,7 @@ describe('a bad day', () => {
     await expect(run()).rejects.toMatchObject({ reason: 'closing' });
   });
 
-  it('of a layer that fails is internal, without its text', async () => {
+  it('an interceptor that throws fails the run with internal, without its text', async () => {
     await serverWith(() => ({}), {}, [
       async () => {
         throw new Error('secret');
@@ -284,20 +287,20 @@ describe('a bad day', () => {
     expect(await rows()).toEqual(['internal']);
   });
 
-  it('of too many runs at once', async () => {
+  it('a caller with 2,000 concurrent runs is refused while other callers are served', async () => {
     await serverWith(() => new Promise(() => {}));
     const running = Array.from({ length: 2_000 }, () => run().catch(() => undefined));
     await expect(run()).rejects.toMatchObject({ code: 'resource_exhausted', reason: 'too_many_runs' });
     const bob = runPack(server, 'bob', 'helmdeck.memory_history', { key: 'none' });
-    await expect(bob, 'somebody else is served').rejects.toMatchObject({ code: 'not_found' });
+    await expect(bob, 'another caller is served').rejects.toMatchObject({ code: 'not_found' });
     server.engine.close();
     await Promise.all(running);
     await expect(run()).rejects.toMatchObject({ reason: 'closing' });
   });
 });
 
-describe('an erasure', () => {
-  it('ends what runs for the caller first, so that nothing comes back afterwards', async () => {
+describe('erasing a caller', () => {
+  it('erasing a caller cancels their runs first, so that nothing is written afterwards', async () => {
     const gate = Promise.withResolvers<void>();
     let begun = 0;
     let ended = 0;
@@ -315,19 +318,19 @@ describe('an erasure', () => {
     const others = runPack(server, 'bob', 'test.pack', {});
     await expect.poll(() => begun).toBe(2);
     const erased = await runPack(server, 'ada', 'helmdeck.memory_forget', { scope: 'erase' });
-    expect(erased.output, 'the run that asks for it goes on').toMatchObject({ receipt: {} });
+    expect(erased.output, 'the run that erases is not cancelled').toMatchObject({ receipt: {} });
     await stopped;
     await expect.poll(() => ended).toBe(1);
-    await sleep(20); // and whatever follows upon its end
+    await sleep(20); // lets the interceptors of the cancelled run finish
     await server.memory!.parts.pending.drain();
     expect(await server.memory!.parts.directory.find({ subject: 'ada' })).toBeUndefined();
     gate.resolve();
-    expect((await others).output, 'somebody else goes on too').toEqual({});
+    expect((await others).output, 'the run of another caller goes on').toEqual({});
   });
 });
 
-describe('a caller who calls too fast', () => {
-  it('is turned away, and does not fill the history with that', async () => {
+describe('rate limit', () => {
+  it('runs over the rate limit are refused and leave no run record', async () => {
     const pack = definePack({
       name: 'test.pack',
       version: 'v1',
@@ -345,7 +348,7 @@ describe('a caller who calls too fast', () => {
   });
 });
 
-describe('an input', () => {
+describe('input validation', () => {
   const input = z.strictObject({ n: z.number(), inner: z.object({ list: z.array(z.string()) }).optional() });
 
   it.each([
@@ -356,7 +359,7 @@ describe('an input', () => {
     [null, '', 'bad_type'],
     ['text', '', 'bad_type'],
     [[], '', 'bad_type'],
-  ])('%j is refused with the field and without the value', async (body, field, reason) => {
+  ])('the input %j is refused with the field and without the value', async (body, field, reason) => {
     await serverWith(() => ({}), { input: input as never });
     const error = await run(body as object).catch((thrown) => thrown);
     expect(error).toMatchObject({ code: 'invalid_input', reason });
@@ -365,7 +368,7 @@ describe('an input', () => {
     expect(await rows()).toEqual(['invalid_input']);
   });
 
-  it('that is nested without end is refused, whatever is done with it afterwards', async () => {
+  it('an input nested deeper than 100 levels is refused', async () => {
     const memory = { cache: { ttlSeconds: 60 }, capture: { prefix: 'x', ttlSeconds: 60 } };
     await serverWith(({ input }) => ({ input }), { memory });
     const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
@@ -373,7 +376,7 @@ describe('an input', () => {
     expect(await run({ nested: nested(90) })).toMatchObject({ cache: { status: 'miss' } });
   });
 
-  it('with a session that is no text is refused', async () => {
+  it('a session id that is not a string is refused', async () => {
     await serverWith(() => ({}));
     await expect(run({ _session_id: 5 })).rejects.toMatchObject({ code: 'invalid_input' });
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { ArtifactInfo } from '../memory/artifact.ts';
 import type { Source } from '../memory/entry.ts';
@@ -28,18 +28,18 @@ import { createRunningRuns } from './running-runs.ts';
 
 export interface EngineOptions {
   packs: PackRegistry;
-  /** Absent while memory is off: packs then run as if it did not exist. */
+  /** Absent while memory is off: packs then run without it. */
   memory?: { parts: MemoryParts; history: RunHistory };
   rules: FactRules;
   services: PackServices;
   now: () => number;
   log: PackLogger;
   observe?: (observation: RunObservation) => void;
-  /** Layers of others; they go around the session, the handler and what is kept of its result. */
+  /** Additional interceptors; they run inside cache and deadline, around session, context, capture and handler. */
   interceptors?: readonly Interceptor[];
 }
 
-/** Who wants which pack run, and how. */
+/** A call of a pack by a caller. */
 export interface RunRequest {
   pack: string;
   version?: string;
@@ -53,7 +53,7 @@ export interface RunRequest {
   onProgress?: (progress: Progress) => void;
 }
 
-/** The answer to a run, as every surface gives it. */
+/** The result of a run, as every surface returns it. */
 export interface RunResult {
   pack: string;
   version: string;
@@ -67,19 +67,20 @@ export interface RunResult {
 export interface Engine {
   readonly packs: PackRegistry;
   execute(request: RunRequest): Promise<RunResult>;
-  /** Stops every run of a caller, except the one that asks for it. */
+  /** Cancels every run of a caller, except the run that calls this. */
   stopRuns(caller: Caller): Promise<void>;
-  /** Stops what runs; nothing starts any more. */
+  /** Cancels all runs and rejects new ones. */
   close(): void;
 }
 
-const NEVER = new AbortController().signal;
+const NEVER_ABORTED = new AbortController().signal;
 
+/** Runs packs: composes the interceptors around the pack's handler and turns a request into a result. */
 export function createEngine(options: EngineOptions): Engine {
   const { packs, memory, rules, services, now, log, observe = () => {} } = options;
   const closing = new AbortController();
   const running = createRunningRuns();
-  // The order of the layers, outermost first. A cached answer never gets past `cache`.
+  // Outermost first. A cache hit never gets past `cache`.
   const run = compose(
     [
       createTrace(observe),
@@ -102,13 +103,8 @@ export function createEngine(options: EngineOptions): Engine {
       const startMs = performance.now();
       const pack = packs.get(request.pack, request.version);
       assertMayRun(pack, request.scopes);
-      const { caller, scopes, source, signal = NEVER, noCache = false } = request;
-      const {
-        output,
-        artifacts,
-        cache,
-        session: ranIn,
-      } = await run({
+      const { caller, scopes, source, signal = NEVER_ABORTED, noCache = false } = request;
+      const outcome = await run({
         id: `run_${randomBytes(8).toString('hex')}`,
         pack,
         ...splitSession(request.input),
@@ -121,25 +117,26 @@ export function createEngine(options: EngineOptions): Engine {
         progress: createProgress(request.onProgress, now),
         trail: { artifacts: [] },
       });
+      const { output, artifacts, cache, session: session_id } = outcome;
       return {
         pack: pack.name,
         version: pack.version,
         output,
         ...(artifacts && artifacts.length > 0 ? { artifacts } : {}),
         duration_ms: Math.round(performance.now() - startMs),
-        ...(ranIn === undefined ? {} : { session_id: ranIn }),
+        ...(session_id === undefined ? {} : { session_id }),
         ...(cache ? { cache } : {}),
       };
     },
     async stopRuns(caller) {
-      running.stopAll(caller, runContext.getStore()?.runId);
-      await nextTurn(); // until they have said how they ended
+      running.cancelAll(caller, runContext.getStore()?.runId);
+      await nextTick(); // by then they have enqueued their run records
     },
     close: () => closing.abort(),
   };
 }
 
-/** Whether a token with these scopes may run the pack; `packs:run` is the surface's question. */
+/** Whether a token with these scopes may run the pack; `packs:run` itself is checked by the surface. */
 export function mayRun(pack: Pack, scopes: ReadonlySet<string>): boolean {
   return scopes.has('admin') || pack.scopes.every((scope) => scopes.has(scope));
 }
@@ -150,7 +147,7 @@ export function assertMayRun(pack: Pack, scopes: ReadonlySet<string>): void {
   throw new AppError('insufficient_scope', `The pack ${pack.name} needs the scope ${missing}.`);
 }
 
-/** Takes the session out of the input, which belongs to the pack. */
+/** Separates `_session_id` from the pack's own input fields. */
 function splitSession(input: unknown): Pick<Run, 'input' | 'session'> {
   if (typeof input !== 'object' || input === null || !('_session_id' in input)) return { input };
   const { _session_id: id, ...rest } = input;

@@ -11,7 +11,7 @@ import { findRecord, saveRecord } from './history/records.ts';
 import type { Job } from './jobs.ts';
 import { definePack } from './pack/pack.ts';
 
-/** Lets go of jobs that were told to wait. */
+/** Releases jobs that wait at the gate. */
 let goOn: () => void = () => {};
 
 const later = definePack({
@@ -49,8 +49,8 @@ const look = async (id: string, subject = 'ada') =>
   (await server.call(subject, 'GET', `/api/v1/jobs/${id}`)).json() as Promise<Job>;
 const until = (id: string, status: string) => expect.poll(async () => (await look(id)).status).toBe(status);
 
-describe('a job', () => {
-  it('answers at once, tells how far it is, and keeps its result for its owner', async () => {
+describe('jobs', () => {
+  it('a job returns at once, reports progress and stores its result for its owner', async () => {
     server = await testServer({ packs: [later] });
     const job = await begin({ waits: true });
     expect(job).toMatchObject({ pack: 'test.later', version: 'v1', status: 'running' });
@@ -74,14 +74,14 @@ describe('a job', () => {
     [{ fail: true }, 'handler_failed'],
     [{ big: true }, 'invalid_output'],
     [{ forMs: 'x' }, 'invalid_input'],
-  ])('with %j fails with the envelope of %s, and leaves a run record', async (body, error) => {
+  ])('a job with %j fails with the error envelope of %s and leaves a run record', async (body, error) => {
     server = await testServer({ packs: [later] });
     const { job_id } = await begin(body);
     await until(job_id, 'failed');
     expect(await look(job_id)).toMatchObject({ error: { error } });
   });
 
-  it('can be cancelled while it runs, and only then', async () => {
+  it('a job can be cancelled only while it runs', async () => {
     server = await testServer({ packs: [later] });
     const { job_id } = await begin({ forMs: 60_000 });
     const cancelled = await server.call('ada', 'DELETE', `/api/v1/jobs/${job_id}`);
@@ -92,7 +92,7 @@ describe('a job', () => {
     expect(defaults).toMatchObject({ recent: [{ id: 'test.later', outcome: 'timeout' }] });
   });
 
-  it('is at most one of 64 at once', async () => {
+  it('a caller can run at most 64 jobs at once', async () => {
     server = await testServer({ packs: [later] });
     for (let n = 0; n < 64; n++) await begin({ forMs: 60_000 });
     const answer = await server.call('ada', 'POST', '/api/v1/packs/test.later', {});
@@ -101,7 +101,7 @@ describe('a job', () => {
     await begin({}, 'bob');
   });
 
-  it('that the server’s end cut off says so after the next start', async () => {
+  it('a job interrupted by a server stop is failed with server_restarted after the next start', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'helmdeck-jobs-'));
     const env = { HELMDECK_DB: join(folder, 'h.db'), HELMDECK_MEMORY_KEY: 'ab'.repeat(32) };
     try {
@@ -117,7 +117,7 @@ describe('a job', () => {
         status: 'failed',
         error: { reason: 'closing' },
       });
-      // As a process that was killed leaves it.
+      // The record that a killed process leaves behind.
       const after = createMemory(server.memory!.parts, { subject: 'ada' });
       await saveRecord(after, 'job', job_id, running!, { ttlSeconds: 60 });
       expect(await look(job_id)).toMatchObject({ status: 'failed', error: { reason: 'server_restarted' } });
@@ -128,7 +128,7 @@ describe('a job', () => {
     }
   });
 
-  it('that ends while the store is away keeps its result, and writes it down later', async () => {
+  it('the result of a job that ends while the store is unavailable is written later', async () => {
     server = await testServer({ packs: [later] });
     const { job_id } = await begin({ forMs: 50 });
     const { store } = server.memory!.parts;
@@ -144,7 +144,7 @@ describe('a job', () => {
     await expect.poll(kept).toBe('succeeded');
   });
 
-  it('whose owner was erased meanwhile leaves nothing behind but its run record', async () => {
+  it('a job whose owner is erased meanwhile leaves only its run record', async () => {
     server = await testServer({ packs: [later] });
     await begin({ forMs: 30 });
     await server.call('ada', 'POST', '/api/v1/memory/forget', { scope: 'erase' });
@@ -153,7 +153,7 @@ describe('a job', () => {
     expect(await (await server.call('ada', 'GET', '/api/v1/jobs')).json()).toEqual({ jobs: [] });
   });
 
-  it('works without memory, for as long as the process remembers', async () => {
+  it('without memory, jobs are known only to the process that runs them', async () => {
     server = await testServer({ packs: [later], env: { HELMDECK_MEMORY: 'off' } });
     const { job_id } = await begin();
     await until(job_id, 'succeeded');

@@ -1,12 +1,12 @@
 import { AppError, type ErrorCode } from '../errors.ts';
 
-/** Deeper than any sensible input, and far from what exhausts the stack of those who walk through it. */
+/** Deeper than any sensible input, and far below what overflows the stack of a recursive walk. */
 const MAX_DEPTH = 100;
 
-/** Refuses what is nested so deeply that hashing or writing it would fail in the middle of something. */
+/** Rejects a value nested so deeply that hashing or serialising it later could overflow the stack. */
 export function assertShallow(value: unknown, code: ErrorCode = 'invalid_input'): void {
   if (isDeeper(value, MAX_DEPTH))
-    throw new AppError(code, `This is nested deeper than ${MAX_DEPTH} levels.`, { reason: 'too_deep' });
+    throw new AppError(code, `The value is nested deeper than ${MAX_DEPTH} levels.`, { reason: 'too_deep' });
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,4 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Which run the current code belongs to: tells a stray rejection of a pack from a mistake of our own. */
+/** The run that the current code belongs to: tells an unhandled rejection in a pack from one in Helmdeck itself. */
 export const runContext = new AsyncLocalStorage<{ pack: string; runId: string }>();

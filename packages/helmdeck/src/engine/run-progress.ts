@@ -1,4 +1,4 @@
-/** How far a run is, as those who watch it are told. */
+/** A progress report of a run. */
 export interface Progress {
   percent: number;
   message?: string;
@@ -6,9 +6,9 @@ export interface Progress {
 }
 
 const MAX_MESSAGE_CHARS = 200;
-const PAUSE_MS = 100;
+const MIN_INTERVAL_MS = 100;
 
-/** Tames a chatty handler: at most ten reports a second, each short; what comes in between is dropped. */
+/** Throttles the reports of a handler: at most ten a second, each cut to 200 characters; the others are dropped. */
 export function createProgress(
   listener: ((progress: Progress) => void) | undefined,
   now: () => number,
@@ -17,15 +17,15 @@ export function createProgress(
   let lastMs = Number.NEGATIVE_INFINITY;
   return (percent, message) => {
     const atMs = now();
-    // A hundred is the last thing a handler says, and must not be lost.
-    if (atMs - lastMs < PAUSE_MS && !(percent >= 100 && lastMs !== Number.POSITIVE_INFINITY)) return;
+    // 100 percent is the last report and must not be dropped.
+    if (atMs - lastMs < MIN_INTERVAL_MS && !(percent >= 100 && lastMs !== Number.POSITIVE_INFINITY)) return;
     lastMs = percent >= 100 ? Number.POSITIVE_INFINITY : atMs;
     const text = message === undefined ? {} : { message: shortCopy(String(message)) };
     listener({ percent: Math.min(100, Math.max(0, Number(percent) || 0)), ...text, atMs });
   };
 }
 
-/** A copy, because a piece of a text keeps the whole text in memory, and this is kept with the run. */
+/** A copy, because a slice would keep the whole string in memory for as long as the run is known. */
 const shortCopy = (text: string) => Buffer.from(text.slice(0, MAX_MESSAGE_CHARS).toWellFormed()).toString();
 
 function ignore(): void {}

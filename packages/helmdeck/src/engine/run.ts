@@ -5,14 +5,14 @@ import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Pack } from './pack/pack.ts';
 
-/** One call of a pack on its way through the interceptors. They hand on a changed copy, never change it. */
+/** One call of a pack on its way through the interceptors. They pass on a changed copy, never mutate it. */
 export interface Run {
   readonly id: string;
   readonly pack: Pack;
-  /** As it was sent, and from `validate` on as the schema made it. */
+  /** As sent by the caller; after `validate`, as parsed by the schema. */
   readonly input: unknown;
   readonly caller: Caller;
-  /** What the caller's token may do. */
+  /** Of the caller's token. */
   readonly scopes: ReadonlySet<string>;
   readonly source: Source;
   /** The caller's memory; absent while memory is off. */
@@ -22,15 +22,15 @@ export interface Run {
   readonly noCache: boolean;
   readonly signal: AbortSignal;
   progress(percent: number, message?: string): void;
-  /** What is learned on the way, shared by all copies, so that a failed run can be told about as well. */
+  /** Collected on the way and shared by all copies, so that a failed run can be recorded as well. */
   readonly trail: RunTrail;
 }
 
 export interface RunTrail {
-  /** What the handler returned, fit or not. */
+  /** What the handler returned, valid or not. */
   returned?: unknown;
   artifacts: ArtifactInfo[];
-  /** It was turned away before it began: no run, no row. Otherwise whoever calls too much would fill the history. */
+  /** Rejected before it began, so it leaves no run record: a caller over its limits would fill the history otherwise. */
   refused?: true;
 }
 
@@ -46,5 +46,5 @@ export interface Outcome {
 
 export type Next = (run: Run) => Promise<Outcome>;
 
-/** A layer around every run: may change the run, answer in its place, or look at what comes back. */
+/** Middleware around every run: may change the run, return an outcome without calling `next`, or inspect the outcome. */
 export type Interceptor = (run: Run, next: Next) => Promise<Outcome>;

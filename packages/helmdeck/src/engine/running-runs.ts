@@ -1,29 +1,30 @@
 import { type Caller, namespaceOf } from '../memory/namespace.ts';
 import type { Run } from './run.ts';
 
-/** The runs that are going on, by caller, so that somebody's can be stopped together. */
+/** The runs in progress in this process, by caller, so that all runs of one caller can be cancelled together. */
 export interface RunningRuns {
-  /** Remembers how to stop a run; the answer forgets it. */
-  add(run: Run, stop: () => void): () => void;
-  /** Stops all runs of a caller but one. */
-  stopAll(caller: Caller, exceptRunId: string | undefined): void;
+  /** Registers a run with its cancel function; call the returned function when the run has ended. */
+  add(run: Run, cancel: () => void): () => void;
+  /** Cancels all runs of a caller but one. */
+  cancelAll(caller: Caller, exceptRunId: string | undefined): void;
 }
 
 export function createRunningRuns(): RunningRuns {
   const byCaller = new Map<string, Map<() => void, string>>();
-  const nameOf = (caller: Caller) => namespaceOf(caller).toString('latin1');
+  const mapKeyOf = (caller: Caller) => namespaceOf(caller).toString('latin1');
   return {
-    add(run, stop) {
-      const name = nameOf(run.caller);
-      const mine = byCaller.get(name) ?? new Map<() => void, string>();
-      byCaller.set(name, mine.set(stop, run.id));
+    add(run, cancel) {
+      const mapKey = mapKeyOf(run.caller);
+      const runs = byCaller.get(mapKey) ?? new Map<() => void, string>();
+      byCaller.set(mapKey, runs.set(cancel, run.id));
       return () => {
-        mine.delete(stop);
-        if (mine.size === 0 && byCaller.get(name) === mine) byCaller.delete(name);
+        runs.delete(cancel);
+        if (runs.size === 0 && byCaller.get(mapKey) === runs) byCaller.delete(mapKey);
       };
     },
-    stopAll(caller, exceptRunId) {
-      for (const [stop, id] of [...(byCaller.get(nameOf(caller)) ?? [])]) if (id !== exceptRunId) stop();
+    cancelAll(caller, exceptRunId) {
+      for (const [cancel, id] of [...(byCaller.get(mapKeyOf(caller)) ?? [])])
+        if (id !== exceptRunId) cancel();
     },
   };
 }

@@ -1,61 +1,61 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 
-/** How things ended while the store was away: told from here meanwhile, and written as soon as it is back. */
+/** Writes that failed and are retried until the store accepts them; until then their values can be read from here. */
 export interface WriteRetryQueue<T> {
-  /** Keeps trying to write; `value` is what is true until then. */
-  keep(name: string, value: T, write: () => Promise<unknown>): void;
+  /** Retries `write` until it succeeds; `get` returns `value` meanwhile. */
+  enqueue(name: string, value: T, write: () => Promise<unknown>): void;
   get(name: string): T | undefined;
-  /** Something newer is about to be written under this name. */
+  /** Discards a pending write that a newer one is about to replace. */
   drop(name: string): void;
-  /** One last try of each. */
+  /** Tries each pending write one last time. */
   close(): Promise<void>;
 }
 
-interface Late<T> {
+interface PendingWrite<T> {
   value: T;
   write: () => Promise<unknown>;
 }
 
-const RETRY_MS = 1_000;
-/** A store that stays away must not fill the memory. */
-const MAX_KEPT = 1_000;
+const RETRY_INTERVAL_MS = 1_000;
+/** Bounds the memory used while the store is unavailable; one more drops the oldest. */
+const MAX_PENDING = 1_000;
 
-export function createWriteRetryQueue<T>(retryMs = RETRY_MS): WriteRetryQueue<T> {
+export function createWriteRetryQueue<T>(retryIntervalMs = RETRY_INTERVAL_MS): WriteRetryQueue<T> {
   // Reads use `peek`, which leaves the order alone: when full, the write that has waited longest is dropped.
-  const kept = new BoundedMap<string, Late<T>>(MAX_KEPT);
+  const pending = new BoundedMap<string, PendingWrite<T>>(MAX_PENDING);
   const closing = new AbortController();
-  let trying: Promise<void> | undefined;
+  let retryLoop: Promise<void> | undefined;
 
-  async function tryAll(): Promise<void> {
-    for (const [name, late] of [...kept.entries()]) {
-      if (kept.peek(name) !== late) continue;
-      const written = await late.write().then(
+  async function retryAll(): Promise<void> {
+    for (const [name, entry] of [...pending.entries()]) {
+      if (pending.peek(name) !== entry) continue;
+      const isWritten = await entry.write().then(
         () => true,
         () => false,
       );
-      if (written && kept.peek(name) === late) kept.delete(name);
+      if (isWritten && pending.peek(name) === entry) pending.delete(name);
     }
   }
 
-  async function untilWritten(): Promise<void> {
-    while (kept.size > 0 && !closing.signal.aborted) {
-      await sleep(retryMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
-      await tryAll();
+  async function retryUntilEmpty(): Promise<void> {
+    while (pending.size > 0 && !closing.signal.aborted) {
+      await sleep(retryIntervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
+      await retryAll();
     }
-    trying = undefined;
+    retryLoop = undefined;
   }
 
   return {
-    keep(name, value, write) {
-      kept.set(name, { value, write });
-      trying ??= untilWritten();
+    enqueue(name, value, write) {
+      pending.set(name, { value, write });
+      retryLoop ??= retryUntilEmpty();
     },
-    get: (name) => kept.peek(name)?.value,
-    drop: (name) => void kept.delete(name),
+    get: (name) => pending.peek(name)?.value,
+    drop: (name) => void pending.delete(name),
     async close() {
       closing.abort();
-      await trying;
+      await retryLoop;
     },
   };
 }

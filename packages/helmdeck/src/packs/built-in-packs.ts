@@ -29,11 +29,11 @@ export interface BuiltInParts {
   vault: VaultAccess;
   github: GithubApi;
   route: RouteAccess;
-  /** Packs that need a language model are there only with one. */
+  /** Without it, packs that need a language model are left out. */
   gateway: Gateway | undefined;
 }
 
-/** Every built-in pack: the table of contents. */
+/** All built-in packs. */
 export function builtInPacks({ memory, vault, github, route, gateway }: BuiltInParts): Pack[] {
   return [
     memoryStorePack(memory),

@@ -7,8 +7,8 @@ import { type TestServer, testServer } from '../testing/index.ts';
 let web: Server;
 let server: TestServer;
 let base: string;
-/** How many requests the other side breaks off. */
-let awayTimes = 0;
+/** How many of the next requests the server closes without a response. */
+let failuresLeft = 0;
 
 const issue = {
   number: 7,
@@ -30,7 +30,7 @@ beforeEach(async () => {
         .end('{"choices":[{"message":{"content":"# Hi\\n\\nPost."}}]}');
     else if (incoming.url === '/latin')
       answer.setHeader('content-type', 'text/plain;charset="iso-8859-1"').end(Buffer.from('Grüße', 'latin1'));
-    else if (awayTimes-- > 0) answer.destroy();
+    else if (failuresLeft-- > 0) answer.destroy();
     else if (incoming.url === '/untyped') answer.end('no type');
     else answer.setHeader('content-type', 'text/plain').end('a page');
   });
@@ -69,8 +69,8 @@ const artifact = async (artifact_key: string) => {
   return ((await answer.json()) as { output: { content: string } }).output.content;
 };
 
-describe('the built-in pipeline', () => {
-  it('issues-digest keeps issues as Markdown and remembers where', async () => {
+describe('built-in pipelines', () => {
+  it('issues-digest stores issues as a Markdown artifact and its key as a fact', async () => {
     expect(await ended('issues-digest', { repo: 'o/r' })).toMatchObject({ status: 'succeeded' });
     const { value } = await fact('digests/issues/o/r');
     expect(value).toMatch(/^1 issues of https:\/\/github\.com\/o\/r, kept as the artifact \S+$/);
@@ -79,7 +79,7 @@ describe('the built-in pipeline', () => {
     );
   });
 
-  it('fetch-to-fact keeps a page and remembers its source', async () => {
+  it('fetch-to-fact stores a page as an artifact and its source as a fact', async () => {
     const run = await ended('fetch-to-fact', { url: `${base}/page`, key: 'pages/one', note: 'About it.' });
     expect(run).toMatchObject({ status: 'succeeded' });
     const { value } = await fact('pages/one');
@@ -90,19 +90,19 @@ describe('the built-in pipeline', () => {
   it.each([
     ['/latin', 'Grüße'],
     ['/untyped', 'no type'],
-  ])('fetch-to-fact keeps %s so that it can be read again', async (path, content) => {
+  ])('fetch-to-fact stores %s so that it can be read again', async (path, content) => {
     const run = await ended('fetch-to-fact', { url: base + path, key: 'pages/two' });
     expect(run).toMatchObject({ status: 'succeeded' });
     expect(await artifact(artifactIn((await fact('pages/two')).value))).toBe(content);
   });
 
-  it('fetch-to-fact tries again when the other side was away for a moment', async () => {
-    awayTimes = 1;
+  it('fetch-to-fact retries when the server closes the connection', async () => {
+    failuresLeft = 1;
     const run = await ended('fetch-to-fact', { url: `${base}/page`, key: 'pages/three' });
     expect(run).toMatchObject({ status: 'succeeded', steps: [{ attempts: 2 }, {}, {}] });
   });
 
-  it('fetch-to-fact says what is wrong with what it was given', async () => {
+  it('fetch-to-fact reports invalid inputs', async () => {
     expect(await ended('fetch-to-fact', { url: `${base}/page` })).toMatchObject({
       status: 'failed',
       failure_class: 'caller_fixable',
@@ -114,7 +114,7 @@ describe('the built-in pipeline', () => {
     });
   });
 
-  it('brief-rewrite-blog writes a post and keeps it', async () => {
+  it('brief-rewrite-blog writes a post and stores it as an artifact', async () => {
     const run = await ended('brief-rewrite-blog', { brief: 'notes', persona: 'calm' });
     expect(run).toMatchObject({
       status: 'succeeded',

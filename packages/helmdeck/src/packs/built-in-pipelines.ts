@@ -2,7 +2,7 @@ import type { BuiltInPipeline } from '../engine/pipeline/pipelines.ts';
 
 const text = (description: string) => ({ type: 'string', description });
 
-/** Every built-in pipeline; one whose packs are not there, is not there either. */
+/** All built-in pipelines; one whose packs are missing is left out. */
 export const BUILT_IN_PIPELINES: readonly BuiltInPipeline[] = [
   {
     id: 'builtin.issues-digest',

@@ -15,14 +15,14 @@ import type { Memory } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Gateway } from './language-model/gateway.ts';
 
-/** What the router chooses from. */
+/** What the router needs from the server. */
 export interface RouteAccess {
   candidates(caller: Caller, scopes: ReadonlySet<string>): Promise<Candidate[]>;
-  /** Nothing while memory is off: then there are no habits. */
+  /** Undefined while memory is off: then there are no learned defaults. */
   memoryIfOn(caller: Caller): Memory | undefined;
 }
 
-const SHOWN_TO_MODEL = 25;
+const MAX_SHOWN_TO_MODEL = 25;
 const DEFAULT_TOKENS = 2_000;
 const proposal = z.object({
   name: z.string(),
@@ -81,10 +81,10 @@ export function routePack({ candidates, memoryIfOn }: RouteAccess, gateway: Gate
       const own = recommend(intent, found, hints);
       if (model === undefined || !gateway) return own as RouteOutput;
       try {
-        const ask = { model, maxTokens, signal: ec.signal };
-        return { ...(await askModel(gateway, ask, intent, found, hints)), model } as RouteOutput;
+        const options = { model, maxTokens, signal: ec.signal };
+        return { ...(await chooseByModel(gateway, options, intent, found, hints)), model } as RouteOutput;
       } catch (thrown) {
-        // A wrong model or key is worth knowing; a model that is away is not worth failing for.
+        // A wrong model name or key is reported; if the model is unavailable the ranking by words is good enough.
         if (!(thrown instanceof AppError) || thrown.code !== 'handler_failed') throw thrown;
         return { ...own, reasoning: `The model gave no usable answer. ${own.reasoning}` } as RouteOutput;
       }
@@ -116,26 +116,26 @@ const SYSTEM = [
   'Answer with JSON only: {"id":"…","why":"one sentence"}',
 ].join('\n');
 
-/** Lets the model choose; an id it made up counts as "nothing fits". */
-async function askModel(
+/** Lets the model choose; an id that does not exist counts as "nothing fits". */
+async function chooseByModel(
   gateway: Gateway,
-  ask: { model: string; maxTokens: number; signal: AbortSignal },
+  options: { model: string; maxTokens: number; signal: AbortSignal },
   intent: string,
   candidates: readonly Candidate[],
   hints: RouteHints,
 ): Promise<RouteAnswer> {
   const ranked = preferPipelines(rankCandidates(intent, candidates, hints.usage));
-  const near = ranked.map(({ candidate }) => candidate);
-  const rest = candidates.filter((candidate) => !near.includes(candidate));
-  const shown = [...near, ...rest].slice(0, SHOWN_TO_MODEL);
+  const matching = ranked.map(({ candidate }) => candidate);
+  const others = candidates.filter((candidate) => !matching.includes(candidate));
+  const shown = [...matching, ...others].slice(0, MAX_SHOWN_TO_MODEL);
   const list = shown.map(({ kind, id, description, metadata }) => ({ kind, id, description, metadata }));
   const user = JSON.stringify({ tools: list, intent });
-  const { text } = await gateway.complete({ ...ask, system: SYSTEM, user });
+  const { text } = await gateway.complete({ ...options, system: SYSTEM, user });
   const { id, why } = choiceIn(text);
   const found = candidates.find((candidate) => candidate.id === id);
   if (found) return chosen(intent, found, ranked, hints, why);
-  const made = id === 'none' ? '' : `The model named "${id.slice(0, 100)}", which does not exist. `;
-  return noFit(intent, ranked, `${made}${why === '' ? 'Nothing fits.' : why}`);
+  const invented = id === 'none' ? '' : `The model named "${id.slice(0, 100)}", which does not exist. `;
+  return noFit(intent, ranked, `${invented}${why === '' ? 'Nothing fits.' : why}`);
 }
 
 function choiceIn(text: string): { id: string; why: string } {
@@ -144,7 +144,7 @@ function choiceIn(text: string): { id: string; why: string } {
     if (typeof json.id === 'string')
       return { id: json.id, why: typeof json.why === 'string' ? json.why.slice(0, 1_000) : '' };
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new AppError('handler_failed', 'The model did not answer with a choice.', {
     reason: 'gateway_answer',

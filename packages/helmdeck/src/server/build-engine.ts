@@ -1,4 +1,4 @@
-import type { ArtifactService } from '../artifacts/artifact-room.ts';
+import type { ArtifactService } from '../artifacts/artifact-service.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import { createJobs, type Jobs } from '../engine/jobs.ts';
 import type { Pack } from '../engine/pack/pack.ts';
@@ -16,23 +16,23 @@ import { builtInPacks } from '../packs/built-in-packs.ts';
 import { BUILT_IN_PIPELINES } from '../packs/built-in-pipelines.ts';
 import { createGateway } from '../packs/language-model/gateway.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
-import type { VaultRoom } from '../vault/vault.ts';
+import type { VaultService } from '../vault/vault.ts';
 import type { Config } from './config/config.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { observeRuns } from './metrics/observe-runs.ts';
-import { openPackRooms } from './pack-services.ts';
+import { openPackServices } from './pack-services.ts';
 import { VERSION } from './process/version.ts';
-import { useOwnPacks } from './user-packs.ts';
+import { registerUserPacks } from './user-packs.ts';
 
-/** What a program that embeds the server can add. */
+/** What a program that embeds the server can add to the engine. */
 export interface EngineExtras {
-  /** Packs besides the built-in ones; one of the same name and version takes their place. */
+  /** Additional packs; one with the name and version of a built-in pack replaces it. */
   packs?: readonly Pack[];
-  /** Pipelines that belong to all. */
+  /** Additional pipelines for all callers. */
   pipelines?: readonly BuiltInPipeline[];
-  /** Loads packs of the folder again whenever a file in it changes. */
+  /** Reloads the packs of HELMDECK_PACKS_DIR whenever a file in it changes. */
   watchPacks?: boolean;
-  /** Layers around every run, inside the built-in ones. */
+  /** Interceptors around every run, inside the built-in ones. */
   interceptors?: readonly Interceptor[];
 }
 
@@ -45,7 +45,7 @@ interface EngineParts extends EngineExtras {
   metrics: Metrics;
 }
 
-/** The engine with everything that runs on it. */
+/** The engine with jobs, pipelines and artifacts. */
 export interface EngineRuntime {
   engine: Engine;
   jobs: Jobs;
@@ -53,13 +53,14 @@ export interface EngineRuntime {
   /** Absent while memory is off. */
   pipelineRuns: PipelineRuns | undefined;
   artifacts: ArtifactService | undefined;
-  vaultRoom: VaultRoom | AppError;
+  vaultService: VaultService | AppError;
   close(): Promise<void>;
 }
 
+/** Opens the pack services, registers all packs and composes engine, jobs and pipelines. */
 export async function buildEngine(config: Config, parts: EngineParts): Promise<EngineRuntime> {
   const { memory, memoryProblem, rules, now, log, metrics } = parts;
-  const rooms = await openPackRooms(config, { memory, memoryProblem, now, log });
+  const packServices = await openPackServices(config, { memory, memoryProblem, now, log });
   const registry = createPackRegistry();
   const gateway = config.gateway && createGateway({ ...config.gateway, userAgent: `helmdeck/${VERSION}` });
   const memoryIfOn = (caller: Caller) => memory && createMemory(memory.parts, caller);
@@ -74,13 +75,13 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       recall: () => memoryOrThrow().recall,
       rules,
     },
-    vault: rooms.vault,
-    github: rooms.github,
+    vault: packServices.vault,
+    github: packServices.github,
     route: {
       memoryIfOn,
       async candidates(caller, scopes) {
         const own = memoryIfOn(caller);
-        const known = own ? await pipelines.list(own) : []; // runs of pipelines are kept in memory
+        const known = own ? await pipelines.list(own) : []; // pipeline runs need memory
         return routingCandidates(registry, known, scopes);
       },
     },
@@ -90,12 +91,12 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
   const stopWatching =
     config.packsDir === undefined
       ? () => {}
-      : await useOwnPacks(config.packsDir, registry, log, parts.watchPacks ?? false);
+      : await registerUserPacks(config.packsDir, registry, log, parts.watchPacks ?? false);
   const engine = createEngine({
     packs: registry,
     memory,
     rules,
-    services: rooms.services,
+    services: packServices.services,
     now,
     log,
     observe: observeRuns(log, metrics),
@@ -119,8 +120,8 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
     jobs,
     pipelines,
     pipelineRuns,
-    artifacts: rooms.artifacts,
-    vaultRoom: rooms.vaultRoom,
+    artifacts: packServices.artifacts,
+    vaultService: packServices.vaultService,
     async close() {
       stopWatching();
       await recovery?.stop();
@@ -135,29 +136,28 @@ function registerAll(registry: PackRegistry, packs: readonly Pack[]): void {
   for (const pack of packs) registry.register(pack);
 }
 
-/** How soon runs of a process that counts as gone are seen to. */
-const RECOVERY_MS = 5_000;
+const RECOVERY_INTERVAL_MS = 5_000;
 
-/** In the background, so that a start does not wait for it; again and again where other processes may end. */
+/** Recovers interrupted pipeline runs in the background; on a shared store periodically, as other nodes may stop. */
 function startRecovery(memory: OpenMemory, runs: PipelineRuns, log: RestLog): { stop(): Promise<void> } {
   const { parts } = memory;
   async function recover(): Promise<void> {
     try {
-      const found = await recoverRuns(parts, runs);
-      if (found > 0) log.warn({ runs: found }, 'pipeline runs were cut off by the end of their process');
+      const recovered = await recoverRuns(parts, runs);
+      if (recovered > 0) log.warn({ runs: recovered }, 'recovered pipeline runs whose process had stopped');
     } catch (thrown) {
-      log.error({ code: toAppError(thrown).code }, 'looking for interrupted pipeline runs failed');
+      log.error({ code: toAppError(thrown).code }, 'interrupted pipeline runs could not be recovered');
     }
   }
-  let working = recover();
-  const again = () => {
-    working = working.then(recover);
+  let recovering = recover();
+  const recoverAgain = () => {
+    recovering = recovering.then(recover);
   };
-  const timer = parts.store.sharing && setInterval(again, RECOVERY_MS).unref();
+  const timer = parts.store.sharing && setInterval(recoverAgain, RECOVERY_INTERVAL_MS).unref();
   return {
     async stop() {
       clearInterval(timer);
-      await working;
+      await recovering;
     },
   };
 }

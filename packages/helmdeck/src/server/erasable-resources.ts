@@ -1,5 +1,5 @@
-import type { ArtifactService } from '../artifacts/artifact-room.ts';
-import { forgetEnded } from '../engine/history/delete-finished-records.ts';
+import type { ArtifactService } from '../artifacts/artifact-service.ts';
+import { deleteFinishedRecords } from '../engine/history/delete-finished-records.ts';
 import { AppError } from '../errors.ts';
 import type { ErasableResources, ErasedResource } from '../memory/erase/erasable-resources.ts';
 import { destroyNamespace } from '../memory/erase/erase-memory.ts';
@@ -8,20 +8,20 @@ import type { Caller } from '../memory/namespace.ts';
 import type { SharedCache } from '../memory/shared-cache.ts';
 import type { Store } from '../memory/store.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
-import { type VaultRoom, vaultExists } from '../vault/vault.ts';
+import { type VaultService, vaultExists } from '../vault/vault.ts';
 import type { EngineRuntime } from './build-engine.ts';
 
 /** The resources of this server that hold data of callers: everything `eraseMemory` destroys. */
 export function erasableResources({ parts, recall }: OpenMemory, runtime: EngineRuntime): ErasableResources {
   const { store, directory, entryCache, cache } = parts;
-  const { engine, pipelineRuns, artifacts, vaultRoom } = runtime;
+  const { engine, pipelineRuns, artifacts, vaultService } = runtime;
   return {
     runs: {
       async stop(caller) {
         pipelineRuns?.stopAll(caller);
         await engine.stopRuns(caller);
       },
-      deleteEnded: (caller) => forgetEnded(createMemory(parts, caller)),
+      deleteEnded: (caller) => deleteFinishedRecords(createMemory(parts, caller)),
     },
     namespaceRows: {
       erase: async (caller) => ({ rows: await destroyNamespace(store, directory, caller) }),
@@ -34,7 +34,7 @@ export function erasableResources({ parts, recall }: OpenMemory, runtime: Engine
       forgetAll: artifacts.forgetAll,
     },
     vaultSecrets: {
-      erase: (caller) => eraseSecrets(store, vaultRoom, caller),
+      erase: (caller) => eraseSecrets(store, vaultService, caller),
     },
     entryCache: {
       async erase(caller) {
@@ -74,7 +74,7 @@ async function eraseArtifactBytes(artifacts: ArtifactService, caller: Caller): P
 
 async function eraseSecrets(
   store: Store,
-  vault: VaultRoom | AppError,
+  vault: VaultService | AppError,
   caller: Caller,
 ): Promise<ErasedResource> {
   if (!(vault instanceof AppError)) return { rows: await vault.erase(caller) };

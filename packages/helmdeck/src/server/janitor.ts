@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ArtifactService } from '../artifacts/artifact-room.ts';
+import type { ArtifactService } from '../artifacts/artifact-service.ts';
 import { open } from '../memory/crypto/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';

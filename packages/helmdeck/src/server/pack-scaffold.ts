@@ -7,11 +7,11 @@ import type { PackTest } from '../surfaces/cli/deps.ts';
 import { SCOPES } from '../surfaces/http/auth.ts';
 import { buildServer, type Server } from './build.ts';
 import type { Config } from './config/config.ts';
-import { loadOwnPacks } from './user-packs.ts';
+import { loadUserPacks } from './user-packs.ts';
 
 const DEFAULT_FOLDER = './packs';
 
-/** Writes a pack to start from, and says where. */
+/** Writes a sample pack as a starting point; returns its path. */
 export async function newPack(config: Config, name: string): Promise<{ file: string }> {
   if (!/^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/.test(name)) {
     throw new AppError('invalid_input', 'The name must look like family.verb_noun, in lower case.', {
@@ -33,14 +33,14 @@ import { z } from 'zod';
 export const pack = definePack({
   name: '${name}',
   version: 'v1',
-  description: 'Greets somebody. Say here what it does and when to use it: models read this.',
+  description: 'Greets a person. Describe what the pack does and when to use it: models read this.',
   input: z.object({
     who: z.string().describe('Whom to greet'),
   }),
   output: z.object({
     greeting: z.string(),
   }),
-  metadata: { intent_keywords: ['greet somebody'] },
+  metadata: { intent_keywords: ['greet someone'] },
   // Checked by "helmdeck pack test".
   examples: [{ input: { who: 'Ada' }, output: { greeting: 'Hello, Ada!' } }],
   async handler({ input, memory }) {
@@ -51,10 +51,10 @@ export const pack = definePack({
 `;
 }
 
-/** Runs the examples of the operator's packs on a server of their own that keeps nothing. */
+/** Runs the examples of the operator's packs on a temporary server that persists nothing. */
 export async function testPacks(config: Config, only: string | undefined): Promise<PackTest[]> {
   const folder = config.packsDir ?? resolve(DEFAULT_FOLDER);
-  const files = await loadOwnPacks(folder);
+  const files = await loadUserPacks(folder);
   const results: PackTest[] = [];
   for (const { file, problem } of files)
     if (problem !== undefined && only === undefined) results.push({ pack: file, example: 0, problem });
@@ -64,14 +64,15 @@ export async function testPacks(config: Config, only: string | undefined): Promi
       hint: 'Check HELMDECK_PACKS_DIR.',
     });
   const silent = { isEnabled: () => false, debug() {}, info() {}, warn() {}, error() {} };
-  const apart = {
+  const temporary: Config = {
     ...config,
     db: 'memory:',
     memoryKey: undefined,
     memoryKeysPrevious: [],
     packsDir: undefined,
+    s3: undefined,
   };
-  const server = await buildServer({ ...apart, s3: undefined }, { log: silent, packs });
+  const server = await buildServer(temporary, { log: silent, packs });
   try {
     for (const pack of packs) results.push(...(await testPack(server, pack)));
   } finally {
@@ -83,13 +84,14 @@ export async function testPacks(config: Config, only: string | undefined): Promi
 async function testPack(server: Server, pack: Pack): Promise<PackTest[]> {
   const results: PackTest[] = [];
   for (const [at, example] of pack.examples.entries()) {
-    const problem = await problemOf(server, pack, example);
+    const problem = await runExample(server, pack, example);
     results.push({ pack: pack.name, example: at + 1, ...(problem === undefined ? {} : { problem }) });
   }
   return results.length > 0 ? results : [{ pack: pack.name, example: 0 }];
 }
 
-async function problemOf(
+/** Runs one example; returns what is wrong with the result, if anything. */
+async function runExample(
   server: Server,
   pack: Pack,
   { input, output }: PackExample,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { type ArtifactService, createArtifactRoom } from '../artifacts/artifact-room.ts';
+import { type ArtifactService, createArtifactService } from '../artifacts/artifact-service.ts';
 import type { BlobStore } from '../artifacts/blob-store.ts';
 import { createFileBlobs } from '../artifacts/file-blobs.ts';
 import { createMemoryBlobs } from '../artifacts/memory-blobs.ts';
@@ -14,25 +14,25 @@ import { createGuardedFetch } from '../packs/egress/guarded-fetch.ts';
 import { createGithubApi, type GithubApi } from '../packs/github/github-api.ts';
 import { usableSecret, type VaultAccess } from '../packs/vault/vault-access.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
-import { openVault, type VaultRoom } from '../vault/vault.ts';
+import { openVault, type VaultService } from '../vault/vault.ts';
 import type { Config } from './config/config.ts';
 import { isInMemory } from './config/config-values.ts';
 import { VERSION } from './process/version.ts';
 
-/** The rooms around packs: vault, artifacts and the way out. A room that cannot work refuses and says why. */
-export interface PackServiceSet {
+/** The services that packs use: vault, artifacts, outgoing HTTP and GitHub. One that could not open throws why. */
+export interface OpenPackServices {
   vault: VaultAccess;
-  /** What to erase secrets with, or why the vault is closed. */
-  vaultRoom: VaultRoom | AppError;
-  /** Absent while they cannot be kept. */
+  /** What erases secrets, or why the vault could not be opened. */
+  vaultService: VaultService | AppError;
+  /** Absent if their storage could not be opened. */
   artifacts: ArtifactService | undefined;
   github: GithubApi;
   services: PackServices;
 }
 
-export interface PackRoomsOptions {
+export interface PackServiceOptions {
   memory: { parts: MemoryParts } | undefined;
-  /** Why there is no memory, hence no store, hence neither vault nor artifacts. */
+  /** Why memory is off; without its store there is neither vault nor artifacts. */
   memoryProblem: AppError | undefined;
   now: () => number;
   log: RestLog;
@@ -40,32 +40,35 @@ export interface PackRoomsOptions {
 
 const USER_AGENT = `helmdeck/${VERSION}`;
 
-export async function openPackRooms(config: Config, options: PackRoomsOptions): Promise<PackServiceSet> {
+export async function openPackServices(
+  config: Config,
+  options: PackServiceOptions,
+): Promise<OpenPackServices> {
   const { memoryProblem, now, log } = options;
   const parts = options.memory?.parts;
-  const vaultRoom = parts ? await tryVault(config, parts, log) : closedWithMemory(memoryProblem!);
-  const artifactRoom = parts ? await tryArtifacts(config, parts, log) : memoryProblem!;
-  const artifacts = artifactRoom instanceof AppError ? undefined : artifactRoom;
+  const vaultService = parts ? await tryVault(config, parts, log) : vaultOffError(memoryProblem!);
+  const artifactService = parts ? await tryArtifacts(config, parts, log) : memoryProblem!;
+  const artifacts = artifactService instanceof AppError ? undefined : artifactService;
   const vault: VaultAccess = {
     vaultOf(caller) {
-      if (vaultRoom instanceof AppError) throw vaultRoom;
-      return vaultRoom.of(caller);
+      if (vaultService instanceof AppError) throw vaultService;
+      return vaultService.of(caller);
     },
   };
   const artifactsOrThrow = () => {
-    if (artifactRoom instanceof AppError) throw artifactRoom;
-    return artifactRoom;
+    if (artifactService instanceof AppError) throw artifactService;
+    return artifactService;
   };
   return {
     vault,
-    vaultRoom,
+    vaultService,
     artifacts,
     github: createGithubApi({ baseUrl: config.githubApiUrl, userAgent: USER_AGENT, vault, now }),
     services: packServices(config, vault, artifactsOrThrow),
   };
 }
 
-async function tryVault(config: Config, parts: MemoryParts, log: RestLog): Promise<VaultRoom | AppError> {
+async function tryVault(config: Config, parts: MemoryParts, log: RestLog): Promise<VaultService | AppError> {
   if (config.vaultKey === undefined) {
     return new AppError('vault_unavailable', 'This server has no vault, because no vault key is set.', {
       reason: 'no_key',
@@ -88,7 +91,7 @@ async function tryVault(config: Config, parts: MemoryParts, log: RestLog): Promi
   }
 }
 
-function closedWithMemory({ reason, hint }: AppError): AppError {
+function vaultOffError({ reason, hint }: AppError): AppError {
   return new AppError('vault_unavailable', 'The vault is closed while memory is off.', { reason, hint });
 }
 
@@ -100,10 +103,10 @@ async function tryArtifacts(
   if (parts.store.sharing && !config.s3)
     log.warn(
       {},
-      'artifacts are files of this node alone; with several nodes keep them in S3 (HELMDECK_S3_BUCKET)',
+      'artifacts are stored as files on this node only; with several nodes, use S3 (HELMDECK_S3_BUCKET)',
     );
   try {
-    return createArtifactRoom({ parts, blobs: await openBlobs(config, parts) });
+    return createArtifactService({ parts, blobs: await openBlobs(config, parts) });
   } catch (thrown) {
     const problem = toAppError(thrown);
     log.error({ reason: problem.reason }, `ARTIFACTS ARE OFF: ${problem.message} ${problem.hint}`);
@@ -118,10 +121,10 @@ async function openBlobs(config: Config, parts: MemoryParts): Promise<BlobStore>
   return createFileBlobs(join(config.dataDir, 'artifacts', folder));
 }
 
-/** Servers that share a bucket or a data folder keep apart, so that none takes another's bytes for left-overs. */
+/** A folder per database, so that servers sharing a bucket or data folder do not collect each other's bytes as orphans. */
 function ownFolder({ db }: Config, { directory }: MemoryParts): string {
   const hash = createHash('sha256').update('helmdeck/1/artifacts\n');
-  // An ephemeral key is another one after each start, and must find what the last one left behind.
+  // An ephemeral key changes with each start, but the orphans of the last one must still be found.
   if (directory.ephemeral) hash.update(`ephemeral\n${resolve(db)}`);
   else hash.update(directory.idOf({ subject: undefined }));
   return hash.digest('hex').slice(0, 16);

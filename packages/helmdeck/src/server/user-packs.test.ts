@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runPack, type TestServer, testServer } from '../testing/index.ts';
 import { loadConfig } from './config/config.ts';
 import { newPack, testPacks } from './pack-scaffold.ts';
-import { loadOwnPacks } from './user-packs.ts';
+import { loadUserPacks } from './user-packs.ts';
 
 let folder: string;
 let server: TestServer | undefined;
@@ -39,7 +39,7 @@ const command = (more: object = {}) =>
     ...more,
   });
 const tool = (options = {}) => runPack(server!, 'ada', 'own.tool', { n: 1 }, options);
-/** Neither gone nor dead and only not yet collected. */
+/** False for a zombie, too. */
 const isRunning = (pid: number) => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0] !== 'Z';
@@ -48,8 +48,8 @@ const isRunning = (pid: number) => {
   }
 };
 
-describe('a folder of own packs', () => {
-  it('may hold programs with JSON on both sides', async () => {
+describe('user packs', () => {
+  it('a program with JSON input and output can be a pack', async () => {
     program(
       'tool.sh',
       'read -r input; echo "{\\"got\\":$input,\\"args\\":\\"$*\\",\\"key\\":\\"$HELMDECK_MEMORY_KEY\\"}"',
@@ -66,9 +66,9 @@ describe('a folder of own packs', () => {
     ['echo no >&2; exit 3', 'handler_failed', 'ended with code 3: no.'],
     ['echo "password is hunter2!x9" >&2; exit 3', 'handler_failed', 'ended with code 3.'],
     ['echo nonsense', 'invalid_output', 'not JSON'],
-    ['echo "[1]"', 'invalid_output', 'may not'],
+    ['echo "[1]"', 'invalid_output', 'invalid output'],
     ['yes xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'invalid_output', '16 MiB'],
-  ])('whose program says %j has one typed answer', async (script, code, message) => {
+  ])('a command pack whose program runs %j fails with one typed error', async (script, code, message) => {
     program('tool.sh', script);
     command();
     await start();
@@ -76,10 +76,10 @@ describe('a folder of own packs', () => {
     expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  it('stops a program that takes too long, and what it started', async () => {
+  it('a program over its timeout is killed with its child processes', async () => {
     const pids = join(folder, 'pids');
     program('tool.sh', `sleep 60 & echo $$ $! > ${pids}; wait`);
-    command({ timeout_seconds: 2 }); // time enough to start, on a busy machine as well
+    command({ timeout_seconds: 2 }); // long enough to start even on a busy machine
     await start();
     await expect(tool()).rejects.toMatchObject({ code: 'timeout', reason: 'deadline' });
     const started = readFileSync(pids, 'utf8').trim().split(' ').map(Number);
@@ -87,7 +87,7 @@ describe('a folder of own packs', () => {
     await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
 
-  it('does not wait for what a program left running, and ends it', async () => {
+  it('child processes that a program leaves running are killed without waiting for them', async () => {
     const pids = join(folder, 'pids');
     program('tool.sh', `sleep 600 & echo $! > ${pids}; echo '{"fine":true}'`);
     command();
@@ -97,13 +97,13 @@ describe('a folder of own packs', () => {
     await expect.poll(() => isRunning(left)).toBe(false);
   });
 
-  it('says what is wrong with each file, and uses the others', async () => {
+  it('invalid pack files are reported and the others are loaded', async () => {
     command();
     write('broken.pack.json', '{');
     write('forever.pack.json', { name: 'own.x', description: 'x', command: ['x'], timeout_seconds: 600 });
     write('_ignored.pack.json', '{');
     write('note.txt', 'x');
-    const files = await loadOwnPacks(folder);
+    const files = await loadUserPacks(folder);
     expect(files.map(({ file, problem }) => [file, problem !== undefined])).toEqual([
       ['broken.pack.json', true],
       ['forever.pack.json', true],
@@ -117,11 +117,11 @@ describe('a folder of own packs', () => {
     await expect(tool(), 'the program is not there').rejects.toMatchObject({ reason: 'program_missing' });
   });
 
-  it('that is not there is a mistake in the configuration', async () => {
-    await expect(loadOwnPacks(join(folder, 'none'))).rejects.toMatchObject({ reason: 'configuration' });
+  it('a missing packs folder is a configuration error', async () => {
+    await expect(loadUserPacks(join(folder, 'none'))).rejects.toMatchObject({ reason: 'configuration' });
   });
 
-  it('may stand in for a built-in pack, which is back when the file is gone', async () => {
+  it('a user pack can replace a built-in pack until its file is removed', async () => {
     program('tool.sh', 'echo "{}"');
     command({ name: 'artifact.list', description: 'Ours.' });
     await start({ watchPacks: true });
@@ -133,7 +133,7 @@ describe('a folder of own packs', () => {
     expect(packs.has('artifact.list')).toBe(true);
   });
 
-  it('is loaded again when it changes, where that is wanted', async () => {
+  it('packs are reloaded on change when watching is on', async () => {
     program('tool.sh', 'echo "{}"');
     command({ description: 'First.' });
     await start({ watchPacks: true });
@@ -146,8 +146,8 @@ describe('a folder of own packs', () => {
   });
 });
 
-describe('the workshop', () => {
-  it('writes a pack to start from, once', async () => {
+describe('pack new and pack test', () => {
+  it('pack new writes a sample pack and does not overwrite it', async () => {
     const { config } = loadConfig({ ...env(), HELMDECK_DB: 'memory:' });
     const { file } = await newPack(config, 'weather.get_forecast');
     expect(file).toMatch(/weather-get-forecast\.ts$/);
@@ -155,7 +155,7 @@ describe('the workshop', () => {
     await expect(newPack(config, '../x')).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
-  it('checks the examples of programs, too', async () => {
+  it('pack test runs the examples of command packs', async () => {
     const { config } = loadConfig({ ...env(), HELMDECK_DB: 'memory:' });
     program('tool.sh', 'echo "{\\"n\\":1}"');
     const examples = [
@@ -169,7 +169,7 @@ describe('the workshop', () => {
     ]);
   });
 
-  it('finds files that cannot be used', async () => {
+  it('pack test reports invalid files', async () => {
     const { config } = loadConfig({ ...env(), HELMDECK_DB: 'memory:' });
     write('broken.pack.json', '{');
     expect(await testPacks(config, undefined)).toMatchObject([

@@ -10,8 +10,8 @@ import { AppError } from '../errors.ts';
 import { commandPack } from '../packs/command/command-pack.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
 
-/** What one file of the folder holds, or what is wrong with it. */
-export interface OwnPackFile {
+/** The packs of one file in HELMDECK_PACKS_DIR, or what is wrong with it. */
+export interface UserPackFile {
   file: string;
   packs: Pack[];
   problem?: string;
@@ -19,44 +19,45 @@ export interface OwnPackFile {
 
 const MODULE = /^(?![._]).*(?<!\.test|\.d)\.(?:ts|mts|js|mjs)$/;
 const MANIFEST = /^(?![._]).*\.pack\.json$/;
-const RELOAD_PAUSE_MS = 100;
+/** An editor may write a file in several steps. */
+const RELOAD_DEBOUNCE_MS = 100;
 
-/** Every pack of the operator's folder. A file that cannot be used keeps no other from being used. */
-export async function loadOwnPacks(configured: string): Promise<OwnPackFile[]> {
+/** Loads every pack of the operator's folder. A file that fails to load does not affect the others. */
+export async function loadUserPacks(configured: string): Promise<UserPackFile[]> {
   let folder: string;
   let names: string[];
   try {
-    folder = await realpath(configured); // modules are known by where they really are
+    folder = await realpath(configured); // Node resolves modules by their real path
     names = await readdir(folder);
   } catch (thrown) {
     throw new AppError('invalid_input', 'HELMDECK_PACKS_DIR cannot be read.', {
       reason: 'configuration',
-      hint: 'Make the folder, or correct the setting.',
+      hint: 'Create the folder, or correct the setting.',
       cause: thrown,
     });
   }
-  shareOurModules(folder);
+  provideServerModules(folder);
   const files = names.filter((name) => MODULE.test(name) || MANIFEST.test(name)).sort();
   return Promise.all(files.map((file) => loadFile(folder, file)));
 }
 
-async function loadFile(folder: string, file: string): Promise<OwnPackFile> {
+async function loadFile(folder: string, file: string): Promise<UserPackFile> {
   try {
     const packs = MANIFEST.test(file)
       ? [commandPack(JSON.parse(await readFile(join(folder, file), 'utf8')), folder)]
       : await packsOfModule(join(folder, file));
     return packs.length > 0 ? { file, packs } : { file, packs, problem: 'It exports no pack.' };
   } catch (thrown) {
-    // The operator's own file on the operator's own machine: its text helps and leaks nothing.
+    // The file and the log are both the operator's, so the error text leaks nothing.
     return { file, packs: [], problem: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 
 async function packsOfModule(path: string): Promise<Pack[]> {
   const { mtimeMs } = await stat(path);
-  // A changed file has another address, so that it is loaded again. What it leaves to fail later is its own failure.
-  const address = `${pathToFileURL(path).href}?v=${mtimeMs}`;
-  const load = () => import(address) as Promise<Record<string, unknown>>;
+  // The query makes Node load a changed file again. The run context attributes later rejections to the file.
+  const url = `${pathToFileURL(path).href}?v=${mtimeMs}`;
+  const load = () => import(url) as Promise<Record<string, unknown>>;
   const exports = await runContext.run({ pack: basename(path), runId: 'load' }, load);
   return [...new Set(Object.values(exports))].filter(isPack);
 }
@@ -68,53 +69,53 @@ function isPack(value: unknown): value is Pack {
   );
 }
 
-const shared = new Set<string>();
+const hookedFolders = new Set<string>();
 
-/** Packs import `helmdeck` and `zod` without installing them: they get the server's own. */
-function shareOurModules(folder: string): void {
+/** Lets packs import `helmdeck` and `zod` without installing them: they resolve to the server's own. */
+function provideServerModules(folder: string): void {
   const base = `${pathToFileURL(folder).href}/`;
-  if (shared.has(base)) return;
-  shared.add(base);
+  if (hookedFolders.has(base)) return;
+  hookedFolders.add(base);
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const ours: Record<string, string> = {
+  const serverModules: Record<string, string> = {
     helmdeck: new URL(`../index.${extension}`, import.meta.url).href,
     zod: import.meta.resolve('zod'),
   };
   registerHooks({
     resolve(specifier, context, next) {
-      const url = context.parentURL?.startsWith(base) ? ours[specifier] : undefined;
+      const url = context.parentURL?.startsWith(base) ? serverModules[specifier] : undefined;
       return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
     },
   });
 }
 
-/** Puts the folder's packs into the registry, and with `watching` again whenever a file changes. */
-export async function useOwnPacks(
+/** Registers the folder's packs, and with `watching` reloads them whenever a file changes; returns how to stop. */
+export async function registerUserPacks(
   folder: string,
   registry: PackRegistry,
   log: RestLog,
   watching: boolean,
 ): Promise<() => void> {
-  let known: Pack[] = [];
-  /** Built-in packs that one of the folder stands in for, until it is gone. */
+  let loaded: Pack[] = [];
+  /** Built-in packs that a pack of the folder replaces; they return when its file is removed. */
   const replaced = new Map<string, Pack>();
   const load = async () => {
-    const files = await loadOwnPacks(folder);
-    for (const { name, version } of known) registry.unregister(name, version);
+    const files = await loadUserPacks(folder);
+    for (const { name, version } of loaded) registry.unregister(name, version);
     for (const pack of replaced.values()) registry.register(pack);
-    known = files.flatMap(({ packs }) => packs);
-    const mine = new Set<string>();
-    for (const pack of known) {
+    loaded = files.flatMap(({ packs }) => packs);
+    const seen = new Set<string>();
+    for (const pack of loaded) {
       const { name, version } = pack;
       const id = `${name} ${version}`;
-      if (mine.has(id)) log.error({ pack: name }, 'two files hold the same pack in the same version');
+      if (seen.has(id)) log.error({ pack: name }, 'two files define the same version of a pack');
       else if (registry.has(name, version)) replaced.set(id, registry.get(name, version));
-      mine.add(id);
+      seen.add(id);
       registry.register(pack);
     }
     for (const { file, problem } of files)
       if (problem !== undefined) log.error({ file }, `a pack file cannot be used: ${problem}`);
-    log.info({ packs: known.length }, 'own packs loaded');
+    log.info({ packs: loaded.length }, 'user packs loaded');
   };
   await load();
   if (!watching) return () => {};
@@ -123,9 +124,9 @@ export async function useOwnPacks(
   const watcher = watch(folder, () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // One after another, so that what was read last is what counts.
-      loading = loading.then(load).catch(() => log.error({}, 'the folder of packs cannot be read'));
-    }, RELOAD_PAUSE_MS).unref();
+      // One after another, so that the last read wins.
+      loading = loading.then(load).catch(() => log.error({}, 'HELMDECK_PACKS_DIR cannot be read'));
+    }, RELOAD_DEBOUNCE_MS).unref();
   }).unref();
   return () => {
     clearTimeout(timer);

@@ -22,7 +22,7 @@ const reasonOf = (work: () => unknown) => {
 const URL_TEXT = 'https://api.example.com/v1';
 
 describe('filling placeholders', () => {
-  it('writes each secret the way its place demands', () => {
+  it('each secret is encoded for its place', () => {
     const filled = fillPlaceholders(
       {
         url: `${URL_TEXT}/bot\${vault:a}/send?key=\${vault:b}`,
@@ -43,7 +43,7 @@ describe('filling placeholders', () => {
     expect(filled.secrets.map(({ name }) => name).sort()).toEqual(['a', 'b']);
   });
 
-  it('encodes for forms, and leaves other bodies and bytes as they are', () => {
+  it('secrets are encoded in forms, and other bodies and bytes are unchanged', () => {
     const body = 'a=1&k=${vault:k}';
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const values = secrets({ k: 'a&b=c' });
@@ -53,7 +53,7 @@ describe('filling placeholders', () => {
     expect(fillPlaceholders({ url: URL_TEXT, headers: {}, body: bytes }, values).body).toBe(bytes);
   });
 
-  it('refuses what it cannot fill, and never names or shows a secret', () => {
+  it('placeholders that cannot be filled are refused without naming or showing a secret', () => {
     const values = secrets({ k: 'line\nbreak', bound: { value: 'v', hosts: ['api.example.com'] } });
     const fill = (url: string, headers = {}, body?: string) =>
       reasonOf(() => fillPlaceholders({ url, headers, body }, values));
@@ -84,7 +84,7 @@ describe('filling placeholders', () => {
     expect(fill('https://API.example.com./?k=${vault:bound}')).toBeUndefined();
   });
 
-  it('binds to a host and everything below it with a star, and not to the host itself', () => {
+  it('a wildcard host allows subdomains and not the host itself', () => {
     const values = secrets({ k: { value: 'v', hosts: ['*.example.com'] } });
     const fill = (url: string) => reasonOf(() => fillPlaceholders({ url, headers: {} }, values));
     expect(fill('https://a.b.example.com/?${vault:k}')).toBeUndefined();
@@ -92,13 +92,13 @@ describe('filling placeholders', () => {
     expect(fill('https://badexample.com/?${vault:k}')).toBe('credential_invalid host_not_allowed');
   });
 
-  it('never reads what a secret contains as a placeholder, nor as a replacement pattern', () => {
+  it('the text of a secret is taken neither for a placeholder nor for a replacement pattern', () => {
     const values = secrets({ a: '${vault:b}', b: 'deep', c: "$&$1$'" });
     const filled = fillPlaceholders({ url: URL_TEXT, headers: { x: '${vault:a}', y: '${vault:c}' } }, values);
     expect(filled.headers).toEqual({ x: '${vault:b}', y: "$&$1$'" });
   });
 
-  it('leaves text without placeholders alone, whatever it is', () => {
+  it('text without placeholders is unchanged', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (url, body) => {
         fc.pre(placeholdersIn({ url, headers: {}, body }).length === 0);
@@ -129,7 +129,7 @@ describe('the scrubber', () => {
     hex: Buffer.from(value).toString('hex'),
   };
   for (const [how, echo] of Object.entries(echoes)) {
-    it(`takes out the secret as ${how}`, () => {
+    it(`the scrubber removes the secret as ${how}`, () => {
       const clean = scrubber.text(`before ${echo} after`);
       expect(clean).toContain('[vault:k]');
       expect(clean).not.toContain(echo);
@@ -138,7 +138,7 @@ describe('the scrubber', () => {
     });
   }
 
-  it('leaves no beginning of a secret where an answer was cut', () => {
+  it('the scrubber removes the beginning of a secret at the end of a truncated body', () => {
     const { bytes } = createScrubber([{ name: 'k', value: 'abcdefghij' }]);
     for (let length = 1; length < 10; length++) {
       const cut = Buffer.from(`text ${'abcdefghij'.slice(0, length)}`);
@@ -148,7 +148,7 @@ describe('the scrubber', () => {
     expect(Buffer.from(bytes(Buffer.from('text abcdefghij'), true)).toString()).toBe('text [vault:k]');
   });
 
-  it('keeps every byte of what holds no secret', () => {
+  it('the scrubber keeps every byte of a body without secrets', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(Buffer.from(scrubber.bytes(bytes, false)).equals(Buffer.from(bytes))).toBe(true);
@@ -156,7 +156,7 @@ describe('the scrubber', () => {
     );
   });
 
-  it('finds the secret in any surroundings', () => {
+  it('the scrubber finds the secret in any surrounding text', () => {
     const one = createScrubber([{ name: 'k', value: 'sup3r-s3cret!' }]);
     fc.assert(
       fc.property(fc.uint8Array(), fc.uint8Array(), (before, after) => {

@@ -2,26 +2,26 @@ import { AppError } from '../errors.ts';
 import { hostAllowed, isSecretName } from './secret-policy.ts';
 import type { Secret } from './vault.ts';
 
-// Anything between the braces counts, so that a mistyped name is refused instead of being sent as it is.
+// Matches any text between the braces, so that a mistyped name is refused instead of being sent as it is.
 const PLACEHOLDER = /\$\{vault:([^}]*)\}/g;
 
-/** What is about to leave, with `${vault:NAME}` where secrets belong. */
+/** An outgoing request, with `${vault:NAME}` where secrets belong. */
 export interface OutgoingText {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
 }
 
-/** The same with the secrets in place. It must go to the wire and nowhere else. */
+/** The request with the secrets filled in. It must be sent and go nowhere else. */
 export interface FilledText extends OutgoingText {
   /** Headers that hold a secret now: they must not follow a redirect to another origin. */
   secretHeaders: ReadonlySet<string>;
   secretBody: boolean;
-  /** What was filled in, so that an answer which repeats it can be cleaned. */
+  /** The secrets that were filled in, so that a response which echoes them can be scrubbed. */
   secrets: readonly { name: string; value: string }[];
 }
 
-/** Which secrets a text asks for, each once. */
+/** The names of the secrets that a request refers to, without duplicates. */
 export function placeholdersIn({ url, headers, body }: OutgoingText): string[] {
   const texts = [url, ...Object.values(headers), ...(typeof body === 'string' ? [body] : [])];
   const names = texts.flatMap((text) => [...text.matchAll(PLACEHOLDER)].map(([, name]) => name!));
@@ -29,8 +29,8 @@ export function placeholdersIn({ url, headers, body }: OutgoingText): string[] {
 }
 
 /**
- * Puts secrets in place of their placeholders, each written the way its place demands: percent-encoded in a URL,
- * escaped in JSON, as it is elsewhere. A secret never decides where the request goes.
+ * Replaces placeholders by their secrets, encoded for the context: percent-encoded in a URL, escaped in JSON, verbatim
+ * elsewhere. A secret never decides where the request goes.
  */
 export function fillPlaceholders(text: OutgoingText, secrets: ReadonlyMap<string, Secret>): FilledText {
   const names = placeholdersIn(text);
@@ -62,12 +62,12 @@ export function fillPlaceholders(text: OutgoingText, secrets: ReadonlyMap<string
   };
 }
 
-/** One pass: what a secret contains is never read as a placeholder. */
+/** A single pass, so that text inside a secret is never taken for a placeholder. */
 function replaced(text: string, secretValue: (name: string) => string): string {
   return text.replace(PLACEHOLDER, (_match, name: string) => secretValue(name));
 }
 
-/** The host, as the parser sees it that the request will go through; it must not depend on what is filled in. */
+/** The host, as parsed by the URL parser that the request uses; it must not depend on a secret. */
 function hostOf(url: string): string {
   const [one, other] = ['a', 'b'].map((sample) => {
     const text = replaced(url, () => sample);
@@ -76,21 +76,21 @@ function hostOf(url: string): string {
   const before = (parsed: URL | undefined) =>
     parsed && [parsed.protocol, parsed.username, parsed.password, parsed.host, parsed.hash].join(' ');
   if (!one || before(one) !== before(other))
-    refuse('A secret can stand in the path or the query of a URL, nowhere else.', 'unusable');
+    refuse('A secret can only be used in the path or the query of a URL.', 'unusable');
   return one.hostname;
 }
 
 function assertUsable(secret: Secret | undefined, name: string, host: string): void {
   if (!isSecretName(name) || !secret)
-    refuse('The request asks for a secret that is not in your vault.', 'unknown_secret');
+    refuse('The request refers to a secret that is not in your vault.', 'unknown_secret');
   if (!hostAllowed(secret.hosts, host))
-    refuse('The request would send a secret to a host it is not meant for.', 'host_not_allowed');
+    refuse('The request would send a secret to a host that it is not allowed for.', 'host_not_allowed');
 }
 
 function refuse(message: string, reason: string): never {
   const hint =
     reason === 'host_not_allowed'
-      ? 'Send it to one of its hosts, or write it again with other ones.'
+      ? 'Send it to one of its hosts, or write the secret again with this host.'
       : 'Check the placeholder, or write the secret with the pack "vault.write".';
   throw new AppError('credential_invalid', message, { reason, hint });
 }

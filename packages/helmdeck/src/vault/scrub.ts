@@ -1,21 +1,21 @@
-/** A secret that was sent, and might come back. */
+/** A secret that was sent and may be echoed in the response. */
 export interface SentSecret {
   name: string;
   value: string;
 }
 
-/** Takes secrets out of what came back, in the spellings in which servers repeat what they were sent. */
+/** Removes secrets from a response, in all encodings in which servers echo what they were sent. */
 export interface Scrubber {
   text(text: string): string;
-  /** `cut`: the bytes end early, so the end may hold the beginning of a secret. */
+  /** `cut`: the bytes are truncated, so they may end with the beginning of a secret. */
   bytes(bytes: Uint8Array, cut: boolean): Uint8Array;
 }
 
-/** Bytes are handled as Latin-1 text: one character each, so nothing is lost in what is no text at all. */
+/** Treats bytes as Latin-1 text, one character per byte, so that binary data survives unchanged. */
 export function createScrubber(secrets: readonly SentSecret[]): Scrubber {
   const spellings = secrets
     .flatMap(({ name, value }) => spellingsOf(value).map((spelling) => ({ name, spelling })))
-    // A secret may be part of another one: the longer goes first.
+    // A secret may contain another one: the longer is replaced first.
     .sort((a, b) => b.spelling.length - a.spelling.length);
 
   function scrubbed(latin1: string): string {
@@ -24,8 +24,8 @@ export function createScrubber(secrets: readonly SentSecret[]): Scrubber {
     return clean;
   }
 
-  /** Without the longest end that begins a secret. */
-  function withoutBeginning(latin1: string): string {
+  /** Removes the longest suffix that is the beginning of a secret. */
+  function withoutPartialSecret(latin1: string): string {
     let longest = 0;
     for (const { spelling } of spellings) {
       for (let length = Math.min(spelling.length - 1, latin1.length); length > longest; length--) {
@@ -43,7 +43,7 @@ export function createScrubber(secrets: readonly SentSecret[]): Scrubber {
     bytes(bytes, cut) {
       if (spellings.length === 0) return bytes;
       const latin1 = scrubbed(Buffer.from(bytes).toString('latin1'));
-      return Buffer.from(cut ? withoutBeginning(latin1) : latin1, 'latin1');
+      return Buffer.from(cut ? withoutPartialSecret(latin1) : latin1, 'latin1');
     },
   };
 }
@@ -69,19 +69,19 @@ function spellingsOf(value: string): string[] {
   return [...new Set([...asLatin1, wide])].filter((spelling) => spelling !== '');
 }
 
-/** How base64 of a longer text shows these bytes, wherever in its groups of three they begin: `user:secret` and the like. */
+/** How these bytes look inside the base64 of a longer text, such as `user:secret`, at each of the three alignments. */
 function insideBase64(bytes: Buffer): string[] {
   const found: string[] = [];
   for (const before of [0, 1, 2]) {
     const base64 = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // Characters that also depend on neighbouring bytes are left out.
+    // Omits characters that also depend on neighbouring bytes.
     const from = Math.ceil((before * 8) / 6);
     const to = Math.floor(((before + bytes.length) * 8) / 6);
-    const sure = base64.slice(from, to);
-    // Too few characters would be found everywhere.
-    if (sure.length >= 8) found.push(sure, sure.replaceAll('+', '-').replaceAll('/', '_'));
+    const certain = base64.slice(from, to);
+    // Fewer characters would match by chance.
+    if (certain.length >= 8) found.push(certain, certain.replaceAll('+', '-').replaceAll('/', '_'));
   }
   return found;
 }

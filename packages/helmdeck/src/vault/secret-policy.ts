@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
+import { matchesHost } from './host-patterns.ts';
 
-/** What may be kept in the vault. Units in the names; nothing here depends on the server's configuration. */
+/** The limits of the vault. They do not depend on the configuration. */
 export const SECRET_POLICY = Object.freeze({
   maxValueBytes: 32_768,
   maxHosts: 32,
@@ -10,14 +11,14 @@ export const SECRET_POLICY = Object.freeze({
 
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
-/** A host name, perhaps with `*.` before it for every host below. Addresses in brackets have no names below them. */
+/** A host name, optionally with `*.` for all its subdomains, or an IPv6 address in brackets. */
 const HOST = new RegExp(`^(?:(?:\\*\\.)?${LABEL}(?:\\.${LABEL})*|\\[[0-9a-f:.]+\\])$`);
 
 export function isSecretName(name: unknown): name is string {
   return typeof name === 'string' && NAME.test(name);
 }
 
-/** Says why a secret cannot be kept; the message holds neither its name nor its value. */
+/** Validates a secret; the error message contains neither its name nor its value. */
 export function assertSecret(name: unknown, value: unknown): void {
   if (!isSecretName(name)) {
     throw new AppError('invalid_input', 'name must be 1 to 64 of the characters A-Z a-z 0-9 _ . and -.', {
@@ -25,10 +26,10 @@ export function assertSecret(name: unknown, value: unknown): void {
     });
   }
   if (typeof value !== 'string' || value === '')
-    throw new AppError('invalid_input', 'value must be a text that is not empty.', {
+    throw new AppError('invalid_input', 'value must be a non-empty string.', {
       reason: 'missing_value',
     });
-  // A lone surrogate would be replaced on the way out, so the secret would be another one.
+  // A lone surrogate is replaced by UTF-8 encoding, so a different secret would be sent.
   if (!value.isWellFormed())
     throw new AppError('invalid_input', 'value is not well-formed text.', { reason: 'bad_value' });
   if (Buffer.byteLength(value) > SECRET_POLICY.maxValueBytes) {
@@ -38,7 +39,7 @@ export function assertSecret(name: unknown, value: unknown): void {
   }
 }
 
-/** The hosts a secret may be sent to, in the spelling that URLs use; an empty list means any. */
+/** The hosts a secret may be sent to, normalised like the host of a URL; an empty list allows any. */
 export function checkedHosts(hosts: readonly unknown[]): string[] {
   if (hosts.length > SECRET_POLICY.maxHosts) refuseHosts(`at most ${SECRET_POLICY.maxHosts} are allowed`);
   return [...new Set(hosts.map(checkedHost))];
@@ -55,9 +56,8 @@ function refuseHosts(why: string): never {
   throw new AppError('invalid_input', `hosts is not valid: ${why}.`, { reason: 'bad_host' });
 }
 
-/** Whether a secret bound to these hosts may go to this one. */
+/** Whether a secret bound to these hosts may be sent to this one. */
 export function hostAllowed(hosts: readonly string[], hostname: string): boolean {
   if (hosts.length === 0) return true;
-  const host = hostname.toLowerCase().replace(/\.$/, '');
-  return hosts.some((each) => (each.startsWith('*.') ? host.endsWith(each.slice(1)) : host === each));
+  return matchesHost(hosts, hostname.toLowerCase().replace(/\.$/, ''));
 }

@@ -10,7 +10,7 @@ import { createMemory, type MemoryParts } from '../memory/memory.ts';
 import { removeUnreadable, surveyUnreadable } from '../server/doctor/orphaned-rows.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { SECRET_POLICY } from './secret-policy.ts';
-import { openVault, type VaultRoom, vaultExists } from './vault.ts';
+import { openVault, type VaultService, vaultExists } from './vault.ts';
 
 const KEY = Buffer.alloc(32, 7);
 const OTHER = Buffer.alloc(32, 8);
@@ -19,7 +19,7 @@ const BOB = { subject: 'bob' };
 let nowMs = Date.UTC(2026, 0, 1);
 let folder: string;
 let server: TestServer;
-let vault: VaultRoom;
+let vault: VaultService;
 
 const parts = () => server.memory!.parts as MemoryParts;
 const all = async <T>(source: AsyncIterable<T>) => {
@@ -57,8 +57,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('a secret', () => {
-  it('is kept, replaced and deleted under its exact name', async () => {
+describe('secrets', () => {
+  it('a secret is stored, replaced and deleted under its exact name', async () => {
     const own = vault.of(ADA);
     expect(await own.set('github-token', 'first')).toMatchObject({ created: true, hosts: [] });
     nowMs += 1000;
@@ -77,7 +77,7 @@ describe('a secret', () => {
     expect(await own.get('github-token')).toBeUndefined();
   });
 
-  it('belongs to one caller: same subject in another tenant, or without one, has another vault', async () => {
+  it('the same subject in another tenant, or without one, has a separate vault', async () => {
     await vault.of(ADA).set('k', 'of ada');
     await vault.of({ subject: 'ada', tenant: 'acme' }).set('k', 'of acme');
     expect(await vault.of(BOB).get('k')).toBeUndefined();
@@ -85,7 +85,7 @@ describe('a secret', () => {
     expect((await vault.of(ADA).get('k'))?.value).toBe('of ada');
   });
 
-  it('is listed without its value, in the order of names', async () => {
+  it('secrets are listed by name without their values', async () => {
     for (const name of ['z', 'A.b_c-d', 'm']) await vault.of(ADA).set(name, `value of ${name}`);
     const listed = await vault.of(ADA).list();
     expect(listed.map(({ name }) => name)).toEqual(['A.b_c-d', 'm', 'z']);
@@ -93,7 +93,7 @@ describe('a secret', () => {
     expect(JSON.stringify(listed)).not.toContain('value of');
   });
 
-  it('is refused by its name, size or hosts, without repeating any of it', async () => {
+  it('a secret with an invalid name, size or host is refused without repeating it', async () => {
     const own = vault.of(ADA);
     const huge = 'x'.repeat(SECRET_POLICY.maxValueBytes + 1);
     for (const name of ['', 'a b', 'a/b', 'ä', 'x'.repeat(65), '${vault:x}', 'a\n'])
@@ -112,7 +112,7 @@ describe('a secret', () => {
     expect(await own.set('k', 'x'.repeat(SECRET_POLICY.maxValueBytes))).toMatchObject({ created: true });
   });
 
-  it('loses no update when many write and delete at once', async () => {
+  it('concurrent writes and deletes of a secret lose no update', async () => {
     const own = vault.of(ADA);
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => (n % 4 === 3 ? own.delete('k') : own.set('k', `v${n}`))),
@@ -124,7 +124,7 @@ describe('a secret', () => {
 });
 
 describe('the vault beside memory', () => {
-  it('leaves nothing readable in the file', async () => {
+  it('the database file contains no plaintext of a secret', async () => {
     const owner = { subject: 'telling-subject' };
     await vault.of(owner).set('very-telling-name', 'very-secret-value', ['telling.example']);
     await server.close();
@@ -134,7 +134,7 @@ describe('the vault beside memory', () => {
     await start();
   });
 
-  it('is not touched by forgetting all of memory, and erased on its own', async () => {
+  it('forgetting all of memory leaves the vault, and erasing the vault leaves memory', async () => {
     const memory = createMemory(parts(), ADA);
     await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
     await vault.of(ADA).set('k', 'kept');
@@ -147,7 +147,7 @@ describe('the vault beside memory', () => {
     expect(await vault.of(ADA).set('k', 'again')).toMatchObject({ created: true });
   });
 
-  it('survives a rotation of the memory key, and does not hold it up', async () => {
+  it('the vault survives a rotation of the memory key', async () => {
     await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
     await vault.of(ADA).set('k', 'kept');
     await server.close();
@@ -160,7 +160,7 @@ describe('the vault beside memory', () => {
     expect((await vault.of(ADA).get('k'))?.value).toBe('kept');
   });
 
-  it('survives a memory whose key was ephemeral and is swept', async () => {
+  it('the vault survives the sweep of a memory with an ephemeral key', async () => {
     await server.close();
     rmSync(join(folder, 'helmdeck.db'));
     const ephemeral = () => testServer({ env: { HELMDECK_DB: join(folder, 'helmdeck.db') } });
@@ -173,7 +173,7 @@ describe('the vault beside memory', () => {
     expect((await (await openVault({ parts: parts(), key: KEY })).of(ADA).get('k'))?.value).toBe('kept');
   });
 
-  it('is passed over by a purge of what memory cannot read', async () => {
+  it('a purge of unreadable memory rows skips the vault', async () => {
     await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
     await vault.of(ADA).set('k', 'kept');
     const { store } = parts();
@@ -185,7 +185,7 @@ describe('the vault beside memory', () => {
     expect((await again.of(ADA).get('k'))?.value).toBe('kept');
   });
 
-  it('counts for no caller and is met by no walk over memory', async () => {
+  it('vault rows count towards no caller and appear in no walk over memory', async () => {
     await vault.of(ADA).set('k', 'v');
     const seen = await all(everyNamespace(parts().store));
     const own = await all(everyNamespace(parts().store, VAULT_REALM));
@@ -199,15 +199,15 @@ describe('the vault beside memory', () => {
   });
 });
 
-describe('the key of the vault', () => {
-  it('is told from a wrong one, which changes nothing', async () => {
+describe('the vault key', () => {
+  it('a wrong vault key is refused and changes nothing', async () => {
     await vault.of(ADA).set('k', 'kept');
     expect(await codeOf(openVault({ parts: parts(), key: OTHER }))).toBe('vault_unavailable wrong_key');
     const again = await openVault({ parts: parts(), key: KEY });
     expect((await again.of(ADA).get('k'))?.value).toBe('kept');
   });
 
-  it('can be replaced while the old one is at hand, and only then', async () => {
+  it('the vault key can be rotated only with the previous key', async () => {
     await vault.of(ADA).set('k', 'kept');
     const between = await openVault({ parts: parts(), key: OTHER, previousKeys: [KEY] });
     expect((await between.of(ADA).get('k'))?.value).toBe('kept');
@@ -218,7 +218,7 @@ describe('the key of the vault', () => {
     expect(await parts().directory.rotate()).toMatchObject({ total: 0 });
   });
 
-  it('leaves no trace before something is written, and then shuts out any other', async () => {
+  it('the vault is created by the first write, and then refuses any other key', async () => {
     expect(await vaultExists(parts().store)).toBe(false);
     const other = await openVault({ parts: parts(), key: OTHER });
     expect(await vault.of(ADA).list()).toEqual([]);
@@ -234,14 +234,14 @@ describe('the key of the vault', () => {
     expect((await vault.of(ADA).get('k'))?.value).toBe('v');
   });
 
-  it('makes one vault when many write first', async () => {
+  it('concurrent first writes create one vault', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => vault.of({ subject: `s${n}` }).set('k', `${n}`)));
     for (let n = 0; n < 20; n++) expect((await vault.of({ subject: `s${n}` }).get('k'))?.value).toBe(`${n}`);
   });
 });
 
-describe('a damaged secret', () => {
-  it('says so, is skipped in the list, and can be written anew', async () => {
+describe('damaged secrets', () => {
+  it('a damaged secret is reported, skipped in the list, and repaired by writing it again', async () => {
     await vault.of(ADA).set('k', 'v');
     await vault.of(ADA).set('fine', 'v');
     const { store } = parts();

@@ -10,7 +10,7 @@ import type { Caller } from '../memory/namespace.ts';
 import type { Store } from '../memory/store.ts';
 import { assertSecret, checkedHosts, isSecretName, SECRET_POLICY } from './secret-policy.ts';
 
-/** What may be shown of a secret. */
+/** A secret without its value. */
 export interface SecretInfo {
   name: string;
   /** The only hosts it may be sent to; empty for any. */
@@ -25,7 +25,7 @@ export interface Secret extends SecretInfo {
 
 /** One caller's secrets. */
 export interface Vault {
-  /** Keeps the value under this name, in place of what was there; `created` tells which it was. */
+  /** Creates or replaces a secret; `created` says which. */
   set(name: string, value: string, hosts?: readonly string[]): Promise<SecretInfo & { created: boolean }>;
   get(name: string): Promise<Secret | undefined>;
   /** Names, hosts and times, in the order of names; never a value. */
@@ -33,28 +33,28 @@ export interface Vault {
   delete(name: string): Promise<boolean>;
 }
 
-/** The vault of a server: a keyring of its own over the store that memory uses, too. */
-export interface VaultRoom {
+/** The vaults of all callers: under their own keyring, in the same store as memory. */
+export interface VaultService {
   readonly keyId: string;
   of(caller: Caller): Vault;
-  /** Destroys the caller's key and secrets; returns the rows that went. */
+  /** Destroys the caller's key and secrets; returns the number of deleted rows. */
   erase(caller: Caller): Promise<number>;
-  /** Re-wraps under the current key what an earlier one wrapped; nothing where there is no vault yet. */
+  /** Re-wraps keys that are wrapped under a previous key; undefined if there is no vault yet. */
   rotate(): Promise<Rotation | undefined>;
 }
 
 export interface OpenVaultOptions {
-  /** What memory stands on; the vault takes all of it but the directory. */
+  /** Shared with memory, except for the directory. */
   parts: MemoryParts;
   key: Uint8Array;
   previousKeys?: readonly Uint8Array[];
 }
 
 /**
- * Opens the vault, or refuses with `vault_unavailable` and changes nothing when the key is not the one it was made with.
- * A vault that nobody has written to is not made: a server that only could have one leaves no trace of it.
+ * Opens the vault; with a key other than the one it was created with, rejects with `vault_unavailable` and changes
+ * nothing. The vault is created by the first write, so a server that never stores a secret has no trace of it.
  */
-export async function openVault(options: OpenVaultOptions): Promise<VaultRoom> {
+export async function openVault(options: OpenVaultOptions): Promise<VaultService> {
   const { store, now } = options.parts;
   const keyring = createKeyring({ current: options.key, previous: options.previousKeys });
   let opened: Promise<MemoryParts> | undefined;
@@ -64,19 +64,19 @@ export async function openVault(options: OpenVaultOptions): Promise<VaultRoom> {
       return { ...options.parts, directory: await openDirectory(store, keyring, now, VAULT_REALM) };
     } catch (thrown) {
       opened = undefined;
-      throw asVaultProblem(thrown);
+      throw toVaultError(thrown);
     }
   }
-  const make = () => {
+  const openOrCreate = () => {
     opened ??= open();
     return opened;
   };
-  const find = async () => (opened || (await vaultExists(store)) ? make() : undefined);
+  const find = async () => (opened || (await vaultExists(store)) ? openOrCreate() : undefined);
 
   await find();
   return {
     keyId: keyring.currentId.toString('hex'),
-    of: (caller) => createVault({ make, find }, caller),
+    of: (caller) => createVault({ openOrCreate, find }, caller),
     async erase(caller) {
       const parts = await find();
       return parts ? destroyNamespace(store, parts.directory, caller) : 0;
@@ -88,17 +88,17 @@ export async function openVault(options: OpenVaultOptions): Promise<VaultRoom> {
   };
 }
 
-/** Whether a vault was ever made in this store; tells without any key. */
+/** Whether this store has a vault; needs no key. */
 export async function vaultExists(store: Pick<Store, 'getNamespace'>): Promise<boolean> {
   return (await store.getNamespace(VAULT_REALM.system)) !== undefined;
 }
 
-function asVaultProblem(thrown: unknown): unknown {
+function toVaultError(thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || thrown.code !== 'memory_unavailable') return thrown;
   const wrongKey = thrown.reason === 'wrong_key';
   return new AppError(
     'vault_unavailable',
-    wrongKey ? 'The vault was written under another key.' : 'The vault cannot be opened.',
+    wrongKey ? 'The vault was written under a different key.' : 'The vault cannot be opened.',
     {
       reason: thrown.reason,
       hint: wrongKey
@@ -109,15 +109,15 @@ function asVaultProblem(thrown: unknown): unknown {
   );
 }
 
-/** The parts of the vault: made for a write, only found for anything else. */
+/** Access to the vault: a write creates it, any other operation only finds it. */
 interface VaultParts {
-  make(): Promise<MemoryParts>;
+  openOrCreate(): Promise<MemoryParts>;
   find(): Promise<MemoryParts | undefined>;
 }
 
-function createVault({ make, find }: VaultParts, caller: Caller): Vault {
+function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault {
   const queueName = (keys: { ns: Buffer }, name: string) => `vault ${keys.ns.toString('hex')} ${name}`;
-  const own = async () => {
+  const findOwn = async () => {
     const parts = await find();
     const keys = await parts?.directory.find(caller);
     return parts && keys && { parts, keys };
@@ -126,7 +126,7 @@ function createVault({ make, find }: VaultParts, caller: Caller): Vault {
     async set(name, value, hosts = []) {
       assertSecret(name, value);
       const secret: SealedSecret = { value, hosts: checkedHosts(hosts) };
-      const parts = await make();
+      const parts = await openOrCreate();
       const keysOf = () => parts.directory.findOrCreate(caller);
       const keys = await keysOf();
       parts.limits.takeWrites(keys.ns, 1);
@@ -135,12 +135,12 @@ function createVault({ make, find }: VaultParts, caller: Caller): Vault {
       );
     },
     async get(name) {
-      const vault = isSecretName(name) ? await own() : undefined;
+      const vault = isSecretName(name) ? await findOwn() : undefined;
       const entry = vault && (await readSecret(vault.parts, vault.keys, name));
       return entry && { ...infoOf(entry), value: contentOf(entry).value };
     },
     async list() {
-      const vault = await own();
+      const vault = await findOwn();
       const found: SecretInfo[] = [];
       if (vault)
         for await (const entry of walkEntries(vault.parts, vault.keys, { kinds: ['secret'] }))
@@ -148,7 +148,7 @@ function createVault({ make, find }: VaultParts, caller: Caller): Vault {
       return found.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     async delete(name) {
-      const vault = isSecretName(name) ? await own() : undefined;
+      const vault = isSecretName(name) ? await findOwn() : undefined;
       if (!vault) return false;
       const { parts, keys } = vault;
       parts.limits.takeWrites(keys.ns, 1);
@@ -180,9 +180,9 @@ async function planSet(
   secret: SealedSecret,
 ): Promise<Plan<SecretInfo & { created: boolean }>> {
   const id = rowId(keys, 'secret', name);
-  // A row that no longer opens is replaced like any other: writing it anew is the way to repair it.
+  // Not decrypted, so that writing a damaged secret again repairs it.
   const before = await parts.store.get(keys.ns, id);
-  if (!before) await assertRoom(parts, keys);
+  if (!before) await assertQuota(parts, keys);
   const nowMs = parts.now();
   const createdMs = before?.createdMs ?? nowMs;
   const content = { key: name, value: JSON.stringify(secret) };
@@ -193,7 +193,7 @@ async function planSet(
   };
 }
 
-async function assertRoom(parts: MemoryParts, keys: NamespaceKeys): Promise<void> {
+async function assertQuota(parts: MemoryParts, keys: NamespaceKeys): Promise<void> {
   const usage = await parts.store.usage(parts.now(), keys.ns);
   const secrets = usage.find(({ kind }) => kind === 'secret')?.rows ?? 0;
   if (secrets >= SECRET_POLICY.maxSecretsPerCaller) {

@@ -5,7 +5,7 @@ import { walkRuns } from './defaults.ts';
 export const ACTIVITY_BUCKETS = ['hour', 'day'] as const;
 export type ActivityBucket = (typeof ACTIVITY_BUCKETS)[number];
 
-/** Runs within one hour or day, in UTC. */
+/** The runs of one hour or day, in UTC. */
 export interface Activity {
   at: string;
   runs: number;
@@ -15,7 +15,7 @@ export interface Activity {
 
 const BUCKET_MS: Record<ActivityBucket, number> = { hour: 3_600_000, day: 86_400_000 };
 
-/** How much ran when, oldest first; empty hours and days are left out. */
+/** Counts the caller's runs per hour or day, oldest first; empty buckets are omitted. */
 export async function activity(
   memory: Memory,
   bucket: ActivityBucket,

@@ -46,7 +46,7 @@ const run = (name: string, input: object = {}, subject = 'ada') =>
 const defaults = (subject?: string) => learnedDefaults(memoryOf(subject));
 
 describe('learned defaults', () => {
-  it('are empty lists at first', async () => {
+  it('learned defaults are empty lists before the first run', async () => {
     expect(await defaults()).toEqual({
       scope: 'caller=ada',
       fetched_at: '2026-01-01T12:00:00.000Z',
@@ -58,7 +58,7 @@ describe('learned defaults', () => {
     });
   });
 
-  it('count successes by pack, with the most frequent value of each field and the evidence for it', async () => {
+  it('learned defaults count successes by pack, with the most frequent value of each field and its evidence', async () => {
     const at = Math.floor(clock.now() / 1000);
     await run('one', { persona: 'technical', audience: 'b' });
     await run('one', { persona: 'technical', audience: 'a' });
@@ -81,7 +81,7 @@ describe('learned defaults', () => {
     ]);
   });
 
-  it('learn top-level texts of known names only, cut, and no credential', async () => {
+  it('learned inputs are top-level strings of known fields, truncated, and never credentials', async () => {
     await run('one', {
       ...Object.fromEntries(LEARNED_FIELDS.map((field) => [field, `my ${field}`])),
       title: 'é'.repeat(300),
@@ -104,7 +104,7 @@ describe('learned defaults', () => {
     });
   });
 
-  it('list the latest runs of any outcome with keys that forget takes', async () => {
+  it('recent runs are listed with any outcome, and their keys can be forgotten', async () => {
     await run('one');
     await run('one', { fail: true });
     const { recent } = await defaults();
@@ -117,7 +117,7 @@ describe('learned defaults', () => {
     expect((await defaults()).recent).toEqual([recent[1]]);
   });
 
-  it('count findings of every outcome by code', async () => {
+  it('findings are counted by code, whatever the outcome of the run', async () => {
     await run('lint');
     await run('lint');
     expect((await defaults()).common_findings).toEqual([
@@ -126,7 +126,7 @@ describe('learned defaults', () => {
     ]);
   });
 
-  it('are bounded: twelve packs, two hundred recent runs', async () => {
+  it('learned defaults list at most 12 packs and 200 recent runs', async () => {
     for (let n = 0; n < 15; n++) {
       server.engine.packs.register(pack(`test.p${n}`));
       for (let times = 0; times < 15; times++) await run(`p${n}`);
@@ -136,7 +136,7 @@ describe('learned defaults', () => {
     expect(recent).toHaveLength(200);
   });
 
-  it('are each caller’s own, and end after thirty days', async () => {
+  it('run records are private to each caller and expire after 30 days', async () => {
     await run('one');
     expect((await defaults('bob')).recent).toEqual([]);
     clock.advance(30 * 86_400_000 - 1);
@@ -152,15 +152,18 @@ describe('learned defaults', () => {
     ['pack:test', 0, ['test.two', 'test.one', 'test.one']],
     ['facts', 0, ['test.two', 'test.one', 'test.one']],
     ['pipelines', 0, ['test.two', 'test.one', 'test.one']],
-  ])('forget %s takes %i rows, pending ones included', async (scope, deleted, left) => {
-    await run('one');
-    await run('one');
-    await run('two');
-    expect(await forget(memoryOf(), parseScope(scope))).toBe(deleted);
-    expect((await defaults()).recent.map(({ id }) => id)).toEqual(left);
-  });
+  ])(
+    'forget with the scope %s deletes %i run records, pending ones included',
+    async (scope, deleted, left) => {
+      await run('one');
+      await run('one');
+      await run('two');
+      expect(await forget(memoryOf(), parseScope(scope))).toBe(deleted);
+      expect((await defaults()).recent.map(({ id }) => id)).toEqual(left);
+    },
+  );
 
-  it('are erased with everything, and do not come back', async () => {
+  it('an erase deletes run records, and none is written afterwards', async () => {
     await run('one');
     const receipt = await eraseMemory(memoryOf(), server.memory!.signer);
     expect(receipt.rows).toBe(1);
@@ -168,13 +171,13 @@ describe('learned defaults', () => {
     expect(await server.memory!.parts.directory.find({ subject: 'ada' })).toBeUndefined();
   });
 
-  it('cannot be poisoned by a fact', async () => {
+  it('a fact cannot change learned defaults', async () => {
     const fact = { key: 'pack_history/x/1', value: '{"pack":"x","outcome":"ok","at_unix":1}' };
     const answer = await server.call('ada', 'POST', '/api/v1/memory/store', fact);
     expect(await answer.json()).toMatchObject({ reason: 'reserved_key' });
   });
 
-  it('leave no row for packs that ask for none', async () => {
+  it('a pack with audit: false leaves no run record', async () => {
     await runPack(server, 'ada', 'helmdeck.memory_store', { key: 'a', value: 'b' });
     await runPack(server, 'ada', 'helmdeck.memory_history', { key: 'a' });
     expect((await defaults()).recent.map(({ id }) => id)).toEqual(['helmdeck.memory_history']);
@@ -182,7 +185,7 @@ describe('learned defaults', () => {
 });
 
 describe('run records', () => {
-  it('are told to those who listen', async () => {
+  it('subscribers are notified of run records', async () => {
     const heard: unknown[] = [];
     const { parts } = server.memory!;
     const { ns } = await parts.directory.findOrCreate({ subject: 'ada' });
@@ -192,7 +195,7 @@ describe('run records', () => {
     expect(heard).toMatchObject([{ type: 'run', kind: 'audit.pack' }]);
   });
 
-  it('wait in memory while the store does not take them', async () => {
+  it('run records wait in RAM while the store rejects writes', async () => {
     const { parts } = server.memory!;
     const { apply } = parts.store;
     let refused = 0;
@@ -208,7 +211,7 @@ describe('run records', () => {
     expect(server.memory!.history.lost).toBe(0);
   });
 
-  it('keep no answer waiting: it is there although the store never finishes writing', async () => {
+  it('a run returns without waiting for its run record to be written', async () => {
     const { parts } = server.memory!;
     const { apply } = parts.store;
     const gate = Promise.withResolvers<void>();
@@ -222,7 +225,7 @@ describe('run records', () => {
     expect((await defaults()).recent).toHaveLength(3);
   });
 
-  it('are at most 20,000 per caller; the oldest go first', async () => {
+  it('a caller keeps at most 20,000 run records; the oldest are deleted first', async () => {
     const { history, parts } = server.memory!;
     const record = { pack: 'test.one', version: 'v1', outcome: 'ok', at_unix: 1, duration_ms: 1 };
     const count = async () => {
@@ -244,7 +247,7 @@ describe('run records', () => {
 });
 
 describe('activity', () => {
-  it('counts runs, outcomes and cache hits by hour and by day', async () => {
+  it('activity counts runs, outcomes and cache hits by hour and by day', async () => {
     clock.set(Date.UTC(2026, 0, 1, 12, 30));
     await run('one');
     await run('one', { fail: true });

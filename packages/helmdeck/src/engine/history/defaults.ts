@@ -2,7 +2,7 @@ import { isoMs } from '../../memory/facts/remember.ts';
 import { type Memory, walkMemory } from '../../memory/memory.ts';
 import type { Finding, PackRecord, PipelineRecord } from './run-history.ts';
 
-/** How sure a learned value is. */
+/** How often a learned value was used, of how many runs that set the field. */
 export interface Evidence {
   count: number;
   of: number;
@@ -45,7 +45,7 @@ export interface RecentRun {
   cached?: true;
 }
 
-/** What the caller usually does: the `helmdeck://my-defaults` document. */
+/** The caller's habits, learned from run records: the `helmdeck://my-defaults` document. */
 export interface Defaults {
   scope: string;
   fetched_at: string;
@@ -60,7 +60,7 @@ const MAX_IDS = 12;
 const MAX_FINDINGS = 20;
 const MAX_RECENT = 200;
 
-/** Reads the caller's run records, those still on their way included, and says what they have in common. */
+/** Derives the caller's defaults from their run records, pending ones included. */
 export async function learnedDefaults(memory: Memory): Promise<Defaults> {
   const packs = createTally();
   const pipelines = createTally();
@@ -85,7 +85,7 @@ export async function learnedDefaults(memory: Memory): Promise<Defaults> {
   };
 }
 
-/** The caller's run records, newest first; a row that is no record is passed over. */
+/** The caller's run records, newest first, after pending ones are written. */
 export async function* walkRuns(
   memory: Memory,
 ): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord }> {
@@ -105,25 +105,25 @@ export async function* walkRuns(
   }
 }
 
-interface Counted {
+interface UsageCount {
   id: string;
   times: number;
   last_used_unix: number;
-  /** field → value → how often and when last. */
+  /** By field, then by value. */
   inputs: Map<string, Map<string, { count: number; lastUnix: number }>>;
 }
 
 function createTally() {
-  const byId = new Map<string, Counted>();
+  const byId = new Map<string, UsageCount>();
   return {
     add({ id, at_unix, learn_inputs = {} }: RecentRun): void {
-      const counted: Counted = byId.get(id) ?? { id, times: 0, last_used_unix: 0, inputs: new Map() };
-      byId.set(id, counted);
-      counted.times++;
-      counted.last_used_unix = Math.max(counted.last_used_unix, at_unix);
+      const usage: UsageCount = byId.get(id) ?? { id, times: 0, last_used_unix: 0, inputs: new Map() };
+      byId.set(id, usage);
+      usage.times++;
+      usage.last_used_unix = Math.max(usage.last_used_unix, at_unix);
       for (const [field, value] of Object.entries(learn_inputs)) {
-        const values = counted.inputs.get(field) ?? new Map<string, { count: number; lastUnix: number }>();
-        counted.inputs.set(field, values);
+        const values = usage.inputs.get(field) ?? new Map<string, { count: number; lastUnix: number }>();
+        usage.inputs.set(field, values);
         const seen = values.get(value) ?? { count: 0, lastUnix: 0 };
         values.set(value, { count: seen.count + 1, lastUnix: Math.max(seen.lastUnix, at_unix) });
       }
@@ -133,12 +133,12 @@ function createTally() {
       return [...byId.values()]
         .sort((a, b) => b.times - a.times || b.last_used_unix - a.last_used_unix || (a.id < b.id ? -1 : 1))
         .slice(0, MAX_IDS)
-        .map(({ inputs, ...rest }) => ({ ...rest, ...learned(inputs) }));
+        .map(({ inputs, ...rest }) => ({ ...rest, ...mostFrequent(inputs) }));
     },
   };
 }
 
-function learned(inputs: Counted['inputs']): LearnedInputs {
+function mostFrequent(inputs: UsageCount['inputs']): LearnedInputs {
   if (inputs.size === 0) return {};
   const common: [string, string][] = [];
   const evidence: [string, Evidence][] = [];
@@ -153,7 +153,7 @@ function learned(inputs: Counted['inputs']): LearnedInputs {
   return { common_inputs: Object.fromEntries(common), evidence: Object.fromEntries(evidence) };
 }
 
-/** Walked newest first: the first occurrence that is met says where and how bad. */
+/** Records come newest first, so the first occurrence is the latest: it gives pack, severity and time. */
 function countFinding(findings: Map<string, CommonFinding>, finding: Finding, run: RecentRun): void {
   const known = findings.get(finding.code);
   if (known) {

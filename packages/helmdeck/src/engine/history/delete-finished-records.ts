@@ -3,8 +3,8 @@ import type { Job } from '../jobs.ts';
 import { hasEnded, type RunRecord } from '../pipeline/run-state.ts';
 import { deleteRecord, walkRecords } from './records.ts';
 
-/** Deletes pipeline runs and jobs that have ended: they hold copies of what went in and came out. */
-export async function forgetEnded(memory: Memory): Promise<void> {
+/** Deletes the caller's pipeline runs and jobs that have ended: they contain copies of inputs and outputs. */
+export async function deleteFinishedRecords(memory: Memory): Promise<void> {
   const runs: string[] = [];
   const jobs: string[] = [];
   for await (const { value } of walkRecords<RunRecord>(memory, 'run'))

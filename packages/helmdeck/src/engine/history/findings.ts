@@ -7,12 +7,12 @@ const MAX_FILE_CHARS = 200;
 const REPORTS = ['lint', 'inspect', 'validate'];
 const LISTS = ['findings', 'issues', 'errors', 'warnings'];
 
-/** What a pack complained about: `{findings:[…]}`, or the lists of a `lint`, `inspect` or `validate` report. */
+/** The findings in a pack's output: `{findings:[…]}`, or the lists of a `lint`, `inspect` or `validate` report. */
 export function findingsIn(output: unknown): Finding[] | undefined {
   try {
     return isObject(output) ? readFindings(output) : undefined;
   } catch {
-    return undefined; // whatever a handler returned, it must not cost the run its record
+    return undefined; // an odd output must not prevent the run record
   }
 }
 

@@ -1,6 +1,6 @@
 import { detectCredential } from '../../memory/credential-detector/credential-detector.ts';
 
-/** The only inputs worth remembering as somebody's habit; everything else is nobody's business. */
+/** The only inputs that are recorded as a caller's habits; all others stay private. */
 export const LEARNED_FIELDS = [
   'persona',
   'audience',
@@ -16,18 +16,18 @@ export const LEARNED_FIELDS = [
 ] as const;
 
 const MAX_CHARS = 200;
-/** Longer than what any rule looks at around a credential. */
-const LOOKED_AT_CHARS = 8_192;
+/** More than any rule of the credential detector examines. */
+const SCANNED_CHARS = 8_192;
 
-/** Top-level texts of these names, cut, without anything that looks like a credential. */
+/** The learnable top-level strings of an input, truncated; values that look like a credential are skipped. */
 export function learnInputs(input: unknown): Record<string, string> | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   let learned: Record<string, string> | undefined;
   for (const field of LEARNED_FIELDS) {
     const value: unknown = Object.hasOwn(input, field) ? input[field as keyof typeof input] : undefined;
     if (typeof value !== 'string' || value.trim() === '') continue;
-    // More is looked at than is kept: half a credential is no longer recognised, and still half a credential.
-    if (detectCredential(`${field}: ${value.slice(0, LOOKED_AT_CHARS)}`)) continue;
+    // Scans more than it records: a truncated credential would no longer be detected.
+    if (detectCredential(`${field}: ${value.slice(0, SCANNED_CHARS)}`)) continue;
     learned ??= {};
     learned[field] = value.slice(0, MAX_CHARS).toWellFormed();
   }

@@ -2,21 +2,21 @@ import { groupId, open, rowId } from '../../memory/crypto/sealed.ts';
 import { isLive } from '../../memory/entry.ts';
 import { findEntry, type Memory, putOp, transact, walkMemory } from '../../memory/memory.ts';
 
-/** What the engine keeps of its own for a caller, as JSON under an id. */
+/** The engine's own records of a caller: JSON under an id. */
 export type RecordKind = 'job' | 'pipeline' | 'run';
 
 export interface SaveOptions {
-  /** Absent: until it is deleted. */
+  /** Absent: the record does not expire. */
   ttlSeconds?: number;
   /** Records of one pipeline can be listed together. */
   pipeline?: string;
-  /** Writes over an existing record only: one that was erased meanwhile stays erased. */
+  /** Only replaces an existing record: one that was erased meanwhile stays erased. */
   mustExist?: boolean;
-  /** Writes only over a record of which this is true. */
+  /** Replaces an existing record only if this is true of it. */
   onlyOver?: (before: unknown) => boolean;
 }
 
-/** Writes a record; says whether it did. */
+/** Writes a record; returns whether it did. */
 export async function saveRecord(
   memory: Memory,
   kind: RecordKind,
@@ -28,7 +28,7 @@ export async function saveRecord(
   if (mustExist && !(await memory.directory.find(memory.caller))) return false;
   const keysOf = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keysOf();
-  const room = memory.limits.reserve(ns);
+  const reservation = memory.limits.reserve(ns);
   return transact(memory, keysOf, `${ns.toString('hex')} ${kind} ${key}`, async (keys) => {
     const nowMs = memory.now();
     const id = rowId(keys, kind, key);
@@ -37,14 +37,14 @@ export async function saveRecord(
     if (mustExist && !before) return { ops: [], result: false };
     if (before && onlyOver && !onlyOver(JSON.parse(open(keys, before)?.value ?? 'null')))
       return { ops: [], result: false };
-    const head = { id, kind, group: pipeline === undefined ? null : groupId(keys, 'pipeline', pipeline) };
+    const group = pipeline === undefined ? null : groupId(keys, 'pipeline', pipeline);
     const content = { key, value: JSON.stringify(value) };
     const expiresMs = ttlSeconds === undefined ? null : nowMs + ttlSeconds * 1000;
     const times = { createdMs: before?.createdMs ?? nowMs, updatedMs: nowMs, expiresMs };
-    const put = putOp(keys, { ...head, content, ...times }, row);
-    await room.hold(0, put.type === 'put' ? put.row.body.length : 0);
+    const put = putOp(keys, { id, kind, group, content, ...times }, row);
+    await reservation.hold(0, put.type === 'put' ? put.row.body.length : 0);
     return { ops: [put], result: true };
-  }).finally(() => room.release());
+  }).finally(() => reservation.release());
 }
 
 export async function findRecord<T>(memory: Memory, kind: RecordKind, key: string): Promise<T | undefined> {
@@ -52,7 +52,7 @@ export async function findRecord<T>(memory: Memory, kind: RecordKind, key: strin
   return entry && (JSON.parse(entry.value) as T);
 }
 
-/** The caller's records of a kind, the latest written first; those of one pipeline where named. */
+/** The caller's records of a kind, the last written first; only those of `pipeline` if given. */
 export async function* walkRecords<T>(
   memory: Memory,
   kind: RecordKind,

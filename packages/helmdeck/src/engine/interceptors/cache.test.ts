@@ -43,11 +43,11 @@ async function serverWith(pack: CachedPack = {}, now?: () => number): Promise<vo
 
 const run = (input: object = {}, options = {}) => runPack(server, 'ada', 'test.cached', input, options);
 const ada = () => createMemory(server.memory!.parts, { subject: 'ada' });
-/** Until what nobody waits for is in the store. */
+/** Waits until background writes are in the store. */
 const settled = () => server.memory!.parts.pending.drain();
 
-describe('the cache', () => {
-  it('answers a repeated call without the handler, and says how old the answer is', async () => {
+describe('the result cache', () => {
+  it('a repeated call is a cache hit with its age and does not run the handler', async () => {
     const clock = fakeClock();
     await serverWith({}, clock.now);
     expect(await run()).toMatchObject({ output: { calls: 1 }, cache: { status: 'miss', age_s: 0 } });
@@ -58,7 +58,7 @@ describe('the cache', () => {
     expect(await run()).toMatchObject({ output: { calls: 2 }, cache: { status: 'miss', age_s: 0 } });
   });
 
-  it('takes inputs for the same whatever the order of their fields and with defaults left out', async () => {
+  it('inputs that differ only in field order or omitted defaults share a cached result', async () => {
     await serverWith();
     await run({ n: 1, title: 'a', list: [{ a: 1, b: 2 }] });
     for (const same of [
@@ -75,14 +75,14 @@ describe('the cache', () => {
       expect((await run(other)).cache?.status, JSON.stringify(other)).toBe('miss');
   });
 
-  it('is each caller’s own', async () => {
+  it('cached results are private to each caller', async () => {
     await serverWith();
     await run();
     for (const options of [{ caller: { subject: 'bob' } }, { caller: { subject: 'ada', tenant: 'acme' } }])
       expect((await run({}, options)).cache?.status).toBe('miss');
   });
 
-  it('never serves another version or a changed definition', async () => {
+  it('a changed version or definition of a pack misses the cache', async () => {
     await serverWith();
     await run();
     await settled();
@@ -92,7 +92,7 @@ describe('the cache', () => {
     expect((await run({}, { version: 'v1' })).cache?.status).toBe('miss');
   });
 
-  it('is passed by with no-cache, and keeps what was made then', async () => {
+  it('no-cache bypasses the cache and replaces the cached result', async () => {
     await serverWith();
     await run();
     expect(await run({}, { noCache: true })).toMatchObject({
@@ -103,7 +103,7 @@ describe('the cache', () => {
     expect(await run()).toMatchObject({ output: { calls: 2 }, cache: { status: 'hit' } });
   });
 
-  it('gives no result that was made with the right to read the vault to a token without it', async () => {
+  it('a result made with vault:read is not returned to a token without that scope', async () => {
     await serverWith({ handler: ({ scopes }) => ({ calls, text: String(scopes.has('vault:read')) }) });
     const scopes = new Set(['packs:run', 'vault:read']);
     expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' } });
@@ -112,7 +112,7 @@ describe('the cache', () => {
     expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' }, cache: { status: 'hit' } });
   });
 
-  it('varies by what the pack says', async () => {
+  it('a pack can vary its cached results with vary', async () => {
     await serverWith({ cache: { ttlSeconds: 60, vary: ({ session }) => session ?? '' } });
     await run();
     const { session_id } = await begun();
@@ -120,7 +120,7 @@ describe('the cache', () => {
     expect((await run({ _session_id: session_id })).cache?.status).toBe('hit');
   });
 
-  it('answers without looking at the session: a hit starts and renews none', async () => {
+  it('a cache hit neither opens nor renews a session', async () => {
     await serverWith();
     await run();
     const { session_id } = await begun();
@@ -131,7 +131,7 @@ describe('the cache', () => {
     });
   });
 
-  it('keeps no failure and no result that does not fit', async () => {
+  it('failures and invalid outputs are not cached', async () => {
     let answer: unknown = { calls: 'x' };
     await serverWith({
       handler: () => {
@@ -146,7 +146,7 @@ describe('the cache', () => {
     expect(await run()).toMatchObject({ output: { calls: 7 }, cache: { status: 'miss' } });
   });
 
-  it('keeps no result that holds a credential, nor one that is too large', async () => {
+  it('results that contain a credential or are too large are not cached', async () => {
     const texts = [
       'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY0',
       'x'.repeat(1_100_000),
@@ -162,7 +162,7 @@ describe('the cache', () => {
     expect(usage.filter(({ kind }) => kind === 'cache')).toEqual([]);
   });
 
-  it('keeps a result that names an artifact: its key is no credential', async () => {
+  it('a result with an artifact key is cached, because the key is not taken for a credential', async () => {
     await serverWith({
       async handler({ artifacts }) {
         const { artifact_key } = await artifacts.put({ content: Buffer.from('text'), kind: 'text' });
@@ -176,7 +176,7 @@ describe('the cache', () => {
     expect(calls).toBe(1);
   });
 
-  it('gives out a stale result while one new one is made', async () => {
+  it('a stale result is returned while it is revalidated once in the background', async () => {
     const clock = fakeClock();
     await serverWith(
       { cache: { ttlSeconds: 60, staleSeconds: 60 }, handler: async () => void (await sleep(20)) },
@@ -196,7 +196,7 @@ describe('the cache', () => {
     expect((await run()).cache?.status, 'too old even to be stale').toBe('miss');
   });
 
-  it('runs the handler once for a thousand identical calls at once', async () => {
+  it('a thousand identical concurrent calls run the handler once', async () => {
     await serverWith({ handler: async () => void (await sleep(10)) });
     const results = await Promise.all(Array.from({ length: 1_000 }, () => run()));
     expect(calls).toBe(1);
@@ -205,7 +205,7 @@ describe('the cache', () => {
     expect(new Set(results.map(({ output }) => JSON.stringify(output)))).toEqual(new Set(['{"calls":1}']));
   });
 
-  it('lets those who wait together fail together, and the next one try again', async () => {
+  it('all calls of a failed flight fail, and the next call runs the handler again', async () => {
     await serverWith({
       handler: async () => {
         await sleep(5);
@@ -218,7 +218,7 @@ describe('the cache', () => {
     expect(await run()).toMatchObject({ cache: { status: 'miss' } });
   });
 
-  it('goes on for the others when one of them leaves, and stops when all have left', async () => {
+  it('a flight survives the cancellation of one waiter and is cancelled with the last', async () => {
     let stopped = 0;
     await serverWith({
       handler: ({ signal }) => {
@@ -244,7 +244,7 @@ describe('the cache', () => {
     });
   });
 
-  it('is forgotten by its scopes, and by no other', async () => {
+  it('cached results are deleted by the forget scopes for them and by no other', async () => {
     await serverWith();
     await run();
     for (const scope of ['all', 'facts', 'packs', 'cache:test.other']) await forget(ada(), parseScope(scope));
@@ -255,7 +255,7 @@ describe('the cache', () => {
     expect((await run()).cache?.status).toBe('miss');
   });
 
-  it('cannot be filled from outside: a fact under its key is only a fact', async () => {
+  it('a fact stored under a cache key is never returned as a cached result', async () => {
     await serverWith();
     await run();
     await settled();

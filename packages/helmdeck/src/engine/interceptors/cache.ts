@@ -1,151 +1,68 @@
 import { toAppError } from '../../errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { type CachedResult, cacheKey, meetingPoint, readCached, writeCached } from '../cached-results.ts';
-import { createSharedFlights, type Lead } from '../cross-node-single-flight.ts';
+import { type CachedResult, cacheKey, flightIdOf, readCached, writeCached } from '../cached-results.ts';
+import { createCrossNodeFlights, type FlightLease } from '../cross-node-single-flight.ts';
 import type { PackLogger } from '../pack/pack.ts';
 import type { Interceptor, Next, Outcome, Run } from '../run.ts';
 import { cancelled } from '../run-error.ts';
 
-/** One piece of work that several identical calls wait for. */
+/** One execution that several identical calls wait for. */
 interface Flight {
   result: Promise<Outcome>;
-  /** When the handler answered, once it has. */
+  /** When the handler returned; undefined until then. */
   madeMs?: number;
-  waiting: number;
+  waiters: number;
+  /** Aborted when the last waiter has gone. */
   work: AbortController;
 }
 
-/** One call with all that belongs to it. */
+/** One call and what it takes to look it up. */
 interface Lookup {
   memory: Memory;
   run: Run;
+  /** Of the cached result, in the caller's namespace. */
   key: string;
   /** The key together with the caller, unique in this process. */
-  name: string;
-  freshMs: number;
+  flightKey: string;
+  maxAgeMs: number;
   next: Next;
   /** Held while other nodes wait for the result. */
-  lead?: Lead;
+  lease?: FlightLease;
 }
 
 /**
- * Answers repeated calls from what was kept, without a session and without the handler. Identical calls that come
- * together share one flight; it goes on as long as one of them still waits. A stale result is given out while a new
- * one is made. Where the store cannot be asked, the handler is. Nodes that share a store share flights as well.
+ * Read-through cache with single flight and stale-while-revalidate: a hit needs neither session nor handler. Identical
+ * concurrent calls share one flight, which is cancelled when the last of them has gone. If the cache cannot be read, the
+ * handler runs. Nodes that share a store share flights as well.
  */
 export function createCache(log: PackLogger): Interceptor {
+  const results = createResultCache(log);
   const flights = new Map<string, Flight>();
-  const renewing = new Set<string>();
-  const sharedFlights = createSharedFlights();
-  const warn = ({ run }: Lookup, thrown: unknown, message: string) =>
-    log.warn({ pack: run.pack.name, code: toAppError(thrown).code }, message);
 
-  async function keep(lookup: Lookup, outcome: Outcome): Promise<boolean> {
-    const { memory, run, key } = lookup;
-    try {
-      const kept = await writeCached(memory, run, key, outcome);
-      if (!kept) log.info({ pack: run.pack.name }, 'a result was too large or too private to be cached');
-      return kept;
-    } catch (thrown) {
-      warn(lookup, thrown, 'a result could not be cached');
-      return false;
-    }
-  }
-
-  function keepLater(lookup: Lookup, outcome: Outcome): Promise<void> {
-    const kept = keep(lookup, outcome).then((isKept) => endLead(lookup, isKept));
-    lookup.memory.pending.track(lookup.memory.directory.idOf(lookup.run.caller), kept);
-    return kept;
-  }
-
-  /** Lets other nodes go on; they would anyway, a little later. */
-  async function endLead({ lead }: Lookup, kept: boolean): Promise<void> {
-    await lead?.end(kept).catch(() => {});
-  }
-
-  /** The kept result, or the handler's. */
-  async function find(lookup: Lookup, signal: AbortSignal): Promise<Outcome> {
-    const { memory, run, key, freshMs } = lookup;
-    const ageOf = (cached: CachedResult) => memory.now() - cached.madeMs;
-    const cached = await readCached(memory, run, key).catch((thrown) => {
-      warn(lookup, thrown, 'the cache could not be asked');
-      return undefined;
-    });
-    const made = cached ?? (await findElsewhere(lookup, signal));
-    if (!made) return make(lookup, signal);
-    if (ageOf(made) < freshMs) return served(made, 'hit', ageOf(made));
-    renew(lookup);
-    return served(made, 'stale', ageOf(made));
-  }
-
-  /** What another node is making right now; otherwise this one has the lead, or goes alone. */
-  async function findElsewhere(lookup: Lookup, signal: AbortSignal): Promise<CachedResult | undefined> {
-    const { memory, run, key } = lookup;
-    try {
-      const at = await meetingPoint(memory, key);
-      if (!at) return undefined;
-      const { lead, found } = await sharedFlights.board(at, () => readCached(memory, run, key), signal);
-      lookup.lead = lead;
-      return found;
-    } catch {
-      if (signal.aborted) throw cancelled();
-      return undefined; // the cache's trouble was reported, or will be when the result cannot be kept
-    }
-  }
-
-  async function make(lookup: Lookup, signal: AbortSignal): Promise<Outcome> {
-    try {
-      return { ...(await lookup.next({ ...lookup.run, signal })), cache: { status: 'miss', age_s: 0 } };
-    } catch (thrown) {
-      void endLead(lookup, false);
-      throw thrown;
-    }
-  }
-
-  /** Makes a new result although nobody waits for it; one at a time. */
-  function renew(lookup: Lookup): void {
-    const { name } = lookup;
-    if (renewing.has(name)) return;
-    renewing.add(name);
-    makeAnew(lookup)
-      .catch((thrown) => warn(lookup, thrown, 'a stale result was not renewed'))
-      .finally(() => renewing.delete(name));
-  }
-
-  async function makeAnew(lookup: Lookup): Promise<void> {
-    const { memory, run, key } = lookup;
-    const at = await meetingPoint(memory, key).catch(() => undefined);
-    const lead = at && (await sharedFlights.take(at));
-    if (at && !lead) return; // another node does it
-    const work = new AbortController(); // the deadline ends it, or the server's closing
-    const detached: Run = { ...run, progress: () => {}, trail: { artifacts: [] } };
-    const renewal = { ...lookup, run: detached, lead };
-    await keepLater(renewal, await make(renewal, work.signal));
-  }
-
-  /** Begins a flight; it stays known until its result can be read back from the store. */
-  function start(lookup: Lookup): Flight {
-    const { memory, name } = lookup;
+  /** A flight stays joinable until its result can be read from the cache. */
+  function startFlight(lookup: Lookup): Flight {
+    const { memory, flightKey } = lookup;
     const work = new AbortController();
-    const flight: Flight = { result: find(lookup, work.signal), waiting: 0, work };
-    const land = () => void (flights.get(name) === flight && flights.delete(name));
+    const flight: Flight = { result: results.readThrough(lookup, work.signal), waiters: 0, work };
+    const remove = () => void (flights.get(flightKey) === flight && flights.delete(flightKey));
     flight.result
       .then((outcome) => {
         flight.madeMs = memory.now();
-        return outcome.cache?.status === 'miss' ? keepLater(lookup, outcome) : undefined;
+        return outcome.cache?.status === 'miss' ? results.write(lookup, outcome) : undefined;
       })
-      .then(land, land);
-    flights.set(name, flight);
+      .then(remove, remove);
+    flights.set(flightKey, flight);
     return flight;
   }
 
-  async function answer(lookup: Lookup): Promise<Outcome> {
-    const { memory, run, name, freshMs } = lookup;
-    const flying = flights.get(name);
-    const ageMs = () => Math.max(0, memory.now() - (flying?.madeMs ?? memory.now()));
-    // Everybody left a flight whose work was stopped; it only has not landed yet.
-    if (!flying || flying.work.signal.aborted || ageMs() >= freshMs) return join(start(lookup), run.signal);
-    const outcome = await join(flying, run.signal);
+  async function joinOrStart(lookup: Lookup): Promise<Outcome> {
+    const { memory, run, flightKey, maxAgeMs } = lookup;
+    const flight = flights.get(flightKey);
+    const ageMs = () => Math.max(0, memory.now() - (flight?.madeMs ?? memory.now()));
+    // An aborted flight lost its last waiter and is about to be removed.
+    if (!flight || flight.work.signal.aborted || ageMs() >= maxAgeMs)
+      return join(startFlight(lookup), run.signal);
+    const outcome = await join(flight, run.signal);
     return outcome.cache?.status === 'miss'
       ? { ...outcome, cache: { status: 'hit', age_s: seconds(ageMs()) } }
       : outcome;
@@ -156,21 +73,21 @@ export function createCache(log: PackLogger): Interceptor {
     const policy = run.pack.memory.cache;
     if (!policy || !memory) return next(run);
     const key = cacheKey(run);
-    const name = memory.directory.idOf(memory.caller).toString('latin1') + key;
-    const lookup = { memory, run, key, name, freshMs: policy.ttlSeconds * 1000, next };
-    if (!run.noCache) return answer(lookup);
+    const flightKey = memory.directory.idOf(memory.caller).toString('latin1') + key;
+    const lookup = { memory, run, key, flightKey, maxAgeMs: policy.ttlSeconds * 1000, next };
+    if (!run.noCache) return joinOrStart(lookup);
     const outcome = await next(run);
-    void keepLater(lookup, outcome);
+    void results.write(lookup, outcome);
     return { ...outcome, cache: { status: 'bypass', age_s: 0 } };
   };
 }
 
-/** Waits for a flight; whoever goes away leaves the others alone, and the last one stops the work. */
+/** Waits for a flight. A caller that cancels leaves the other waiters alone; the last one to go stops the work. */
 function join(flight: Flight, signal: AbortSignal): Promise<Outcome> {
-  flight.waiting++;
+  flight.waiters++;
   return new Promise((resolve, reject) => {
     const leave = () => {
-      if (--flight.waiting === 0) flight.work.abort(cancelled());
+      if (--flight.waiters === 0) flight.work.abort(cancelled());
       reject(cancelled());
     };
     if (signal.aborted) return leave();
@@ -179,7 +96,110 @@ function join(flight: Flight, signal: AbortSignal): Promise<Outcome> {
   });
 }
 
-function served({ output, artifacts }: CachedResult, status: 'hit' | 'stale', ageMs: number): Outcome {
+interface ResultCache {
+  /** The cached result, the result of a flight on another node, or the handler's. */
+  readThrough(lookup: Lookup, signal: AbortSignal): Promise<Outcome>;
+  /** Caches a result; never rejects, and is tracked as a pending write. */
+  write(lookup: Lookup, outcome: Outcome): Promise<void>;
+}
+
+function createResultCache(log: PackLogger): ResultCache {
+  const revalidating = new Set<string>();
+  const nodeFlights = createCrossNodeFlights();
+  const warn = ({ run }: Lookup, thrown: unknown, message: string) =>
+    log.warn({ pack: run.pack.name, code: toAppError(thrown).code }, message);
+
+  async function tryWrite(lookup: Lookup, outcome: Outcome): Promise<boolean> {
+    const { memory, run, key } = lookup;
+    try {
+      const isCached = await writeCached(memory, run, key, outcome);
+      if (!isCached)
+        log.info({ pack: run.pack.name }, 'a result was not cached: too large, or it contains a credential');
+      return isCached;
+    } catch (thrown) {
+      warn(lookup, thrown, 'a result could not be cached');
+      return false;
+    }
+  }
+
+  function write(lookup: Lookup, outcome: Outcome): Promise<void> {
+    const written = tryWrite(lookup, outcome).then((isCached) => releaseLease(lookup, isCached));
+    lookup.memory.pending.track(lookup.memory.directory.idOf(lookup.run.caller), written);
+    return written;
+  }
+
+  async function readThrough(lookup: Lookup, signal: AbortSignal): Promise<Outcome> {
+    const { memory, run, key, maxAgeMs } = lookup;
+    const cached = await readCached(memory, run, key).catch((thrown) => {
+      warn(lookup, thrown, 'the cache could not be read');
+      return undefined;
+    });
+    const result = cached ?? (await waitForOtherNode(lookup, signal));
+    if (!result) return execute(lookup, signal);
+    const ageMs = memory.now() - result.madeMs;
+    if (ageMs < maxAgeMs) return toOutcome(result, 'hit', ageMs);
+    revalidate(lookup);
+    return toOutcome(result, 'stale', ageMs);
+  }
+
+  /** The result of a flight on another node; otherwise this node takes the lease, or executes without one. */
+  async function waitForOtherNode(lookup: Lookup, signal: AbortSignal): Promise<CachedResult | undefined> {
+    const { memory, run, key } = lookup;
+    try {
+      const flight = await flightIdOf(memory, key);
+      if (!flight) return undefined;
+      const { lease, result } = await nodeFlights.leadOrWait(
+        flight,
+        () => readCached(memory, run, key),
+        signal,
+      );
+      lookup.lease = lease;
+      return result;
+    } catch {
+      if (signal.aborted) throw cancelled();
+      return undefined; // a failing cache has been logged, or will be when the result cannot be written
+    }
+  }
+
+  async function execute(lookup: Lookup, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return { ...(await lookup.next({ ...lookup.run, signal })), cache: { status: 'miss', age_s: 0 } };
+    } catch (thrown) {
+      void releaseLease(lookup, false);
+      throw thrown;
+    }
+  }
+
+  /** Replaces a stale result in the background, once at a time. */
+  function revalidate(lookup: Lookup): void {
+    const { flightKey } = lookup;
+    if (revalidating.has(flightKey)) return;
+    revalidating.add(flightKey);
+    executeDetached(lookup)
+      .catch((thrown) => warn(lookup, thrown, 'a stale result could not be revalidated'))
+      .finally(() => revalidating.delete(flightKey));
+  }
+
+  async function executeDetached(lookup: Lookup): Promise<void> {
+    const { memory, run, key } = lookup;
+    const flight = await flightIdOf(memory, key).catch(() => undefined);
+    const lease = flight && (await nodeFlights.tryLead(flight));
+    if (flight && !lease) return; // another node does it
+    const work = new AbortController(); // never aborted here: the deadline or the server's shutdown ends the run
+    const detached: Run = { ...run, progress: () => {}, trail: { artifacts: [] } };
+    const revalidation = { ...lookup, run: detached, lease };
+    await write(revalidation, await execute(revalidation, work.signal));
+  }
+
+  return { readThrough, write };
+}
+
+/** Best effort: without it the other nodes wait until the lease expires. */
+async function releaseLease({ lease }: Lookup, isCached: boolean): Promise<void> {
+  await lease?.release(isCached).catch(() => {});
+}
+
+function toOutcome({ output, artifacts }: CachedResult, status: 'hit' | 'stale', ageMs: number): Outcome {
   return { output, ...(artifacts ? { artifacts } : {}), cache: { status, age_s: seconds(ageMs) } };
 }
 

@@ -30,7 +30,7 @@ const memory = () => createMemory(server.memory!.parts, { subject: 'ada' });
 const rules = { maxValueBytes: 65_536, secretGuard: true };
 
 describe('capture', () => {
-  it('keeps results as notes of the session, the same input once', async () => {
+  it('captured results are notes of the session, one per input', async () => {
     await serverWith({ capture: { prefix: 'kept/', ttlSeconds: 60 } });
     const { session_id } = await openSession(memory());
     for (const say of ['a', 'b', 'a']) await run({ say, _session_id: session_id });
@@ -44,16 +44,19 @@ describe('capture', () => {
   it.each([
     ['a credential', 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'],
     ['too much', 'x'.repeat(70_000)],
-  ])('leaves %s alone, and the run goes well, whatever the guard for facts is set to', async (_name, say) => {
-    await serverWith({ capture: { prefix: 'kept', ttlSeconds: 60 } }, { HELMDECK_SECRET_GUARD: 'off' });
-    const { session_id } = await openSession(memory());
-    expect((await run({ say, _session_id: session_id })).output).toEqual({ said: say });
-    expect(await createPackMemory(memory(), rules, session_id).list()).toEqual([]);
-  });
+  ])(
+    'a result with %s is not captured, even with the secret guard off, and the run succeeds',
+    async (_name, say) => {
+      await serverWith({ capture: { prefix: 'kept', ttlSeconds: 60 } }, { HELMDECK_SECRET_GUARD: 'off' });
+      const { session_id } = await openSession(memory());
+      expect((await run({ say, _session_id: session_id })).output).toEqual({ said: say });
+      expect(await createPackMemory(memory(), rules, session_id).list()).toEqual([]);
+    },
+  );
 });
 
-describe('a session of one’s own', () => {
-  it('begins and ends with the run, notes and all', async () => {
+describe('a temporary session', () => {
+  it('a temporary session and its notes end with the run', async () => {
     await serverWith({ capture: { prefix: 'kept', ttlSeconds: 60 } });
     expect((await run()).session_id).toBeUndefined();
     const usage = await server.memory!.parts.store.usage(Date.now());
@@ -62,7 +65,7 @@ describe('a session of one’s own', () => {
 });
 
 describe('context', () => {
-  it('is handed to a pack that asks for it', async () => {
+  it('a pack that declares context receives the memory overview', async () => {
     await serverWith({ context: true });
     const { session_id } = await openSession(memory());
     await createPackMemory(memory(), rules, session_id).store('a', 'b', { category: 'mine' });

@@ -7,14 +7,14 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { PackLogger } from '../pack/pack.ts';
 import type { Interceptor } from '../run.ts';
 
-/** Keeps the result of a pack that asked for it as a note; the same input again replaces it. */
+/** Stores the result of a pack with a capture policy as a note; a later run with the same input replaces it. */
 export function createCapture(rules: FactRules, log: PackLogger): Interceptor {
   return async (run, next) => {
     const outcome = await next(run);
     const { capture } = run.pack.memory;
     if (!capture || !run.memory) return outcome;
     const value = JSON.stringify(outcome.output);
-    // Whatever the guard for facts is set to: this is kept without anybody having asked for it.
+    // Regardless of the secret guard for facts: the caller did not ask for this note.
     const refused = (await detectCredentialInSteps(value)) ? 'secret_detected' : undefined;
     const digest = createHash('sha256').update(canonicalJson(run.input)).digest('hex').slice(0, 16);
     const note = {

@@ -3,10 +3,10 @@ import type { Interceptor, Outcome } from '../run.ts';
 import { cancelled } from '../run-error.ts';
 import type { RunningRuns } from '../running-runs.ts';
 
-/** One for all: a stack of its own would be most of what an abort costs. */
+/** Shared, because capturing a stack trace per run would be most of the cost of an abort. */
 const RUN_IS_OVER = cancelled();
 
-/** Ends a run when its time is over, its caller went away or the server closes, whether the handler obeys or not. */
+/** Ends a run at its deadline, on cancellation and on shutdown, whether or not the handler honours the signal. */
 export function createDeadline(closing: AbortSignal, running: RunningRuns): Interceptor {
   return (run, next) =>
     new Promise<Outcome>((resolve, reject) => {
@@ -23,10 +23,10 @@ export function createDeadline(closing: AbortSignal, running: RunningRuns): Inte
         const message = `The pack ${run.pack.name} took longer than ${run.pack.deadlineMs} ms.`;
         stop(new AppError('timeout', message, { reason: 'deadline' }));
       }, run.pack.deadlineMs);
-      const forget = running.add(run, onCancel);
+      const unregister = running.add(run, onCancel);
       const finish = () => {
         clearTimeout(timer);
-        forget();
+        unregister();
         run.signal.removeEventListener('abort', onCancel);
         closing.removeEventListener('abort', onClose);
       };
@@ -38,7 +38,7 @@ export function createDeadline(closing: AbortSignal, running: RunningRuns): Inte
         .then(resolve, reject)
         .finally(() => {
           finish();
-          over.abort(RUN_IS_OVER); // what the handler left behind has nothing to go on with
+          over.abort(RUN_IS_OVER); // work that the handler left behind stops, too
         });
     });
 }

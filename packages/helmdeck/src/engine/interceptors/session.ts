@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { endSession, openSession, touchSession } from '../../memory/facts/sessions.ts';
 import type { Interceptor } from '../run.ts';
 
-/** Runs inside the session that was named, or inside one of its own where the pack wants that. */
+/** Runs the pack in the session that was named, or in a temporary one if the pack declares `session`. */
 export const session: Interceptor = async (run, next) => {
   if (run.session === undefined && !run.pack.ownSession) return next(run);
   const { memory } = run;
@@ -20,7 +20,7 @@ export const session: Interceptor = async (run, next) => {
   try {
     return await next({ ...run, session: session_id });
   } finally {
-    // Left behind by a store that is away, it still expires; the run's own outcome matters more.
+    // If the store is unavailable the session expires by itself; the run's outcome matters more.
     await endSession(memory, session_id).catch(() => false);
   }
 };

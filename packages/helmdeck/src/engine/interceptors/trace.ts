@@ -1,7 +1,7 @@
 import { toAppError } from '../../errors.ts';
 import type { CacheStatus, Interceptor } from '../run.ts';
 
-/** One run as metrics and logs see it: names of packs and codes only. */
+/** One run as metrics and logs see it: only pack names and error codes. */
 export interface RunObservation {
   runId: string;
   pack: string;
@@ -12,25 +12,25 @@ export interface RunObservation {
   reason?: string;
   cache?: CacheStatus;
   seconds: number;
-  /** What lies behind an unexpected failure; its text must not be shown. */
+  /** Of an unexpected failure; its text must not be shown. */
   cause?: unknown;
 }
 
-/** Outermost: times the run, tells the observer, and lets nothing but typed errors out. */
+/** The outermost interceptor: times the run, reports it to the observer and converts every error to an AppError. */
 export function createTrace(observe: (observation: RunObservation) => void): Interceptor {
   return async (run, next) => {
     const startMs = performance.now();
     const { id: runId, pack } = run;
-    const about = { runId, pack: pack.name, version: pack.version };
+    const labels = { runId, pack: pack.name, version: pack.version };
     try {
       const outcome = await next(run);
       const seconds = (performance.now() - startMs) / 1000;
-      observe({ ...about, outcome: 'ok', cache: outcome.cache?.status, seconds });
+      observe({ ...labels, outcome: 'ok', cache: outcome.cache?.status, seconds });
       return outcome;
     } catch (thrown) {
       const error = toAppError(thrown);
       const seconds = (performance.now() - startMs) / 1000;
-      observe({ ...about, outcome: error.code, reason: error.reason, seconds, cause: error.cause });
+      observe({ ...labels, outcome: error.code, reason: error.reason, seconds, cause: error.cause });
       throw error;
     }
   };

@@ -4,7 +4,7 @@ import { describeIssue } from '../pack/invoke.ts';
 import type { Interceptor, Run } from '../run.ts';
 import { toRunError } from '../run-error.ts';
 
-/** Lets in only what the pack's input schema allows. What comes out is checked beside the handler, before it is kept. */
+/** Validates the input against the pack's schema. The output is validated in `invoke`, before it is cached. */
 export const validate: Interceptor = async (run, next) => {
   assertShallow(run.input);
   const result = parsed(run);
@@ -16,7 +16,7 @@ export const validate: Interceptor = async (run, next) => {
   });
 };
 
-/** A schema may hold code of the pack's author, which may fail like any other. */
+/** A schema can contain the pack author's code, which can throw. */
 function parsed(run: Run) {
   try {
     return run.pack.input.safeParse(run.input);

@@ -16,7 +16,7 @@ export interface ContextParts {
   log: PackLogger;
 }
 
-/** What a handler is given. Each part is made when it is first asked for, and refuses to work once the run is over. */
+/** The context passed to a handler. Each service is created on first use and rejects calls once the run is over. */
 export class ExecutionContext implements PackContext {
   readonly #run: Run;
   readonly #parts: ContextParts;
@@ -61,7 +61,7 @@ export class ExecutionContext implements PackContext {
   get memory(): PackMemory | undefined {
     const { memory, session } = this.#run;
     if (!memory) return undefined;
-    this.#memory ??= this.#leashed(
+    this.#memory ??= this.#whileRunning(
       createPackMemory(memory, this.#parts.rules, session),
       'store',
       'recall',
@@ -72,7 +72,7 @@ export class ExecutionContext implements PackContext {
     return this.#memory;
   }
 
-  /** The caller's token decides, whatever the pack is: a handler that can read a secret can also give it out. */
+  /** The caller's token decides, whichever pack runs: a handler that can read a secret can also return it. */
   get vault(): PackVault {
     const { caller, scopes } = this.#run;
     const vault = this.#parts.services.vaultOf(caller);
@@ -90,15 +90,15 @@ export class ExecutionContext implements PackContext {
         return vault.write(name, value);
       },
     };
-    return this.#leashed(guarded, 'read', 'write');
+    return this.#whileRunning(guarded, 'read', 'write');
   }
 
-  /** What the handler puts there is told with the result. */
+  /** Artifacts that the handler stores are listed in the result. */
   get artifacts(): Artifacts {
     const { caller, trail } = this.#run;
     if (this.#artifacts) return this.#artifacts;
     const artifacts = this.#parts.services.artifactsOf(caller);
-    const noted: Artifacts = {
+    const recorded: Artifacts = {
       get: (key) => artifacts.get(key),
       list: (page) => artifacts.list(page),
       delete: (key) => artifacts.delete(key),
@@ -108,7 +108,7 @@ export class ExecutionContext implements PackContext {
         return info;
       },
     };
-    this.#artifacts = this.#leashed(noted, 'put', 'get', 'list', 'delete');
+    this.#artifacts = this.#whileRunning(recorded, 'put', 'get', 'list', 'delete');
     return this.#artifacts;
   }
 
@@ -125,9 +125,9 @@ export class ExecutionContext implements PackContext {
     if (this.#run.signal.aborted) throw cancelled();
   }
 
-  /** These methods of a service, each of which asks first whether the run still goes on. */
-  #leashed<T extends object>(service: T, ...methods: (keyof T)[]): T {
-    const leashed = methods.map((name) => [
+  /** Wraps the named methods of a service so that they reject once the run is over. */
+  #whileRunning<T extends object>(service: T, ...methods: (keyof T)[]): T {
+    const wrapped = methods.map((name) => [
       name,
       async (...args: unknown[]) => {
         this.#assertRunning();
@@ -135,6 +135,6 @@ export class ExecutionContext implements PackContext {
         return method.apply(service, args);
       },
     ]);
-    return { ...service, ...Object.fromEntries(leashed) } as T;
+    return { ...service, ...Object.fromEntries(wrapped) } as T;
   }
 }

@@ -6,7 +6,7 @@ import { toRunError } from '../run-error.ts';
 import { type ContextParts, ExecutionContext } from './execution-context.ts';
 import { PACK_LIMITS, type Pack } from './pack.ts';
 
-/** The last link: calls the handler and accepts only what its schema allows. */
+/** The innermost handler: calls the pack and validates its output. */
 export function createInvoke(parts: ContextParts): Next {
   return async (run) => {
     const { pack, trail } = run;
@@ -28,13 +28,13 @@ export function checkedOutput(pack: Pack, returned: unknown): unknown {
   if (chars !== undefined)
     throw new AppError('invalid_output', `The pack ${pack.name} returned more than 64 MiB.`, {
       reason: 'too_large',
-      hint: 'Keep it as artifacts, or give it out in parts.',
+      hint: 'Store it as artifacts, or return it in parts.',
     });
   const where = result.success ? 'it is not JSON' : describeIssue(result.error.issues[0]!);
-  throw new AppError('invalid_output', `The pack ${pack.name} returned something it may not: ${where}.`);
+  throw new AppError('invalid_output', `The pack ${pack.name} returned an invalid output: ${where}.`);
 }
 
-/** What passed the schema must also survive the way to the caller: how long it is as JSON, if it can be that at all. */
+/** The length of a value as JSON; undefined if it cannot be serialised, which a schema does not guarantee. */
 function jsonChars(value: unknown): number | undefined {
   try {
     return (JSON.stringify(value) as string | undefined)?.length;
@@ -43,7 +43,7 @@ function jsonChars(value: unknown): number | undefined {
   }
 }
 
-/** Where and what, never the value itself. */
+/** Path and message of a schema issue, never the value itself. */
 export function describeIssue(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String).join('.').slice(0, 100);
   return `${path === '' ? '' : `${path}: `}${issue.message.slice(0, 300)}`;

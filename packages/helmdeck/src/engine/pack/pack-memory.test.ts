@@ -19,8 +19,8 @@ const fact = (key: string, value: string, subject = 'ada') =>
   server.call(subject, 'POST', '/api/v1/memory/store', { key, value, category: 'preferences' });
 const keys = async (memory: PackMemory, prefix?: string) => (await memory.list(prefix)).map(({ key }) => key);
 
-describe('the memory of a handler', () => {
-  it('keeps a note for a day, or as long as it says', async () => {
+describe('pack memory', () => {
+  it('a note expires after a day, or after the given ttlSeconds', async () => {
     const memory = handle();
     await memory.store('last-run', 'fine');
     await memory.store('short', 'gone soon', { ttlSeconds: 10, category: 'mine', tags: ['t'] });
@@ -38,10 +38,13 @@ describe('the memory of a handler', () => {
     expect(await memory.recall('last-run')).toBeUndefined();
   });
 
-  it.each([0, -1, 31_536_001, Number.NaN, '5'])('refuses a lifetime of %s', async (ttlSeconds) => {
-    const stored = handle().store('a', 'b', { ttlSeconds: ttlSeconds as number });
-    await expect(stored).rejects.toMatchObject({ code: 'invalid_input' });
-  });
+  it.each([0, -1, 31_536_001, Number.NaN, '5'])(
+    'a note with ttlSeconds %s is refused',
+    async (ttlSeconds) => {
+      const stored = handle().store('a', 'b', { ttlSeconds: ttlSeconds as number });
+      await expect(stored).rejects.toMatchObject({ code: 'invalid_input' });
+    },
+  );
 
   it.each([
     ['', 'b', {}, 'missing_key'],
@@ -50,17 +53,17 @@ describe('the memory of a handler', () => {
     ['a', 'x'.repeat(1_001), {}, 'value_too_long'],
     ['a', 'b', { category: 'cache' }, 'reserved_category'],
     ['a', 'b', { tags: [''] }, 'bad_tag'],
-  ])('refuses the note %j: %j %j as %s', async (key, value, options, reason) => {
+  ])('the note %j: %j %j is refused as %s', async (key, value, options, reason) => {
     await expect(handle().store(key, value, options)).rejects.toMatchObject({ reason });
     expect(await keys(handle())).toEqual([]);
   });
 
-  it('refuses credentials', async () => {
+  it('a note that contains a credential is refused', async () => {
     const stored = handle().store('wifi/password', 'correct-horse-9');
     await expect(stored).rejects.toMatchObject({ code: 'secret_detected' });
   });
 
-  it('reads facts and notes outside a session, and a note hides the fact of its key', async () => {
+  it('outside a session facts and notes are read, and a note hides the fact of the same key', async () => {
     await fact('editor', 'vim');
     await fact('theme', 'dark');
     const memory = handle();
@@ -76,7 +79,7 @@ describe('the memory of a handler', () => {
     expect(await memory.delete('theme'), 'facts are not deleted').toBe(false);
   });
 
-  it('has a context without values, newest first, of both', async () => {
+  it('the context lists facts and notes without values, newest first', async () => {
     await fact('editor', 'vim');
     clock.advance(1_000);
     await handle().store('step', 'secret value');
@@ -88,7 +91,7 @@ describe('the memory of a handler', () => {
     expect(Object.values((await handle().context()).entries).flat()).toHaveLength(50);
   });
 
-  it('is each caller’s own', async () => {
+  it('pack memory is private to each caller', async () => {
     await handle().store('a', 'mine');
     await fact('f', 'mine');
     const other = handle(undefined, 'bob');
@@ -99,7 +102,7 @@ describe('the memory of a handler', () => {
     expect([handle().namespace, other.namespace]).toEqual(['ada', 'bob']);
   });
 
-  it('is forgotten with all, and counts as bytes', async () => {
+  it('notes count towards the byte quota and are deleted by forget with the scope all', async () => {
     await handle().store('a', 'b');
     const { session_id } = await openSession(memoryOf());
     await handle(session_id).store('a', 'b');
@@ -112,8 +115,8 @@ describe('the memory of a handler', () => {
   });
 });
 
-describe('a session', () => {
-  it('has notes of its own, and sees no others', async () => {
+describe('sessions', () => {
+  it('a session sees only its own notes', async () => {
     await fact('editor', 'vim');
     await handle().store('outside', '1');
     const one = await openSession(memoryOf());
@@ -130,7 +133,7 @@ describe('a session', () => {
     expect(rest).not.toContain('inside');
   });
 
-  it('of a subject with a colon never meets another subject’s', async () => {
+  it('sessions of subjects with a colon never collide with another subject’s', async () => {
     const { session_id } = await openSession(memoryOf('a'));
     await handle(session_id, 'a').store('k', 'v');
     expect(await handle(undefined, `a:${session_id}`).recall('k')).toBeUndefined();
@@ -138,7 +141,7 @@ describe('a session', () => {
     expect(await handle(session_id, 'b').recall('k')).toBeUndefined();
   });
 
-  it('takes its notes along when it ends, and takes none afterwards', async () => {
+  it('ending a session deletes its notes and rejects new ones', async () => {
     const { session_id } = await openSession(memoryOf());
     const memory = handle(session_id);
     await memory.store('a', 'b');
@@ -150,7 +153,7 @@ describe('a session', () => {
     expect(usage.filter(({ kind }) => kind === 'note' || kind === 'session')).toEqual([]);
   });
 
-  it('lives on while it is used, and expires when it is not, notes and all', async () => {
+  it('a session is renewed by use and expires with its notes when idle', async () => {
     const { session_id } = await openSession(memoryOf(), 60);
     const memory = handle(session_id);
     for (let n = 0; n < 4; n++) {
@@ -167,7 +170,7 @@ describe('a session', () => {
     );
   });
 
-  it('takes many notes at once', async () => {
+  it('a session stores many notes concurrently', async () => {
     const { session_id } = await openSession(memoryOf());
     await Promise.all(Array.from({ length: 50 }, (_, n) => handle(session_id).store(`n${n}`, 'x')));
     expect(await handle(session_id).list()).toHaveLength(50);

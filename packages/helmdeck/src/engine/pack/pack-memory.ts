@@ -32,12 +32,12 @@ export interface PackMemoryEntry {
 export interface PackMemory {
   /** Whose memory it is, for display. */
   readonly namespace: string;
-  /** Keeps a note: 24 hours unless told otherwise, a year at most. Credentials are refused. */
+  /** Stores a note, for 24 hours by default and a year at most. Credentials are rejected. */
   store(key: string, value: string, options?: NoteOptions): Promise<void>;
   recall(key: string): Promise<PackMemoryEntry | undefined>;
   /** Entries whose key begins with the prefix, newest first; 1,000 at most. */
   list(prefix?: string, options?: { limit?: number }): Promise<PackMemoryEntry[]>;
-  /** Removes a note; says whether there was one. */
+  /** Removes a note; returns whether there was one. */
   delete(key: string): Promise<boolean>;
   /** The 50 newest entries by category, without values. */
   context(): Promise<ContextView>;

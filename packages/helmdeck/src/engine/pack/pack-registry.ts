@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Pack } from './pack.ts';
 
-/** The packs there are, by name and version. */
+/** The packs that this server can run, by name and version. */
 export interface PackRegistry {
   /** Adds a pack, or replaces the one of the same name and version. */
   register(pack: Pack): void;
@@ -13,9 +13,9 @@ export interface PackRegistry {
   versions(name: string): readonly Pack[];
   /** Names in alphabetical order. */
   names(): readonly string[];
-  /** Another number whenever a pack came, went or was replaced. */
+  /** Changes whenever a pack is added, removed or replaced. */
   readonly revision: number;
-  /** Tells of packs that came, went or were replaced, once for all that happen together. */
+  /** Notifies of packs that were added, removed or replaced; changes in the same tick give one notification. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -23,13 +23,13 @@ export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
   const byName = new Map<string, Pack[]>();
   const listeners = new Set<() => void>();
   let revision = 0;
-  let telling = false;
+  let isNotifying = false;
   const changed = () => {
     revision++;
-    if (telling || listeners.size === 0) return;
-    telling = true;
+    if (isNotifying || listeners.size === 0) return;
+    isNotifying = true;
     queueMicrotask(() => {
-      telling = false;
+      isNotifying = false;
       for (const listener of listeners) listener();
     });
   };
@@ -57,7 +57,7 @@ export function createPackRegistry(packs: readonly Pack[] = []): PackRegistry {
     get(name, version) {
       const pack = find(name, version);
       if (!pack) {
-        throw new AppError('not_found', 'There is no such pack, or not in this version.', {
+        throw new AppError('not_found', 'There is no such pack or version.', {
           reason: 'unknown_pack',
           hint: 'GET /api/v1/packs lists them.',
         });

@@ -3,7 +3,7 @@ import type { Caller } from '../../memory/namespace.ts';
 
 /** The caller's own credentials, as a handler sees them. */
 export interface PackVault {
-  /** The value; `credential_invalid` when the caller keeps none under this name, `vault_unavailable` without a vault. */
+  /** The value; `credential_invalid` if the caller has no such secret, `vault_unavailable` without a vault. */
   read(name: string): Promise<string>;
   write(name: string, value: string): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface PackFetchInit {
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** What is longer is cut, and `truncated` says so. */
+  /** A longer body is cut, and `truncated` is set. */
   maxBytes?: number;
   timeoutMs?: number;
 }
@@ -25,10 +25,10 @@ export interface PackFetchAnswer {
   truncated: boolean;
 }
 
-/** The way out: guarded against addresses inside, with `${vault:NAME}` filled in on the way. */
+/** Outgoing HTTP: refuses internal addresses and fills in `${vault:NAME}`. */
 export type PackFetch = (url: string, init?: PackFetchInit) => Promise<PackFetchAnswer>;
 
-/** What other rooms give the engine; each call is bound to one caller, and nothing of another is in reach. */
+/** Vault, artifacts and outgoing HTTP for packs. Each is bound to one caller and cannot reach another's data. */
 export interface PackServices {
   vaultOf(caller: Caller): PackVault;
   artifactsOf(caller: Caller): Artifacts;

@@ -36,11 +36,11 @@ describe('definePack', () => {
     [{ metadata: { typical_use: ['x'] } }, 'metadata.typical_use'],
     [{ input: z.string() }, 'object'],
     [{ output: z.object({ n: z.string().transform(Number) }) }, 'JSON Schema'],
-  ])('refuses %j and says why', (changes, why) => {
+  ])('definePack refuses %j with the reason', (changes, why) => {
     expect(() => pack(changes)).toThrow(why);
   });
 
-  it('describes input and output as JSON Schema', () => {
+  it('a pack has its input and output as JSON Schema', () => {
     const { inputSchema, outputSchema } = pack();
     expect(inputSchema).toEqual({
       type: 'object',
@@ -49,7 +49,7 @@ describe('definePack', () => {
     expect(outputSchema).toMatchObject({ type: 'object', required: ['n'] });
   });
 
-  it('has another hash when anything about it changes', () => {
+  it('the definition hash changes with any part of the definition', () => {
     const hashes = [
       pack(),
       pack({ version: 'v2' }),
@@ -62,8 +62,8 @@ describe('definePack', () => {
   });
 });
 
-describe('the registry', () => {
-  it('knows versions in their order, and gives the latest', () => {
+describe('the pack registry', () => {
+  it('the registry sorts versions and returns the latest by default', () => {
     const registry = createPackRegistry([pack({ version: 'v10' }), pack({ version: 'v2' }), pack()]);
     expect(registry.versions('test.pack').map(({ version }) => version)).toEqual(['v1', 'v2', 'v10']);
     expect(registry.get('test.pack').version).toBe('v10');

@@ -9,11 +9,11 @@ import { metadataProblem, type PackMetadata } from './metadata.ts';
 import type { PackMemory } from './pack-memory.ts';
 import type { PackFetch, PackVault } from './pack-services.ts';
 
-/** Results kept for identical calls of the same caller. */
+/** Caches results for identical calls of the same caller. */
 export interface CachePolicy {
   /** How long a result is fresh. There is no default and no "forever". */
   ttlSeconds: number;
-  /** How much longer a result may be given out while a new one is being made. */
+  /** How much longer a stale result may be returned while it is revalidated in the background. */
   staleSeconds?: number;
   /** Written into the cached entry; default `cache`. */
   category?: string;
@@ -21,7 +21,7 @@ export interface CachePolicy {
   vary?: (call: { input: unknown; session?: string }) => string;
 }
 
-/** Successful output kept as a note of the caller. */
+/** Stores successful outputs as notes of the caller. */
 export interface CapturePolicy {
   prefix: string;
   ttlSeconds: number;
@@ -30,11 +30,11 @@ export interface CapturePolicy {
 export interface MemoryPolicy {
   cache?: CachePolicy;
   capture?: CapturePolicy;
-  /** Hands the handler `ec.context`: the newest entries of the caller's memory, without values. */
+  /** Gives the handler `ec.context`: the newest entries of the caller's memory, without values. */
   context?: true;
 }
 
-/** Notes about a run, without values: they go to the server's log. */
+/** Writes to the server's log; messages and fields must not contain values. */
 export interface PackLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -42,13 +42,13 @@ export interface PackLogger {
   error(fields: object, message: string): void;
 }
 
-/** What a handler is given: everything it may touch. All of it stops working when the run ends. */
+/** What a handler can use. All of it stops working when the run ends. */
 export interface PackContext<Input = unknown> {
   readonly input: Input;
   readonly caller: Caller;
-  /** What the caller's token may do. */
+  /** Of the caller's token. */
   readonly scopes: ReadonlySet<string>;
-  /** Stamped into what the run stores on the caller's behalf. */
+  /** Recorded as the origin of facts that the run stores for the caller. */
   readonly source: Source;
   /** Absent while memory is off. */
   readonly memory?: PackMemory;
@@ -57,18 +57,18 @@ export interface PackContext<Input = unknown> {
   readonly vault: PackVault;
   readonly fetch: PackFetch;
   readonly logger: PackLogger;
-  /** Says how far the run is, in percent; calls that come too fast are dropped. */
+  /** Reports progress in percent; throttled to ten reports a second. */
   progress(percent: number, message?: string): void;
-  /** Aborted when the run is cancelled, out of time or over. */
+  /** Aborted when the run is cancelled, exceeds its deadline or has ended. */
   readonly signal: AbortSignal;
   /** The session this run belongs to. */
   readonly session?: string;
 }
 
-/** A call that shows what a pack does; `helmdeck pack test` checks it. */
+/** A sample call; `helmdeck pack test` runs it. */
 export interface PackExample {
   input: unknown;
-  /** Absent: any result that fits the schema. */
+  /** Absent: any result that matches the schema. */
   output?: unknown;
 }
 
@@ -80,15 +80,15 @@ export interface PackDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   description: string;
   /** An object schema; every field described. */
   input: Input;
-  /** What a result must look like; must not transform, because stored results are checked again. */
+  /** Must not transform, because cached results are validated again. */
   output: Output;
   metadata?: PackMetadata;
   memory?: MemoryPolicy;
-  /** `false`: runs leave no audit row. */
+  /** `false`: runs leave no run record. */
   audit?: false;
-  /** Runs as a job: the call answers at once, the result is fetched later. */
+  /** Runs as a job: the call returns at once, the result is fetched later. */
   async?: true;
-  /** Gives each run without a session one of its own, which ends with the run. */
+  /** Gives each run without a session a temporary one that ends with the run. */
   session?: true;
   deadlineMs?: number;
   /** Scopes a token needs besides `packs:run`. */
@@ -97,7 +97,7 @@ export interface PackDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   handler(ec: PackContext<z.output<Input>>): Promise<z.input<Output>> | z.input<Output>;
 }
 
-/** A checked definition, with what is derived from it once. */
+/** A validated definition, with everything that is derived from it. */
 export interface Pack {
   readonly name: string;
   readonly version: string;
@@ -125,14 +125,14 @@ export const PACK_LIMITS = Object.freeze({
   defaultAsyncDeadlineMs: 1_800_000,
   maxDeadlineMs: 86_400_000,
   maxCacheSeconds: 31_536_000,
-  /** Room for the largest artifact in base64. */
+  /** Enough for the largest artifact in base64. */
   maxOutputChars: 64 * 1024 * 1024,
 });
 
 const NAME = /^[a-z][a-z0-9_]*(?:[.-][a-z0-9_]+)*$/;
 const VERSION = /^v[1-9][0-9]{0,5}$/;
 
-/** Checks a pack when it is made, so that a mistake in it is seen at start and not at the first call. */
+/** Validates a pack definition, so that a mistake shows at startup and not at the first call. */
 export function definePack<Input extends z.ZodType, Output extends z.ZodType>(
   definition: PackDefinition<Input, Output>,
 ): Pack {
@@ -172,19 +172,19 @@ export function definePack<Input extends z.ZodType, Output extends z.ZodType>(
 }
 
 function checkMemoryPolicy(name: string, { cache, capture }: MemoryPolicy): void {
-  const seconds = (value: unknown) =>
+  const isTtl = (value: unknown) =>
     typeof value === 'number' && value > 0 && value <= PACK_LIMITS.maxCacheSeconds;
-  if (cache && !seconds(cache.ttlSeconds))
+  if (cache && !isTtl(cache.ttlSeconds))
     refuse(name, 'a cache needs ttlSeconds above 0 and at most a year: nothing is cached forever');
-  if (cache?.staleSeconds !== undefined && !seconds(cache.staleSeconds))
+  if (cache?.staleSeconds !== undefined && !isTtl(cache.staleSeconds))
     refuse(name, 'staleSeconds must be above 0 and at most a year');
   if (!capture) return;
-  if (!seconds(capture.ttlSeconds)) refuse(name, 'capture needs ttlSeconds above 0 and at most a year');
+  if (!isTtl(capture.ttlSeconds)) refuse(name, 'capture needs ttlSeconds above 0 and at most a year');
   if (typeof capture.prefix !== 'string' || capture.prefix.trim() === '' || capture.prefix.length > 400)
     refuse(name, 'capture needs a prefix');
 }
 
-/** The schema for people and models. A schema that JSON Schema cannot say, such as a transform, is refused. */
+/** The schema as JSON Schema. One that JSON Schema cannot express, such as a transform, is rejected. */
 function jsonSchema(name: string, io: 'input' | 'output', schema: z.ZodType): object {
   try {
     const { $schema: _, ...rest } = z.toJSONSchema(schema, { reused: 'inline', io }) as Record<

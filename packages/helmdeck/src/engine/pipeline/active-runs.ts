@@ -1,38 +1,40 @@
 import { rowId } from '../../memory/crypto/sealed.ts';
 import { type MemoryParts, putOp, readEntry, transact, walkEntries } from '../../memory/memory.ts';
 
-/** A run that is going on, as all processes on a store know it. */
+/**
+ * The registry of pipeline runs in progress, in the store, so that every process can find runs whose process is gone.
+ */
 export interface ActiveRun {
   runId: string;
-  /** Of its owner, in hexadecimal. */
+  /** Namespace of the owner, in hexadecimal. */
   ns: string;
-  /** Which process does it. */
+  /** The process that executes the run. */
   processId: string;
 }
 
-/** Longer than any run; what is left of one after that is nobody's. */
-const KEEP_MS = 2 * 86_400_000;
+/** Longer than any run lasts: an entry this old was left behind. */
+const TTL_MS = 2 * 86_400_000;
 const KIND = 'run';
 
-/** Enters a run, or says that another process does it now. */
-export async function enterRoll(parts: MemoryParts, entry: ActiveRun): Promise<void> {
+/** Registers a run, or moves it to another process. */
+export async function registerActiveRun(parts: MemoryParts, entry: ActiveRun): Promise<void> {
   await write(parts, entry.runId, () => entry);
 }
 
-/** Takes a run over from a process that is gone; false when another process was faster or it has ended. */
-export function claimRun(parts: MemoryParts, entry: ActiveRun, processId: string): Promise<boolean> {
-  return write(parts, entry.runId, (now) =>
-    now?.processId === entry.processId ? { ...now, processId } : undefined,
+/** Takes a run over from a process that is gone; false if another process was faster or the run has ended. */
+export function claimActiveRun(parts: MemoryParts, entry: ActiveRun, processId: string): Promise<boolean> {
+  return write(parts, entry.runId, (current) =>
+    current?.processId === entry.processId ? { ...current, processId } : undefined,
   );
 }
 
-export async function leaveRoll(parts: MemoryParts, runId: string): Promise<void> {
+export async function unregisterActiveRun(parts: MemoryParts, runId: string): Promise<void> {
   const { system } = parts.directory;
   await parts.store.apply(system, [{ type: 'delete', id: rowId(system, KIND, runId) }]);
 }
 
-/** Every run that is going on, or was cut off. */
-export async function* walkRoll(parts: MemoryParts): AsyncGenerator<ActiveRun> {
+/** Every run that is in progress or was interrupted. */
+export async function* walkActiveRuns(parts: MemoryParts): AsyncGenerator<ActiveRun> {
   for await (const { value } of walkEntries(parts, parts.directory.system, { kinds: [KIND] }))
     yield JSON.parse(value) as ActiveRun;
 }
@@ -40,20 +42,20 @@ export async function* walkRoll(parts: MemoryParts): AsyncGenerator<ActiveRun> {
 function write(
   parts: MemoryParts,
   runId: string,
-  change: (now: ActiveRun | undefined) => ActiveRun | undefined,
+  change: (current: ActiveRun | undefined) => ActiveRun | undefined,
 ): Promise<boolean> {
   const { system } = parts.directory;
   return transact(
     parts,
     async () => system,
-    `roll ${runId}`,
+    `active run ${runId}`,
     async (keys) => {
       const id = rowId(keys, KIND, runId);
       const before = await readEntry(parts, keys, id);
       const next = change(before && (JSON.parse(before.value) as ActiveRun));
       if (!next) return { ops: [], result: false };
       const nowMs = parts.now();
-      const times = { createdMs: before?.createdMs ?? nowMs, updatedMs: nowMs, expiresMs: nowMs + KEEP_MS };
+      const times = { createdMs: before?.createdMs ?? nowMs, updatedMs: nowMs, expiresMs: nowMs + TTL_MS };
       const content = { key: runId, value: JSON.stringify(next) };
       return { ops: [putOp(keys, { id, kind: KIND, group: null, content, ...times }, before)], result: true };
     },

@@ -11,17 +11,17 @@ export interface PipelineStep {
   input: Record<string, unknown>;
 }
 
-/** What a pipeline does, as its author writes it. */
+/** A pipeline as its author writes it. */
 export interface PipelineBody {
   name: string;
   description?: string;
-  /** What to give a run, by name; for people and models. */
+  /** The inputs of a run, by name; documentation for people and models. */
   inputs?: Record<string, unknown>;
   steps: PipelineStep[];
   metadata: PackMetadata;
 }
 
-/** A pipeline as everybody sees it. */
+/** A pipeline as the API returns it. */
 export interface Pipeline extends PipelineBody {
   id: string;
   builtin: boolean;
@@ -30,14 +30,14 @@ export interface Pipeline extends PipelineBody {
 }
 
 const FIELDS = ['name', 'description', 'inputs', 'steps', 'metadata'];
-/** Given by the server; accepted so that what was read can be sent back, and not heeded. */
+/** Set by the server. Accepted and ignored, so that a pipeline that was read can be sent back. */
 const SERVER_FIELDS = ['id', 'builtin', 'created_at', 'updated_at'];
 const STEP_FIELDS = ['id', 'pack', 'version', 'input'];
 const STEP_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_STEPS = 50;
 const MAX_CHARS = 262_144;
 
-/** Turns untrusted input into a pipeline, or says exactly what is wrong with it. */
+/** Turns untrusted input into a pipeline, or throws `invalid_pipeline` with the exact problem. */
 export function validatePipeline(input: unknown, packs: PackRegistry): PipelineBody {
   const fields = asObject('the pipeline', input, [...FIELDS, ...SERVER_FIELDS]);
   assertShallow(fields, 'invalid_pipeline');
@@ -64,13 +64,14 @@ function validSteps(input: unknown, packs: PackRegistry): PipelineStep[] {
     const step = asObject(where, each, STEP_FIELDS);
     const { id, pack, version, input: template = {} } = step;
     if (typeof id !== 'string' || !STEP_ID.test(id) || earlier.has(id))
-      return refuse(`${where} needs an id of its own, of letters, digits, _ and -`, 'bad_steps');
+      return refuse(`${where} needs a unique id of letters, digits, _ and -`, 'bad_steps');
     if (typeof pack !== 'string' || (version !== undefined && typeof version !== 'string'))
       return refuse(`${where} needs a pack`, 'bad_steps');
     if (!packs.has(pack, version as string | undefined))
-      refuse(`${where} names a pack that is not there, or not in this version`, 'unknown_pack');
+      refuse(`${where} names a pack or version that does not exist`, 'unknown_pack');
     for (const other of stepsReferredTo(template))
-      if (!earlier.has(other)) refuse(`${where} refers to a step that is not before it`, 'bad_reference');
+      if (!earlier.has(other))
+        refuse(`${where} refers to a step that does not come before it`, 'bad_reference');
     earlier.add(id);
     return {
       id,
@@ -92,7 +93,7 @@ function validMetadata(input: unknown): PackMetadata {
 function text(field: string, value: unknown, maxChars: number): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && value.length <= maxChars && value.isWellFormed()) return value;
-  return refuse(`${field} must be a text of at most ${maxChars} characters`, 'bad_type');
+  return refuse(`${field} must be a string of at most ${maxChars} characters`, 'bad_type');
 }
 
 function asObject(what: string, input: unknown, known?: readonly string[]): Record<string, unknown> {

@@ -13,6 +13,6 @@ it.each([
   ['credential_invalid', undefined, 'caller_fixable'],
   ['quota_exceeded', undefined, 'caller_fixable'],
   ['precondition_failed', undefined, 'state_changed'],
-] as const)('a step that fails with %s (%s) is called %s', (code, reason, expected) => {
+] as const)('a failure with %s (%s) is classified as %s', (code, reason, expected) => {
   expect(failureClass({ code, reason })).toBe(expected);
 });

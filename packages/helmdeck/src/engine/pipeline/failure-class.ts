@@ -1,6 +1,6 @@
 import { type AppError, ERRORS, type ErrorCode } from '../../errors.ts';
 
-/** Whose turn it is after a failure: the caller's, nobody's (something changed), time's, or the pack's author's. */
+/** What a failure calls for: a corrected call, a look at what changed, a retry, or a fix of the pack. */
 export type FailureClass = 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
 
 const CALLER_FIXABLE: readonly ErrorCode[] = [
@@ -16,11 +16,11 @@ const CALLER_FIXABLE: readonly ErrorCode[] = [
 ];
 const STATE_CHANGED: readonly ErrorCode[] = ['schema_mismatch', 'conflict', 'precondition_failed'];
 
-/** A pack failed because somebody else was away: nothing is wrong with the pack. */
-const AWAY: readonly (string | undefined)[] = ['network', 'github_down', 'gateway_down'];
+/** Reasons of `handler_failed` that say a remote service was unavailable. */
+const SERVICE_UNAVAILABLE: readonly (string | undefined)[] = ['network', 'github_down', 'gateway_down'];
 
 export function failureClass({ code, reason }: Pick<AppError, 'code' | 'reason'>): FailureClass {
-  if (code === 'handler_failed' && AWAY.includes(reason)) return 'transient';
+  if (code === 'handler_failed' && SERVICE_UNAVAILABLE.includes(reason)) return 'transient';
   if (CALLER_FIXABLE.includes(code)) return 'caller_fixable';
   if (STATE_CHANGED.includes(code)) return 'state_changed';
   return ERRORS[code].retryable ? 'transient' : 'pack_bug';

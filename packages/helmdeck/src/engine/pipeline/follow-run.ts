@@ -1,28 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { findRecord } from '../history/records.ts';
+import { pollUntil } from '../poll-until.ts';
 import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';
 
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
-/** Tells what happens to a run that another process does, by looking at what that one wrote down. */
+/** Emits the events of a run that another process executes, by polling its record; returns how to stop. */
 export function followRun(
   memory: Memory,
-  seen: PipelineRun,
+  lastSeen: PipelineRun,
   listener: (event: RunEvent) => void,
 ): () => void {
-  let before = structuredClone(seen);
-  let isLooking = false;
+  let before = structuredClone(lastSeen);
+  let isPolling = false;
   const timer = setInterval(async () => {
-    if (isLooking) return;
-    isLooking = true;
-    await look().catch(() => {}); // while the store is away there is nothing to tell
-    isLooking = false;
-  }, LOOK_MS).unref();
+    if (isPolling) return;
+    isPolling = true;
+    await poll().catch(() => {}); // while the store is unavailable there are no events
+    isPolling = false;
+  }, POLL_INTERVAL_MS).unref();
 
-  async function look(): Promise<void> {
-    const record = await findRecord<RunRecord>(memory, 'run', seen.id);
+  async function poll(): Promise<void> {
+    const record = await findRecord<RunRecord>(memory, 'run', lastSeen.id);
     if (!record) return clearInterval(timer);
     for (const event of eventsBetween(before, record.run, isoMs(memory.now()))) listener(event);
     before = record.run;
@@ -41,15 +41,11 @@ function eventsBetween(before: PipelineRun, after: PipelineRun, at: string): Run
   return events;
 }
 
-const WAIT_MS = 15_000;
-const WAIT_LOOK_MS = 200;
-
-/** A run as it is once another process has ended it; as it is by then if that takes too long. */
-export async function endedElsewhere(memory: Memory, run: PipelineRun): Promise<PipelineRun> {
-  let now = run;
-  for (const until = performance.now() + WAIT_MS; !hasEnded(now.status) && performance.now() < until; ) {
-    await sleep(WAIT_LOOK_MS);
-    now = (await findRecord<RunRecord>(memory, 'run', run.id))?.run ?? now;
-  }
-  return now;
+/** Waits until another process has ended a run, for at most 15 seconds; returns the run as it is then. */
+export function waitForOtherProcess(memory: Memory, run: PipelineRun): Promise<PipelineRun> {
+  return pollUntil(
+    run,
+    ({ status }) => hasEnded(status),
+    async (last) => (await findRecord<RunRecord>(memory, 'run', run.id))?.run ?? last,
+  );
 }

@@ -4,7 +4,7 @@ import { PIPELINE_RUN_POLICY } from './live-run.ts';
 
 const PLACEHOLDER = /^\{\{[A-Z][A-Z0-9_]*\}\}$/;
 
-/** What a run is given: an object, without the placeholders that somebody forgot to fill in. */
+/** Validates the inputs of a run: an object, and no placeholder such as `{{NAME}}` that was not filled in. */
 export function validInputs(given: unknown): Record<string, unknown> {
   if (given === undefined || given === null) return {};
   if (typeof given !== 'object' || Array.isArray(given)) throw refusal('inputs must be an object');
@@ -19,4 +19,4 @@ export function validInputs(given: unknown): Record<string, unknown> {
 }
 
 const refusal = (why: string) =>
-  new AppError('invalid_input', `This cannot be run: ${why}.`, { reason: 'bad_inputs' });
+  new AppError('invalid_input', `The pipeline cannot run: ${why}.`, { reason: 'bad_inputs' });

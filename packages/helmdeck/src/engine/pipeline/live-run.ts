@@ -1,10 +1,11 @@
+import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { saveRecord } from '../history/records.ts';
 import { cancelled } from '../run-error.ts';
 import type { RunEvent, RunRecord } from './run-state.ts';
 
 export const PIPELINE_RUN_POLICY = Object.freeze({
-  keepSeconds: 30 * 86_400,
+  retentionSeconds: 30 * 86_400,
   deadlineMs: 1_800_000,
   maxLivePerCaller: 32,
   maxAttempts: 3,
@@ -13,46 +14,53 @@ export const PIPELINE_RUN_POLICY = Object.freeze({
   maxOutputChars: 1_048_576,
   maxProgress: 20,
   maxInputChars: 262_144,
-  /** A run that outlived so many processes may be what ended them. */
+  /** A run that was interrupted more often may be what crashes its processes. */
   maxTakeovers: 2,
 });
 
-/** A run that is going on in this process. */
+/** A pipeline run that this process executes. */
 export interface LiveRun {
   readonly memory: Memory;
   readonly record: RunRecord;
-  /** Real outputs, those that are not kept included. */
+  /** By step id, including the outputs that must not be stored. */
   readonly outputs: Map<string, unknown>;
+  /** The same for identical calls: caller, pipeline and inputs. */
+  readonly fingerprint: string;
   readonly stop: AbortController;
   readonly listeners: Set<(event: RunEvent) => void>;
-  readonly fingerprint: string;
   ended: Promise<void>;
-  /** Other processes need not ask for its end any more. */
-  heedNoMore?: () => void;
-  /** Its owner was erased, or another process does it now: it leaves nothing behind from here. */
-  erased?: true;
+  /** Stops listening for cancellation by other processes. */
+  unsubscribeStop?: () => void;
+  /** The owner was erased, or another process executes the run now: this process writes no outcome. */
+  abandoned?: true;
 }
 
-/** Writes down how far a run is; says whether it is still there, and still this process's. */
+/** Writes the state of a run; false if its record is gone or belongs to another process by now. */
 export function writeRun({ memory, record }: Pick<LiveRun, 'memory' | 'record'>): Promise<boolean> {
   const { id, pipeline_id } = record.run;
-  const isMine = (before: unknown) => (before as RunRecord | null)?.processId === record.processId;
+  const isOwn = (before: unknown) => (before as RunRecord | null)?.processId === record.processId;
   return saveRecord(memory, 'run', id, record, {
-    ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds,
+    ttlSeconds: PIPELINE_RUN_POLICY.retentionSeconds,
     pipeline: pipeline_id,
     mustExist: true,
-    onlyOver: isMine,
+    onlyOver: isOwn,
   });
 }
 
-/** The same for a run that goes on. One that was erased or taken over meanwhile is over here. */
+/** Writes the state of a run in progress, and abandons the run if it was erased or taken over meanwhile. */
 export async function saveRun(live: LiveRun): Promise<void> {
   if (await writeRun(live)) return;
-  live.erased = true;
+  live.abandoned = true;
   live.stop.abort(cancelled());
   throw cancelled();
 }
 
-export function tell(live: LiveRun, event: RunEvent): void {
+export function emit(live: LiveRun, event: RunEvent): void {
   for (const listener of live.listeners) listener(event);
+}
+
+export function emitRunStatus(live: LiveRun): void {
+  const { id, status, error_code } = live.record.run;
+  const code = error_code === undefined ? {} : { error_code };
+  emit(live, { type: 'run', run_id: id, status, ...code, at: isoMs(live.memory.now()) });
 }

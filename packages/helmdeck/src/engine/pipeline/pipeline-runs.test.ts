@@ -10,14 +10,14 @@ import { type TestServer, testServer } from '../../testing/index.ts';
 import { learnedDefaults } from '../history/defaults.ts';
 import { findRecord, saveRecord } from '../history/records.ts';
 import { definePack } from '../pack/pack.ts';
-import { enterRoll } from './active-runs.ts';
+import { registerActiveRun } from './active-runs.ts';
 import type { PipelineRun, RunRecord } from './run-state.ts';
 
 let server: TestServer;
 let calls: string[] = [];
-/** What steps that are told to wait for it wait for, whatever their signal says. */
+/** Steps with `atGate` wait for it, even after their signal is aborted. */
 let gate = Promise.withResolvers<void>();
-/** Says how often `test.flaky` fails, and how. */
+/** How often `test.flaky` fails, and with which error. */
 let trouble: { times: number; error: Error } = { times: 0, error: new Error('no') };
 
 const packs = [
@@ -90,8 +90,8 @@ const say = (id: string, text: unknown, more = {}) => ({
 });
 const ada = () => createMemory(server.memory!.parts, { subject: 'ada' });
 
-describe('a run of a pipeline', () => {
-  it('goes through its steps, each with the outputs of the earlier ones', async () => {
+describe('pipeline runs', () => {
+  it('a run executes its steps in order, each with the outputs of earlier ones', async () => {
     const id = await define([
       say('one', '${{ inputs.name }}'),
       say('two', 'and ${{ steps.one.output.said }}'),
@@ -118,7 +118,7 @@ describe('a run of a pipeline', () => {
     expect(ran).toMatchObject([{ id: 'test.say', calls: 2 }]);
   });
 
-  it('ends at the first step that fails, and says whose fault it was', async () => {
+  it('a run ends at the first failed step and reports its failure class', async () => {
     trouble = { times: 9, error: new Error('no') };
     const id = await define([{ id: 'a', pack: 'test.flaky' }, say('b', 1)]);
     const run = await until(await start(id), 'failed');
@@ -134,7 +134,7 @@ describe('a run of a pipeline', () => {
     ]);
   });
 
-  it('fails where a reference leads to nothing', async () => {
+  it('a run fails at a reference that does not resolve', async () => {
     const id = await define([say('a', 1), say('b', '${{ steps.a.output.said.deeper }}')]);
     expect(await until(await start(id), 'failed')).toMatchObject({
       error_code: 'invalid_input',
@@ -143,7 +143,7 @@ describe('a run of a pipeline', () => {
     });
   });
 
-  it('tries again what may go well later, three times', async () => {
+  it('a transient failure of a step is tried three times', async () => {
     trouble = { times: 2, error: new AppError('resource_exhausted', 'busy') };
     const id = await define([{ id: 'a', pack: 'test.flaky' }]);
     const run = await until(await start(id), 'succeeded');
@@ -151,7 +151,7 @@ describe('a run of a pipeline', () => {
     expect(calls).toEqual(['flaky', 'flaky', 'flaky']);
   });
 
-  it('is joined by the same run with the same inputs, and by no other', async () => {
+  it('a start with the same pipeline and inputs joins the run in progress', async () => {
     const id = await define([say('a', '${{ inputs.x }}', { atGate: true })]);
     const body = { inputs: { x: 1, y: 2 } };
     const [first, second] = await Promise.all([
@@ -167,7 +167,7 @@ describe('a run of a pipeline', () => {
     expect((await call('POST', `pipelines/${id}/run`, body)).coalesced, 'the first has ended').toBe(false);
   });
 
-  it('can be cancelled, leaves a row, and goes on when resumed', async () => {
+  it('a cancelled run leaves a run record and can be resumed', async () => {
     const id = await define([say('a', 1), say('b', 2, { waitMs: 60_000 }), say('c', 3)]);
     const run = await start(id);
     await expect.poll(async () => (await look(run)).steps[1]!.status).toBe('running');
@@ -190,7 +190,7 @@ describe('a run of a pipeline', () => {
     expect(await call('POST', `pipelines/runs/${run}/resume`)).toMatchObject({ reason: 'not_resumable' });
   });
 
-  it('is resumed from the failed step with the outputs there are, and run anew by rerun', async () => {
+  it('resume continues at the failed step with earlier outputs, and rerun starts a new run', async () => {
     trouble = { times: 1, error: new Error('no') };
     const steps = [say('a', 1), { id: 'b', pack: 'test.flaky' }, say('c', '${{ steps.a.output.said }}')];
     const id = await define(steps);
@@ -207,7 +207,7 @@ describe('a run of a pipeline', () => {
     expect((await until(again.run_id as string, 'succeeded')).steps).toMatchObject([{ step_id: 'other' }]);
   });
 
-  it('does not write down an output with a credential, and makes it again when resumed', async () => {
+  it('an output with a credential is not stored, and its step runs again on resume', async () => {
     const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
     trouble = { times: 1, error: new Error('no') };
     const steps = [
@@ -230,7 +230,7 @@ describe('a run of a pipeline', () => {
   });
 
   it.each([[{ inputs: [] }], [{ inputs: 'x' }], [{ inputs: { a: '{{YOUR_NAME}}' } }]])(
-    'refuses the inputs %j',
+    'the run inputs %j are refused',
     async (body) => {
       const id = await define([say('a', 1)]);
       expect(await call('POST', `pipelines/${id}/run`, body)).toMatchObject({ error: 'invalid_input' });
@@ -238,7 +238,7 @@ describe('a run of a pipeline', () => {
     },
   );
 
-  it('has the rights of whoever started it', async () => {
+  it('a run has the scopes of the token that started it', async () => {
     const id = await define([{ id: 'a', pack: 'helmdeck.memory_store', input: { key: 'k', value: 'v' } }]);
     const authorization = `Bearer ${await server.token('ada', { scopes: ['pipelines:run'] })}`;
     const answer = await server.call(undefined, 'POST', `/api/v1/pipelines/${id}/run`, {}, { authorization });
@@ -248,7 +248,7 @@ describe('a run of a pipeline', () => {
     await until(run_id, 'succeeded');
   });
 
-  it('is resumed by whoever sees that it failed, however soon that is', async () => {
+  it('a run can be resumed as soon as its status is failed', async () => {
     const id = await define([{ id: 'a', pack: 'test.flaky', input: {} }]);
     trouble = { times: 99, error: new AppError('credential_invalid', 'no') };
     for (let times = 0; times < 20; times++) {
@@ -261,7 +261,7 @@ describe('a run of a pipeline', () => {
     }
   });
 
-  it('is one of at most 32 at once', async () => {
+  it('a caller can have at most 32 pipeline runs at once', async () => {
     const id = await define([say('a', '${{ inputs.n }}', { waitMs: 60_000 })]);
     for (let n = 0; n < 32; n++) await start(id, { n });
     expect(await call('POST', `pipelines/${id}/run`, { inputs: { n: 99 } })).toMatchObject({
@@ -269,7 +269,7 @@ describe('a run of a pipeline', () => {
     });
   });
 
-  it('is over when its owner is erased', async () => {
+  it('a run is cancelled when its owner is erased', async () => {
     const id = await define([say('a', 1, { atGate: true }), say('b', 2)]);
     const run = await start(id);
     await expect.poll(() => calls).toEqual(['say 1']);
@@ -280,7 +280,7 @@ describe('a run of a pipeline', () => {
     expect(await look(run)).toMatchObject({ error: 'not_found' });
   });
 
-  it('is listed with the others, page by page', async () => {
+  it('runs are listed page by page', async () => {
     const one = await define([say('a', '${{ inputs.n }}')]);
     const two = await define([say('a', 1)]);
     for (let n = 0; n < 3; n++) await until(await start(one, { n }), 'succeeded');
@@ -292,7 +292,7 @@ describe('a run of a pipeline', () => {
     expect(((await call('GET', 'pipeline-runs')).runs as unknown[]).length).toBe(4);
   });
 
-  it('tells its events until it ends, without outputs', async () => {
+  it('a run emits events without outputs until it ends', async () => {
     const id = await define([say('a', 'private', { atGate: true }), say('b', 2)]);
     const run = await start(id);
     const stream = await server.call('ada', 'GET', `/api/v1/pipelines/${id}/runs/${run}/events`);
@@ -314,8 +314,8 @@ describe('a run of a pipeline', () => {
   });
 });
 
-describe('after the end of the server', () => {
-  it('runs that were going on are failed, have a row, and can be resumed', async () => {
+describe('recovery after a server stop', () => {
+  it('interrupted runs are failed, leave a run record and can be resumed', async () => {
     const id = await define([say('a', 1), say('b', 2, { waitMs: 60_000 })]);
     const orderly = await start(id, { n: 1 });
     const killed = await start(id, { n: 2 });
@@ -330,10 +330,10 @@ describe('after the end of the server', () => {
       failure_class: 'transient',
       failure_reason: 'closing',
     });
-    // As a process that was killed leaves it.
+    // The record that a killed process leaves behind.
     await saveRecord(ada(), 'run', killed, { ...cutOff! }, { ttlSeconds: 600, pipeline: id });
     const ns = ada().directory.idOf(ada().caller).toString('hex');
-    await enterRoll(ada(), { runId: killed, ns, processId: cutOff!.processId });
+    await registerActiveRun(ada(), { runId: killed, ns, processId: cutOff!.processId });
     await server.close();
     server = await testServer({ packs, env });
     const found = await until(killed, 'failed');
@@ -353,8 +353,8 @@ describe('after the end of the server', () => {
   });
 });
 
-describe('a definition', () => {
-  it('keeps its metadata and its times', async () => {
+describe('pipeline definitions', () => {
+  it('a pipeline is returned with its metadata and times', async () => {
     const body = {
       name: 'Mine',
       description: 'd',
@@ -399,14 +399,14 @@ describe('a definition', () => {
     [{ name: 'x', steps: [say('a', 1)], caller: 'bob' }, 'unknown_field'],
     [{ name: 'x', steps: [say('a', 1)], metadata: { accepts: 'x' } }, 'bad_metadata'],
     [[], 'bad_type'],
-  ])('%j is refused as %s', async (body, reason) => {
+  ])('the definition %j is refused as %s', async (body, reason) => {
     expect(await call('POST', 'pipelines', body)).toMatchObject({ error: 'invalid_pipeline', reason });
     expect(await call('GET', 'pipelines')).toSatisfy((list) =>
       (list as unknown as { builtin: boolean }[]).every(({ builtin }) => builtin),
     );
   });
 
-  it('of somebody else is not there', async () => {
+  it('another caller’s pipeline is not found', async () => {
     const id = await define([say('a', 1)]);
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -418,7 +418,7 @@ describe('a definition', () => {
     expect(await call('GET', `pipelines/${id}`)).toMatchObject({ id });
   });
 
-  it('that is built in belongs to all and cannot be changed; without its packs it is not there', async () => {
+  it('a built-in pipeline is visible to all, read-only, and hidden while its packs are missing', async () => {
     await server.close();
     const builtIn = (id: string, pack: string) => ({
       id,

@@ -1,27 +1,29 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { AppError, toAppError } from '../../errors.ts';
 import type { Source } from '../../memory/entry.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { type Caller, namespaceOf } from '../../memory/namespace.ts';
-import { canonicalJson } from '../canonical-json.ts';
+import type { Caller } from '../../memory/namespace.ts';
+import { callerMapKey } from '../caller-map-key.ts';
 import type { Engine } from '../engine.ts';
 import { findRecord, saveRecord, walkRecords } from '../history/records.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { PackLogger } from '../pack/pack.ts';
 import { cancelled } from '../run-error.ts';
-import { createWriteRetryQueue } from '../write-retry-queue.ts';
-import { enterRoll, leaveRoll } from './active-runs.ts';
-import { endedElsewhere } from './follow-run.ts';
+import { createWriteRetryQueue, type WriteRetryQueue } from '../write-retry-queue.ts';
+import { registerActiveRun, unregisterActiveRun } from './active-runs.ts';
+import type { Pipeline } from './definition.ts';
+import { waitForOtherProcess } from './follow-run.ts';
 import { validInputs } from './inputs.ts';
-import { type LiveRun, PIPELINE_RUN_POLICY, tell, writeRun } from './live-run.ts';
+import { emitRunStatus, type LiveRun, PIPELINE_RUN_POLICY, writeRun } from './live-run.ts';
+import { createLiveRuns, type LiveRuns } from './live-runs.ts';
 import type { Pipelines } from './pipelines.ts';
-import { notResumable, resumedRun } from './resume.ts';
-import { changingHands, interruption, markInterrupted, noteEnd } from './run-end.ts';
+import { resumedRun } from './resume.ts';
+import { interruption, markInterrupted, recordOutcome, takeoverPending } from './run-end.ts';
 import { hasEnded, type PipelineRun, type RunEvent, type RunRecord } from './run-state.ts';
-import { failureOf, isCancelled, runSteps, stopReason } from './run-steps.ts';
+import { runToEnd } from './run-steps.ts';
 
-/** Whoever starts a run: their memory, and what their token may do. */
+/** The caller that starts a run: their memory, and the scopes of their token. */
 export interface Starter {
   memory: Memory;
   scopes: ReadonlySet<string>;
@@ -32,16 +34,16 @@ export interface StartedRun {
   run_id: string;
   pipeline_id: string;
   status: 'pending';
-  /** The same run with the same inputs was already going on. */
+  /** An identical run was already in progress, and this is its id. */
   coalesced: boolean;
 }
 
-/** Runs of pipelines: each belongs to the caller who started it, and to nobody else. */
+/** Runs of pipelines. Each is visible only to the caller who started it. */
 export interface PipelineRuns {
   start(starter: Starter, pipelineId: string, inputs: unknown): Promise<StartedRun>;
   /** A new run of the pipeline as it is now, with the inputs of an earlier run. */
   rerun(starter: Starter, runId: string): Promise<StartedRun>;
-  /** Goes on with a run that failed or was cancelled, from the step it did not finish. */
+  /** Continues a failed or cancelled run with the first step that did not succeed. */
   resume(starter: Starter, runId: string): Promise<StartedRun>;
   cancel(memory: Memory, runId: string): Promise<PipelineRun>;
   get(memory: Memory, runId: string): Promise<PipelineRun>;
@@ -49,16 +51,16 @@ export interface PipelineRuns {
     memory: Memory,
     page: { pipelineId?: string; limit: number; beforeSeq?: number },
   ): Promise<{ runs: PipelineRun[]; lastSeq?: number }>;
-  /** Tells what happens to a run from now on; nothing when it has ended. */
+  /** Emits the events of a run from now on; undefined when this process does not execute it. */
   subscribe(caller: Caller, runId: string, listener: (event: RunEvent) => void): (() => void) | undefined;
   /**
-   * Sees to a run whose process is gone: on a shared store it goes on here, with the step that was cut off; elsewhere, and
-   * when that happened too often, it says that it was cut off and waits to be resumed.
+   * Takes over a run whose process is gone. On a shared store this process continues it with the step that was
+   * interrupted; otherwise, or after too many takeovers, the run is marked as interrupted and can be resumed.
    */
   takeOver(memory: Memory, record: RunRecord): Promise<void>;
-  /** Stops every run of a caller without a trace, because everything of that caller is about to go. */
+  /** Cancels every run of a caller without recording it, because the caller's data is about to be erased. */
   stopAll(caller: Caller): void;
-  /** Stops what runs and waits until that is written down. */
+  /** Stops all runs and waits until their state is written. */
   close(): Promise<void>;
 }
 
@@ -72,176 +74,69 @@ interface PipelineRunParts {
 }
 
 export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
-  const { engine, pipelines, history, processId, now, log } = parts;
-  const live = new Map<string, LiveRun>();
-  const byFingerprint = new Map<string, LiveRun>();
-  /** Runs that have ended, and whose end the store did not take yet. */
-  const late = createWriteRetryQueue<RunRecord>();
-  const nameOf = (caller: Caller, id: string) => `${namespaceOf(caller).toString('latin1')}\0${id}`;
-  const liveOf = (caller: Caller) =>
-    [...live.values()].filter(({ memory }) => namespaceOf(memory.caller).equals(namespaceOf(caller)));
+  const { pipelines, history, processId, now } = parts;
+  const liveRuns = createLiveRuns();
+  /** Ended runs whose record is not written yet. */
+  const retries = createWriteRetryQueue<RunRecord>();
+  const begin = createBegin({ ...parts, liveRuns, retries });
 
-  /** From the first step that is left to the end, whatever that is. */
-  async function drive(mine: LiveRun): Promise<void> {
-    const { run } = mine.record;
-    const name = nameOf(mine.memory.caller, run.id);
-    const tooLate = new AppError('timeout', 'The run took longer than 30 minutes.', { reason: 'deadline' });
-    const timer = setTimeout(() => mine.stop.abort(tooLate), PIPELINE_RUN_POLICY.deadlineMs).unref();
-    try {
-      run.status = 'running';
-      tellRun(mine);
-      await runSteps(engine, mine);
-      run.status = 'succeeded';
-    } catch (thrown) {
-      const error = stopReason(mine) ?? toAppError(thrown);
-      run.status = isCancelled(error) ? 'cancelled' : 'failed';
-      Object.assign(run, failureOf(error));
-    }
-    clearTimeout(timer);
-    mine.heedNoMore?.();
-    run.ended_at = isoMs(now());
-    leave(mine, byFingerprint, mine.fingerprint);
-    if (!mine.erased) noteEnd(mine, history, now());
-    if (!mine.erased) await writeEnd(mine, name);
-    tellRun(mine);
-    leave(mine, live, name);
+  /** The record, if this process has a newer state of it than the store. */
+  function findHere(caller: Caller, runId: string): RunRecord | undefined {
+    return liveRuns.get(caller, runId)?.record ?? retries.get(callerMapKey(caller, runId));
   }
 
-  async function writeEnd(mine: LiveRun, name: string): Promise<void> {
-    const write = async () => {
-      if (await writeRun(mine)) await leaveRoll(mine.memory, mine.record.run.id);
-    };
-    await write().catch((thrown) => {
-      log.warn({ code: toAppError(thrown).code }, 'the end of a pipeline run could not be kept yet');
-      late.keep(name, mine.record, write);
-    });
-  }
-
-  function tellRun(mine: LiveRun): void {
-    const { id, status, error_code } = mine.record.run;
-    const code = error_code === undefined ? {} : { error_code };
-    tell(mine, { type: 'run', run_id: id, status, ...code, at: isoMs(now()) });
-  }
-
-  async function begin(
-    memory: Memory,
-    record: RunRecord,
-    outputs: Map<string, unknown>,
-  ): Promise<StartedRun> {
-    const { id: run_id, pipeline_id, inputs } = record.run;
-    const fingerprint = fingerprintOf(memory.caller, pipeline_id, inputs);
-    if (liveOf(memory.caller).length >= PIPELINE_RUN_POLICY.maxLivePerCaller) {
-      const message = `At most ${PIPELINE_RUN_POLICY.maxLivePerCaller} pipeline runs at once.`;
-      throw new AppError('resource_exhausted', message, { reason: 'too_many_runs', retryAfterSeconds: 5 });
-    }
-    const name = nameOf(memory.caller, run_id);
-    const other = live.get(name);
-    if (other) throw notResumable(other.record.run);
-    const mine: LiveRun = {
-      memory,
-      record,
-      outputs,
-      stop: new AbortController(),
-      listeners: new Set(),
-      fingerprint,
-      ended: Promise.resolve(),
-    };
-    // Known before it is written, so that an identical call that comes meanwhile finds it.
-    live.set(name, mine);
-    if (!byFingerprint.has(fingerprint)) byFingerprint.set(fingerprint, mine);
-    late.drop(name);
-    const options = { ttlSeconds: PIPELINE_RUN_POLICY.keepSeconds, pipeline: pipeline_id };
-    const entry = { runId: run_id, ns: memory.directory.idOf(memory.caller).toString('hex'), processId };
-    const saved = enterRoll(memory, entry).then(() => saveRecord(memory, 'run', run_id, record, options));
-    mine.ended = saved.then(
-      () => {
-        mine.heedNoMore = memory.leases.onStopRequest(run_id, () => mine.stop.abort(cancelled()));
-        return drive(mine);
-      },
-      () => {
-        leave(mine, live, name);
-        leave(mine, byFingerprint, fingerprint);
-      },
-    );
-    await saved;
-    return { run_id, pipeline_id, status: 'pending', coalesced: false };
-  }
-
-  /** The record of a run that this process knows better than the store. */
-  function here(caller: Caller, runId: string): RunRecord | undefined {
-    const name = nameOf(caller, runId);
-    return live.get(name)?.record ?? late.get(name);
-  }
-
-  async function findRun(memory: Memory, runId: string): Promise<RunRecord> {
-    const record = here(memory.caller, runId) ?? (await findRecord<RunRecord>(memory, 'run', runId));
+  async function find(memory: Memory, runId: string): Promise<RunRecord> {
+    const record = findHere(memory.caller, runId) ?? (await findRecord<RunRecord>(memory, 'run', runId));
     if (!record) throw new AppError('not_found', 'There is no such run; it may have expired.');
     return record;
   }
 
-  async function start(
-    { memory, scopes, source }: Starter,
-    pipelineId: string,
-    given: unknown,
-  ): Promise<StartedRun> {
+  async function start({ memory, scopes, source }: Starter, pipelineId: string, given: unknown) {
     const pipeline = await pipelines.get(memory, pipelineId);
     const inputs = validInputs(given);
-    const same = byFingerprint.get(fingerprintOf(memory.caller, pipelineId, inputs));
-    if (same) {
-      const { id: run_id } = same.record.run;
-      return { run_id, pipeline_id: pipelineId, status: 'pending', coalesced: true };
-    }
-    const run: PipelineRun = {
-      id: `run_${randomBytes(8).toString('hex')}`,
-      pipeline_id: pipelineId,
-      status: 'pending',
-      inputs,
-      steps: pipeline.steps.map(({ id, pack }) => ({ step_id: id, pack, status: 'pending' })),
-      started_at: isoMs(now()),
-    };
-    const record = { run, definition: pipeline.steps, scopes: [...scopes], source, processId };
-    return begin(memory, record, new Map());
+    const identical = liveRuns.findIdentical(memory.caller, pipelineId, inputs);
+    if (identical) return startedRun(identical.record.run, true);
+    const run = newRun(pipeline, inputs, now());
+    return begin(
+      memory,
+      { run, definition: pipeline.steps, scopes: [...scopes], source, processId },
+      new Map(),
+    );
   }
 
   return {
     start,
     async rerun(starter, runId) {
-      const { run } = await findRun(starter.memory, runId);
+      const { run } = await find(starter.memory, runId);
       return start(starter, run.pipeline_id, run.inputs);
     },
     async resume({ memory, scopes, source }, runId) {
-      const last = live.get(nameOf(memory.caller, runId));
-      // It is seen to have ended a moment before that is written down.
-      if (last && hasEnded(last.record.run.status)) await last.ended;
-      const { run, definition } = await findRun(memory, runId);
+      const live = liveRuns.get(memory.caller, runId);
+      // Its status changes a moment before that is written.
+      if (live && hasEnded(live.record.run.status)) await live.ended;
+      const { run, definition } = await find(memory, runId);
       const { run: resumed, outputs } = resumedRun(run);
       return begin(memory, { run: resumed, definition, scopes: [...scopes], source, processId }, outputs);
     },
     async cancel(memory, runId) {
-      const mine = live.get(nameOf(memory.caller, runId));
-      if (mine) {
-        mine.stop.abort(cancelled());
-        await mine.ended;
-        return mine.record.run;
-      }
-      const { run, processId: doer } = await findRun(memory, runId);
-      if (hasEnded(run.status)) throw new AppError('not_cancellable', 'This run has already ended.');
-      if (!(await memory.leases.isAlive(doer))) throw changingHands();
-      await memory.leases.requestStop(runId);
-      return endedElsewhere(memory, run);
+      const live = liveRuns.get(memory.caller, runId);
+      if (!live) return cancelInOtherProcess(memory, await find(memory, runId));
+      live.stop.abort(cancelled());
+      await live.ended;
+      return live.record.run;
     },
-    get: async (memory, runId) => (await findRun(memory, runId)).run,
+    get: async (memory, runId) => (await find(memory, runId)).run,
     async list(memory, { pipelineId, limit, beforeSeq }) {
       const runs: PipelineRun[] = [];
       const walk = walkRecords<RunRecord>(memory, 'run', { pipeline: pipelineId, beforeSeq });
       for await (const { value, seq } of walk) {
-        runs.push((here(memory.caller, value.run.id) ?? value).run);
+        runs.push((findHere(memory.caller, value.run.id) ?? value).run);
         if (runs.length === limit) return { runs, lastSeq: seq };
       }
       return { runs };
     },
     subscribe(caller, runId, listener) {
-      const listeners = live.get(nameOf(caller, runId))?.listeners;
+      const listeners = liveRuns.get(caller, runId)?.listeners;
       listeners?.add(listener);
       return listeners && (() => void listeners.delete(listener));
     },
@@ -255,30 +150,99 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
       );
     },
     stopAll(caller) {
-      for (const mine of liveOf(caller)) {
-        mine.erased = true;
-        mine.stop.abort(cancelled());
+      for (const live of liveRuns.ofCaller(caller)) {
+        live.abandoned = true;
+        live.stop.abort(cancelled());
       }
     },
     async close() {
       const closing = interruption('closing', 'The server is closing.');
-      for (const mine of live.values()) {
-        // Where others share the store one of them goes on with it: nothing is written down but what was done.
-        if (mine.memory.store.sharing) mine.erased = true;
-        mine.stop.abort(closing);
+      for (const live of liveRuns.all()) {
+        // On a shared store another process takes the run over from the last state that was written.
+        if (live.memory.store.sharing) live.abandoned = true;
+        live.stop.abort(closing);
       }
-      await Promise.all([...live.values()].map(({ ended }) => ended));
-      await late.close();
+      await Promise.all(liveRuns.all().map(({ ended }) => ended));
+      await retries.close();
     },
   };
 }
 
-/** Takes a run out of a map, unless another one took its place. */
-function leave(run: LiveRun, runs: Map<string, LiveRun>, name: string): void {
-  if (runs.get(name) === run) runs.delete(name);
+interface BeginParts extends PipelineRunParts {
+  liveRuns: LiveRuns;
+  retries: WriteRetryQueue<RunRecord>;
 }
 
-function fingerprintOf(caller: Caller, pipelineId: string, inputs: object): string {
-  const parts = [namespaceOf(caller).toString('base64'), pipelineId, canonicalJson(inputs)];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+/** Registers and stores a run, then executes it in the background. */
+function createBegin({ engine, history, processId, now, log, liveRuns, retries }: BeginParts) {
+  async function writeOutcome(live: LiveRun): Promise<void> {
+    const { memory, record } = live;
+    const write = async () => {
+      if (await writeRun(live)) await unregisterActiveRun(memory, record.run.id);
+    };
+    await write().catch((thrown) => {
+      const message = 'the outcome of a pipeline run could not be written, will retry';
+      log.warn({ code: toAppError(thrown).code }, message);
+      retries.enqueue(callerMapKey(memory.caller, record.run.id), record, write);
+    });
+  }
+
+  async function execute(live: LiveRun): Promise<void> {
+    await runToEnd(engine, live);
+    live.unsubscribeStop?.();
+    live.record.run.ended_at = isoMs(now());
+    liveRuns.stopCoalescing(live);
+    if (!live.abandoned) recordOutcome(live, history, now());
+    if (!live.abandoned) await writeOutcome(live);
+    emitRunStatus(live);
+    liveRuns.remove(live);
+  }
+
+  /** The registry entry first: a record without one would not be found after a crash. */
+  async function save({ memory, record }: LiveRun): Promise<void> {
+    const { id: runId, pipeline_id: pipeline } = record.run;
+    const ns = memory.directory.idOf(memory.caller).toString('hex');
+    await registerActiveRun(memory, { runId, ns, processId });
+    const ttlSeconds = PIPELINE_RUN_POLICY.retentionSeconds;
+    await saveRecord(memory, 'run', runId, record, { ttlSeconds, pipeline });
+  }
+
+  return async (memory: Memory, record: RunRecord, outputs: Map<string, unknown>): Promise<StartedRun> => {
+    const { id } = record.run;
+    // Known here before it is stored, so that a concurrent identical call finds it.
+    const live = liveRuns.add(memory, record, outputs);
+    retries.drop(callerMapKey(memory.caller, id));
+    const saved = save(live);
+    live.ended = saved.then(
+      () => {
+        live.unsubscribeStop = memory.leases.onStopRequest(id, () => live.stop.abort(cancelled()));
+        return execute(live);
+      },
+      () => liveRuns.remove(live),
+    );
+    await saved;
+    return startedRun(record.run, false);
+  };
+}
+
+async function cancelInOtherProcess(memory: Memory, { run, processId }: RunRecord): Promise<PipelineRun> {
+  if (hasEnded(run.status)) throw new AppError('not_cancellable', 'This run has already ended.');
+  if (!(await memory.leases.isAlive(processId))) throw takeoverPending();
+  await memory.leases.requestStop(run.id);
+  return waitForOtherProcess(memory, run);
+}
+
+function newRun(pipeline: Pipeline, inputs: Record<string, unknown>, nowMs: number): PipelineRun {
+  return {
+    id: `run_${randomBytes(8).toString('hex')}`,
+    pipeline_id: pipeline.id,
+    status: 'pending',
+    inputs,
+    steps: pipeline.steps.map(({ id, pack }) => ({ step_id: id, pack, status: 'pending' })),
+    started_at: isoMs(nowMs),
+  };
+}
+
+function startedRun({ id, pipeline_id }: PipelineRun, coalesced: boolean): StartedRun {
+  return { run_id: id, pipeline_id, status: 'pending', coalesced };
 }

@@ -7,10 +7,10 @@ import { deleteRecord, findRecord, saveRecord, walkRecords } from '../history/re
 import type { PackRegistry } from '../pack/pack-registry.ts';
 import { type Pipeline, type PipelineBody, validatePipeline } from './definition.ts';
 
-/** Definitions: built-in ones, which belong to all and cannot be changed, and each caller's own. */
+/** Pipeline definitions: built-in ones, which every caller has and none can change, and each caller's own. */
 export interface Pipelines {
   list(memory: Memory): Promise<Pipeline[]>;
-  /** `not_found` for somebody else's too. */
+  /** `not_found` for another caller's pipeline too. */
   get(memory: Memory, id: string): Promise<Pipeline>;
   create(memory: Memory, input: unknown): Promise<Pipeline>;
   replace(memory: Memory, id: string, input: unknown): Promise<Pipeline>;
@@ -28,7 +28,7 @@ export function createPipelines(
   rules: FactRules,
   builtIn: readonly BuiltInPipeline[],
 ): Pipelines {
-  // One whose packs are not there, because the server has no gateway for instance, is not there either.
+  // A built-in pipeline is left out if one of its packs is missing, for instance because the server has no gateway.
   const shipped: Pipeline[] = builtIn
     .filter(({ steps }) => steps.every(({ pack, version }) => packs.has(pack, version)))
     .map(({ id, ...body }) => ({

@@ -1,11 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { hasEnded, type PipelineRun } from './run-state.ts';
 
-/** A run that begins again where it failed or was cancelled, with the outputs that need not be made again. */
+/** A failed or cancelled run, ready to continue: steps that succeeded keep their output, the others are pending. */
 export function resumedRun(run: PipelineRun): { run: PipelineRun; outputs: Map<string, unknown> } {
   if (run.status !== 'failed' && run.status !== 'cancelled') throw notResumable(run);
   const outputs = new Map<string, unknown>();
-  // What is done stays done, unless its output was not kept; the rest begins anew.
+  // A step whose output was withheld must run again to produce it.
   const steps = run.steps.map((step) => {
     if (step.status !== 'succeeded' || step.output_withheld)
       return { step_id: step.step_id, pack: step.pack, status: 'pending' as const };

@@ -2,14 +2,18 @@ import { AppError } from '../../errors.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import { learnInputs } from '../history/learn-inputs.ts';
 import type { RunHistory } from '../history/run-history.ts';
-import { leaveRoll } from './active-runs.ts';
+import { unregisterActiveRun } from './active-runs.ts';
 import { type LiveRun, writeRun } from './live-run.ts';
 import { failureOf } from './run-steps.ts';
 
 type EndedRun = Pick<LiveRun, 'memory' | 'record'>;
 
-/** Keeps how a run went among the records of what its caller did. */
-export function noteEnd({ record: { run }, memory }: EndedRun, history: RunHistory, nowMs: number): void {
+/** Adds the outcome of a run to the caller's run history. */
+export function recordOutcome(
+  { record: { run }, memory }: EndedRun,
+  history: RunHistory,
+  nowMs: number,
+): void {
   const learned = learnInputs(run.inputs);
   history.addPipeline(memory.caller, {
     pipeline: run.pipeline_id,
@@ -21,28 +25,29 @@ export function noteEnd({ record: { run }, memory }: EndedRun, history: RunHisto
   });
 }
 
-/** Writes down that a run was cut off by the end of its process. */
+/** Marks a run as failed because its process stopped. */
 export async function markInterrupted(ended: EndedRun, history: RunHistory): Promise<void> {
   const { run } = ended.record;
   const nowMs = ended.memory.now();
-  const error = interruption('server_restarted', 'The server ended while this was running.');
+  const error = interruption('server_restarted', 'The server stopped while this was running.');
   const failed = { ...failureOf(error), status: 'failed', ended_at: isoMs(nowMs) };
   for (const step of run.steps) if (step.status === 'running') Object.assign(step, failed);
   Object.assign(run, failed);
-  if (await writeRun(ended)) noteEnd(ended, history, nowMs);
-  await leaveRoll(ended.memory, run.id);
+  if (await writeRun(ended)) recordOutcome(ended, history, nowMs);
+  await unregisterActiveRun(ended.memory, run.id);
 }
 
-/** The end of a process, as the failure of what it was doing. */
+/** The error of a run whose process stopped. */
 export function interruption(reason: string, message: string): AppError {
   return new AppError('resource_exhausted', message, {
     reason,
-    hint: 'Resume the run: it goes on with the step that was cut off.',
+    hint: 'Resume the run: it continues with the step that was interrupted.',
   });
 }
 
-export function changingHands(): AppError {
-  const message = 'The process that did this run is gone, and another one is about to take it over.';
+/** The process of a run is gone, and no other has taken the run over yet. */
+export function takeoverPending(): AppError {
+  const message = 'The process that executed this run is gone, and another one is about to take it over.';
   return new AppError('conflict', message, {
     reason: 'changing_hands',
     hint: 'Try again in a few seconds.',

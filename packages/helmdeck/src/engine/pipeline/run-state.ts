@@ -23,7 +23,7 @@ export interface RunStep extends Failure {
   pack: string;
   status: RunStatus;
   output?: unknown;
-  /** The output is not kept, because it holds a credential; a resumed run makes it again. */
+  /** The output is not stored, because it contains a credential or is too large; a resumed run repeats the step. */
   output_withheld?: true;
   artifacts?: readonly ArtifactInfo[];
   attempts?: number;
@@ -43,21 +43,21 @@ export interface PipelineRun extends Failure {
   ended_at?: string;
 }
 
-/** A run as it is kept: with what it takes to go on after the server has ended. */
+/** A run as it is stored: with what it takes to continue it after the server has stopped. */
 export interface RunRecord {
   run: PipelineRun;
   /** The steps as they were when the run began: a later edit does not change a run. */
   definition: PipelineStep[];
-  /** What the token of whoever started it could do. */
+  /** Of the token that started the run. */
   scopes: string[];
   source: Source;
-  /** Which process runs it. */
+  /** The process that executes the run. */
   processId: string;
-  /** How often another process went on with it after the last one was gone. */
+  /** How often another process has continued the run. */
   takeovers?: number;
 }
 
-/** What happens to a run, without outputs. */
+/** A change of a run, without outputs. */
 export type RunEvent =
   | { type: 'run'; run_id: string; status: RunStatus; error_code?: string; at: string }
   | { type: 'step'; run_id: string; step_id: string; status: RunStatus; error_code?: string; at: string }

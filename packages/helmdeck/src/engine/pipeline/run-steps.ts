@@ -7,12 +7,29 @@ import { cancelled } from '../run-error.ts';
 import type { Progress } from '../run-progress.ts';
 import type { PipelineStep } from './definition.ts';
 import { failureClass } from './failure-class.ts';
-import { type LiveRun, PIPELINE_RUN_POLICY, saveRun, tell } from './live-run.ts';
+import { emit, emitRunStatus, type LiveRun, PIPELINE_RUN_POLICY, saveRun } from './live-run.ts';
 import type { RunStatus, RunStep } from './run-state.ts';
 import { fillTemplate } from './template.ts';
 
+/** Runs the remaining steps of a run within its deadline and sets its final status; never rejects. */
+export async function runToEnd(engine: Engine, live: LiveRun): Promise<void> {
+  const { run } = live.record;
+  const deadline = new AppError('timeout', 'The run took longer than 30 minutes.', { reason: 'deadline' });
+  const timer = setTimeout(() => live.stop.abort(deadline), PIPELINE_RUN_POLICY.deadlineMs).unref();
+  try {
+    run.status = 'running';
+    emitRunStatus(live);
+    await runSteps(engine, live);
+    run.status = 'succeeded';
+  } catch (thrown) {
+    const error = stopReason(live) ?? toAppError(thrown);
+    Object.assign(run, failureOf(error), { status: failedStatus(error) });
+  }
+  clearTimeout(timer);
+}
+
 /** Runs the steps that have not succeeded yet, one after another, and saves the state after each change. */
-export async function runSteps(engine: Engine, live: LiveRun): Promise<void> {
+async function runSteps(engine: Engine, live: LiveRun): Promise<void> {
   const { run, definition } = live.record;
   for (const [at, definedStep] of definition.entries()) {
     const step = run.steps[at]!;
@@ -23,7 +40,7 @@ export async function runSteps(engine: Engine, live: LiveRun): Promise<void> {
       live.outputs.set(definedStep.id, result.output);
       const { artifacts } = result;
       await change(live, step, 'succeeded', {
-        ...((await mayKeep(engine, definedStep, result.output))
+        ...((await mayStore(engine, definedStep, result.output))
           ? { output: result.output }
           : { output_withheld: true as const }),
         ...(artifacts ? { artifacts } : {}),
@@ -31,15 +48,15 @@ export async function runSteps(engine: Engine, live: LiveRun): Promise<void> {
       });
     } catch (thrown) {
       const error = stopReason(live) ?? toAppError(thrown);
-      const status = isCancelled(error) ? 'cancelled' : 'failed';
-      Object.assign(step, failureOf(error), { status, ended_at: isoMs(live.memory.now()) });
-      tellStep(live, step);
+      const ended_at = isoMs(live.memory.now());
+      Object.assign(step, failureOf(error), { status: failedStatus(error), ended_at });
+      emitStepStatus(live, step);
       throw error;
     }
   }
 }
 
-/** One step, again when what failed may go well later. */
+/** Runs one step; a transient failure is retried. */
 async function runStep(
   engine: Engine,
   live: LiveRun,
@@ -59,36 +76,36 @@ async function runStep(
         scopes: new Set(record.scopes),
         source: record.source,
         signal: stop.signal,
-        onProgress: (progress) => noteProgress(live, step, progress),
+        onProgress: (progress) => addProgress(live, step, progress),
       });
     } catch (thrown) {
       const error = toAppError(thrown);
-      const again = failureClass(error) === 'transient' && attempt < PIPELINE_RUN_POLICY.maxAttempts;
-      if (!again || stop.signal.aborted) throw error;
-      await sleep(retryPauseMs(error, attempt), undefined, { signal: stop.signal });
+      const mayRetry = failureClass(error) === 'transient' && attempt < PIPELINE_RUN_POLICY.maxAttempts;
+      if (!mayRetry || stop.signal.aborted) throw error;
+      await sleep(backoffMs(error, attempt), undefined, { signal: stop.signal });
     }
   }
 }
 
-function retryPauseMs(error: AppError, attempt: number): number {
+function backoffMs(error: AppError, attempt: number): number {
   const { retryMs, maxRetryMs } = PIPELINE_RUN_POLICY;
-  const wantedMs = (error.retryAfterSeconds ?? 0) * 1000;
-  return Math.min(maxRetryMs, Math.max(wantedMs, retryMs * 4 ** (attempt - 1)));
+  const retryAfterMs = (error.retryAfterSeconds ?? 0) * 1000;
+  return Math.min(maxRetryMs, Math.max(retryAfterMs, retryMs * 4 ** (attempt - 1)));
 }
 
-/** Credentials are not written down with a run, nor is what would make it unwieldy. */
-async function mayKeep(engine: Engine, { pack, version }: PipelineStep, output: unknown): Promise<boolean> {
+/** Outputs that contain a credential, or are too large, are not stored with the run. */
+async function mayStore(engine: Engine, { pack, version }: PipelineStep, output: unknown): Promise<boolean> {
   if (engine.packs.get(pack, version).scopes.includes('vault:read')) return false;
   const text = JSON.stringify(output);
   if (text.length > PIPELINE_RUN_POLICY.maxOutputChars) return false;
   return (await detectCredentialInSteps(text)) === undefined;
 }
 
-function noteProgress(live: LiveRun, step: RunStep, { percent, message, atMs }: Progress): void {
+function addProgress(live: LiveRun, step: RunStep, { percent, message, atMs }: Progress): void {
   const progress = { at: isoMs(atMs), pct: percent, ...(message === undefined ? {} : { message }) };
   step.progress = [...(step.progress ?? []), progress].slice(-PIPELINE_RUN_POLICY.maxProgress);
   const { run } = live.record;
-  tell(live, { type: 'progress', run_id: run.id, step_id: step.step_id, ...progress });
+  emit(live, { type: 'progress', run_id: run.id, step_id: step.step_id, ...progress });
 }
 
 async function change(
@@ -99,22 +116,22 @@ async function change(
 ): Promise<void> {
   Object.assign(step, fields, { status });
   await saveRun(live);
-  tellStep(live, step);
+  emitStepStatus(live, step);
 }
 
-function tellStep(live: LiveRun, { step_id, status, error_code }: RunStep): void {
+function emitStepStatus(live: LiveRun, { step_id, status, error_code }: RunStep): void {
   const at = isoMs(live.memory.now());
   const code = error_code === undefined ? {} : { error_code };
-  tell(live, { type: 'step', run_id: live.record.run.id, step_id, status, ...code, at });
+  emit(live, { type: 'step', run_id: live.record.run.id, step_id, status, ...code, at });
 }
 
-/** Why the run was stopped from outside, if it was. */
-export function stopReason({ stop }: LiveRun): AppError | undefined {
+/** Why the run was aborted, if it was. */
+function stopReason({ stop }: LiveRun): AppError | undefined {
   if (!stop.signal.aborted) return undefined;
   return stop.signal.reason instanceof AppError ? stop.signal.reason : cancelled();
 }
 
-export const isCancelled = (error: AppError) => error.reason === 'cancelled';
+const failedStatus = (error: AppError): RunStatus => (error.reason === 'cancelled' ? 'cancelled' : 'failed');
 
 export function failureOf(error: AppError) {
   return {

@@ -10,7 +10,7 @@ const scope = {
   ]),
 };
 
-describe('a template', () => {
+describe('templates', () => {
   it.each([
     ['${{ inputs.n }}', 5],
     ['${{inputs.list[1].b}}', 'c'],
@@ -33,7 +33,7 @@ describe('a template', () => {
       { deep: [{ a: '${{ inputs.n }}' }], n: 1, t: true, x: null },
       { deep: [{ a: 5 }], n: 1, t: true, x: null },
     ],
-  ])('%j becomes %j', (template, value) => {
+  ])('the template %j is filled to %j', (template, value) => {
     expect(fillTemplate(template, scope)).toEqual(value);
   });
 
@@ -47,11 +47,11 @@ describe('a template', () => {
     '${{ steps.first.output.none }}',
     '${{ steps.later.output }}',
     'inside ${{ steps.first.output.items[2] }}',
-  ])('%s fails: it leads to nothing', (template) => {
+  ])('the template %s fails because its reference does not resolve', (template) => {
     expect(() => fillTemplate(template, scope)).toThrow(expect.objectContaining({ reason: 'bad_reference' }));
   });
 
-  it('is filled once: what an input says is not obeyed', () => {
+  it('references inside input values are not expanded', () => {
     const inputs = { sly: '${{ steps.first.output.text }}' };
     expect(fillTemplate('${{ inputs.sly }} ${{ inputs.sly }}', { ...scope, inputs })).toBe(
       '${{ steps.first.output.text }} ${{ steps.first.output.text }}',
@@ -59,7 +59,7 @@ describe('a template', () => {
     expect(fillTemplate('${{ inputs.sly }}', { ...scope, inputs })).toBe(inputs.sly);
   });
 
-  it('keeps every value that is given as a whole', () => {
+  it('a template that is one reference keeps the type of the value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(fillTemplate({ v: '${{ inputs.v }}' }, { inputs: { v: value }, outputs: new Map() })).toEqual({
@@ -69,7 +69,7 @@ describe('a template', () => {
     );
   });
 
-  it('leaves what has no reference as it is', () => {
+  it('a template without references is unchanged', () => {
     fc.assert(
       fc.property(
         fc.jsonValue().filter((value) => !JSON.stringify(value).includes('${{')),
@@ -82,7 +82,7 @@ describe('a template', () => {
 });
 
 describe('the references of a template', () => {
-  it('name steps, wherever they stand', () => {
+  it('references to steps are found at any depth', () => {
     expect(stepsReferredTo({ a: ['${{ steps.x.output }}', { b: 'n ${{ steps.y.output.z }}' }] })).toEqual([
       'x',
       'y',
@@ -100,13 +100,13 @@ describe('the references of a template', () => {
     '${{ }}',
     '${{ inputs.a',
     '${{ inputs.{a} }}',
-  ])('%s is refused', (template) => {
+  ])('the malformed reference %s is refused', (template) => {
     expect(() => stepsReferredTo({ a: template })).toThrow(
       expect.objectContaining({ code: 'invalid_pipeline', reason: 'bad_reference' }),
     );
   });
 
-  it('are not looked for deeper than 64 levels', () => {
+  it('a template nested deeper than 64 levels is refused', () => {
     let deep: unknown = 'x';
     for (let n = 0; n < 70; n++) deep = [deep];
     expect(() => stepsReferredTo(deep)).toThrow('64');

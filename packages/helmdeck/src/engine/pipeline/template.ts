@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** What references of a step can see. */
+/** The values that the references in a step's input can refer to. */
 export interface TemplateScope {
   inputs: Record<string, unknown>;
   /** Outputs of the steps that have ended, by step id. */
@@ -22,12 +22,12 @@ const WHOLE = /^\$\{\{([^{}]*)\}\}$/;
 const PATH = /^(?:\.[A-Za-z0-9_-]+|\[\d{1,6}\])*$/;
 const MISSING = Symbol('missing');
 
-/** The steps that a step's input refers to; `invalid_pipeline` for a reference that can never mean anything. */
+/** The ids of the steps that a step's input refers to; `invalid_pipeline` for a malformed reference. */
 export function stepsReferredTo(template: unknown): string[] {
   const steps: string[] = [];
   visit(template, 0, (text) => {
     if (text.replaceAll(EXPRESSION, '').includes('${{'))
-      throw badReference(text, 'a reference is not closed, or has braces in it');
+      throw badReference(text, 'a reference is not closed, or contains braces');
     for (const [, inner = ''] of text.matchAll(EXPRESSION)) {
       const { step } = parse(inner);
       if (step !== undefined) steps.push(step);
@@ -37,8 +37,8 @@ export function stepsReferredTo(template: unknown): string[] {
 }
 
 /**
- * Fills the references of a step's input, once: what is filled in is not looked at again. A text that is one reference
- * becomes the value itself; otherwise values are written into the text. An input that was not given is left out.
+ * Fills in the references of a step's input, in one pass: values are never expanded again. A string that consists of one
+ * reference becomes the value itself; otherwise values are interpolated. A field whose input was not given is omitted.
  */
 export function fillTemplate(template: unknown, scope: TemplateScope): unknown {
   const filled = fill(template, scope, 0);
@@ -86,12 +86,12 @@ function parse(inner: string): Reference {
 function resolve(reference: Reference, { inputs, outputs }: TemplateScope): unknown {
   const { from, step, path, text } = reference;
   const [first] = path;
-  // An input that was not given is optional; a hole further down, or in an output, is a mistake.
+  // Top-level inputs are optional; a missing nested field, or one missing in an output, is an error.
   if (from === 'inputs' && first !== undefined && !has(inputs, first)) return MISSING;
   let value: unknown = from === 'inputs' ? inputs : outputs.get(step!);
-  if (value === undefined) throw notThere(text);
+  if (value === undefined) throw unresolved(text);
   for (const name of path) {
-    if (!has(value, name)) throw notThere(text);
+    if (!has(value, name)) throw unresolved(text);
     value = (value as Record<string | number, unknown>)[name];
   }
   return value;
@@ -110,11 +110,15 @@ function visit(value: unknown, depth: number, onText: (text: string) => void): v
     for (const each of Object.values(value)) visit(each, depth + 1, onText);
 }
 
-const notThere = (text: string) =>
-  new AppError('invalid_input', `The reference ${JSON.stringify(text.slice(0, 100))} leads to nothing.`, {
-    reason: 'bad_reference',
-    hint: 'Check the inputs of the run and the outputs of earlier steps.',
-  });
+const unresolved = (text: string) =>
+  new AppError(
+    'invalid_input',
+    `The reference ${JSON.stringify(text.slice(0, 100))} does not resolve to a value.`,
+    {
+      reason: 'bad_reference',
+      hint: 'Check the inputs of the run and the outputs of earlier steps.',
+    },
+  );
 
 const tooDeep = () =>
   new AppError('invalid_pipeline', `A step's input is nested deeper than ${MAX_DEPTH} levels.`, {

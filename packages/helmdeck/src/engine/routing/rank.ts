@@ -1,6 +1,6 @@
 import type { PackMetadata } from '../pack/metadata.ts';
 
-/** Something that can be recommended. */
+/** A pack or pipeline that can be recommended. */
 export interface Candidate {
   kind: 'pack' | 'pipeline';
   id: string;
@@ -13,11 +13,11 @@ export interface Candidate {
 export interface Ranked {
   candidate: Candidate;
   score: number;
-  /** What spoke for it, in words. */
+  /** The reasons for the score, in words. */
   why: string;
 }
 
-/** How often and when last the caller used what. */
+/** How often, and when last, the caller used each pack and pipeline. */
 export type Usage = ReadonlyMap<string, { times: number; lastUnix: number }>;
 
 const WEIGHTS = { keyword: 3, shape: 2, name: 2, description: 1, supersedes: 2.5, habit: 0.25 };
@@ -39,7 +39,7 @@ const routingTokens = (text: string): Set<string> => new Set(routingWords(text).
 
 const singular = (word: string) => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word);
 
-/** Candidates that have anything to do with the intent, best first; the same input always gives the same order. */
+/** Candidates that share a word with the intent, best first; the same input always gives the same order. */
 export function rankCandidates(intent: string, candidates: readonly Candidate[], usage: Usage): Ranked[] {
   const tokens = routingTokens(intent);
   const lastUnix = (id: string) => usage.get(id)?.lastUnix ?? 0;

@@ -7,7 +7,7 @@ export interface Recommendation {
   why?: string;
 }
 
-/** What is missing, and what a pack for it could look like. */
+/** A missing capability, and what a pack for it could look like. */
 export interface GapWarning {
   missing_capability: string;
   proposed_pack: {
@@ -26,7 +26,7 @@ export interface RouteAnswer {
   reasoning: string;
 }
 
-/** What is known of the caller and the question besides the intent. */
+/** What is known about the caller and the request besides the intent. */
 export interface RouteHints {
   usage: Usage;
   /** Learned inputs by pack or pipeline. */
@@ -34,23 +34,23 @@ export interface RouteHints {
   context: Record<string, unknown>;
 }
 
-/** Below it, nothing is said to fit: a shared word or two is no reason to run something. */
-const FITS = 3;
+/** A lower score is no match: one or two shared words are no reason to run something. */
+const MIN_SCORE = 3;
 const MAX_ALTERNATIVES = 3;
 const INTENT_CHARS = 200;
 
-/** Chooses from metadata and habits alone: the same question always gets the same answer. */
+/** Recommends a pack or pipeline from metadata and habits alone; the same request always gives the same result. */
 export function recommend(intent: string, candidates: readonly Candidate[], hints: RouteHints): RouteAnswer {
   const ranked = preferPipelines(rankCandidates(intent, candidates, hints.usage));
   const [best] = ranked;
-  if (!best || best.score < FITS) {
+  if (!best || best.score < MIN_SCORE) {
     const nothing = best ? `${best.candidate.id} comes closest` : 'nothing has to do with it';
     return noFit(intent, ranked, `No pack or pipeline fits: ${nothing}.`);
   }
   return chosen(intent, best.candidate, ranked, hints, best.why);
 }
 
-/** The answer once somebody has chosen. */
+/** The response for a candidate that was chosen, by score or by a language model. */
 export function chosen(
   intent: string,
   { kind, id, inputSchema }: Candidate,
@@ -85,13 +85,13 @@ const alternatives = (ranked: readonly Ranked[]) =>
     .slice(0, MAX_ALTERNATIVES)
     .map(({ candidate: { kind, id }, why }) => ({ kind, id, ...(why === '' ? {} : { why }) }));
 
-/** A pipeline that fits goes before packs that fit, most of all before those that it stands for. */
+/** Moves matching pipelines before matching packs: a pipeline may supersede the packs it is made of. */
 export function preferPipelines(ranked: readonly Ranked[]): Ranked[] {
-  const first = ({ candidate, score }: Ranked) => candidate.kind === 'pipeline' && score >= FITS;
+  const first = ({ candidate, score }: Ranked) => candidate.kind === 'pipeline' && score >= MIN_SCORE;
   return [...ranked.filter(first), ...ranked.filter((each) => !first(each))];
 }
 
-/** Inputs by name: from the context that was given, from the intent where it is plain, from what was learned. */
+/** Suggests inputs by name: from the given context, from a URL or repository in the intent, from learned defaults. */
 function suggestInputs(
   intent: string,
   id: string,

@@ -3,7 +3,7 @@ import type { PackRegistry } from '../pack/pack-registry.ts';
 import type { Pipeline } from '../pipeline/definition.ts';
 import type { Candidate } from './rank.ts';
 
-/** What there is and how to choose from it: the `helmdeck://routing-guide` document. */
+/** All packs and pipelines and the rules for choosing one: the `helmdeck://routing-guide` document. */
 export interface RoutingGuide {
   rules: readonly string[];
   pipelines: { id: string; name: string; description: string; inputs: object; metadata: object }[];
@@ -17,10 +17,10 @@ const RULES: readonly string[] = [
   'Never invent an id. When nothing fits, say what is missing and propose a pack for it.',
 ];
 
-/** The router itself is no answer. */
+/** The router never recommends itself. */
 const ROUTER = 'helmdeck.route';
 
-/** What these scopes may run, as candidates. */
+/** The packs and pipelines that a token with these scopes may run. */
 export function routingCandidates(
   packs: PackRegistry,
   pipelines: readonly Pipeline[],

@@ -40,7 +40,7 @@ async function run(pack: string, input: unknown, subject = 'ada') {
 }
 
 describe('the artifact packs', () => {
-  it('put text, get it and list it', async () => {
+  it('an artifact is put, read and listed as text', async () => {
     const put = await run('artifact.put', {
       content: '# Hallo, Wörld',
       kind: 'blog',
@@ -69,7 +69,7 @@ describe('the artifact packs', () => {
     expect((await run('artifact.list', {}, 'bob')).output).toEqual({ artifacts: [], count: 0 });
   });
 
-  it('delete what its owner no longer wants, bytes and all, and nobody else’s', async () => {
+  it('artifact.delete deletes an artifact with its bytes, for its owner only', async () => {
     const { artifact_key } = (await run('artifact.put', { content: 'x' })).output;
     expect((await run('artifact.delete', { artifact_key }, 'bob')).output).toEqual({ deleted: 0 });
     expect(files()).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('the artifact packs', () => {
     expect((await run('artifact.delete', { artifact_key: '../x' })).output).toEqual({ deleted: 0 });
   });
 
-  it('put bytes as base64 and give them back so', async () => {
+  it('binary content is put and returned as base64', async () => {
     const bytes = Buffer.from([0, 255, 1, 254]);
     const { output } = await run('artifact.put', { content: bytes.toString('base64'), encoding: 'base64' });
     expect(output).toMatchObject({ size: 4, content_type: 'application/octet-stream', filename: 'file.bin' });
@@ -89,12 +89,12 @@ describe('the artifact packs', () => {
     expect(bad).toMatchObject({ status: 400, reason: 'bad_base64' });
   });
 
-  it('put plain text as text', async () => {
+  it('content without a kind is stored as text', async () => {
     const { output } = await run('artifact.put', { content: 'hi' });
     expect(output).toMatchObject({ content_type: 'text/plain', filename: 'text.txt', kind: 'text' });
   });
 
-  it('page through many', async () => {
+  it('artifact.list returns pages', async () => {
     for (let n = 0; n < 5; n++) await run('artifact.put', { content: `${n}`, filename: `${n}.txt` });
     const first = await run('artifact.list', { limit: 3 });
     expect(first.output).toMatchObject({ count: 3 });
@@ -105,7 +105,7 @@ describe('the artifact packs', () => {
 });
 
 describe('artifacts of a server', () => {
-  it('survive a restart, expire, and are swept with their bytes', async () => {
+  it('artifacts survive a restart and are swept with their bytes when they expire', async () => {
     const { output } = await run('artifact.put', { content: 'kept' });
     await server.close();
     server = await start();
@@ -117,7 +117,7 @@ describe('artifacts of a server', () => {
     expect(files()).toEqual([]);
   });
 
-  it('go with forgetting all and are counted, stay with narrower scopes, go with an erasure', async () => {
+  it('artifacts are deleted and counted by forget all and erase, and not by narrower scopes', async () => {
     const forget = async (scope: string) =>
       (await (await server.call('ada', 'POST', '/api/v1/memory/forget', { scope })).json()) as {
         deleted: number;
@@ -135,7 +135,7 @@ describe('artifacts of a server', () => {
     expect((await run('artifact.list', {}, 'bob')).output).toMatchObject({ count: 1 });
   });
 
-  it('are not there while memory is off', async () => {
+  it('artifacts are unavailable while memory is off', async () => {
     await server.close();
     server = await testServer({ env: { HELMDECK_MEMORY: 'off' } });
     expect(await run('artifact.put', { content: 'x' })).toMatchObject({

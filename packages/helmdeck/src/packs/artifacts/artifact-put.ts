@@ -4,7 +4,7 @@ import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { artifactInfo } from './artifact-schema.ts';
 import { bytesOf } from './text-or-base64.ts';
 
-/** `artifact.put`: keeps a file of the caller for a week. */
+/** `artifact.put`: stores a file of the caller for a week. */
 export function artifactPutPack(): Pack {
   return definePack({
     name: 'artifact.put',

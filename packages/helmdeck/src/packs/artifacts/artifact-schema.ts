@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What packs say about an artifact. */
+/** An artifact as packs return it. */
 export const artifactInfo = z.object({
   artifact_key: z.string().describe('Gets the artifact again, for its owner only'),
   filename: z.string(),

@@ -6,7 +6,7 @@ const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson)\b)/i;
 const CHARSET = /;\s*charset="?([\w-]+)/i;
 
-/** Bytes as they fit into JSON: as text where they are text, else in base64. */
+/** Encodes bytes for JSON: as text if they are text, else as base64. */
 export function textOrBase64(
   bytes: Uint8Array,
   contentType: string,
@@ -20,7 +20,7 @@ export function textOrBase64(
 
 function decoded(bytes: Uint8Array, contentType: string, cut: boolean): string | undefined {
   const charset = CHARSET.exec(contentType)?.[1] ?? 'utf-8';
-  // A type says what was meant; without one the bytes themselves decide.
+  // The content type decides; without one, whether the bytes are valid UTF-8.
   if (TEXT_TYPE.test(contentType)) {
     const text = decoderOf(charset, false).decode(bytes);
     return cut ? text.replace(/\ufffd+$/, '') : text;
@@ -41,7 +41,7 @@ function decoderOf(charset: string, fatal: boolean) {
   }
 }
 
-/** The bytes that a text stands for. */
+/** The inverse of `textOrBase64`. */
 export function bytesOf(text: string, encoding: TextEncoding = 'utf-8'): Uint8Array {
   if (encoding === 'utf-8') return Buffer.from(text);
   const compact = text.replace(/\s+/g, '');

@@ -3,12 +3,12 @@ import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { AppError } from '../../errors.ts';
 import { runProgram } from './run-program.ts';
 
-/** What a `*.pack.json` file says: how to call a program as a pack. */
+/** The content of a `*.pack.json` file: how to call a program as a pack. */
 const manifestSchema = z.strictObject({
   name: z.string(),
   version: z.string().default('v1'),
   description: z.string().min(1),
-  /** The program and its arguments; a relative path is one of the folder. */
+  /** The program and its arguments; a relative path is resolved against the folder of the file. */
   command: z.array(z.string().min(1)).min(1).max(32),
   input_schema: z.record(z.string(), z.unknown()).default({ type: 'object' }),
   output_schema: z.record(z.string(), z.unknown()).default({ type: 'object' }),
@@ -19,7 +19,7 @@ const manifestSchema = z.strictObject({
   examples: z.array(z.strictObject({ input: z.unknown(), output: z.unknown().optional() })).default([]),
 });
 
-/** A pack that is a program of the operator: the input as JSON on stdin, the output as JSON on stdout. */
+/** A pack that runs a program of the operator: input as JSON on stdin, output as JSON on stdout. */
 export function commandPack(manifest: unknown, folder: string): Pack {
   const parsed = manifestSchema.safeParse(manifest);
   if (!parsed.success) {
@@ -49,7 +49,7 @@ function schemaOf(name: string, field: string, schema: Record<string, unknown>):
   try {
     return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
   } catch (thrown) {
-    throw new AppError('invalid_input', `The pack "${name}" cannot be used: ${field} is no JSON Schema.`, {
+    throw new AppError('invalid_input', `The pack "${name}" cannot be used: ${field} is not a JSON Schema.`, {
       reason: 'bad_pack',
       cause: thrown,
     });

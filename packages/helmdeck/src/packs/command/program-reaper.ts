@@ -1,52 +1,52 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-// Reads "+ pid" and "- pid"; when the server is gone, so is its end of the pipe, and the rest is killed.
+// Reads "+ pgid" and "- pgid". When the server dies its end of the pipe closes, and the remaining groups are killed.
 const SCRIPT = `
-left=
+groups=
 while read -r sign pid; do
   case $sign in
-    +) left="$left $pid" ;;
-    *) kept=; for each in $left; do [ "$each" = "$pid" ] || kept="$kept $each"; done; left=$kept ;;
+    +) groups="$groups $pid" ;;
+    *) rest=; for each in $groups; do [ "$each" = "$pid" ] || rest="$rest $each"; done; groups=$rest ;;
   esac
 done
-for each in $left; do kill -s KILL -- "-$each" 2>/dev/null; done
+for each in $groups; do kill -s KILL -- "-$each" 2>/dev/null; done
 `;
 
 let reaper: ChildProcess | undefined;
 
-/** A small process that ends the server's programs when the server is killed and cannot do so itself. */
-function runningReaper(): ChildProcess {
+/** Starts the reaper process, which kills the server's programs when the server itself is killed. */
+function ensureReaper(): ChildProcess {
   if (reaper) return reaper;
-  // A session of its own: what is sent to the server's group must not reach it first.
+  // Detached, so that a signal to the server's process group does not reach it.
   const child = spawn('/bin/sh', ['-c', SCRIPT], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     env: {},
     cwd: '/',
   });
-  const forget = () => {
+  const discard = () => {
     if (reaper === child) reaper = undefined;
   };
-  child.on('error', forget);
-  child.on('exit', forget);
-  child.stdin.on('error', forget);
+  child.on('error', discard);
+  child.on('exit', discard);
+  child.stdin.on('error', discard);
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();
   reaper = child;
   return child;
 }
 
-/** To be called before a program starts: a server that is killed right after its first one must not leave it behind. */
+/** Call before a program starts, so that a server killed right after the start does not leave it behind. */
 export function prepareReaper(): void {
-  runningReaper();
+  ensureReaper();
 }
 
 /**
- * Has a group of processes ended together with the server; the answer takes that back. What the server starts in its very
- * last millisecond may be missed.
+ * Registers a process group to be killed together with the server; the returned function unregisters it. A program
+ * started in the server's last millisecond may be missed.
  */
-export function endWithServer(groupId: number): () => void {
-  const tell = (sign: '+' | '-') => void runningReaper().stdin?.write(`${sign} ${groupId}\n`);
-  tell('+');
-  return () => tell('-');
+export function killWithServer(groupId: number): () => void {
+  const send = (sign: '+' | '-') => void ensureReaper().stdin?.write(`${sign} ${groupId}\n`);
+  send('+');
+  return () => send('-');
 }

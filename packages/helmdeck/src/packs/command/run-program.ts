@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import { detectCredential } from '../../memory/credential-detector/credential-detector.ts';
-import { endWithServer, prepareReaper } from './program-reaper.ts';
+import { killWithServer, prepareReaper } from './program-reaper.ts';
 
 export interface ProgramCall {
-  /** The pack, for messages. */
+  /** Of the pack, for error messages. */
   name: string;
   command: readonly string[];
   folder: string;
@@ -15,22 +15,22 @@ export interface ProgramCall {
 
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MAX_STDERR_CHARS = 4_096;
-const MAX_SAID_CHARS = 200;
-/** The server's own environment holds its keys: a program gets a path and a language, and nothing else. */
+const MAX_QUOTED_CHARS = 200;
+/** Not the server's environment, which contains its keys. */
 const ENVIRONMENT = {
   PATH: `/usr/local/bin:/usr/bin:/bin:${dirname(process.execPath)}`,
   LANG: 'C.UTF-8',
 };
 
-/** Runs a program to its end or to the end of the run; it and what it started are gone afterwards. */
+/** Runs a program until it exits or the run is aborted; its process group is killed afterwards. */
 export function runProgram({ name, command, folder, input, signal }: ProgramCall): Promise<unknown> {
   const [program = '', ...args] = command;
   const path = program.includes('/') && !isAbsolute(program) ? resolve(folder, program) : program;
   return new Promise((resolveOutput, reject) => {
     prepareReaper();
-    // A group of its own, so that children of the program end with it.
+    // Detached into its own process group, so that its children can be killed with it.
     const child = spawn(path, args, { cwd: folder, env: ENVIRONMENT, stdio: 'pipe', detached: true });
-    const over = child.pid === undefined ? () => {} : endWithServer(child.pid);
+    const unregister = child.pid === undefined ? () => {} : killWithServer(child.pid);
     const chunks: Buffer[] = [];
     let bytes = 0;
     let stderr = '';
@@ -51,7 +51,7 @@ export function runProgram({ name, command, folder, input, signal }: ProgramCall
     );
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MAX_OUTPUT_BYTES) fail(tooMuch(name));
+      if (bytes > MAX_OUTPUT_BYTES) fail(outputTooLarge(name));
       else chunks.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => {
@@ -59,33 +59,33 @@ export function runProgram({ name, command, folder, input, signal }: ProgramCall
     });
     child.stdin.on('error', () => {}); // a program need not read its input
     child.stdin.end(JSON.stringify(input));
-    // What it left behind may hold its output open: that would keep the answer waiting.
+    // Children left behind may keep stdout open, which would delay `close`.
     child.on('exit', () => {
       killGroup(child.pid);
-      over();
+      unregister();
     });
     child.on('close', (code) => {
       signal.removeEventListener('abort', onAbort);
-      if (code !== 0) return reject(failed(name, code, stderr));
+      if (code !== 0) return reject(exitError(name, code, stderr));
       try {
         resolveOutput(JSON.parse(Buffer.concat(chunks).toString('utf8')));
       } catch {
-        reject(new AppError('invalid_output', `The program of ${name} printed something that is not JSON.`));
+        reject(new AppError('invalid_output', `The output of the program of ${name} is not JSON.`));
       }
     });
   });
 }
 
-/** The last line a program said is for its caller, unless it holds a credential. */
-function failed(name: string, code: number | null, stderr: string): AppError {
-  const said = stderr.trim().split('\n').at(-1)?.slice(0, MAX_SAID_CHARS) ?? '';
-  const quote = said === '' || detectCredential(stderr) ? '' : `: ${said}`;
+/** The error quotes the last line of stderr, unless stderr contains a credential. */
+function exitError(name: string, code: number | null, stderr: string): AppError {
+  const lastLine = stderr.trim().split('\n').at(-1)?.slice(0, MAX_QUOTED_CHARS) ?? '';
+  const quote = lastLine === '' || detectCredential(stderr) ? '' : `: ${lastLine}`;
   return new AppError('handler_failed', `The program of ${name} ended with code ${code ?? 'none'}${quote}.`, {
     reason: 'program_failed',
   });
 }
 
-const tooMuch = (name: string) =>
+const outputTooLarge = (name: string) =>
   new AppError('invalid_output', `The program of ${name} printed more than 16 MiB.`, { reason: 'too_large' });
 
 function killGroup(pid: number | undefined): void {

@@ -1,6 +1,6 @@
 import { type IpAddress, isInside, parseNetwork } from './ip-address.ts';
 
-/** What an address is for, as far as the guard cares. */
+/** The kinds of addresses that the egress guard distinguishes. */
 export type AddressKind =
   | 'public'
   | 'metadata'
@@ -13,7 +13,7 @@ export type AddressKind =
 const table = (rows: Record<string, AddressKind>) =>
   Object.entries(rows).map(([text, kind]) => ({ network: parseNetwork(text)!, kind }));
 
-/** Where clouds hand out credentials to whoever asks; listed first, because some lie in networks below. */
+/** Cloud metadata services, which hand out credentials; checked first, because some are inside networks below. */
 const METADATA = table({
   '169.254.169.254': 'metadata',
   '169.254.170.2': 'metadata',
@@ -44,7 +44,7 @@ const IPV4 = table({
   '240.0.0.0/4': 'reserved',
 });
 
-// IPv6 is closed by default: only global unicast is public, and some of it is not.
+// IPv6 is denied by default: only global unicast is public, except for the networks listed before it.
 const IPV6 = table({
   '::1': 'loopback',
   'fc00::/7': 'private',
@@ -57,8 +57,8 @@ const IPV6 = table({
   '2000::/3': 'public',
 });
 
-/** Prefixes whose addresses stand for an IPv4 address, and where in them it is. */
-const CARRIERS = [
+/** Prefixes whose addresses embed an IPv4 address, and the offset of its bytes. */
+const IPV4_IN_IPV6 = [
   { network: parseNetwork('::ffff:0:0/96')!, at: 12 },
   { network: parseNetwork('::ffff:0:0:0/96')!, at: 12 },
   { network: parseNetwork('64:ff9b::/96')!, at: 12 },
@@ -66,10 +66,10 @@ const CARRIERS = [
 ];
 const ISATAP = [0x5e, 0xfe];
 
-/** The IPv4 address that an IPv6 one stands for, where it does; else the address itself. */
+/** The IPv4 address embedded in an IPv6 one, if any; else the address itself. */
 export function plainAddress(address: IpAddress): IpAddress {
   if (address.length === 4) return address;
-  const carrier = CARRIERS.find(({ network }) => isInside(address, network));
+  const carrier = IPV4_IN_IPV6.find(({ network }) => isInside(address, network));
   if (carrier) return address.slice(carrier.at, carrier.at + 4);
   const isatap =
     (address[8]! & 0xfd) === 0 && address[9] === 0 && address[10] === ISATAP[0] && address[11] === ISATAP[1];

@@ -86,12 +86,12 @@ describe('kinds of addresses', () => {
     '4000::1': 'reserved',
     '100::1': 'reserved',
   };
-  it.each(Object.entries(kinds))('%s is %s', (address, kind) => {
+  it.each(Object.entries(kinds))('the address %s is classified as %s', (address, kind) => {
     expect(addressKind(parseIp(address)!)).toBe(kind);
     expect(deniedAddress(address)).toBe(kind !== 'public');
   });
 
-  it('read every address as its bytes, as the system does', () => {
+  it('addresses are parsed to the same bytes as by the system', () => {
     const octets = fc.uint8Array({ minLength: 16, maxLength: 16 });
     fc.assert(
       fc.property(octets, (bytes) => {
@@ -108,7 +108,7 @@ describe('kinds of addresses', () => {
     );
   });
 
-  it('are inside a network when their first bits are its, and only then', () => {
+  it('an address is inside a network exactly if it has the prefix of the network', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 4, maxLength: 4 }),
@@ -173,7 +173,7 @@ describe('spellings of addresses in URLs', () => {
     fc.tuple(fc.constant(0), octet, octet, octet),
   );
 
-  it('do not hide a forbidden address', () => {
+  it('no notation of a forbidden address passes the guard', () => {
     fc.assert(
       fc.property(forbidden, fc.nat({ max: STYLES - 1 }), fc.boolean(), (octets, style, port) => {
         const url = `http://${spelled(octets, style)}${port ? ':8080' : ''}/x`;
@@ -183,7 +183,7 @@ describe('spellings of addresses in URLs', () => {
     );
   });
 
-  it('do not make a public address forbidden', () => {
+  it('every notation of a public address passes the guard', () => {
     const publicOctets = fc.tuple(fc.constantFrom(1, 8, 9, 11, 93, 151, 200), octet, octet, octet);
     fc.assert(
       fc.property(publicOctets, fc.nat({ max: STYLES - 1 }), (octets, style) => {
@@ -194,7 +194,7 @@ describe('spellings of addresses in URLs', () => {
     );
   });
 
-  it('with a zone are no URL at all', () => {
+  it('an address with a zone is not a valid URL', () => {
     expect(URL.canParse('http://[fe80::1%25eth0]/')).toBe(false);
     expect(URL.canParse('http://[::1%lo]/')).toBe(false);
   });
@@ -224,7 +224,7 @@ describe('names in URLs', () => {
     'http://example.com@127.0.0.1/',
     'http://127.0.0.1#@example.com/',
     'http://127.0.0.1\\@example.com/',
-  ])('%s is refused before any look-up', (url) => {
+  ])('the URL %s is refused before any DNS look-up', (url) => {
     expect(denied(url)).toBe(true);
   });
 
@@ -237,13 +237,13 @@ describe('names in URLs', () => {
     'https://internal.example.com/',
     'https://mylocal.dev/',
     'https://münchen.example/',
-  ])('%s is left to the look-up', (url) => {
+  ])('the URL %s passes to the DNS look-up', (url) => {
     expect(denied(url)).toBe(false);
   });
 });
 
 describe('the allowlist', () => {
-  it('opens networks, addresses and names, and nothing beside them', () => {
+  it('the allowlist allows its networks, addresses and names and nothing else', () => {
     const list = ' 10.1.0.0/16, 192.168.1.20 ,fd00:1::/32,*.corp.internal,wiki.internal,';
     expect(denied('http://10.1.2.3/', list)).toBe(false);
     expect(denied('http://[::ffff:10.1.2.3]/', list)).toBe(false);
@@ -259,7 +259,7 @@ describe('the allowlist', () => {
     expect(deniedAddress('10.9.9.9', list)).toBe(true); // a listed name does not open where it leads
   });
 
-  it('opens a metadata service only by its very address', () => {
+  it('the allowlist allows a metadata service only by its exact address', () => {
     expect(denied('http://169.254.169.254/', '169.254.0.0/16')).toBe(true);
     expect(denied('http://169.254.1.1/', '169.254.0.0/16')).toBe(false);
     expect(denied('http://169.254.169.254/', '169.254.169.254')).toBe(false);
@@ -281,11 +281,11 @@ describe('the allowlist', () => {
     'fe80::1%eth0',
     '*',
     'wiki.internal:80',
-  ])('refuses %s', (text) => {
+  ])('the allowlist entry %s is refused', (text) => {
     expect(parseAllowlist(text)).toHaveProperty('problem');
   });
 
-  it('reads networks as they are written', () => {
+  it('networks of the allowlist are parsed in all notations', () => {
     expect(parseNetwork('10.0.0.0/8')).toEqual({ bytes: Uint8Array.of(10, 0, 0, 0), prefixBits: 8 });
     expect(parseNetwork('::1')?.prefixBits).toBe(128);
     expect(parseAllowlist('')).toEqual({ networks: [], hosts: [] });

@@ -1,12 +1,13 @@
 import { AppError } from '../../errors.ts';
+import { matchesHost } from '../../vault/host-patterns.ts';
 import { addressKind, plainAddress } from './address-kind.ts';
 import { type IpNetwork, isInside, parseIp, parseNetwork } from './ip-address.ts';
 
-/** Where packs may go: everywhere outside, and inside only where the operator says so. */
+/** The hosts that packs may connect to: all public ones, and internal ones only if the operator lists them. */
 export interface EgressPolicy {
-  /** Refuses by the URL alone, before any look-up. */
+  /** Checks the URL itself, before any DNS look-up. */
   assertUrl(url: URL): void;
-  /** Refuses by the address that is about to be connected to. */
+  /** Checks an address before it is connected to. */
   assertAddress(address: string): void;
   /** Whether the operator listed this host, by name or by address. */
   isListed(url: URL): boolean;
@@ -14,16 +15,16 @@ export interface EgressPolicy {
 
 export interface Allowlist {
   networks: readonly IpNetwork[];
-  /** Names that are not refused as names; their addresses are still looked at. */
+  /** Names that are allowed as names; their addresses are still checked. */
   hosts: readonly string[];
 }
 
-const INSIDE = /(?:^|\.)(?:localhost|local|internal)$/;
+const INTERNAL_NAME = /(?:^|\.)(?:localhost|local|internal)$/;
 const HOST = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 
 /**
  * A comma-separated list of networks (`10.1.0.0/16`), addresses (`192.168.1.20`, `fd00::5`) and host names
- * (`wiki.internal`, `*.corp.internal`). The answer is what is wrong with it, when something is.
+ * (`wiki.internal`, `*.corp.internal`). Returns the problem if the list is not valid.
  */
 export function parseAllowlist(text: string): Allowlist | { problem: string } {
   const networks: IpNetwork[] = [];
@@ -32,9 +33,9 @@ export function parseAllowlist(text: string): Allowlist | { problem: string } {
     if (item === '') continue;
     const network = parseNetwork(item);
     if (network?.prefixBits === 0)
-      return { problem: 'a network of all addresses would switch the guard off' };
+      return { problem: 'a network of all addresses would disable the egress guard' };
     if (network) networks.push(network);
-    // Digits and dots that are no network are a mistyped one, never a host.
+    // Only digits and dots: a mistyped network, never a host.
     else if (HOST.test(item) && !/^[\d.]+$/.test(item)) hosts.push(item);
     else return { problem: 'each entry must be a network such as 10.1.0.0/16, an address or a host name' };
   }
@@ -42,17 +43,18 @@ export function parseAllowlist(text: string): Allowlist | { problem: string } {
 }
 
 export function createEgressPolicy({ networks, hosts }: Allowlist): EgressPolicy {
-  /** Metadata services give credentials away, so a wide network does not open them: only their very address does. */
+  /** Metadata services hand out credentials, so only their exact address allows them, not a network around it. */
   function inListedNetwork(bytes: Uint8Array, isMetadata: boolean): boolean {
-    const own = isMetadata ? networks.filter((each) => each.prefixBits === each.bytes.length * 8) : networks;
-    return own.some((network) => isInside(bytes, network) || isInside(plainAddress(bytes), network));
+    const isAddress = ({ bytes: each, prefixBits }: IpNetwork) => prefixBits === each.length * 8;
+    const allowed = isMetadata ? networks.filter(isAddress) : networks;
+    return allowed.some((network) => isInside(bytes, network) || isInside(plainAddress(bytes), network));
   }
 
   function assertAddress(address: string): void {
     const bytes = parseIp(address);
     const kind = bytes ? addressKind(bytes) : 'reserved';
     if (kind === 'public' || (bytes && inListedNetwork(bytes, kind === 'metadata'))) return;
-    deny(`The address is not a public one (${kind}).`);
+    deny(`The address is not public (${kind}).`);
   }
 
   return {
@@ -60,7 +62,7 @@ export function createEgressPolicy({ networks, hosts }: Allowlist): EgressPolicy
     isListed(url) {
       const host = hostOf(url);
       const bytes = parseIp(host);
-      return bytes ? inListedNetwork(bytes, false) : isNamed(hosts, host);
+      return bytes ? inListedNetwork(bytes, false) : matchesHost(hosts, host);
     },
     assertUrl(url) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') deny('Only http and https are allowed.');
@@ -69,18 +71,15 @@ export function createEgressPolicy({ networks, hosts }: Allowlist): EgressPolicy
       const host = hostOf(url);
       if (host === '') deny('The URL has no host.');
       if (parseIp(host)) assertAddress(host);
-      else if (INSIDE.test(host) && !isNamed(hosts, host)) deny('This name belongs to a network inside.');
+      else if (INTERNAL_NAME.test(host) && !matchesHost(hosts, host))
+        deny('This is the name of an internal host.');
     },
   };
 }
 
 const hostOf = (url: URL) => url.hostname.toLowerCase().replace(/\.+$/, '');
 
-function isNamed(hosts: readonly string[], host: string): boolean {
-  return hosts.some((each) => (each.startsWith('*.') ? host.endsWith(each.slice(1)) : host === each));
-}
-
-/** The one refusal of the guard. It names no address: what a name resolves to inside is nobody's business outside. */
+/** The error of the guard. It contains no address: what a name resolves to internally must not leak. */
 export function deny(message: string): never {
   throw new AppError('invalid_input', message, {
     reason: 'egress_denied',

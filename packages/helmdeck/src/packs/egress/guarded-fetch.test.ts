@@ -58,8 +58,8 @@ const problemOf = async (work: Promise<unknown>) => {
 const textOf = ({ body }: { body: Uint8Array }) => Buffer.from(body).toString();
 const DENIED = 'invalid_input egress_denied';
 
-describe('a fetch', () => {
-  it('sends method, headers and body, and answers with status, first header values and bytes', async () => {
+describe('guarded fetch', () => {
+  it('a fetch sends method, headers and body and returns status, first header values and bytes', async () => {
     const { url, asked } = await serve((_asked, answer, body) => {
       answer.writeHead(
         201,
@@ -88,7 +88,7 @@ describe('a fetch', () => {
     expect(asked[0]!.headers).toMatchObject({ 'x-one': '1', 'user-agent': 'helmdeck-test', accept: '*/*' });
   });
 
-  it('refuses headers that change the request, bad values and bad methods', async () => {
+  it('a fetch with a connection header, an invalid value or an invalid method is refused', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end());
     for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Connection', 'Proxy-Auth', 'a b', ''])
       expect(await problemOf(fetchWith()(url, { headers: { [name]: 'x' } })), name).toBe(
@@ -103,7 +103,7 @@ describe('a fetch', () => {
     expect(asked).toEqual([]);
   });
 
-  it('unpacks what is packed', async () => {
+  it('compressed bodies are decoded', async () => {
     const text = 'packed '.repeat(1000);
     const packers = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };
     for (const [encoding, pack] of Object.entries(packers)) {
@@ -117,7 +117,7 @@ describe('a fetch', () => {
     }
   });
 
-  it('cuts what is too long, packed or not, and says so', async () => {
+  it('a body over maxBytes is truncated, compressed or not', async () => {
     const { url } = await serve((asked, answer) => {
       const long = Buffer.alloc(3_000_000, 'x');
       if (asked.url === '/packed') answer.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(long));
@@ -132,7 +132,7 @@ describe('a fetch', () => {
     expect(exact).toMatchObject({ truncated: false });
   });
 
-  it('ends after its time: no answer, a slow body, a body without end', async () => {
+  it('a fetch times out without a response, with a slow body and with an endless body', async () => {
     const { url } = await serve((asked, answer) => {
       if (asked.url === '/silent') return;
       answer.writeHead(200);
@@ -146,13 +146,13 @@ describe('a fetch', () => {
     }
   });
 
-  it('ends after its time when the look-up does not', async () => {
+  it('a fetch times out when the DNS look-up hangs', async () => {
     const resolve = () => new Promise<never>(() => {});
     const work = fetchWith({ resolve })('http://slow-name.example/', { timeoutMs: 100 });
     expect(await problemOf(work)).toBe('timeout fetch_timeout');
   });
 
-  it('does not wait for a redirect chain longer than for one answer', async () => {
+  it('the timeout covers the whole redirect chain', async () => {
     const { url, asked } = await serve((_asked, answer) => {
       setTimeout(() => answer.writeHead(302, { location: '/again' }).end(), 80);
     });
@@ -160,7 +160,7 @@ describe('a fetch', () => {
     expect(asked.length).toBeLessThan(5);
   });
 
-  it('ends when its caller does', async () => {
+  it('a fetch ends when its signal is aborted', async () => {
     const { url } = await serve(() => {});
     const controller = new AbortController();
     const waiting = fetchWith()(url, { signal: controller.signal });
@@ -168,7 +168,7 @@ describe('a fetch', () => {
     await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('fails as handler_failed when nobody answers or the answer breaks off', async () => {
+  it('a refused or broken connection fails with handler_failed', async () => {
     const { url } = await serve((asked, answer) => {
       if (asked.url === '/broken') answer.writeHead(200, { 'content-length': '100' }).write('half');
       if (asked.url === '/unpackable') answer.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip');
@@ -185,8 +185,8 @@ describe('a fetch', () => {
   });
 });
 
-describe('the guard', () => {
-  it('refuses names inside before it looks anything up', async () => {
+describe('the egress guard', () => {
+  it('internal names are refused before any DNS look-up', async () => {
     let lookups = 0;
     const fetch = fetchWith({
       resolve: async () => {
@@ -212,7 +212,7 @@ describe('the guard', () => {
     ['a public and a private one', ['93.184.216.34', '192.168.0.1']],
     ['an allowed and a forbidden one', ['127.0.0.1', '::1']],
     ['something that is no address', ['example']],
-  ])('refuses a name that leads to %s', async (_what, addresses) => {
+  ])('a name that resolves to %s is refused', async (_what, addresses) => {
     const { asked } = await serve((_asked, answer) => answer.end());
     const resolve = async () =>
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -220,7 +220,7 @@ describe('the guard', () => {
     expect(asked).toEqual([]);
   });
 
-  it('looks a name up once, and connects to what it found: a second answer changes nothing', async () => {
+  it('a name is resolved once and the socket connects to that address, despite DNS rebinding', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end('right'));
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
     let lookups = 0;
@@ -233,7 +233,7 @@ describe('the guard', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('refuses redirects to forbidden places, of every spelling and status', async () => {
+  it('redirects to forbidden addresses are refused in every notation and with every status', async () => {
     const inside = await serve((_asked, answer) => answer.end('inside'), '127.0.0.2');
     const port = new URL(inside.url).port;
     const targets = [
@@ -264,7 +264,7 @@ describe('the guard', () => {
     expect(inside.asked).toEqual([]);
   });
 
-  it('lets the operator trust one origin, and guards where it redirects to', async () => {
+  it('a trusted origin is not guarded, but its redirects are', async () => {
     const inside = await serve((_asked, answer) => answer.end('inside'), '127.0.0.2');
     const { url } = await serve((asked, answer) => {
       if (asked.url === '/in') answer.writeHead(302, { location: inside.url }).end();
@@ -277,7 +277,7 @@ describe('the guard', () => {
     expect(inside.asked).toEqual([]);
   });
 
-  it('begins TLS with the address it checked and the name it was asked for', async () => {
+  it('TLS connects to the checked address with the requested server name', async () => {
     const greetings: Buffer[] = [];
     const server = createTcpServer((socket) => {
       socket.on('error', () => {});
@@ -299,7 +299,7 @@ describe('the guard', () => {
 });
 
 describe('redirects', () => {
-  it('are followed five times and not six', async () => {
+  it('five redirects are followed and a sixth fails', async () => {
     const { url, asked } = await serve((incoming, answer) => {
       const left = Number(incoming.url!.slice(1));
       if (left > 0) answer.writeHead(302, { location: `/${left - 1}` }).end();
@@ -310,7 +310,7 @@ describe('redirects', () => {
     expect(asked).toHaveLength(6 + 6);
   });
 
-  it('turn a POST into a GET or keep it, as their status says', async () => {
+  it('a redirect turns a POST into a GET or keeps it, depending on the status', async () => {
     const { url, asked } = await serve((incoming, answer, body) => {
       const status = Number(incoming.url!.slice(1));
       if (status > 0) answer.writeHead(status, { location: '/' }).end();
@@ -330,7 +330,7 @@ describe('redirects', () => {
     expect(await post(302, 'PUT')).toBe('PUT b');
   });
 
-  it('keep credentials within an origin and drop them at its border', async () => {
+  it('credentials follow a redirect within an origin and are dropped across origins', async () => {
     const far = await serve((_asked, answer) => answer.end());
     const near = await serve((incoming, answer) => {
       const location = incoming.url === '/far' ? far.url : '/end';
@@ -357,7 +357,7 @@ describe('redirects', () => {
       expect(arrived).not.toHaveProperty(name);
   });
 
-  it('do not carry a secret in the body to another origin', async () => {
+  it('a redirect does not send a secret in the body to another origin', async () => {
     const far = await serve((_asked, answer) => answer.end());
     const near = await serve((_asked, answer) => answer.writeHead(307, { location: far.url }).end());
     const send = (body: string) => fetchWith()(near.url, { method: 'POST', body });
@@ -370,7 +370,7 @@ describe('redirects', () => {
 describe('secrets', () => {
   const secret = SECRETS.token!.value;
 
-  it('are filled in at the way out and scrubbed from what comes back', async () => {
+  it('secrets are filled into the request and scrubbed from the response', async () => {
     const { url, asked } = await serve((incoming, answer, body) => {
       answer.writeHead(200, {
         'x-echo': String(incoming.headers.authorization),
@@ -390,7 +390,7 @@ describe('secrets', () => {
     expect(JSON.parse(textOf(answer)).url).toBe('/?k=[vault:token]');
   });
 
-  it('leave no beginning where an answer is cut', async () => {
+  it('a truncated response contains no beginning of a secret', async () => {
     const { url } = await serve((incoming, answer) =>
       answer.end(`padding ${incoming.headers.authorization} end`),
     );
@@ -400,7 +400,7 @@ describe('secrets', () => {
     }
   });
 
-  it('cannot be read in halves: a part of the answer is not asked for together with one', async () => {
+  it('a request with a secret and a range header is refused', async () => {
     const { url, asked } = await serve((incoming, answer) =>
       answer.writeHead(206).end(String(incoming.headers.authorization).slice(5)),
     );
@@ -410,7 +410,7 @@ describe('secrets', () => {
     expect((await fetchWith()(url, { headers: { Range: 'bytes=5-' } })).status).toBe(206);
   });
 
-  it('do not leave in the clear, except to what the operator listed', async () => {
+  it('a secret is sent unencrypted only to hosts on the allowlist', async () => {
     const headers = { x: '${vault:bound}' };
     const fetch = fetchWith({ resolve: async () => [] });
     expect(await problemOf(fetch('http://api.example.com/', { headers }))).toBe(
@@ -421,7 +421,7 @@ describe('secrets', () => {
     expect(await problemOf(listed('http://api.example.com/', { headers }))).toBe('handler_failed network');
   });
 
-  it('that are unknown or meant for another host stop the request before it leaves', async () => {
+  it('a request with a secret that is unknown or bound to another host is not sent', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end());
     const send = (value: string) => fetchWith()(url, { headers: { x: value } });
     expect(await problemOf(send('${vault:nope}'))).toBe('credential_invalid unknown_secret');
@@ -432,7 +432,7 @@ describe('secrets', () => {
     expect(asked).toEqual([]);
   });
 
-  it('are not even read for a request that the guard refuses', async () => {
+  it('secrets are not read for a request that the guard refuses', async () => {
     let reads = 0;
     const fetch = fetchWith({
       secret: async () => {

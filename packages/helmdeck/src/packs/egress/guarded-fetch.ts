@@ -9,8 +9,8 @@ import {
 import { createScrubber } from '../../vault/scrub.ts';
 import type { Secret } from '../../vault/vault.ts';
 import { deny, type EgressPolicy } from './egress-policy.ts';
-import { type Exchange, exchange, type Reply } from './http-exchange.ts';
-import { checkedHeaders, headersForStranger, shownHeaders } from './outgoing-headers.ts';
+import { type Exchange, exchange, type HttpResponse } from './http-exchange.ts';
+import { checkedHeaders, crossOriginHeaders, visibleHeaders } from './outgoing-headers.ts';
 import { type Resolve, systemResolve } from './system-resolve.ts';
 
 export const FETCH_LIMITS = Object.freeze({
@@ -22,9 +22,9 @@ export const FETCH_LIMITS = Object.freeze({
 
 export interface GuardedFetchOptions {
   policy: EgressPolicy;
-  /** The caller's secret of this name, as far as it may be used here. */
+  /** The caller's secret of this name, if it may be sent. */
   secret?(name: string): Promise<Secret | undefined>;
-  /** An origin that the operator configured: it is not guarded. Redirects to others are. */
+  /** An origin that the operator configured: requests to it are not guarded, redirects to others are. */
   trustedOrigin?: string;
   userAgent: string;
   resolve?: Resolve;
@@ -33,15 +33,18 @@ export interface GuardedFetchOptions {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** The way out for packs: see `EgressPolicy` for where it leads, and the vault's placeholders for what it fills in. */
+/**
+ * Outgoing HTTP for packs: `EgressPolicy` decides which hosts it reaches, placeholders are replaced by secrets of the
+ * vault, and secrets are scrubbed from the response.
+ */
 export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
   return async (url, init = {}) => {
     const method = checkedMethod(init.method ?? 'GET');
-    const asked = parseUrl(url);
-    assertReachable(asked, options); // before the vault is opened for it
+    const target = parseUrl(url);
+    assertReachable(target, options); // before secrets are read
     const text: OutgoingText = { url, headers: checkedHeaders(init.headers ?? {}), body: init.body };
     const filled = fillPlaceholders(text, await secretsFor(text, options));
-    assertSafeToSend(asked, filled, options);
+    assertSafeToSend(target, filled, options);
     const scrubber = createScrubber(filled.secrets);
     const timeout = AbortSignal.timeout(
       Math.min(init.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.timeoutMs),
@@ -50,40 +53,42 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
     const first: Exchange = {
       url: parseUrl(filled.url),
       method,
-      headers: { 'user-agent': options.userAgent, accept: '*/*', ...checkedFilled(filled.headers) },
+      headers: { 'user-agent': options.userAgent, accept: '*/*', ...checkedFilledHeaders(filled.headers) },
       body: filled.body,
     };
     const { secretHeaders, secretBody } = filled;
     try {
-      const reply = await follow(first, { secretHeaders, secretBody }, { ...options, init, signal });
-      return scrubbed(reply, scrubber);
+      const response = await follow(first, { secretHeaders, secretBody }, { ...options, init, signal });
+      return scrubbed(response, scrubber);
     } catch (thrown) {
-      throw asFetchProblem(thrown, timeout.aborted);
+      throw toFetchError(thrown, timeout.aborted);
     }
   };
 }
 
-interface Secrecy {
+/** The parts of a request that contain a secret. */
+interface SecretPlaces {
   secretHeaders: ReadonlySet<string>;
   secretBody: boolean;
 }
 
+/** Sends a request and follows redirects; each hop is checked like the first request. */
 async function follow(
   first: Exchange,
-  secrecy: Secrecy,
+  secretPlaces: SecretPlaces,
   options: GuardedFetchOptions & { init: PackFetchInit; signal: AbortSignal },
-): Promise<Reply> {
+): Promise<HttpResponse> {
   const maxBytes = Math.min(options.init.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes);
   let hop = first;
   for (let redirects = 0; ; redirects++) {
-    const reply = await exchange(hop, {
+    const response = await exchange(hop, {
       resolve: options.resolve ?? systemResolve,
       assertAddress: isTrusted(hop.url, options) ? () => {} : options.policy.assertAddress,
       maxBytes,
       signal: options.signal,
     });
-    const { location } = reply.headers;
-    if (!REDIRECTS.includes(reply.status) || location === undefined) return reply;
+    const { location } = response.headers;
+    if (!REDIRECTS.includes(response.status) || location === undefined) return response;
     if (redirects === FETCH_LIMITS.maxRedirects) {
       throw new AppError(
         'handler_failed',
@@ -93,22 +98,27 @@ async function follow(
         },
       );
     }
-    hop = redirected(hop, reply.status, location, secrecy);
+    hop = redirected(hop, response.status, location, secretPlaces);
     assertReachable(hop.url, options);
   }
 }
 
-function redirected(hop: Exchange, status: number, location: string, secrecy: Secrecy): Exchange {
+function redirected(
+  hop: Exchange,
+  status: number,
+  location: string,
+  { secretBody, secretHeaders }: SecretPlaces,
+): Exchange {
   if (!URL.canParse(location, hop.url.href))
-    throw new AppError('handler_failed', 'The server redirects to nowhere.');
+    throw new AppError('handler_failed', 'The server redirects to an invalid URL.');
   const url = new URL(location, hop.url);
   const becomesGet = status === 303 ? hop.method !== 'HEAD' : status <= 302 && hop.method === 'POST';
   const { 'content-type': _, ...withoutType } = hop.headers;
   const next = becomesGet ? { url, method: 'GET', headers: withoutType } : { ...hop, url };
   if (url.origin === hop.url.origin) return next;
-  if (next.body !== undefined && secrecy.secretBody)
-    deny('The server redirects to another site, which the secret in the body is not meant for.');
-  return { ...next, headers: headersForStranger(next.headers, secrecy.secretHeaders) };
+  if (next.body !== undefined && secretBody)
+    deny('The server redirects to another origin, and the body contains a secret.');
+  return { ...next, headers: crossOriginHeaders(next.headers, secretHeaders) };
 }
 
 const isTrusted = (url: URL, { trustedOrigin }: GuardedFetchOptions) =>
@@ -121,8 +131,8 @@ function assertReachable(url: URL, options: GuardedFetchOptions): void {
 async function secretsFor(text: OutgoingText, { secret }: GuardedFetchOptions): Promise<Map<string, Secret>> {
   const found = new Map<string, Secret>();
   for (const name of placeholdersIn(text)) {
-    const kept = await secret?.(name);
-    if (kept) found.set(name, kept);
+    const value = await secret?.(name);
+    if (value) found.set(name, value);
   }
   return found;
 }
@@ -141,56 +151,64 @@ function checkedMethod(method: string): string {
   });
 }
 
-/** A secret must not be readable on its way, nor come back in halves that are not recognised. */
+/** A secret must be encrypted in transit, and a partial response could contain half of it, which no scrubber finds. */
 function assertSafeToSend(url: URL, { headers, secrets }: FilledText, options: GuardedFetchOptions): void {
   if (secrets.length === 0) return;
   if (url.protocol !== 'https:' && !isTrusted(url, options) && !options.policy.isListed(url))
-    throw new AppError('credential_invalid', 'A secret is sent over https only.', {
+    throw new AppError('credential_invalid', 'A secret can only be sent over https.', {
       reason: 'not_encrypted',
-      hint: 'Use https; for a host inside, the operator can list it in HELMDECK_EGRESS_ALLOWLIST.',
+      hint: 'Use https; the operator can list an internal host in HELMDECK_EGRESS_ALLOWLIST.',
     });
   if (!('range' in headers)) return;
-  throw new AppError('invalid_input', 'A request with a secret cannot ask for a part of the answer.', {
+  throw new AppError('invalid_input', 'A request with a secret cannot have a range.', {
     reason: 'bad_header',
-    hint: 'Leave the header range out.',
+    hint: 'Omit the range header.',
   });
 }
 
-/** Headers were checked before they were filled; a secret can still hold what no header may. */
-function checkedFilled(headers: Readonly<Record<string, string>>): Record<string, string> {
+/** Checks headers again after they were filled in: a secret can contain characters that no header may. */
+function checkedFilledHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   try {
     return checkedHeaders(headers);
   } catch (thrown) {
-    throw new AppError('credential_invalid', 'A secret cannot be sent in a header as it is.', {
-      reason: 'unusable',
-      cause: thrown,
-    });
+    throw new AppError(
+      'credential_invalid',
+      'A secret contains characters that cannot be sent in a header.',
+      {
+        reason: 'unusable',
+        cause: thrown,
+      },
+    );
   }
 }
 
-function scrubbed(reply: Reply, scrubber: ReturnType<typeof createScrubber>): PackFetchAnswer {
-  const headers = Object.entries(shownHeaders(reply.headers)).map(([name, value]) => [
+function scrubbed(response: HttpResponse, scrubber: ReturnType<typeof createScrubber>): PackFetchAnswer {
+  const headers = Object.entries(visibleHeaders(response.headers)).map(([name, value]) => [
     name,
     scrubber.text(value),
   ]);
   return {
-    status: reply.status,
+    status: response.status,
     headers: Object.fromEntries(headers) as Record<string, string>,
-    body: scrubber.bytes(reply.body, reply.truncated),
-    truncated: reply.truncated,
+    body: scrubber.bytes(response.body, response.truncated),
+    truncated: response.truncated,
   };
 }
 
-/** Errors of Node name hosts and addresses; only their code goes out. */
-function asFetchProblem(thrown: unknown, timedOut: boolean): unknown {
+/** Node's errors contain hosts and addresses; only their code is shown. */
+function toFetchError(thrown: unknown, timedOut: boolean): unknown {
   if (thrown instanceof AppError) return thrown;
   if (timedOut) return new AppError('timeout', 'The server took too long.', { reason: 'fetch_timeout' });
   if ((thrown as Error).name === 'AbortError') return thrown;
   const code = String((thrown as NodeJS.ErrnoException).code ?? '');
   const shown = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
-  return new AppError('handler_failed', `The server could not be reached or broke off${shown}.`, {
-    reason: 'network',
-    hint: 'Check the address, and try again later.',
-    cause: thrown,
-  });
+  return new AppError(
+    'handler_failed',
+    `The server could not be reached, or closed the connection${shown}.`,
+    {
+      reason: 'network',
+      hint: 'Check the address, and try again later.',
+      cause: thrown,
+    },
+  );
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-/** Accepts an address so many times, as a check that can be fooled would. */
+/** Accepts the first calls and throws from then on. */
 function acceptingTimes(times: number) {
   const seen: string[] = [];
   const assertAddress = (address: string) => {
@@ -43,26 +43,26 @@ const send = (host: string, assertAddress: (address: string) => void) =>
     },
   );
 
-describe('one exchange', () => {
-  it('checks what the name leads to and what it is connected to', async () => {
+describe('an HTTP exchange', () => {
+  it('an exchange checks the resolved and the connected address', async () => {
     const { seen, assertAddress } = acceptingTimes(2);
     expect((await send('name.example', assertAddress)).status).toBe(200);
     expect(seen).toEqual(['127.0.0.1', '127.0.0.1']);
   });
 
-  it('sends not a byte to a peer that does not pass, though its name did', async () => {
+  it('an exchange sends no byte to a peer address that fails the check', async () => {
     await expect(send('name.example', acceptingTimes(1).assertAddress)).rejects.toThrow('refused');
     await expect.poll(() => connections).toBe(1);
     expect(bytes).toBe(0);
   });
 
-  it('checks the peer of an address that needed no look-up', async () => {
+  it('an exchange checks the peer of a literal address, too', async () => {
     await expect(send('127.0.0.1', acceptingTimes(0).assertAddress)).rejects.toThrow('refused');
     expect(bytes).toBe(0);
     expect((await send('127.0.0.1', acceptingTimes(1).assertAddress)).status).toBe(200);
   });
 
-  it('connects to nothing when the name does not pass', async () => {
+  it('an exchange does not connect if the resolved address fails the check', async () => {
     await expect(send('name.example', acceptingTimes(0).assertAddress)).rejects.toThrow('refused');
     expect(connections).toBe(0);
   });

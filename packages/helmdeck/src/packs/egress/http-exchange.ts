@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Resolve } from './system-resolve.ts';
 
-/** One request, as it goes over the wire. */
+/** One HTTP request, as it is sent. */
 export interface Exchange {
   url: URL;
   method: string;
@@ -15,13 +15,13 @@ export interface Exchange {
 
 export interface ExchangeOptions {
   resolve: Resolve;
-  /** Throws when this address must not be connected to. */
+  /** Throws if this address must not be connected to. */
   assertAddress(address: string): void;
   maxBytes: number;
   signal: AbortSignal;
 }
 
-export interface Reply {
+export interface HttpResponse {
   status: number;
   /** Lower-case names, the first value of each. */
   headers: Record<string, string>;
@@ -39,10 +39,10 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /**
- * Sends one request on a connection of its own. The name is resolved once, every address is checked, and the socket
- * connects to one of exactly these: a name that changes its mind in between changes nothing.
+ * Sends one request on its own connection. The name is resolved once, every address is checked, and the socket connects
+ * to one of these addresses, which prevents DNS rebinding.
  */
-export async function exchange(outgoing: Exchange, options: ExchangeOptions): Promise<Reply> {
+export async function exchange(outgoing: Exchange, options: ExchangeOptions): Promise<HttpResponse> {
   const { url, method, headers, body } = outgoing;
   const secure = url.protocol === 'https:';
   const agent = secure ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
@@ -59,12 +59,12 @@ export async function exchange(outgoing: Exchange, options: ExchangeOptions): Pr
     request.once('response', resolve);
     request.on('error', reject);
     request.once('socket', (socket) => checkPeer(socket, options.assertAddress, reject));
-    // A server that switches protocols is not spoken to any further.
+    // Protocol upgrades are not supported.
     request.once('upgrade', (_message, socket) => socket.destroy(new Error('unexpected upgrade')));
     request.end(body);
   });
   try {
-    return await readReply(incoming, options.maxBytes);
+    return await readResponse(incoming, options.maxBytes);
   } finally {
     incoming.destroy();
     agent.destroy();
@@ -76,7 +76,7 @@ function checkedLookup({ resolve, assertAddress, signal }: ExchangeOptions): Loo
     resolve(host, signal)
       .then((addresses) => {
         if (addresses.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
-        // One address inside is enough to refuse: a name that points both ways is up to something.
+        // One internal address is enough to refuse: a name with public and internal addresses is suspicious.
         for (const { address } of addresses) assertAddress(address);
         if (all) done(null, [...addresses]);
         else done(null, addresses[0]!.address, addresses[0]!.family);
@@ -85,7 +85,7 @@ function checkedLookup({ resolve, assertAddress, signal }: ExchangeOptions): Loo
   };
 }
 
-/** Looks again at the address that was really connected to, before a single byte is sent to it. */
+/** Checks the address that was actually connected to, before any byte is sent. */
 function checkPeer(
   socket: Socket,
   assertAddress: (address: string) => void,
@@ -101,7 +101,7 @@ function checkPeer(
   });
 }
 
-async function readReply(incoming: IncomingMessage, maxBytes: number): Promise<Reply> {
+async function readResponse(incoming: IncomingMessage, maxBytes: number): Promise<HttpResponse> {
   const headers: Record<string, string> = {};
   for (const [name, values] of Object.entries(incoming.headersDistinct)) headers[name] = values?.[0] ?? '';
   const decoder = DECODERS[headers['content-encoding']?.trim().toLowerCase() ?? ''];
@@ -115,7 +115,7 @@ async function readReply(incoming: IncomingMessage, maxBytes: number): Promise<R
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) break; // also ends a small body that unpacks without end
+    if (size > maxBytes) break; // also stops a decompression bomb
   }
   const body = Buffer.concat(chunks).subarray(0, maxBytes);
   return { status: incoming.statusCode ?? 0, headers, body, truncated: size > maxBytes };
@@ -124,7 +124,7 @@ async function readReply(incoming: IncomingMessage, maxBytes: number): Promise<R
 function decoded(incoming: IncomingMessage, decoder: NodeJS.ReadWriteStream & Readable): Readable {
   incoming.once('error', (error) => decoder.destroy(error));
   incoming.once('close', () => {
-    if (!incoming.complete) decoder.destroy(new Error('the body broke off'));
+    if (!incoming.complete) decoder.destroy(new Error('the body is incomplete'));
   });
   return incoming.pipe(decoder);
 }

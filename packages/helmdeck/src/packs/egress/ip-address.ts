@@ -8,7 +8,7 @@ export interface IpNetwork {
   prefixBits: number;
 }
 
-/** Reads the usual spellings; other ones (`0x7f.1`, `2130706433`) are what the URL parser turns into these first. */
+/** Parses the standard notations; others (`0x7f.1`, `2130706433`) are normalised by the URL parser before. */
 export function parseIp(text: string): IpAddress | undefined {
   const plain = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
   const family = isIP(plain);
@@ -30,7 +30,7 @@ function parseIpv6(text: string): IpAddress {
   );
 }
 
-/** `10.0.0.0/8`, or one address; `undefined` when it is neither, or has bits set behind its prefix. */
+/** `10.0.0.0/8`, or a single address; `undefined` if it is neither, or has host bits set. */
 export function parseNetwork(text: string): IpNetwork | undefined {
   const [address, prefix, ...rest] = text.split('/');
   const bytes = parseIp(address ?? '');
@@ -39,7 +39,7 @@ export function parseNetwork(text: string): IpNetwork | undefined {
   const prefixBits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
   if (!(prefixBits <= bytes.length * 8)) return undefined;
   const network = { bytes, prefixBits };
-  return isInside(bytes, network) && hasNoBitsBehind(network) ? network : undefined;
+  return isInside(bytes, network) && hasNoHostBits(network) ? network : undefined;
 }
 
 export function isInside(address: IpAddress, { bytes, prefixBits }: IpNetwork): boolean {
@@ -51,9 +51,9 @@ export function isInside(address: IpAddress, { bytes, prefixBits }: IpNetwork): 
   return true;
 }
 
-function hasNoBitsBehind({ bytes, prefixBits }: IpNetwork): boolean {
+function hasNoHostBits({ bytes, prefixBits }: IpNetwork): boolean {
   return bytes.every((byte, index) => {
-    const kept = Math.min(8, Math.max(0, prefixBits - index * 8));
-    return (byte & (2 ** (8 - kept) - 1)) === 0;
+    const networkBits = Math.min(8, Math.max(0, prefixBits - index * 8));
+    return (byte & (2 ** (8 - networkBits) - 1)) === 0;
   });
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createLimitedResolve } from './system-resolve.ts';
 
-describe('look-ups of names', () => {
-  it('that hang leave threads for the rest of the server, and end without those who gave up', async () => {
+describe('DNS look-ups', () => {
+  it('hanging look-ups leave threads free, and cancelled ones never start', async () => {
     const asked: string[] = [];
     const answers = new Map<string, () => void>();
     const resolve = createLimitedResolve((host) => {

@@ -1,25 +1,26 @@
 import { lookup } from 'node:dns/promises';
 
-/** All addresses of a host. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (
   host: string,
   signal?: AbortSignal,
 ) => Promise<readonly { address: string; family: number }[]>;
 
 /**
- * The system's look-ups take threads of a small pool (four), which reading files and checking tokens need, too. A name
- * whose server never answers holds one for many seconds, so some are always left for the others.
+ * getaddrinfo uses libuv's thread pool of four, which file reads and token checks need, too. A look-up whose name server
+ * does not respond blocks a thread for many seconds, so some threads are always left free.
  */
-const MAX_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 
-export function createLimitedResolve(resolve: Resolve, maxAtOnce = MAX_AT_ONCE): Resolve {
+/** Limits the number of concurrent look-ups; the others queue. */
+export function createLimitedResolve(resolve: Resolve, maxConcurrent = MAX_CONCURRENT): Resolve {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (host, signal) => {
-    if (running < maxAtOnce) running++;
-    else await new Promise<void>((turn) => waiting.push(turn)); // whose place it then has
+    if (running < maxConcurrent) running++;
+    else await new Promise<void>((start) => waiting.push(start)); // inherits the slot of a finished look-up
     try {
-      signal?.throwIfAborted(); // nobody waits for it any more: it takes no thread
+      signal?.throwIfAborted(); // cancelled while it was queued
       return await resolve(host, signal);
     } finally {
       const next = waiting.shift();

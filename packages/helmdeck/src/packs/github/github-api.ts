@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PackFetch, PackFetchAnswer } from '../../engine/pack/pack-services.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller } from '../../memory/namespace.ts';
@@ -6,25 +6,25 @@ import { createEgressPolicy } from '../egress/egress-policy.ts';
 import { createGuardedFetch } from '../egress/guarded-fetch.ts';
 import type { VaultAccess } from '../vault/vault-access.ts';
 
-/** Reads from the GitHub API, with the caller's token where the vault has one. */
+/** Reads from the GitHub API, with the caller's token if the vault has one. */
 export interface GithubApi {
-  get(call: GithubCall, path: string, query?: Record<string, string | undefined>): Promise<GithubAnswer>;
+  get(call: GithubCall, path: string, query?: Record<string, string | undefined>): Promise<GithubResponse>;
 }
 
-/** Who asks, and until when. */
+/** The caller of a request, and its cancellation. */
 export interface GithubCall {
   caller: Caller;
   signal: AbortSignal;
 }
 
-export interface GithubAnswer {
+export interface GithubResponse {
   json: unknown;
   /** There is another page. */
   more: boolean;
 }
 
 export interface GithubOptions {
-  /** As the operator configured it; not guarded, so that an own GitHub inside works. */
+  /** Configured by the operator; not guarded, so that a GitHub server on an internal network works. */
   baseUrl: string;
   userAgent: string;
   vault: VaultAccess;
@@ -32,7 +32,7 @@ export interface GithubOptions {
   retryPauseMs?: number;
 }
 
-/** The name in the vault. */
+/** The name of the token in the vault. */
 const GITHUB_TOKEN = 'github-token';
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
@@ -44,7 +44,7 @@ export function createGithubApi(options: GithubOptions): GithubApi {
   const policy = createEgressPolicy({ networks: [], hosts: [] });
   const trustedOrigin = new URL(baseUrl).origin;
 
-  /** Without a vault, or without a token in it, GitHub answers what is public. */
+  /** Without a vault, or without a token in it, requests are anonymous. */
   async function tokenOf(caller: Caller) {
     try {
       return await vault.vaultOf(caller).get(GITHUB_TOKEN);
@@ -64,15 +64,15 @@ export function createGithubApi(options: GithubOptions): GithubApi {
         'x-github-api-version': '2022-11-28',
         ...(token ? { authorization: `Bearer \${vault:${GITHUB_TOKEN}}` } : {}),
       };
-      const answer = await patiently(fetch, url, headers, signal, retryPauseMs);
-      if (answer.status !== 200) throw problemOf(answer, token !== undefined, now());
-      return { json: parse(answer), more: /rel="next"/.test(answer.headers.link ?? '') };
+      const response = await fetchWithRetries(fetch, url, headers, signal, retryPauseMs);
+      if (response.status !== 200) throw errorForStatus(response, token !== undefined, now());
+      return { json: parse(response), more: /rel="next"/.test(response.headers.link ?? '') };
     },
   };
 }
 
-/** Asks again when GitHub stumbles; a refusal is final. */
-async function patiently(
+/** Retries network errors and 5xx responses. */
+async function fetchWithRetries(
   fetch: PackFetch,
   url: string,
   headers: Record<string, string>,
@@ -82,12 +82,12 @@ async function patiently(
   for (let attempt = 0; ; attempt++) {
     const last = attempt === RETRIES;
     try {
-      const answer = await fetch(url, { headers, signal, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
-      if (answer.status < 500 || last) return answer;
+      const response = await fetch(url, { headers, signal, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+      if (response.status < 500 || last) return response;
     } catch (thrown) {
       if (last || !(thrown instanceof AppError && thrown.reason === 'network')) throw thrown;
     }
-    await pause(pauseMs * 2 ** attempt, undefined, { signal });
+    await sleep(pauseMs * 2 ** attempt, undefined, { signal });
   }
 }
 
@@ -98,40 +98,42 @@ function queryText(query: Record<string, string | undefined>): string {
 
 function parse({ body, truncated }: PackFetchAnswer): unknown {
   if (truncated)
-    throw new AppError('handler_failed', 'GitHub answered with more than 10 MiB.', { reason: 'too_large' });
+    throw new AppError('handler_failed', 'The response of GitHub is larger than 10 MiB.', {
+      reason: 'too_large',
+    });
   try {
     return JSON.parse(Buffer.from(body).toString());
   } catch {
-    throw new AppError('handler_failed', 'GitHub answered with something that is not JSON.', {
+    throw new AppError('handler_failed', 'The response of GitHub is not JSON.', {
       reason: 'bad_answer',
     });
   }
 }
 
-/** What a status of GitHub means here. Its own texts stay out: they may repeat what was asked. */
-function problemOf({ status, headers }: PackFetchAnswer, withToken: boolean, nowMs: number): AppError {
-  const waitSeconds = waitOf(headers, nowMs);
+/** Maps an HTTP status of GitHub to an error. GitHub's own text is omitted: it may repeat the query. */
+function errorForStatus({ status, headers }: PackFetchAnswer, withToken: boolean, nowMs: number): AppError {
+  const waitSeconds = retryAfterOf(headers, nowMs);
   if (status === 429 || (status === 403 && waitSeconds !== undefined)) {
-    return new AppError('rate_limited', 'GitHub does not answer more requests for now.', {
+    return new AppError('rate_limited', 'GitHub has rate-limited these requests.', {
       reason: 'github_rate_limit',
       retryAfterSeconds: waitSeconds ?? 60,
       hint: withToken
         ? 'Wait as long as Retry-After says.'
-        : `Wait, or keep a token as "${GITHUB_TOKEN}" in the vault: GitHub then allows far more.`,
+        : `Wait, or store a token as "${GITHUB_TOKEN}" in the vault: GitHub then allows far more.`,
     });
   }
   if (status === 401) {
-    return new AppError('credential_invalid', 'GitHub refuses the token, or wants one.', {
+    return new AppError('credential_invalid', 'GitHub rejects the token, or requires one.', {
       reason: 'github_token',
       hint: `Write a valid token as "${GITHUB_TOKEN}" with the pack "vault.write".`,
     });
   }
   if (status === 404 || status === 410) {
-    return new AppError('not_found', 'GitHub has no such thing, or does not show it.', {
+    return new AppError('not_found', 'GitHub has no such resource, or the token may not see it.', {
       reason: 'github_not_found',
       hint: withToken
         ? 'Check the name, and what the token may see.'
-        : `Check the name; for private repositories keep a token as "${GITHUB_TOKEN}" in the vault.`,
+        : `Check the name; for private repositories store a token as "${GITHUB_TOKEN}" in the vault.`,
     });
   }
   if (status === 422)
@@ -142,8 +144,8 @@ function problemOf({ status, headers }: PackFetchAnswer, withToken: boolean, now
   });
 }
 
-/** How long GitHub wants to be left alone; `undefined` when it did not say so. */
-function waitOf(headers: Record<string, string>, nowMs: number): number | undefined {
+/** The seconds to wait before the next request; `undefined` if GitHub does not say. */
+function retryAfterOf(headers: Record<string, string>, nowMs: number): number | undefined {
   const after = Number(headers['retry-after']);
   if (headers['retry-after'] !== undefined && after >= 0) return Math.max(1, Math.ceil(after));
   if (headers['x-ratelimit-remaining'] !== '0') return undefined;

@@ -7,7 +7,7 @@ const CACHE_SECONDS = 300;
 const PAGE = '100';
 const BODY_CHARS = 2_000;
 
-/** `github.list_issues`: the issues of a repository. The example of a cached pack: one line makes it so. */
+/** `github.list_issues`: the issues of a repository. An example of a cached pack: one line enables the cache. */
 export function githubListIssuesPack(github: GithubApi): Pack {
   return definePack({
     name: 'github.list_issues',

@@ -77,7 +77,7 @@ const list = (input: object = {}, subject?: string, headers?: Record<string, str
   run('github.list_issues', { repo: 'o/r', ...input }, subject, headers);
 
 describe('github.list_issues', () => {
-  it('asks with its filters and tells the issues without pull requests', async () => {
+  it('github.list_issues sends its filters and returns issues without pull requests', async () => {
     json([issue(2, { body: 'x'.repeat(3000) }), issue(1), issue(3, { pull_request: {} })], {
       link: '<https://x/?page=2>; rel="next"',
     });
@@ -113,7 +113,7 @@ describe('github.list_issues', () => {
     expect(asked[0]!.headers).not.toHaveProperty('authorization');
   });
 
-  it('is kept for five minutes, per caller and question, and made anew on demand', async () => {
+  it('github.list_issues is cached for five minutes per caller and input, unless bypassed', async () => {
     json([issue(1)]);
     expect((await list()).cache).toMatchObject({ status: 'miss' });
     expect((await list()).cache).toMatchObject({ status: 'hit' });
@@ -130,7 +130,7 @@ describe('github.list_issues', () => {
   });
 
   it.each(['', 'o', 'o/r/x', '../r', 'o/..', 'o/r?x=1', 'o/r#', 'o /r', '-o/r', 'o/${vault:x}'])(
-    'refuses the repository %j before it asks',
+    'the repository %j is refused without a request to GitHub',
     async (repo) => {
       expect(await run('github.list_issues', { repo })).toMatchObject({
         status: 400,
@@ -141,8 +141,8 @@ describe('github.list_issues', () => {
   );
 });
 
-describe('the token', () => {
-  it('comes from the vault, goes to GitHub, and is told to nobody', async () => {
+describe('the GitHub token', () => {
+  it('the token comes from the vault, is sent to GitHub and shown nowhere', async () => {
     await run('vault.write', { name: 'github-token', value: TOKEN });
     answerWith = (incoming, answer) =>
       answer.end(JSON.stringify([issue(1, { body: `you sent ${incoming.headers.authorization}` })]));
@@ -154,7 +154,7 @@ describe('the token', () => {
     expect(asked[1]!.headers).not.toHaveProperty('authorization');
   });
 
-  it('does not follow a redirect away from GitHub, nor does anything else go inside', async () => {
+  it('the token does not follow a redirect to another origin, and redirects to internal addresses are refused', async () => {
     await run('vault.write', { name: 'github-token', value: TOKEN });
     answerWith = (_incoming, answer) => answer.writeHead(301, { location: 'http://127.0.0.2:1/x' }).end();
     expect(await list()).toMatchObject({ status: 400, reason: 'egress_denied' });
@@ -167,14 +167,14 @@ describe('the token', () => {
     expect(asked.at(-1)!.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
-  it('bound to another host stays at home', async () => {
+  it('a token bound to another host is not sent to GitHub', async () => {
     await run('vault.write', { name: 'github-token', value: TOKEN, hosts: ['api.github.com'] });
     expect(await list()).toMatchObject({ status: 424, error: 'credential_invalid' });
     expect(asked).toEqual([]);
   });
 });
 
-describe('a GitHub on a bad day', () => {
+describe('GitHub failures', () => {
   it.each([
     [401, {}, 424, 'credential_invalid'],
     [403, {}, 502, 'handler_failed'],
@@ -189,7 +189,7 @@ describe('a GitHub on a bad day', () => {
       'rate_limited',
     ],
     [403, { 'retry-after': '17' }, 429, 'rate_limited'],
-  ])('answers %i %j: %i %s', async (status, headers, expected, error) => {
+  ])('status %i with %j from GitHub becomes %i %s', async (status, headers, expected, error) => {
     json({ message: 'quotes what was asked' }, headers as Record<string, string>, status);
     const answer = await list();
     expect(answer).toMatchObject({ status: expected, error });
@@ -199,7 +199,7 @@ describe('a GitHub on a bad day', () => {
     if ('retry-after' in headers) expect(answer.retryAfter).toBe('17');
   });
 
-  it('is asked again when it stumbles, and not for ever', async () => {
+  it('GitHub requests are retried on failure, a limited number of times', async () => {
     let failures = 2;
     answerWith = (_incoming, answer) => {
       if (failures-- > 0) answer.writeHead(502).end();
@@ -215,7 +215,7 @@ describe('a GitHub on a bad day', () => {
     expect(asked).toHaveLength(9);
   });
 
-  it('that talks nonsense is no reason to believe it, and failures are not kept', async () => {
+  it('an invalid response of GitHub fails and is not cached', async () => {
     for (const body of ['<html>', '{}', '[{"number":"x"}]', '[null]']) {
       answerWith = (_incoming, answer) => answer.end(body);
       expect(await list(), body).toMatchObject({ status: 502, reason: 'bad_answer' });
@@ -224,7 +224,7 @@ describe('a GitHub on a bad day', () => {
     expect(await list()).toMatchObject({ status: 200, cache: { status: 'miss' } });
   });
 
-  it('that sends without end is cut off', async () => {
+  it('an endless response of GitHub is cut', async () => {
     answerWith = (_incoming, answer) => {
       const chunk = Buffer.alloc(1_000_000, 'x');
       const more = () => {
@@ -236,7 +236,7 @@ describe('a GitHub on a bad day', () => {
     expect(await list()).toMatchObject({ status: 502, reason: 'too_large' });
   });
 
-  it('that says nothing is not waited for when the caller has gone', async () => {
+  it('a hanging GitHub request ends when the caller disconnects', async () => {
     answerWith = () => {};
     const stop = new AbortController();
     const token = await server.token('ada', { scopes: FULL });
@@ -257,7 +257,7 @@ describe('a GitHub on a bad day', () => {
 });
 
 describe('github.get_issue and github.search', () => {
-  it('tell one issue with its whole text, and keep it', async () => {
+  it('github.get_issue returns one issue with its full text and caches it', async () => {
     json(issue(7, { body: 'long '.repeat(1000), closed_at: '2026-01-03T00:00:00Z', state: 'closed' }));
     const { output, cache } = await run('github.get_issue', { repo: 'o/r', issue_number: 7 });
     expect(output).toMatchObject({ number: 7, state: 'closed', closed_at: '2026-01-03T00:00:00Z' });
@@ -300,7 +300,7 @@ describe('github.get_issue and github.search', () => {
         date: '2026-01-01T00:00:00Z',
       },
     ],
-  ])('search %s', async (type, item, shown) => {
+  ])('github.search finds %s', async (type, item, shown) => {
     json({ total_count: 41, incomplete_results: true, items: [item] });
     const { output } = await run('github.search', { query: ' leak & ${vault:x} repo:o/r ', type });
     expect(output).toMatchObject({ total_count: 41, incomplete: true, items: [shown] });
@@ -309,7 +309,7 @@ describe('github.get_issue and github.search', () => {
     expect(url.searchParams.get('q')).toBe('leak & ${vault:x} repo:o/r');
   });
 
-  it('search for nothing is refused', async () => {
+  it('github.search without a query is refused', async () => {
     expect((await run('github.search', { query: '  ' })).status).toBe(400);
     expect((await run('github.search', { query: 'x', type: 'users' })).status).toBe(400);
   });

@@ -6,7 +6,7 @@ import { checked, issueOf } from './github-shapes.ts';
 const BODY_CHARS = 1_000;
 const PAGE = '30';
 
-const answer = z.object({
+const searchResponse = z.object({
   total_count: z.int(),
   incomplete_results: z.boolean().optional(),
   items: z.array(z.unknown()),
@@ -30,7 +30,7 @@ const commit = z.object({
   }),
 });
 
-/** What is told of a hit, by type of search. */
+/** The fields of a hit, by type of search. */
 const ITEMS: Record<
   'issues' | 'code' | 'repositories' | 'commits',
   (item: unknown) => Record<string, unknown>
@@ -86,8 +86,8 @@ export function githubSearchPack(github: GithubApi): Pack {
     async handler(ec) {
       const { query, type = 'issues' } = ec.input;
       const { json } = await github.get(ec, `/search/${type}`, { q: query, per_page: PAGE });
-      const { total_count, incomplete_results: incomplete, items } = checked(answer, json);
-      // Absent values would not survive JSON anyway.
+      const { total_count, incomplete_results: incomplete, items } = checked(searchResponse, json);
+      // The round trip drops undefined fields.
       const shown = items.map(
         (item) => JSON.parse(JSON.stringify(ITEMS[type](item))) as Record<string, unknown>,
       );

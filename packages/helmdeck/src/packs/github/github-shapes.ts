@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 
-/** What packs say about an issue; GitHub says ten times as much. */
+/** An issue as packs return it: a tenth of what GitHub returns. */
 export const issueShape = z.object({
   number: z.int(),
   title: z.string(),
@@ -27,7 +27,7 @@ export const REPO = z
 
 const login = z.object({ login: z.string() }).nullish();
 
-/** The part of GitHub's issue that is read; what is missing becomes empty, what is wrong is refused. */
+/** The part of GitHub's issue that is read; missing fields become empty, wrong types are rejected. */
 const githubIssue = z.object({
   number: z.int(),
   title: z.string(),
@@ -67,11 +67,11 @@ export function issueOf(json: unknown, maxBodyChars: number): Issue {
   };
 }
 
-/** An answer in another shape than GitHub's is a failure of the other side, not of this one. */
+/** Validates a response of GitHub; an unknown shape is a failure of the remote side. */
 export function checked<T extends z.ZodType>(schema: T, json: unknown): z.output<T> {
   const result = schema.safeParse(json);
   if (result.success) return result.data;
-  throw new AppError('handler_failed', 'GitHub answered in a shape that is not known here.', {
+  throw new AppError('handler_failed', 'The response of GitHub has an unknown format.', {
     reason: 'bad_answer',
     hint: 'Check HELMDECK_GITHUB_API_URL.',
   });

@@ -49,7 +49,7 @@ async function run(input: unknown, on = server) {
 }
 
 describe('http.fetch', () => {
-  it('answers with status, headers and text in the charset of the page', async () => {
+  it('http.fetch returns status, headers and text decoded from the page’s charset', async () => {
     expect((await run({ url: `${url}/text` })).output).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -67,11 +67,11 @@ describe('http.fetch', () => {
     ['/untyped', 'text/plain; charset=utf-8'],
     ['/decorated', 'text/html; charset=utf-8'],
     ['/image', 'image/png'],
-  ])('says of what type the body of %s is here, so that it can be kept', async (path, content_type) => {
+  ])('http.fetch returns a usable content type for the body of %s', async (path, content_type) => {
     expect((await run({ url: url + path })).output).toMatchObject({ content_type });
   });
 
-  it('answers with base64 where there is no text', async () => {
+  it('http.fetch returns binary bodies as base64', async () => {
     const { output } = await run({ url: `${url}/image` });
     expect(output).toMatchObject({
       encoding: 'base64',
@@ -79,14 +79,14 @@ describe('http.fetch', () => {
     });
   });
 
-  it('tells a refusal of the server as its status, not as a failure', async () => {
+  it('http.fetch returns error statuses as results, not as failures', async () => {
     const { http, output } = await run({ url: `${url}/missing` });
     expect(http).toBe(200);
     expect(output).toMatchObject({ status: 404, body: 'no' });
     expect(output!.headers).not.toHaveProperty('set-cookie');
   });
 
-  it('sends the methods of the schema and no other', async () => {
+  it('http.fetch sends only the methods of its schema', async () => {
     expect((await run({ url: `${url}/method`, method: 'PATCH', body: 'x' })).output).toMatchObject({
       body: 'PATCH',
     });
@@ -103,7 +103,7 @@ describe('http.fetch', () => {
     'http://0x7f000002/',
     'file:///etc/passwd',
     'http://metadata.google.internal/',
-  ])('refuses %s', async (address) => {
+  ])('http.fetch refuses %s', async (address) => {
     expect(await run({ url: address })).toMatchObject({
       http: 400,
       error: 'invalid_input',
@@ -111,19 +111,19 @@ describe('http.fetch', () => {
     });
   });
 
-  it('refuses redirects inside, and fails when the server does', async () => {
+  it('http.fetch refuses redirects to internal addresses and fails if the connection breaks', async () => {
     for (const path of ['/inside', '/metadata'])
       expect(await run({ url: url + path })).toMatchObject({ http: 400, reason: 'egress_denied' });
     expect(await run({ url: `${url}/broken` })).toMatchObject({ http: 502, error: 'handler_failed' });
   });
 
-  it('is closed to the whole network inside without a list', async () => {
+  it('http.fetch refuses all internal networks without an allowlist', async () => {
     const closed = await testServer();
     expect(await run({ url: `${url}/text` }, closed)).toMatchObject({ http: 400, reason: 'egress_denied' });
     await closed.close();
   });
 
-  it('does not share the trust in addresses that the operator configured', async () => {
+  it('http.fetch does not trust the origins that the operator configured for other packs', async () => {
     const trusting = await testServer({ env: { HELMDECK_GITHUB_API_URL: url } });
     expect(await run({ url: `${url}/text` }, trusting)).toMatchObject({ http: 400, reason: 'egress_denied' });
     await trusting.close();

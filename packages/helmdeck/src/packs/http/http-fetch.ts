@@ -39,14 +39,14 @@ export function httpFetchPack(): Pack {
     },
     async handler({ input, fetch }) {
       const { url, ...init } = input;
-      const answer = await fetch(url, init);
-      const type = answer.headers['content-type'] ?? '';
-      const { text, encoding } = textOrBase64(answer.body, type, answer.truncated);
+      const response = await fetch(url, init);
+      const type = response.headers['content-type'] ?? '';
+      const { text, encoding } = textOrBase64(response.body, type, response.truncated);
       return {
-        status: answer.status,
-        headers: answer.headers,
+        status: response.status,
+        headers: response.headers,
         body: text,
-        truncated: answer.truncated,
+        truncated: response.truncated,
         encoding,
         content_type: contentType(type, encoding),
       };
@@ -56,7 +56,7 @@ export function httpFetchPack(): Pack {
 
 const MEDIA_TYPE = /^\s*([a-z0-9][\w!#$&^.+-]{0,62}\/[a-z0-9][\w!#$&^.+-]{0,62})\s*(?:;|$)/i;
 
-/** Servers leave the type out, write it wrong or add to it; what comes out of here can be relied upon. */
+/** A valid content type, even if the server sent none or a malformed one. */
 function contentType(given: string, encoding: TextEncoding): string {
   const plain = MEDIA_TYPE.exec(given)?.[1]?.toLowerCase();
   if (encoding === 'base64') return plain ?? 'application/octet-stream';

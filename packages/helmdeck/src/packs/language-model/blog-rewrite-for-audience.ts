@@ -4,7 +4,7 @@ import type { Gateway } from './gateway.ts';
 
 const MAX_TOKENS = 4_000;
 
-/** `blog.rewrite_for_audience`: a text told anew for somebody else. Present only where a gateway is configured. */
+/** `blog.rewrite_for_audience`: rewrites a text for another audience. Present only if a gateway is configured. */
 export function blogRewritePack(gateway: Gateway): Pack {
   return definePack({
     name: 'blog.rewrite_for_audience',

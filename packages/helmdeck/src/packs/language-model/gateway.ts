@@ -15,14 +15,14 @@ export interface Completion {
 }
 
 export interface GatewayOptions {
-  /** With `/v1`, as the operator configured it; not guarded, so that a model inside works. */
+  /** Including `/v1`. Configured by the operator; not guarded, so that a model on an internal network works. */
   baseUrl: string;
   apiKey?: string;
   defaultModel?: string;
   userAgent: string;
 }
 
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 const TIMEOUT_MS = 50_000;
 
 export function createGateway({ baseUrl, apiKey, defaultModel, userAgent }: GatewayOptions): Gateway {
@@ -32,7 +32,7 @@ export function createGateway({ baseUrl, apiKey, defaultModel, userAgent }: Gate
       if (model === undefined) {
         throw new AppError('invalid_input', 'model is required: this server has no default model.', {
           reason: 'missing_model',
-          hint: 'Give model, or set HELMDECK_GATEWAY_MODEL on the server.',
+          hint: 'Pass model, or set HELMDECK_GATEWAY_MODEL on the server.',
         });
       }
       const messages = [
@@ -50,7 +50,7 @@ export function createGateway({ baseUrl, apiKey, defaultModel, userAgent }: Gate
         redirect: 'error', // the key is meant for this address only
         signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       });
-      if (!response.ok) throw problemOf(response);
+      if (!response.ok) throw errorForStatus(response);
       return { text: contentOf(await readJson(response)), model };
     },
   };
@@ -60,30 +60,30 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init);
   } catch (thrown) {
-    throw explained(thrown);
+    throw toGatewayError(thrown);
   }
 }
 
-/** Texts of the other side stay out: they may repeat what was asked, or the key. */
-function problemOf({ status, headers }: Response): AppError {
+/** Maps an HTTP status of the gateway to an error. Its text is omitted: it may repeat the prompt or the key. */
+function errorForStatus({ status, headers }: Response): AppError {
   if (status === 401 || status === 403)
-    return new AppError('credential_invalid', 'The language model gateway refuses the key.', {
+    return new AppError('credential_invalid', 'The language model gateway rejects the API key.', {
       reason: 'gateway_key',
       hint: 'Correct HELMDECK_GATEWAY_API_KEY on the server.',
     });
   if (status === 429) {
     const after = Number(headers.get('retry-after'));
-    return new AppError('rate_limited', 'The language model gateway takes no more requests for now.', {
+    return new AppError('rate_limited', 'The language model gateway has rate-limited these requests.', {
       reason: 'gateway_rate_limit',
       retryAfterSeconds: after > 0 ? Math.ceil(after) : 30,
     });
   }
   if (status === 400 || status === 404)
-    return new AppError('invalid_input', 'The gateway does not know this model, or not like this.', {
+    return new AppError('invalid_input', 'The gateway rejected the model name or the request parameters.', {
       reason: 'gateway_refused',
       hint: 'Check the name of the model.',
     });
-  return new AppError('handler_failed', `The language model gateway answered with status ${status}.`, {
+  return new AppError('handler_failed', `The language model gateway responded with status ${status}.`, {
     reason: 'gateway_down',
   });
 }
@@ -94,29 +94,29 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     for await (const chunk of response.body ?? []) {
       bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) throw badAnswer();
+      if (bytes > MAX_RESPONSE_BYTES) throw unusableResponse();
       chunks.push(chunk);
     }
     return JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
-    throw thrown instanceof SyntaxError ? badAnswer() : explained(thrown);
+    throw thrown instanceof SyntaxError ? unusableResponse() : toGatewayError(thrown);
   }
 }
 
-function contentOf(answer: unknown): string {
-  const { choices } = (answer ?? {}) as { choices?: { message?: { content?: unknown } }[] };
+function contentOf(json: unknown): string {
+  const { choices } = (json ?? {}) as { choices?: { message?: { content?: unknown } }[] };
   const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined;
-  if (typeof content !== 'string' || content.trim() === '') throw badAnswer();
+  if (typeof content !== 'string' || content.trim() === '') throw unusableResponse();
   return content;
 }
 
-const badAnswer = () =>
-  new AppError('handler_failed', 'The language model gateway answered with something unusable.', {
+const unusableResponse = () =>
+  new AppError('handler_failed', 'The response of the language model gateway is not usable.', {
     reason: 'gateway_answer',
   });
 
-function explained(thrown: unknown): AppError {
+function toGatewayError(thrown: unknown): AppError {
   const { name } = thrown as Error;
   if (name === 'TimeoutError' || name === 'AbortError')
     return new AppError('timeout', 'The language model gateway took too long.', {

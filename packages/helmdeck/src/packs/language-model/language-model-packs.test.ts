@@ -51,7 +51,7 @@ const rewrite = (input: object = {}) =>
   });
 
 describe('blog.rewrite_for_audience', () => {
-  it('asks the gateway in the voice that was wanted', async () => {
+  it('blog.rewrite_for_audience prompts the gateway with persona and audience', async () => {
     says('# Moving\n\nWe moved.');
     const { output } = await rewrite({ audience: 'engineers', angle: 'cost' });
     expect(output).toEqual({
@@ -68,7 +68,7 @@ describe('blog.rewrite_for_audience', () => {
       expect(prompt).toContain(word);
   });
 
-  it('takes a model and a title of one’s own, and teaches them', async () => {
+  it('blog.rewrite_for_audience uses the given model and title, which become learned defaults', async () => {
     says('No heading.');
     expect((await rewrite({ title: 'Mine', model: 'large' })).output).toMatchObject({
       title: 'Mine',
@@ -87,7 +87,7 @@ describe('blog.rewrite_for_audience', () => {
     [500, {}, 'handler_failed', undefined],
     [302, { location: 'http://169.254.169.254/' }, 'handler_failed', undefined],
   ])(
-    'answers status %i of the gateway as it should, without its text',
+    'status %i of the gateway becomes a typed error without the gateway’s text',
     async (status, headers, code, after) => {
       fails(status, headers);
       const error = await rewrite().catch((thrown) => thrown);
@@ -101,12 +101,12 @@ describe('blog.rewrite_for_audience', () => {
     ['no choice', '{"choices":[]}'],
     ['an empty answer', '{"choices":[{"message":{"content":"  "}}]}'],
     ['too much', `"${'x'.repeat(5_000_000)}"`],
-  ])('takes %s for a failure', async (_name, body) => {
+  ])('a gateway response with %s fails the run', async (_name, body) => {
     fails(200, { 'content-type': 'application/json' }, body);
     await expect(rewrite()).rejects.toMatchObject({ code: 'handler_failed', reason: 'gateway_answer' });
   });
 
-  it('stops asking when the caller goes away', async () => {
+  it('the gateway request is aborted when the caller disconnects', async () => {
     let closed = false;
     answerWith = (answer) =>
       answer.on('close', () => {
@@ -126,7 +126,7 @@ describe('blog.rewrite_for_audience', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('is not there without a gateway, and neither is its pipeline', async () => {
+  it('without a gateway neither blog.rewrite_for_audience nor its pipeline exists', async () => {
     const without = await testServer();
     expect(without.engine.packs.has('blog.rewrite_for_audience')).toBe(false);
     const list = await (await without.call('ada', 'GET', '/api/v1/pipelines')).text();
@@ -149,7 +149,7 @@ const route = async (user_intent: string, more: object = {}, options = {}) =>
   (await runPack(server, 'ada', 'helmdeck.route', { user_intent, ...more }, options)).output as Route;
 
 describe('helmdeck.route', () => {
-  it('finds what fits, pipelines before packs, with at most three alternatives', async () => {
+  it('helmdeck.route recommends pipelines before packs, with at most three alternatives', async () => {
     const answer = await route('please remember this page https://example.com/a for me');
     expect(answer.recommendation).toMatchObject({
       kind: 'pipeline',
@@ -172,7 +172,7 @@ describe('helmdeck.route', () => {
     });
   });
 
-  it('fills in what is known: context first, then what the caller usually uses', async () => {
+  it('helmdeck.route suggests inputs from the context first, then from learned defaults', async () => {
     says('# Post');
     await rewrite({ audience: 'engineers' });
     const answer = await route('rewrite for audience', { context: { persona: 'calm', unrelated: 1 } });
@@ -181,7 +181,7 @@ describe('helmdeck.route', () => {
     expect(answer.alternatives[0]).toMatchObject({ id: 'blog.rewrite_for_audience' });
   });
 
-  it('says what is missing when nothing fits, and proposes a pack', async () => {
+  it('helmdeck.route describes the gap and proposes a pack when nothing fits', async () => {
     const answer = await route('translate this PDF to French');
     expect(answer.recommendation).toEqual({ kind: 'none', id: '' });
     expect(answer.gap_warning).toMatchObject({
@@ -196,7 +196,7 @@ describe('helmdeck.route', () => {
     });
   });
 
-  it('recommends nothing that the token may not run, nor what belongs to somebody else', async () => {
+  it('helmdeck.route recommends nothing that the token may not run or that another caller owns', async () => {
     const body = {
       name: 'Secret sauce',
       steps: [{ id: 'a', pack: 'helmdeck.memory_history', input: { key: 'x' } }],
@@ -212,7 +212,7 @@ describe('helmdeck.route', () => {
     expect(answer.alternatives.map(({ id }) => id)).not.toContain('helmdeck.memory_forget');
   });
 
-  it('recommends a pipeline only to a token that may run it and all its packs', async () => {
+  it('helmdeck.route recommends a pipeline only if the token may run it and all its packs', async () => {
     const body = {
       name: 'Secret sauce',
       steps: [{ id: 'a', pack: 'vault.read', input: { name: 'x' } }],
@@ -226,7 +226,7 @@ describe('helmdeck.route', () => {
     expect(await kind('packs:run', 'pipelines:run', 'vault:read')).toBe('pipeline');
   });
 
-  it('lets a model choose among the candidates', async () => {
+  it('helmdeck.route lets a model choose among the candidates', async () => {
     says('Sure: {"id":"http.fetch","why":"It reads pages."}');
     const answer = await route('remember this page', { model: 'large' });
     expect(answer).toMatchObject({
@@ -236,7 +236,7 @@ describe('helmdeck.route', () => {
     expect(asked[0]!.body).toMatchObject({ model: 'large' });
   });
 
-  it('replaces an id that the model made up by a gap warning', async () => {
+  it('helmdeck.route answers an id that the model invented with a gap warning', async () => {
     says('{"id":"magic.do_it","why":"It does everything."}');
     const answer = await route('remember this page', { model: 'large' });
     expect(answer.recommendation).toEqual({ kind: 'none', id: '' });
@@ -247,7 +247,7 @@ describe('helmdeck.route', () => {
     expect((await route('x y z', { model: 'large' })).recommendation.kind).toBe('none');
   });
 
-  it('does without the model when it gives no usable answer, and says so', async () => {
+  it('helmdeck.route falls back to its own ranking if the model’s response is not usable', async () => {
     says('I would rather talk about something else.');
     const answer = await route('remember this page', { model: 'large' });
     expect(answer).toMatchObject({ recommendation: { id: 'builtin.fetch-to-fact' } });
@@ -257,7 +257,7 @@ describe('helmdeck.route', () => {
     await expect(route('x', { model: 'large' })).rejects.toMatchObject({ code: 'credential_invalid' });
   });
 
-  it('has a guide for models that choose themselves', async () => {
+  it('the routing guide lists packs and pipelines for models', async () => {
     const guide = (await (await server.call('ada', 'GET', '/api/v1/routing-guide')).json()) as {
       rules: string[];
       packs: { id: string }[];

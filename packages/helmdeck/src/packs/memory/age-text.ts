@@ -6,7 +6,7 @@ const UNITS: readonly [name: string, ms: number][] = [
   ['minute', 60_000],
 ];
 
-/** How long ago something was, as a person would say it. */
+/** An age in words: `3 days ago`. */
 export function ageText(ageMs: number): string {
   for (const [name, ms] of UNITS) {
     const count = Math.floor(ageMs / ms);

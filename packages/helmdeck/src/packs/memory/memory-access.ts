@@ -5,7 +5,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { Recall } from '../../recall/recall.ts';
 
-/** What the memory packs are built on. They refuse with `memory_unavailable` while memory is off. */
+/** What the memory packs need from the server. The functions throw `memory_unavailable` while memory is off. */
 export interface MemoryAccess {
   memoryOf(caller: Caller): Memory;
   ledger(): { audit: AccessAudit; signer: ReceiptSigner };

@@ -6,7 +6,7 @@ import type { MemoryAccess } from './memory-access.ts';
 const MAX_CHUNKS = 200;
 const DEFAULT_CHUNKS = 50;
 
-/** `helmdeck.memory_corpus`: everything recall knows of the caller, for search engines elsewhere. */
+/** `helmdeck.memory_corpus`: all searchable entries of the caller, for other search engines. */
 export function memoryCorpusPack({ memoryOf }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_corpus',

@@ -4,7 +4,7 @@ import { SCOPE_FORMS } from '../../memory/erase/forget.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
-/** `helmdeck.memory_forget`: the way of agents to forget. */
+/** `helmdeck.memory_forget`: lets agents forget facts and more. */
 export function memoryForgetPack({ memoryOf, ledger }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_forget',
@@ -14,7 +14,7 @@ export function memoryForgetPack({ memoryOf, ledger }: MemoryAccess): Pack {
     input: z.strictObject({
       scope: z
         .unknown()
-        .optional() // required, and said so by the parser of scopes, which lists the valid ones
+        .optional() // required: the scope parser reports it missing and lists the valid scopes
         .meta({ type: 'string', description: `What to forget: one of ${SCOPE_FORMS.join(', ')}` }),
       confirm: z.boolean().optional().describe('Says that the user agreed to forget this much'),
     }),

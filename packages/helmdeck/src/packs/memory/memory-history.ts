@@ -4,7 +4,7 @@ import { readHistory } from '../../memory/facts/read-facts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
-/** `helmdeck.memory_history`: what a fact said before. */
+/** `helmdeck.memory_history`: the versions of a fact. */
 export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_history',

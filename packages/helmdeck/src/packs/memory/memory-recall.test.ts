@@ -29,7 +29,7 @@ async function run(subject: string, pack: string, input: object) {
 }
 
 describe('helmdeck.memory_recall', () => {
-  it('finds a fact from vague words, with value, source and age, and nobody else’s', async () => {
+  it('memory_recall finds the caller’s facts from vague words, with value, source and age', async () => {
     const { output } = await run('ada', 'helmdeck.memory_recall', {
       query: 'what was that about konflux deploys',
     });
@@ -44,12 +44,12 @@ describe('helmdeck.memory_recall', () => {
     expect(JSON.stringify(output)).not.toContain('Bob');
   });
 
-  it('gives nothing rather than something weak', async () => {
+  it('memory_recall returns nothing rather than weak hits', async () => {
     const { output } = await run('ada', 'helmdeck.memory_recall', { query: 'quarterly tax forms' });
     expect(output).toMatchObject({ results: [], abstained: true });
   });
 
-  it('reads by key, and filters by category and tag', async () => {
+  it('memory_recall reads by key and filters by category and tag', async () => {
     const byKey = await run('ada', 'helmdeck.memory_recall', { key: 'food/diet' });
     expect(byKey.output.results).toMatchObject([{ key: 'food/diet', score: 1 }]);
     expect((await run('ada', 'helmdeck.memory_recall', { key: 'deploy/bob' })).output.results).toEqual([]);
@@ -59,7 +59,7 @@ describe('helmdeck.memory_recall', () => {
     expect(tagged.output.results).toMatchObject([{ key: 'deploy/tool' }]);
   });
 
-  it('needs a query or a key, and not both', async () => {
+  it('memory_recall requires either a query or a key', async () => {
     for (const input of [{}, { query: 'a', key: 'b' }]) {
       expect(await run('ada', 'helmdeck.memory_recall', input)).toMatchObject({
         status: 400,
@@ -69,11 +69,11 @@ describe('helmdeck.memory_recall', () => {
   });
 });
 
-/** Run records are written after the answer; whoever asks for the learned defaults waits for them. */
+/** Run records are written after the response; reading the learned defaults waits for them. */
 const runsWritten = () => server.call('ada', 'GET', '/api/v1/memory/defaults');
 
 describe('helmdeck.memory_corpus', () => {
-  it('gives every chunk exactly once over its pages, facts and runs, and only the caller’s own', async () => {
+  it('memory_corpus pages contain every chunk of the caller exactly once, facts and runs', async () => {
     await runsWritten();
     const chunks: { path: string; content: string }[] = [];
     let cursor: string | undefined;
@@ -91,7 +91,7 @@ describe('helmdeck.memory_corpus', () => {
     expect(JSON.stringify(chunks)).not.toContain('Bob');
   });
 
-  it('refuses a cursor it did not give', async () => {
+  it('memory_corpus refuses an unknown cursor', async () => {
     expect(await run('ada', 'helmdeck.memory_corpus', { cursor: 'x' })).toMatchObject({
       status: 400,
       reason: 'bad_cursor',
@@ -99,12 +99,12 @@ describe('helmdeck.memory_corpus', () => {
   });
 });
 
-it('helmdeck.memory_store tells of facts that say otherwise', async () => {
+it('memory_store reports conflicting facts', async () => {
   const { output } = await store('ada', { key: 'deploy/other', value: 'I never deploy via Konflux' });
   expect(output.conflicts).toMatchObject([{ key: 'deploy/tool', kind: 'polarity' }]);
 });
 
-it('runs can be searched when asked for by kind', async () => {
+it('recall finds run records when they are requested by kind', async () => {
   await runsWritten();
   const response = await server.call('ada', 'GET', '/api/v1/memory/search?q=memory_recall&kinds=pack');
   const { results } = (await response.json()) as { results: { kind: string; snippet: string }[] };

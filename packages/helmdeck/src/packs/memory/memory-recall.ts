@@ -29,7 +29,7 @@ const result = z.object({
   age: z.string().describe('How long ago it was stored or changed'),
 });
 
-/** `helmdeck.memory_recall`: the way of agents to find what was remembered. */
+/** `helmdeck.memory_recall`: lets agents search facts, or read one by its key. */
 export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_recall',
@@ -70,10 +70,10 @@ export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
         tag: tag === undefined ? undefined : composed(tag, FACT_POLICY.maxKeyBytes),
       };
       const { hits, abstained, degraded } = await recall().search(memory, request);
-      // Weak hits would be believed: an agent is better off with none.
-      const fitting = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
+      // Agents tend to believe weak hits, so only confident ones are returned.
+      const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
       return {
-        results: fitting.map((hit) => resultOf(hit, memory.now())),
+        results: confidentHits.map((hit) => resultOf(hit, memory.now())),
         abstained,
         ...(degraded ? { degraded } : {}),
       };
@@ -85,14 +85,14 @@ async function byKey(memory: Memory, key: string) {
   const fact = await findEntry(memory, 'fact', key);
   if (!fact) return { results: [], abstained: true };
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
-  const snippet = () => ({ text: fact.value.slice(0, SNIPPET), highlights: [] });
+  const snippet = () => ({ text: fact.value.slice(0, SNIPPET_CHARS), highlights: [] });
   return {
     results: [resultOf({ document, score: 1, confident: true, snippet }, memory.now())],
     abstained: false,
   };
 }
 
-const SNIPPET = 240;
+const SNIPPET_CHARS = 240;
 
 function resultOf(hit: Hit, nowMs: number) {
   const { value, source: from, updatedMs } = hit.document;

@@ -7,7 +7,7 @@ import type { MemoryAccess } from './memory-access.ts';
 
 const MAX_FACTS = 500;
 
-// These fields describe; `validateFact` decides, so that every surface refuses for the same reasons.
+// These fields only document; `validateFact` decides, so that every surface rejects for the same reasons.
 const described = (type: string, description: string) => z.unknown().optional().meta({ type, description });
 const FIELDS = {
   key: described('string', 'Name of the fact, 1 to 512 bytes; slashes form a hierarchy: preferences/editor'),
@@ -39,7 +39,7 @@ const stored = z.object({
   echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
 });
 
-/** `helmdeck.memory_store`: the way of agents to remember something. */
+/** `helmdeck.memory_store`: lets agents store one fact or many. */
 export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack {
   const store = async (ec: PackContext, input: unknown, adviser?: Adviser): Promise<StoreAnswer> => {
     const options = { source: ec.source, adviser };
@@ -90,7 +90,7 @@ export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack
           reason: Array.isArray(facts) ? 'too_many_facts' : 'bad_type',
         });
       }
-      memoryOf(ec.caller); // off is off, not a list of five hundred failures
+      memoryOf(ec.caller); // with memory off, fails once instead of once per fact
       const results = await Promise.all(
         facts.map((fact: unknown, index) =>
           store(ec, fact).then(

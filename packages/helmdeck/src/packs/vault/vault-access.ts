@@ -2,14 +2,14 @@ import { AppError } from '../../errors.ts';
 import type { Caller } from '../../memory/namespace.ts';
 import type { Secret, Vault } from '../../vault/vault.ts';
 
-/** How packs reach the vault. It refuses with `vault_unavailable` while there is none. */
+/** Gives packs the caller's vault; throws `vault_unavailable` if there is none. */
 export interface VaultAccess {
   vaultOf(caller: Caller): Vault;
 }
 
 /**
- * Whether a request may carry this secret. One that is bound to hosts may; one that can be sent anywhere can be read
- * that way, so it takes the scope for reading.
+ * Checks that a request may send this secret. A secret that is not bound to hosts can be sent to the caller's own server
+ * and read there, so it needs the scope for reading.
  */
 export function usableSecret(secret: Secret | undefined, scopes: ReadonlySet<string>): Secret | undefined {
   if (!secret || secret.hosts.length > 0 || scopes.has('vault:read') || scopes.has('admin')) return secret;

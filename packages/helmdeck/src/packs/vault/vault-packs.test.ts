@@ -59,7 +59,7 @@ const send = (name: string, scopes?: readonly string[]) =>
   run('http.fetch', { url: echoUrl, headers: { authorization: `Bearer \${vault:${name}}` } }, scopes);
 
 describe('the vault packs', () => {
-  it('write, read, list and delete a secret of the caller', async () => {
+  it('the vault packs write, read, list and delete a secret of the caller', async () => {
     const written = await run('vault.write', { name: 'token', value: VALUE, hosts: ['API.example.com'] });
     expect(written).toMatchObject({
       status: 200,
@@ -79,7 +79,7 @@ describe('the vault packs', () => {
     expect((await run('vault.read', { name: 'token' })).error).toBe('not_found');
   });
 
-  it('need their scopes: a token without any has none of them', async () => {
+  it('the vault packs are refused without their scopes', async () => {
     const plain = ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'];
     for (const [pack, input] of [
       ['vault.write', { name: 'a', value: 'b' }],
@@ -94,7 +94,7 @@ describe('the vault packs', () => {
     expect((await run('vault.read', { name: 'a' }, ['packs:run', 'vault:write'])).status).toBe(403);
   });
 
-  it('refuse bad names and never repeat a value', async () => {
+  it('the vault packs refuse invalid names and never repeat a value', async () => {
     const bad = await run('vault.write', { name: 'no good', value: VALUE });
     expect(bad).toMatchObject({ status: 400, error: 'invalid_input' });
     const odd = await run('vault.write', { name: 'ok', value: VALUE, hosts: ['https://x/'] });
@@ -102,7 +102,7 @@ describe('the vault packs', () => {
     expect(JSON.stringify([bad, odd])).not.toContain(VALUE);
   });
 
-  it('leave nothing of a secret in memory: no audit row, no fact, no file', async () => {
+  it('a secret leaves no trace in run records, facts or files', async () => {
     await run('vault.write', { name: 'token', value: VALUE });
     await send('token');
     const { body } = await server.call('ada', 'GET', '/api/v1/memory/export');
@@ -116,8 +116,8 @@ describe('the vault packs', () => {
   });
 });
 
-describe('a secret in a request', () => {
-  it('arrives, and does not come back', async () => {
+describe('secrets in requests', () => {
+  it('a secret reaches the server and is scrubbed from the response', async () => {
     await run('vault.write', { name: 'token', value: VALUE });
     const answer = await send('token');
     expect(asked[0]!.headers.authorization).toBe(`Bearer ${VALUE}`);
@@ -126,7 +126,7 @@ describe('a secret in a request', () => {
     expect(answer.output!.body).toContain('Bearer [vault:token]');
   });
 
-  it('without hosts takes the scope for reading; bound to the host it does not', async () => {
+  it('sending a secret without hosts needs vault:read; one bound to the host does not', async () => {
     await run('vault.write', { name: 'token', value: VALUE });
     expect((await send('token', ['packs:run'])).error).toBe('insufficient_scope');
     await run('vault.write', { name: 'token', value: VALUE, hosts: ['127.0.0.1'] });
@@ -140,7 +140,7 @@ describe('a secret in a request', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('that nobody kept, or that is somebody else’s, stops it', async () => {
+  it('a request with an unknown secret, or with another caller’s, is not sent', async () => {
     await run('vault.write', { name: 'token', value: VALUE }, FULL, 'bob');
     expect(await send('token')).toMatchObject({ status: 424, error: 'credential_invalid' });
     expect(asked).toEqual([]);
@@ -148,7 +148,7 @@ describe('a secret in a request', () => {
 });
 
 describe('a server without the right vault key', () => {
-  it('has no vault, says what to set, and still fetches what needs none', async () => {
+  it('without a vault key the vault is unavailable with a hint, and http.fetch works', async () => {
     await server.close();
     server = await start({});
     const answer = await run('vault.read', { name: 'token' });
@@ -158,7 +158,7 @@ describe('a server without the right vault key', () => {
     expect((await run('http.fetch', { url: echoUrl })).status).toBe(200);
   });
 
-  it('keeps the vault closed over a wrong one, and takes a new one beside the old', async () => {
+  it('a wrong vault key keeps the vault closed, and a new key beside the previous one opens it', async () => {
     await run('vault.write', { name: 'token', value: VALUE });
     const next = { HELMDECK_VAULT_KEY: 'e'.repeat(64) };
     await server.close();
@@ -173,7 +173,7 @@ describe('a server without the right vault key', () => {
     expect((await run('vault.read', { name: 'token' })).output).toMatchObject({ value: VALUE });
   });
 
-  it('is closed while memory is off', async () => {
+  it('the vault is unavailable while memory is off', async () => {
     await server.close();
     server = await start({ HELMDECK_VAULT_KEY: VAULT_KEY, HELMDECK_MEMORY: 'off' });
     expect(await run('vault.read', { name: 'token' })).toMatchObject({
@@ -189,7 +189,7 @@ describe('forgetting and the vault', () => {
   const receiptOf = async (answer: Response) =>
     ((await answer.json()) as { receipt: { rows: number; not_covered: string[] } }).receipt;
 
-  it('all leaves it alone; erase takes it and counts it', async () => {
+  it('forget all leaves the vault, erase deletes and counts it', async () => {
     await run('vault.write', { name: 'token', value: VALUE });
     await run('vault.write', { name: 'other', value: VALUE });
     await run('vault.write', { name: 'token', value: VALUE }, FULL, 'bob');
@@ -203,7 +203,7 @@ describe('forgetting and the vault', () => {
     expect((await run('vault.read', { name: 'token' }, FULL, 'bob')).status).toBe(200);
   });
 
-  it('erase says in its receipt when the vault could not be opened', async () => {
+  it('the erase receipt says when the vault could not be opened', async () => {
     await run('vault.write', { name: 'token', value: VALUE });
     await server.close();
     server = await start({});

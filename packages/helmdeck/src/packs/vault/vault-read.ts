@@ -30,7 +30,7 @@ export function vaultReadPack({ vaultOf }: VaultAccess): Pack {
       const secret = await vaultOf(caller).get(input.name);
       if (!secret) {
         throw new AppError('not_found', 'There is no such secret in your vault.', {
-          hint: 'See what is there with the pack "vault.list".',
+          hint: 'List your secrets with the pack "vault.list".',
         });
       }
       const { name, value, hosts, updatedMs } = secret;

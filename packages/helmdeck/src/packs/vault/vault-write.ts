@@ -3,7 +3,7 @@ import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { VaultAccess } from './vault-access.ts';
 
-/** `vault.write`: keeps a credential where memory would refuse it. */
+/** `vault.write`: stores a credential, which memory would refuse. */
 export function vaultWritePack({ vaultOf }: VaultAccess): Pack {
   return definePack({
     name: 'vault.write',

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliDeps } from './deps.ts';
 import { createScreen, type Screen } from './terminal/screen.ts';
 
-/** A command as every command here is: `--json`, one line about it, and examples. */
+/** Defines a command with `--json`, a one-line description and examples. */
 export function defineCommand(
   parent: Command,
   signature: string,
@@ -19,7 +19,7 @@ export function defineCommand(
     .addHelpText('after', examples.length > 0 ? `\nExamples:\n${lines}` : '');
 }
 
-/** Adds what lets an admin look at somebody else's memory. */
+/** Adds the option that lets an admin read another caller's memory. */
 export function withCaller(command: Command): Command {
   return command.option('--caller <sub>', "another caller's memory (admins; audited)");
 }

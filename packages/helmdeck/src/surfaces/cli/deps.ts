@@ -1,37 +1,37 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Where a command reads and writes. */
+/** The standard streams of a command. */
 export interface Terminal {
   in: Readable & { isTTY?: boolean };
   out: Writable & { isTTY?: boolean; columns?: number };
   err: Writable & { isTTY?: boolean };
 }
 
-/** The one seam between commands and memory: REST, over HTTP or inside this process. */
+/** How commands reach the server: REST, over HTTP or in this process. */
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
-  /** The server is inside this process: what was started ends with it, so it must be waited for. */
+  /** The server is in this process: work that a command starts ends with the command, so it must wait for it. */
   embedded?: true;
 }
 
-/** A command and the arguments that start this very Helmdeck. */
+/** The command and arguments that start this installation of Helmdeck. */
 export interface Launch {
   command: string;
   args: string[];
 }
 
-/** This machine as the programs on it see it. */
+/** The environment that the configuration files of other programs depend on. */
 export interface Machine {
   readonly homeDir: string;
-  /** Where the command was typed. */
+  /** The current directory of the command. */
   workDir: string;
   platform: string;
   environment: Readonly<Record<string, string | undefined>>;
   launch: Launch;
 }
 
-/** A server and what it is asked with. */
+/** A server and the token for it. */
 export interface ServerAccess {
   url: string;
   token?: string;
@@ -44,7 +44,7 @@ export interface Setting {
   about: string;
 }
 
-/** What one look of the doctor found, in plain words. */
+/** The result of one check of the doctor. */
 export interface Check {
   name: string;
   status: 'ok' | 'warn' | 'fail';
@@ -53,9 +53,9 @@ export interface Check {
   fix?: string;
 }
 
-/** What does not open with the configured key. */
+/** The rows and namespaces that the configured key cannot decrypt. */
 export interface Unreadable {
-  /** Nothing opens: the key was lost or replaced. */
+  /** Nothing can be decrypted: the key was lost or replaced. */
   everything: boolean;
   namespaces: number;
   rows: number;
@@ -67,9 +67,9 @@ export interface BackupReport {
   bytes: number;
   rows: number;
   namespaces: number;
-  /** Whether the file as a whole is encrypted, beyond what is in it. */
+  /** Whether the file as a whole is encrypted, in addition to the rows in it. */
   sealed: boolean;
-  /** Older backups that made room for it. */
+  /** The number of older backups that were deleted. */
   removed?: number;
 }
 
@@ -77,7 +77,7 @@ export interface ListedBackup {
   file: string;
   bytes: number;
   at: string;
-  /** Tells backups of several databases in one place apart. */
+  /** Distinguishes the backups of several databases in one place. */
   database: string;
 }
 
@@ -87,9 +87,9 @@ export interface RestoreReport {
   database: string;
   rows: number;
   namespaces: number;
-  /** Where the database that was there before is now. */
+  /** The path of the previous database, if there was one. */
   kept_aside: string | null;
-  /** Whether the configured key was seen to open it; false only with --force. */
+  /** Whether the configured key opens it; false only with --force. */
   key_fits: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface MigrationReport {
   rows: number;
   namespaces: number;
   sha256: string;
-  /** `resumed` after an interruption, `unchanged` when the copy was whole already. */
+  /** `resumed` after an interruption, `unchanged` if the copy was already complete. */
   outcome: 'copied' | 'resumed' | 'unchanged';
 }
 
@@ -110,30 +110,33 @@ export interface InitReport {
   kept: string[];
 }
 
-/** How one example of a pack went; example 0 stands for the whole pack or file. */
+/** The result of one example of a pack; example 0 stands for the whole pack or file. */
 export interface PackTest {
   pack: string;
   example: number;
   problem?: string;
 }
 
-/** Told how far a long piece of work has come; `of` is absent while nobody knows. */
+/** Reports the progress of a long operation; `of` is absent while the total is unknown. */
 export type OnProgress = (done: number, of?: number) => void;
 
-/** What the commands are built on; handed in by the composition root. */
+/** What the commands depend on; passed in by the composition root. */
 export interface CliDeps {
   terminal: Terminal;
   version: string;
   now: () => number;
-  /** All scopes a token can have, and the ones it gets when nobody says. */
+  /** All scopes a token can have, and those it gets by default. */
   scopes: readonly string[];
   defaultScopes: readonly string[];
   machine: Machine;
-  /** `quiet`: nothing but results and errors may be printed; `forAgent`: for hours, with what an agent may do; `to`: this server and no other. */
+  /**
+   * `quiet`: print only results and errors; `forAgent`: a long-lived connection with the scopes of an agent; `to`: this
+   * server instead of the configured one.
+   */
   connect(options: { quiet: boolean; forAgent?: boolean; to?: ServerAccess }): Promise<Connection>;
-  /** Where the server is that commands talk to; nothing when none is named and none runs here. */
+  /** The address of the server that commands use; undefined if none is configured and none runs here. */
   findServer(): Promise<string | undefined>;
-  /** Runs work that Ctrl-C may cut short; `undo` then leaves no half-made files and no open database. */
+  /** Runs `undo` on Ctrl-C, so that no partial file and no open database is left; returns how to unregister. */
   onInterrupt(undo: () => unknown): () => void;
   serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
   init(options: { force: boolean }): Promise<InitReport>;
@@ -141,14 +144,14 @@ export interface CliDeps {
   doctor(): Promise<Check[]>;
   findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
   purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
-  /** Without a target: to the configured place. */
+  /** Without a target: to HELMDECK_BACKUP_URL. */
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
   /** Without `from`: the configured database. */
   migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
   newPack(name: string): Promise<{ file: string }>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
-  /** At the configured place, or at this one; newest first. */
+  /** In HELMDECK_BACKUP_URL, or in `place`; newest first. */
   listBackups(place: string | undefined): Promise<ListedBackup[]>;
-  /** From a file, an s3:// address, or `latest` of the configured place. */
+  /** From a file, an s3:// address, or `latest` of HELMDECK_BACKUP_URL. */
   restore(source: string, options: { force: boolean }): Promise<RestoreReport>;
 }

@@ -13,7 +13,7 @@ interface Asked {
   body: unknown;
 }
 
-/** The commands over a server that answers from a list. */
+/** The commands with a server whose responses are given in a list. */
 function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps> = {}) {
   const asked: Asked[] = [];
   let closed = 0;
@@ -77,7 +77,7 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
 const stored = { key: 'k', created: true, version: 1, expires_at: '2026-01-31T00:00:00Z' };
 
 describe('the commands', () => {
-  it('send what was typed, and close the connection', async () => {
+  it('commands send their arguments and close the connection', async () => {
     const { run, asked, closed } = cli(() => stored);
     const { code, out } = await run(
       'remember',
@@ -97,13 +97,13 @@ describe('the commands', () => {
     expect(closed()).toBe(1);
   });
 
-  it('put a key into the path as one segment', async () => {
+  it('a key with slashes is one path segment', async () => {
     const { run, asked } = cli(() => ({ versions: [] }));
     await run('history', 'a/../b ?#%/history', '--caller', 'x&y');
     expect(asked[0]!.path).toBe('/api/v1/memory/facts/a%2F..%2Fb%20%3F%23%25%2Fhistory/history?caller=x%26y');
   });
 
-  it('follow cursors until there is enough', async () => {
+  it('list follows cursors until the limit is reached', async () => {
     const page = (n: number) => Array.from({ length: n }, (_, i) => ({ namespace: `c${i}`, count: 1 }));
     const { run, asked } = cli(({ path }) => {
       const { searchParams } = new URL(path, 'http://x');
@@ -118,7 +118,7 @@ describe('the commands', () => {
     expect(asked.map(({ path }) => path.split('?')[1])).toEqual(['limit=200', 'limit=50&cursor=null%2B']);
   });
 
-  it('do not hand out admin tokens unless asked to', async () => {
+  it('token mint by an admin gives the default scopes unless --scope says more', async () => {
     const answer = ({ method }: Asked) =>
       method === 'GET'
         ? { scopes: ['admin'] }
@@ -133,7 +133,7 @@ describe('the commands', () => {
     ]);
   });
 
-  it('ask nothing of the server when the scope is wrong or nobody can be asked', async () => {
+  it('forget sends nothing for a wrong scope or without a confirmation', async () => {
     for (const argv of [
       ['forget', 'all'],
       ['forget', 'erase'],
@@ -146,7 +146,7 @@ describe('the commands', () => {
     }
   });
 
-  it('list the tokens of every page', async () => {
+  it('token list collects the tokens of all pages', async () => {
     const token = { jti: 'a', subject: 's', scopes: [], expires_at: stored.expires_at, revoked_at: null };
     const page = (jti: string) => ({ tokens: [{ ...token, jti, last_used_at: null }] });
     const { run } = cli(({ path }) =>
@@ -156,7 +156,7 @@ describe('the commands', () => {
     expect(tokens.map(({ jti }: { jti: string }) => jti)).toEqual(['first', 'second']);
   });
 
-  it('number the lines of an import as the file does, across batches', async () => {
+  it('import numbers lines as in the file, across batches', async () => {
     const { run, asked } = cli(({ body }) => {
       const lines = String(body).trimEnd().split('\n').length;
       const failed = { line: lines, status: 'failed', error: { error: 'secret_detected', message: 'no' } };
@@ -186,7 +186,7 @@ describe('recall', () => {
     expires_at: stored.expires_at,
   });
 
-  it('asks with all words and options, and prints what was found', async () => {
+  it('recall sends all words and options and prints the hits', async () => {
     const answer = { results: [hit('a', 0.9), hit('b', 0.1)], took_ms: 1, abstained: false };
     const { run, asked, closed } = cli(() => answer);
     const options = '--limit 3 --category c --tag t --kinds fact,pack --caller x --why'.split(' ');
@@ -199,21 +199,21 @@ describe('recall', () => {
     expect(closed()).toBe(2);
   });
 
-  it('says when nothing fits, and when embeddings were missing', async () => {
+  it('recall says when nothing was found and when embeddings were missing', async () => {
     const weak = { results: [hit('b', 0.1)], took_ms: 1, abstained: true, degraded: true };
     const { out, err } = await cli(() => weak).run('recall', 'words');
-    expect(out).toMatch(/^Nothing found that fits\. The nearest there is:\n\n0\.10 {2}b {2}weak · /);
-    expect(err).toContain('Found by words alone');
+    expect(out).toMatch(/^Nothing found\. The closest matches:\n\n0\.10 {2}b {2}weak · /);
+    expect(err).toContain('Searched by words only');
     const none = cli(() => ({ results: [], took_ms: 1, abstained: true }));
     expect(await none.run('recall', 'words')).toEqual({
       code: 0,
-      out: 'Nothing found that fits.\n',
+      out: 'Nothing found.\n',
       err: '',
     });
     expect(await none.run('recall')).toMatchObject({ code: 2, out: '' });
   });
 
-  it('cuts a pasted page to what a URL can hold', async () => {
+  it('recall cuts a long query to the length of a URL', async () => {
     const { run, asked } = cli(() => ({ results: [], took_ms: 1, abstained: true }));
     await run('recall', 'word '.repeat(20_000));
     await run('recall', '😀語'.repeat(20_000));
@@ -223,13 +223,13 @@ describe('recall', () => {
     }
   });
 
-  it('has no scores to show without a word', async () => {
+  it('recall without words shows no scores', async () => {
     const { run } = cli(() => ({ results: [hit('a', 0)], took_ms: 1, abstained: false }));
     expect((await run('recall', '')).out).toBe('a  ops · 2 days ago\n  about a\n');
   });
 });
 
-it('advice on a stored fact is a remark, never part of the result', async () => {
+it('advice on a stored fact is printed to stderr, never as part of the result', async () => {
   const { run } = cli(() => ({
     ...stored,
     similar: [
@@ -246,9 +246,9 @@ it('advice on a stored fact is a remark, never part of the result', async () => 
     code: 0,
     out: 'Remembered k  expires in 30 days\n',
     err: [
-      '  it said before: o␛ld value',
-      '  other says otherwise: 1 (this one: 2)',
-      '  twin says nearly the same',
+      '  previous value: o␛ld value',
+      '  conflicts with other: 1 (this one: 2)',
+      '  similar to twin',
       '  this text was recalled or forgotten a moment ago\n',
     ].join('\n'),
   });
@@ -256,7 +256,7 @@ it('advice on a stored fact is a remark, never part of the result', async () => 
 });
 
 describe('failures', () => {
-  it("are the server's own, with its exit code and request id", async () => {
+  it('an error of the server is printed with its exit code and request id', async () => {
     const envelope = { error: 'precondition_failed', message: 'Changed.', hint: 'Again.', request_id: 'r1' };
     const { run, closed } = cli(() => Response.json(envelope, { status: 412 }));
     const json = await run('remember', 'k', 'v', '--json');
@@ -266,7 +266,7 @@ describe('failures', () => {
     expect(closed()).toBe(2);
   });
 
-  it('of something that is not Helmdeck are told apart', async () => {
+  it('a response that is not from Helmdeck is reported as such', async () => {
     const proxy = cli(() => new Response('<html>Bad gateway', { status: 502 }));
     expect(await proxy.run('stats')).toMatchObject({
       code: 1,
@@ -278,7 +278,7 @@ describe('failures', () => {
     expect(await moved.run('stats')).toMatchObject({ code: 2, err: expect.stringContaining('https://h') });
   });
 
-  it('of usage exit with 2, as JSON when wanted', async () => {
+  it('a usage error exits with 2, as JSON with --json', async () => {
     const { run } = cli(() => ({}));
     for (const argv of [
       ['nope'],
@@ -293,7 +293,7 @@ describe('failures', () => {
     }
   });
 
-  it('of a file say which', async () => {
+  it('a file error names the file', async () => {
     const { run } = cli(() => ({}));
     expect(await run('import', '/nowhere/x')).toMatchObject({
       code: 2,
@@ -302,10 +302,10 @@ describe('failures', () => {
   });
 });
 
-describe('care', () => {
+describe('maintenance', () => {
   const sick = [{ name: 'Rows', status: 'fail' as const, message: 'One is bad.', fix: 'Purge.' }];
 
-  it('exits with 10 when a check fails', async () => {
+  it('doctor exits with 10 when a check fails', async () => {
     const { run } = cli(() => ({}), { doctor: async () => sick });
     expect(await run('doctor')).toMatchObject({
       code: 10,
@@ -314,7 +314,7 @@ describe('care', () => {
     expect(JSON.parse((await run('doctor', '--json')).out)).toEqual({ ok: false, checks: sick });
   });
 
-  it('deletes nothing without a yes', async () => {
+  it('doctor --purge-unreadable deletes nothing without a confirmation', async () => {
     let purged = 0;
     const found = { everything: true, namespaces: 2, rows: 9 };
     const { run } = cli(() => ({}), {
@@ -332,7 +332,7 @@ describe('care', () => {
     expect(purged).toBe(1);
   });
 
-  it('passes on why a backup failed', async () => {
+  it('backup prints why it failed', async () => {
     const { run } = cli(() => ({}), {
       backup: () => Promise.reject(new AppError('conflict', 'It exists.', { hint: 'Rename.' })),
     });
@@ -340,7 +340,7 @@ describe('care', () => {
   });
 });
 
-it('every command explains itself with an example', async () => {
+it('every command has an example in its help', async () => {
   const { run } = cli(() => ({}));
   const { out } = await run('--help');
   const names = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| )/gm)].map((match) => match[1]!);

@@ -5,7 +5,7 @@ import { addFactCommands } from './commands/fact-commands.ts';
 import { addForgetCommand } from './commands/forget-command.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
 import { addMigrateCommand } from './commands/migrate-command.ts';
-import { addCareCommands, addServerCommands } from './commands/operate-commands.ts';
+import { addMaintenanceCommands, addServerCommands } from './commands/operate-commands.ts';
 import { addAuditCommands, addCallersCommand, addOverviewCommands } from './commands/overview-commands.ts';
 import { addPackCommands } from './commands/pack-commands.ts';
 import { addPipelineCommands } from './commands/pipeline-commands.ts';
@@ -23,7 +23,7 @@ export interface Cli {
   run(argv: readonly string[]): Promise<number>;
 }
 
-/** Every command: the table of contents. */
+/** The command line: all commands, grouped as in `helmdeck --help`. */
 export function createCli(deps: CliDeps): Cli {
   return {
     async run(argv) {
@@ -46,16 +46,16 @@ function createProgram(deps: CliDeps): Command {
     .description('Encrypted memory for AI agents: facts that expire, with history, on your own machine.')
     .version(deps.version, '-V, --version', 'print the version')
     .option('--json', 'machine-readable output')
-    .enablePositionalOptions() // `get --version 2` means the fact's version, not ours
+    .enablePositionalOptions() // `get --version 2` is the version of the fact, not of Helmdeck
     .exitOverride()
     .showSuggestionAfterError()
     .configureHelp({ styleTitle: (title) => createScreen(deps.terminal, false).paint('bold', title) })
     .configureOutput({
       writeOut: (text) => void out.write(text),
       writeErr: (text) => void err.write(text),
-      outputError: () => {}, // said once, by reportFailure
+      outputError: () => {}, // reportFailure prints it
     });
-  program.commandsGroup('Run it:');
+  program.commandsGroup('Run:');
   addServerCommands(program, deps);
   addMcpCommand(program, deps);
   addConnectCommand(program, deps);
@@ -70,18 +70,18 @@ function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Forget:');
   addForgetCommand(program, deps);
   addReceiptCommand(program, deps);
-  program.commandsGroup('Move:');
+  program.commandsGroup('Import, export, migrate:');
   addPortabilityCommands(program, deps);
   addMigrateCommand(program, deps);
-  program.commandsGroup('Who may, who did:');
+  program.commandsGroup('Access:');
   addTokenCommands(program, deps);
   addCallersCommand(program, deps);
   addAuditCommands(program, deps);
-  program.commandsGroup('Take care of it:');
-  addCareCommands(program, deps);
+  program.commandsGroup('Maintain:');
+  addMaintenanceCommands(program, deps);
   addBackupCommands(program, deps);
   program.addHelpCommand(
-    new Command('help [command]').description('how a command is used').helpGroup('Help:'),
+    new Command('help [command]').description('show the help of a command').helpGroup('Help:'),
   );
   return program.addHelpText('after', ROOT_EXAMPLES);
 }
@@ -93,10 +93,10 @@ Start here:
   $ helmdeck recall which editor
   $ helmdeck connect claude-code
 
-Commands talk to HELMDECK_URL with HELMDECK_TOKEN, or to the server on this machine,
-or open the database themselves when none runs. "helmdeck <command> --help" has examples.`;
+Commands use HELMDECK_URL with HELMDECK_TOKEN, or the server on this machine,
+or open the database directly if none runs. "helmdeck <command> --help" shows examples.`;
 
-/** Whether failures are told as JSON too, also when the command line could not be parsed. */
+/** Whether failures are printed as JSON, also when the command line could not be parsed. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end < 0 ? undefined : end).includes('--json');

@@ -6,6 +6,7 @@ import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderTable } from '../terminal/table.ts';
 
+/** `helmdeck backup` and `helmdeck restore`. */
 export function addBackupCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'backup [target]', 'copy the database while it is in use', [
     'backup helmdeck-monday.db',
@@ -25,15 +26,15 @@ export function addBackupCommands(program: Command, deps: CliDeps): void {
       await screen.result(report, () => describeBackup(report));
     });
 
-  defineCommand(program, 'restore <source>', 'put a backup in place of the database; stop the server first', [
+  defineCommand(program, 'restore <source>', 'replace the database by a backup; stop the server first', [
     'restore helmdeck-monday.db',
     'restore latest',
     'restore s3://my-bucket/helmdeck/helmdeck-0a1b2c3d-20261116T080000000Z.backup',
   ])
-    .option('--force', 'also when the configured key does not open it')
+    .option('--force', 'even if the configured key does not open it')
     .action(async (source: string, options: { force?: boolean }, command: Command) => {
       const screen = screenOf(deps, command);
-      screen.status('Restoring …'); // copying and checking hold the thread, so there is nothing to count
+      screen.status('Restoring …'); // copying and checking block the thread, so there is no progress to show
       const report = await deps
         .restore(source, { force: options.force === true })
         .finally(() => screen.status(''));
@@ -46,7 +47,7 @@ async function listBackups(deps: CliDeps, screen: Screen, place: string | undefi
   const columns = [{ title: 'MADE' }, { title: 'SIZE' }, { title: 'DATABASE' }, { title: 'BACKUP' }];
   await screen.result({ backups }, () =>
     backups.length === 0
-      ? 'There is no backup yet.'
+      ? 'There are no backups yet.'
       : renderTable(
           screen,
           columns,
@@ -65,16 +66,16 @@ function describeBackup(report: BackupReport): string {
   return [
     `Backed up ${what} (${byteSize(report.bytes)}) to ${report.file}, and checked it.`,
     ...(report.removed ? [`Deleted ${counted(report.removed, 'older backup')}.`] : []),
-    'The key is not in it: keep your secrets file too, elsewhere.',
+    'It does not contain the key: back up your secrets file as well, in another place.',
   ].join('\n');
 }
 
 function describeRestore(report: RestoreReport): string {
   return [
     `Restored ${counted(report.rows, 'row')} in ${counted(report.namespaces, 'namespace')} to ${report.database}.`,
-    `It came from ${report.source}.`,
+    `Source: ${report.source}.`,
     ...(report.key_fits ? [] : ['The configured key does NOT open it; set the key it was written with.']),
-    ...(report.kept_aside === null ? [] : [`What was there before is now ${report.kept_aside}.`]),
-    'What was forgotten or erased after that backup is back; what was stored after it is not there.',
+    ...(report.kept_aside === null ? [] : [`The previous database is now ${report.kept_aside}.`]),
+    'Data that was forgotten or erased after the backup is back; data that was stored after it is missing.',
   ].join('\n');
 }

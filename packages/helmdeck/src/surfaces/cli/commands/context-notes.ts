@@ -2,7 +2,7 @@ import type { FactView } from '../../../memory/facts/read-facts.ts';
 import { relativeTime } from '../terminal/duration.ts';
 import { printable } from '../terminal/table.ts';
 
-/** Facts that are worth loading for one reason. */
+/** Facts under one heading. */
 export interface NoteSection {
   title: string;
   facts: readonly FactView[];
@@ -14,36 +14,37 @@ const CLOSING = 'This is a part of it: call memory_recall before answering what 
 const NOTHING = 'Helmdeck, the user’s memory across conversations, holds nothing yet.';
 
 const MAX_VALUE_CHARS = 240;
-/** How much of the room is gone, at most, when a section ends; what one leaves is the next one's. */
-const FILLED_AFTER = [0.5, 0.7, 0.9, 1];
+/** The share of the bytes that may be used up by the end of each section; unused bytes pass to the next. */
+const MAX_SHARE_AFTER_SECTION = [0.5, 0.7, 0.9, 1];
 
 const bytesOf = (text: string) => Buffer.byteLength(text) + 1;
 
-/** The sections as text of at most so many bytes. A fact is told once, in the first section that has it. */
+/** Renders sections as text of at most `maxBytes`. A fact appears once, in the first section that has it. */
 export function notesText(sections: readonly NoteSection[], maxBytes: number, nowMs: number): string {
-  if (sections.every(({ facts }) => facts.length === 0)) return fitting([NOTHING], maxBytes);
-  const told = new Set<string>();
+  if (sections.every(({ facts }) => facts.length === 0)) return joined([NOTHING], maxBytes);
+  const printed = new Set<string>();
   const lines: string[] = [HEADING];
-  const room = maxBytes - bytesOf(CLOSING);
+  const available = maxBytes - bytesOf(CLOSING);
   let used = bytesOf(HEADING);
   for (const [at, { title, facts }] of sections.entries()) {
-    const until = room * (FILLED_AFTER[at] ?? 1);
+    const maxUsed = available * (MAX_SHARE_AFTER_SECTION[at] ?? 1);
     let heading: string | undefined = `${title}:`;
     for (const fact of facts) {
-      if (told.has(fact.key)) continue;
+      if (printed.has(fact.key)) continue;
       const added = [...(heading === undefined ? [] : [heading]), factLine(fact, nowMs)];
       const size = added.reduce((sum, line) => sum + bytesOf(line), 0);
-      if (used + size > until) continue; // a shorter one may still fit
+      if (used + size > maxUsed) continue; // a shorter one may still fit
       lines.push(...added);
       used += size;
       heading = undefined;
-      told.add(fact.key);
+      printed.add(fact.key);
     }
   }
-  return fitting([...lines, CLOSING], maxBytes);
+  return joined([...lines, CLOSING], maxBytes);
 }
 
-function fitting(lines: readonly string[], maxBytes: number): string {
+/** The lines as one text; empty if it is longer than `maxBytes`. */
+function joined(lines: readonly string[], maxBytes: number): string {
   const text = lines.join('\n');
   return Buffer.byteLength(text) <= maxBytes ? text : '';
 }
@@ -55,7 +56,7 @@ function factLine({ key, value, updated_at }: FactView, nowMs: number): string {
   return `- ${oneLine(key)}: ${short} (${relativeTime(updated_at, nowMs)})`;
 }
 
-/** Stored text must not look like the end of whatever a program puts around it. */
+/** Escapes closing tags, so that stored text cannot end an element that a program puts around it. */
 function oneLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, ' ')).trim().replaceAll('</', '<\\/');
 }

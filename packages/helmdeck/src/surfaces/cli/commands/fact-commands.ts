@@ -1,14 +1,15 @@
 import { type Command, Option } from 'commander';
 import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
 import type { Advice } from '../../../memory/facts/remember.ts';
-import { askJson, factPath, postJson, withConnection, withQuery } from '../ask-server.ts';
+import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
+import { factPath, postJson, requestJson, withConnection, withQuery } from '../server-request.ts';
 import { collect, parseCount, parseDuration, relativeTime } from '../terminal/duration.ts';
 import { readStdin } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
-import { noteAdvice } from './store-advice.ts';
+import { printAdvice } from './store-advice.ts';
 
 interface Fact {
   key: string;
@@ -34,13 +35,14 @@ interface Version {
   source: { surface: string; client?: string };
 }
 
-const PAGE = 200;
+const DEFAULT_LIMIT = 50;
 
+/** `helmdeck remember`, `get`, `list` and `history`. */
 export function addFactCommands(program: Command, deps: CliDeps): void {
   defineCommand(
     program,
     'remember <key> <value...>',
-    'store a fact; the same key again makes a new version',
+    'store a fact; storing the same key again creates a new version',
     [
       'remember user/editor "prefers vim"',
       'remember deploy/target staging --category ops --tag infra --ttl 30d',
@@ -49,8 +51,8 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
   )
     .option('--category <name>', 'category (default: user_facts)')
     .option('--tag <tag>', 'tag; may be repeated', collect)
-    .option('--ttl <time>', 'how long to keep it: 90d, 12h, 3600 (default: 90d)', parseDuration)
-    .option('--if-version <n>', 'only over this version; 0 = must be new', parseCount)
+    .option('--ttl <time>', 'lifetime: 90d, 12h, 3600 (default: 90d)', parseDuration)
+    .option('--if-version <n>', 'only if this is the current version; 0: only if the key is new', parseCount)
     .action((key: string, words: string[], options: RememberOptions, command: Command) =>
       remember(deps, screenOf(deps, command), key, words, options),
     );
@@ -62,8 +64,8 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       'get user/editor --as-of 2026-01-31T12:00:00Z',
     ]),
   )
-    .option('--version <n>', 'that version', parseCount)
-    .option('--as-of <time>', 'as it was then (RFC 3339)')
+    .option('--version <n>', 'this version instead of the latest', parseCount)
+    .option('--as-of <time>', 'the version of that time (RFC 3339)')
     .action((key: string, options: GetOptions, command: Command) =>
       get(deps, screenOf(deps, command), key, options),
     );
@@ -76,18 +78,20 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       'list --expiring-within 7d --json',
     ]),
   )
-    .option('--prefix <text>', 'keys that begin with this')
-    .option('--category <name>', 'of this category')
-    .option('--tag <tag>', 'with this tag')
-    .option('-q, --query <words>', 'that fit these words, best first')
+    .option('--prefix <text>', 'only keys that begin with this')
+    .option('--category <name>', 'only this category')
+    .option('--tag <tag>', 'only facts with this tag')
+    .option('-q, --query <words>', 'only facts that match these words, best first')
     .addOption(new Option('--sort <order>', 'order').choices(FACT_SORTS))
-    .option('--expiring-within <time>', 'that expire within 7d, 12h, …', parseDuration)
-    .option('--limit <n>', 'at most this many (default: 50)', parseCount)
-    .option('--all', 'every one')
+    .option('--expiring-within <time>', 'only facts that expire within 7d, 12h, …', parseDuration)
+    .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, parseCount)
+    .option('--all', 'no limit')
     .action((options: ListOptions, command: Command) => list(deps, screenOf(deps, command), options));
 
   withCaller(
-    defineCommand(program, 'history <key>', 'the versions of a fact, newest first', ['history user/editor']),
+    defineCommand(program, 'history <key>', 'list the versions of a fact, newest first', [
+      'history user/editor',
+    ]),
   ).action((key: string, options: { caller?: string }, command: Command) =>
     history(deps, screenOf(deps, command), key, options.caller),
   );
@@ -124,7 +128,7 @@ async function remember(
     const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
     return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
   });
-  noteAdvice(screen, answer.key, answer);
+  printAdvice(screen, answer.key, answer);
 }
 
 interface GetOptions {
@@ -136,9 +140,9 @@ interface GetOptions {
 async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptions): Promise<void> {
   const query = { version: options.version, as_of: options.asOf, caller: options.caller };
   const fact = await withConnection(deps, screen, (connection) =>
-    askJson<Fact>(connection, withQuery(factPath(key), query)),
+    requestJson<Fact>(connection, withQuery(factPath(key), query)),
   );
-  // A pipe gets the value as it was stored; a terminal must not be steered by it.
+  // A pipe gets the value as it was stored; on a terminal its control characters are replaced.
   await screen.result(fact, () => (screen.columns === undefined ? fact.value : printable(fact.value)));
   if (screen.columns === undefined) return;
   const tags = fact.tags.length > 0 ? ` · ${fact.tags.join(', ')}` : '';
@@ -159,30 +163,22 @@ interface ListOptions {
 }
 
 async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promise<void> {
-  const wanted = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? 50);
-  const facts: Fact[] = [];
-  let cursor: string | undefined;
-  await withConnection(deps, screen, async (connection) => {
-    do {
-      const path = withQuery('/api/v1/memory/facts', {
-        prefix: options.prefix,
-        category: options.category,
-        tag: options.tag,
-        q: options.query,
-        sort: options.sort,
-        expiring_within: options.expiringWithin,
-        caller: options.caller,
-        limit: Math.min(PAGE, wanted - facts.length),
-        cursor,
-      });
-      const page = await askJson<{ facts: Fact[]; next_cursor?: string }>(connection, path);
-      facts.push(...page.facts);
-      cursor = page.next_cursor;
-    } while (cursor !== undefined && facts.length < wanted);
-  });
-  const more = cursor === undefined ? {} : { next_cursor: cursor };
+  const query = {
+    prefix: options.prefix,
+    category: options.category,
+    tag: options.tag,
+    q: options.query,
+    sort: options.sort,
+    expiring_within: options.expiringWithin,
+    caller: options.caller,
+  };
+  const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);
+  const { items: facts, nextCursor } = await withConnection(deps, screen, (connection) =>
+    collectPages<Fact>(connection, '/api/v1/memory/facts', query, 'facts', maxItems),
+  );
+  const more = nextCursor === undefined ? {} : { next_cursor: nextCursor };
   await screen.result({ facts, ...more }, () => factTable(screen, facts, deps.now()));
-  if (cursor !== undefined) screen.note(screen.paintNote('dim', 'There are more; use --all or --limit.'));
+  if (nextCursor !== undefined) screen.note(screen.paintNote('dim', 'There are more; use --all or --limit.'));
 }
 
 function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
@@ -206,7 +202,7 @@ function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
 
 async function history(deps: CliDeps, screen: Screen, key: string, caller?: string): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    askJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller })),
+    requestJson<{ versions: Version[] }>(connection, withQuery(factPath(key, '/history'), { caller })),
   );
   const columns = [
     { title: 'VERSION', align: 'right' as const },

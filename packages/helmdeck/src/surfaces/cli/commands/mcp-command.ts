@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { CliDeps } from '../deps.ts';
+import { withConnectionTo } from '../server-request.ts';
 import { proxyStdio } from '../stdio-proxy.ts';
 import { MCP_PROFILES, type McpProfile } from './mcp-profiles.ts';
 
-/** `helmdeck mcp`: for clients that start a program instead of calling an address. */
+/** `helmdeck mcp`: MCP over stdio, for clients that start a program instead of connecting to an address. */
 export function addMcpCommand(program: Command, deps: CliDeps): void {
   program
     .command('mcp')
@@ -15,21 +16,16 @@ export function addMcpCommand(program: Command, deps: CliDeps): void {
     )
     .addHelpText('after', EXAMPLES)
     .action(async ({ profile }: { profile: McpProfile }) => {
-      // Nothing but messages may reach standard output, so warnings are left out altogether.
-      const connection = await deps.connect({ quiet: true, forAgent: true });
-      const done = deps.onInterrupt(() => connection.close());
-      try {
-        await proxyStdio(connection, MCP_PROFILES[profile].path, deps.terminal);
-      } finally {
-        await connection.close();
-        done();
-      }
+      // `quiet`, because only messages may reach standard output.
+      await withConnectionTo(deps, { quiet: true, forAgent: true }, (connection) =>
+        proxyStdio(connection, MCP_PROFILES[profile].path, deps.terminal),
+      );
     });
 }
 
 const EXAMPLES = `
-It talks to HELMDECK_URL with HELMDECK_TOKEN, or to the server on this machine,
-or opens the database itself when none runs. It ends when its input does.
+It uses HELMDECK_URL with HELMDECK_TOKEN, or the server on this machine,
+or opens the database directly if none runs. It ends at the end of its input.
 
 Examples:
   $ helmdeck mcp

@@ -1,4 +1,4 @@
-/** Which MCP server of Helmdeck a program is given: where it is, and the least that a token needs there. */
+/** The MCP servers of Helmdeck: the path of each, and the scopes that a token needs for it. */
 export const MCP_PROFILES = {
   memory: { path: '/api/v1/mcp/memory', scopes: ['memory:read', 'memory:write'] },
   all: { path: '/api/v1/mcp', scopes: ['memory:read', 'memory:write', 'packs:run'] },

@@ -6,22 +6,23 @@ import { withProgress } from '../terminal/progress.ts';
 
 const OUTCOMES: Record<MigrationReport['outcome'], string> = {
   copied: 'Copied',
-  resumed: 'Went on with an earlier run and copied',
+  resumed: 'Resumed an earlier run and copied',
   unchanged: 'Nothing to do: the destination already has',
 };
 
+/** `helmdeck migrate`: copies everything to another database. */
 export function addMigrateCommand(program: Command, deps: CliDeps): void {
   defineCommand(
     program,
     'migrate',
-    'move everything to another back-end, sealed as it is; stop the server first',
+    'copy everything to another database, still encrypted; stop the server first',
     [
       'migrate --to postgres://helmdeck@db.example.com/helmdeck',
       'migrate --from redis://127.0.0.1:6379 --to ./data/helmdeck.db',
     ],
   )
     .option('--from <address>', 'the database to copy (default: HELMDECK_DB)')
-    .requiredOption('--to <address>', 'an empty database, or one that an interrupted run has begun to fill')
+    .requiredOption('--to <address>', 'an empty database, or the destination of an interrupted run')
     .action(async (options: { from?: string; to: string }, command: Command) => {
       const screen = screenOf(deps, command);
       const report = await withProgress(
@@ -41,6 +42,6 @@ function describe(report: MigrationReport): string {
     `  from    ${report.from}`,
     `  to      ${report.to}`,
     `  sha256  ${report.sha256}`,
-    'Set HELMDECK_DB to the new address and start the server with the same keys. The source is as it was: keep it until you are sure, then delete it.',
+    'Set HELMDECK_DB to the new address and start the server with the same keys. The source is unchanged: keep it until you are sure, then delete it.',
   ].join('\n');
 }

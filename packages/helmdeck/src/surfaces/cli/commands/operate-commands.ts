@@ -1,22 +1,24 @@
 import type { Command } from 'commander';
-import { AppError } from '../../../errors.ts';
+
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { Check, CliDeps, InitReport, Unreadable } from '../deps.ts';
+import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted } from '../terminal/duration.ts';
-import { Outcome } from '../terminal/failure.ts';
+import { CommandExit } from '../terminal/failure.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderTable } from '../terminal/table.ts';
 
 const FAILED_CHECK_EXIT = 10;
 
+/** `helmdeck serve`, `init` and `config`. */
 export function addServerCommands(program: Command, deps: CliDeps): void {
   program
     .command('serve')
     .description('run the server')
-    .option('--init', 'make missing secrets first, and print a login, a token and what to try')
-    .option('--watch-packs', 'load packs of HELMDECK_PACKS_DIR again when a file changes')
-    .option('--json', 'say where it listens in one line of JSON')
+    .option('--init', 'create missing secrets first, and print a login, a token and first steps')
+    .option('--watch-packs', 'reload the packs of HELMDECK_PACKS_DIR when a file changes')
+    .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
@@ -29,14 +31,14 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
       }),
     );
 
-  defineCommand(program, 'init', 'make the secrets that are missing, in a file only you can read', ['init'])
-    .option('--force', "make a new memory key even if the database's own is missing")
+  defineCommand(program, 'init', 'create missing secrets in a file that only you can read', ['init'])
+    .option('--force', 'create a new memory key even if the key of an existing database is missing')
     .action(async (options: { force?: boolean }, command: Command) => {
       const report = await deps.init({ force: options.force === true });
       await screenOf(deps, command).result(report, () => describeInit(report));
     });
 
-  defineCommand(program, 'config', 'the effective configuration, secrets masked', ['config']).action(
+  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config']).action(
     async (_options: object, command: Command) => {
       const screen = screenOf(deps, command);
       const { settings, warnings } = deps.settings();
@@ -58,13 +60,14 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
   );
 }
 
-export function addCareCommands(program: Command, deps: CliDeps): void {
-  defineCommand(program, 'doctor', 'look for what is wrong, and say what to do about it', [
+/** `helmdeck doctor`. */
+export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
+  defineCommand(program, 'doctor', 'find problems and say how to fix them', [
     'doctor',
     'doctor --purge-unreadable',
   ])
-    .option('--purge-unreadable', 'delete what the configured key does not open; stop the server first')
-    .option('-y, --yes', 'do not ask')
+    .option('--purge-unreadable', 'delete data that the configured key cannot decrypt; stop the server first')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
       doctor(deps, screenOf(deps, command), options),
     );
@@ -75,7 +78,7 @@ function describeInit(report: InitReport): string {
   return [
     `Created in ${report.file} (mode 0600):`,
     ...report.created.map((name) => `  ${name}`),
-    'Back this file up, apart from the database: without it nothing stored can be read again.',
+    'Back up this file, separately from the database: without it no stored data can be read.',
   ].join('\n');
 }
 
@@ -90,25 +93,21 @@ async function doctor(
   await screen.result({ ok: healthy, checks, ...(removed ? { removed } : {}) }, () =>
     [...(removed ? [describeRemoved(removed), ''] : []), describeChecks(screen, checks)].join('\n'),
   );
-  if (!healthy) throw new Outcome(FAILED_CHECK_EXIT);
+  if (!healthy) throw new CommandExit(FAILED_CHECK_EXIT);
 }
 
 async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Unreadable> {
-  const found = await withProgress(screen, 'Looking', (rows) => `${rows} rows`, deps.findUnreadable);
+  const found = await withProgress(screen, 'Searching', (rows) => `${rows} rows`, deps.findUnreadable);
   if (found.rows === 0 && found.namespaces === 0) return found;
-  if (!yes && !screen.interactive) {
-    throw new AppError('invalid_input', `${summary(found)} would be deleted, and nobody is here to ask.`, {
-      reason: 'confirmation_needed',
-      hint: 'Add --yes.',
-    });
-  }
+  const subject = `Deleting ${summary(found)}`;
+  if (!yes) assertInteractive(screen, subject);
   if (found.everything) {
-    screen.note('NOTHING in this database opens with the configured key, so ALL of it would go.');
+    screen.note('The configured key decrypts NOTHING in this database, so ALL of it would be deleted.');
     screen.note('If you still have the old key, answer no and set HELMDECK_MEMORY_KEY to it.');
   }
-  if (!yes && !(await screen.confirm(`Delete ${summary(found)} for good?`))) {
-    screen.note('Nothing was deleted.');
-    throw new Outcome(1);
+  if (!yes) {
+    const question = `Delete ${summary(found)} for good?`;
+    await confirmOrExit(screen, { question, subject, onNo: 'Nothing was deleted.' });
   }
   return withProgress(screen, 'Deleting', (rows) => `${rows} rows`, deps.purgeUnreadable);
 }
@@ -119,7 +118,7 @@ function summary({ rows, namespaces }: Unreadable): string {
 
 function describeRemoved(removed: Unreadable): string {
   if (removed.rows === 0 && removed.namespaces === 0) return 'Nothing is unreadable; nothing was deleted.';
-  const start = removed.everything ? ' The database starts anew under the configured key.' : '';
+  const start = removed.everything ? ' The database starts empty under the configured key.' : '';
   return `Deleted ${summary(removed)}.${start}`;
 }
 

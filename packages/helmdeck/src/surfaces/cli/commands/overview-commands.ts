@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import type { AccessRecord } from '../../../memory/access-audit.ts';
 import type { CallerCount, memoryStats } from '../../../memory/facts/overview.ts';
-import { askJson, withConnection, withQuery } from '../ask-server.ts';
+import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
-import type { CliDeps, Connection } from '../deps.ts';
+import type { CliDeps } from '../deps.ts';
+import { requestJson, withConnection, withQuery } from '../server-request.ts';
 import { byteSize, parseCount, relativeTime } from '../terminal/duration.ts';
-import { Outcome } from '../terminal/failure.ts';
+import { CommandExit } from '../terminal/failure.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderFields, renderTable } from '../terminal/table.ts';
 
@@ -16,11 +17,12 @@ interface PageOptions {
   all?: boolean;
 }
 
-const PAGE = 200;
+const DEFAULT_LIMIT = 50;
 
+/** `helmdeck stats`; the functions below add `callers` and `audit`. */
 export function addOverviewCommands(program: Command, deps: CliDeps): void {
   withCaller(
-    defineCommand(program, 'stats', 'counts, sizes, limits and health of your memory', ['stats']),
+    defineCommand(program, 'stats', 'show counts, sizes, limits and health of your memory', ['stats']),
   ).action((options: { caller?: string }, command: Command) =>
     stats(deps, screenOf(deps, command), options.caller),
   );
@@ -28,7 +30,7 @@ export function addOverviewCommands(program: Command, deps: CliDeps): void {
 
 export function addCallersCommand(program: Command, deps: CliDeps): void {
   paged(
-    defineCommand(program, 'callers', 'who has stored something, busiest first', [
+    defineCommand(program, 'callers', 'list who has stored something, most entries first', [
       'callers',
       'callers --all',
     ]),
@@ -38,24 +40,24 @@ export function addCallersCommand(program: Command, deps: CliDeps): void {
 export function addAuditCommands(program: Command, deps: CliDeps): void {
   const audit = program
     .command('audit')
-    .description('the access audit: who looked into whose memory, logins, tokens, forgets');
-  paged(defineCommand(audit, 'list', 'the latest records, newest first', ['audit list --limit 20'])).action(
-    (options: PageOptions, command: Command) => auditList(deps, screenOf(deps, command), options),
-  );
-  defineCommand(audit, 'verify', 'check that no record was changed or taken out', ['audit verify']).action(
+    .description('the access audit: reads by admins, logins, tokens, forgets');
+  paged(
+    defineCommand(audit, 'list', 'list the latest records, newest first', ['audit list --limit 20']),
+  ).action((options: PageOptions, command: Command) => auditList(deps, screenOf(deps, command), options));
+  defineCommand(audit, 'verify', 'check that no record was changed or removed', ['audit verify']).action(
     (_options: object, command: Command) => auditVerify(deps, screenOf(deps, command)),
   );
 }
 
 function paged(command: Command): Command {
   return command
-    .option('--limit <n>', 'at most this many (default: 50)', parseCount)
-    .option('--all', 'every one');
+    .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, parseCount)
+    .option('--all', 'no limit');
 }
 
 async function stats(deps: CliDeps, screen: Screen, caller: string | undefined): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    askJson<Stats>(connection, withQuery('/api/v1/memory/stats', { caller })),
+    requestJson<Stats>(connection, withQuery('/api/v1/memory/stats', { caller })),
   );
   await screen.result(answer, () => {
     const { facts, bytes } = answer.quota;
@@ -71,37 +73,28 @@ async function stats(deps: CliDeps, screen: Screen, caller: string | undefined):
       ['Oldest', when(answer.oldest)],
       ['Next expiry', when(answer.next_expiry)],
       ['Unreadable', answer.unreadable_rows === 0 ? 'none' : `${answer.unreadable_rows} (helmdeck doctor)`],
-      ['Key', `${answer.key_id}${answer.key_ephemeral ? ' (dies with the server)' : ''}`],
+      ['Key', `${answer.key_id}${answer.key_ephemeral ? ' (lost when the server stops)' : ''}`],
     ]);
   });
 }
 
-/** Follows cursors until there is enough. */
-async function collectPages<T>(
-  connection: Connection,
-  path: string,
+async function listPages<T>(
+  deps: CliDeps,
+  screen: Screen,
   options: PageOptions,
-  itemsOf: (page: Record<string, unknown>) => T[],
+  path: string,
+  field: string,
 ): Promise<{ items: T[]; more: { next_cursor?: string } }> {
-  const wanted = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? 50);
-  const items: T[] = [];
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(PAGE, wanted - items.length);
-    const page = await askJson<Record<string, unknown> & { next_cursor?: string }>(
-      connection,
-      withQuery(path, { limit, cursor }),
-    );
-    items.push(...itemsOf(page));
-    cursor = page.next_cursor;
-  } while (cursor !== undefined && items.length < wanted);
-  return { items, more: cursor === undefined ? {} : { next_cursor: cursor } };
+  const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);
+  const { items, nextCursor } = await withConnection(deps, screen, (connection) =>
+    collectPages<T>(connection, path, {}, field, maxItems),
+  );
+  return { items, more: nextCursor === undefined ? {} : { next_cursor: nextCursor } };
 }
 
 async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
-  const { items, more } = await withConnection(deps, screen, (connection) =>
-    collectPages(connection, '/api/v1/memory/callers', options, (page) => page.callers as CallerCount[]),
-  );
+  const path = '/api/v1/memory/callers';
+  const { items, more } = await listPages<CallerCount>(deps, screen, options, path, 'callers');
   const columns = [
     { title: 'CALLER', flexible: true },
     { title: 'ENTRIES', align: 'right' as const },
@@ -116,9 +109,7 @@ async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Pro
 }
 
 async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
-  const { items, more } = await withConnection(deps, screen, (connection) =>
-    collectPages(connection, '/api/v1/audit', options, (page) => page.records as AccessRecord[]),
-  );
+  const { items, more } = await listPages<AccessRecord>(deps, screen, options, '/api/v1/audit', 'records');
   const columns = [
     { title: 'N', align: 'right' as const },
     { title: 'WHEN' },
@@ -142,12 +133,12 @@ async function auditList(deps: CliDeps, screen: Screen, options: PageOptions): P
 
 async function auditVerify(deps: CliDeps, screen: Screen): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    askJson<{ ok: boolean; records: number; problem?: string }>(connection, '/api/v1/audit/verify'),
+    requestJson<{ ok: boolean; records: number; problem?: string }>(connection, '/api/v1/audit/verify'),
   );
   await screen.result(answer, () =>
     answer.ok
-      ? `${screen.paint('green', 'ok')}  The chain of ${answer.records} records is whole.`
-      : `${screen.paint('red', 'BROKEN')}  ${answer.problem} (${answer.records} records before it are whole.)`,
+      ? `${screen.paint('green', 'ok')}  The chain of ${answer.records} records is intact.`
+      : `${screen.paint('red', 'BROKEN')}  ${answer.problem} (${answer.records} records before it are intact.)`,
   );
-  if (!answer.ok) throw new Outcome(1);
+  if (!answer.ok) throw new CommandExit(1);
 }

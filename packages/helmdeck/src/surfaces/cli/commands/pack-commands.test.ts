@@ -57,7 +57,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The commands over a real server. */
+/** The commands with a real server. */
 async function cli(argv: string[], stdin = '') {
   const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
   terminal.in.end(stdin);
@@ -86,7 +86,7 @@ async function cli(argv: string[], stdin = '') {
 }
 
 describe('helmdeck run', () => {
-  it('takes its input as JSON, from a file and from stdin', async () => {
+  it('run takes its input as JSON, from a file and from stdin', async () => {
     const file = join(folder, 'input.json');
     writeFileSync(file, '{"say":"file"}');
     const said = async (input: string, stdin?: string) =>
@@ -96,7 +96,7 @@ describe('helmdeck run', () => {
     expect(await said('-', '{"say":"stdin"}')).toEqual({ said: 'stdin' });
   });
 
-  it('says when a result was kept, and makes a new one on demand', async () => {
+  it('run says when a result is cached, and --no-cache runs the pack again', async () => {
     const argv = ['run', 'test.echo', '--input', '{"say":"again"}'];
     await cli(['cache', 'clear']); // what other tests left there
     await cli(argv);
@@ -106,10 +106,10 @@ describe('helmdeck run', () => {
     expect(JSON.parse((await cli(['cache', 'clear', 'test.echo', '--json'])).out)).toMatchObject({
       deleted: 1,
     });
-    expect((await cli(['cache', 'clear'])).out).toBe('Forgot 0 kept results.\n');
+    expect((await cli(['cache', 'clear'])).out).toBe('Forgot 0 cached results.\n');
   });
 
-  it('waits for a job', async () => {
+  it('run waits for a job', async () => {
     expect(JSON.parse((await cli(['run', 'test.later'])).out)).toEqual({ said: 'at last' });
     const failed = await cli(['run', 'test.later', '--input', '{"fail":true}']);
     expect(failed).toMatchObject({ code: 9, out: '' });
@@ -124,13 +124,13 @@ describe('helmdeck run', () => {
     [['run', 'test.none'], 5],
     [['run', 'test.echo', '--input', '{"say":"x"}', '--pack-version', 'v9'], 5],
     [['run', 'test.echo', '--input', '{"say":"new"}', '--session', 'sess_x'], 10],
-  ])('%j ends with %i', async (argv, code) => {
+  ])('%j exits with %i', async (argv, code) => {
     expect((await cli(argv)).code).toBe(code);
   });
 });
 
 describe('helmdeck pack list', () => {
-  it('shows every pack', async () => {
+  it('pack list shows every pack', async () => {
     const { out } = await cli(['pack', 'list']);
     expect(out).toMatch(/^PACK +VERSION +YOU MAY +WHAT IT DOES/);
     expect(out).toMatch(/^test\.echo +v1 +yes +Says it again\.$/m);
@@ -147,7 +147,7 @@ describe('helmdeck pipeline', () => {
     return ((await made.json()) as { id: string }).id;
   };
 
-  it('starts a run and, on demand, follows it to its end', async () => {
+  it('pipeline run starts a run and follows it to its end with --follow', async () => {
     const id = await define('test.echo', { say: '${{ inputs.word }}' });
     expect((await cli(['pipeline', 'list'])).out).toContain(id);
     const input = ['--input', '{"word":"hi"}'];
@@ -157,7 +157,7 @@ describe('helmdeck pipeline', () => {
     expect(followed.err).toContain('succeeded  only (test.echo)');
   });
 
-  it('waits for the run where no server would go on with it', async () => {
+  it('pipeline run waits for the run when no server runs', async () => {
     const id = await define('test.echo', { say: 'inside' });
     embedded = true;
     const { out } = await cli(['pipeline', 'run', id]).finally(() => {
@@ -166,7 +166,7 @@ describe('helmdeck pipeline', () => {
     expect(JSON.parse(out)).toEqual({ said: 'inside' });
   });
 
-  it('lists runs, cancels one and goes on with it', async () => {
+  it('pipeline runs are listed, cancelled and resumed', async () => {
     const id = await define('test.wait', {});
     const run = (await cli(['pipeline', 'run', id])).out.trim();
     expect((await cli(['pipeline', 'runs', id])).out).toMatch(
@@ -180,7 +180,7 @@ describe('helmdeck pipeline', () => {
     expect((await cli(['pipeline', 'resume', run])).code).not.toBe(0);
   });
 
-  it('ends with 1 when the run does not succeed', async () => {
+  it('pipeline run exits with 1 when the run does not succeed', async () => {
     const id = await define('test.echo', {});
     const failed = await cli(['pipeline', 'run', id, '--follow']);
     expect(failed.code).toBe(1);

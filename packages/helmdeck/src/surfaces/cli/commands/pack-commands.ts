@@ -3,17 +3,17 @@ import type { Command } from 'commander';
 import type { RunResult } from '../../../engine/engine.ts';
 import type { Job } from '../../../engine/jobs.ts';
 import { AppError } from '../../../errors.ts';
-import { askJson, postJson, withConnection } from '../ask-server.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { AnsweredError, Outcome } from '../terminal/failure.ts';
+import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { CommandExit, ServerError } from '../terminal/failure.ts';
 import { readInput } from '../terminal/read-input.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
 
 interface RunOptions {
   input?: string;
-  /** commander's name for `--no-cache`. */
+  /** False with `--no-cache`. */
   cache: boolean;
   session?: string;
   packVersion?: string;
@@ -26,8 +26,9 @@ interface PackLine {
   allowed: boolean;
 }
 
-const JOB_PAUSE_MS = 250;
+const JOB_POLL_MS = 250;
 
+/** `helmdeck run`, `pack …` and `cache clear`. */
 export function addPackCommands(program: Command, deps: CliDeps): void {
   withRunOptions(
     deps,
@@ -37,9 +38,9 @@ export function addPackCommands(program: Command, deps: CliDeps): void {
       'echo \'{"scope":"cache"}\' | helmdeck run helmdeck.memory_forget --input -',
     ]),
   );
-  addWorkshopCommands(program.command('pack').description('the packs there are, and your own'), deps);
-  const cache = program.command('cache').description('kept results of packs');
-  defineCommand(cache, 'clear [pack]', 'forget kept results: of one pack, or of all', [
+  addPackSubcommands(program.command('pack').description('list, run, create and test packs'), deps);
+  const cache = program.command('cache').description('cached results of packs');
+  defineCommand(cache, 'clear [pack]', 'forget cached results of one pack, or of all', [
     'cache clear',
     'cache clear github.list_issues',
   ]).action((name: string | undefined, _options: object, command: Command) =>
@@ -50,21 +51,21 @@ export function addPackCommands(program: Command, deps: CliDeps): void {
 function withRunOptions(deps: CliDeps, command: Command): void {
   command
     .option('--input <json>', 'the input as JSON, @file, or - for stdin (default: {})')
-    .option('--no-cache', 'make a new result although one is kept')
-    .option('--session <id>', 'run inside this session')
-    .option('--pack-version <version>', 'not the latest version but this one')
+    .option('--no-cache', 'run the pack even if a cached result exists')
+    .option('--session <id>', 'run in this session')
+    .option('--pack-version <version>', 'this version instead of the latest')
     .action((pack: string, options: RunOptions, command: Command) =>
       run(deps, screenOf(deps, command), pack, options),
     );
 }
 
-function addWorkshopCommands(pack: Command, deps: CliDeps): void {
-  defineCommand(pack, 'list', 'every pack and whether you may run it', ['pack list']).action(
+function addPackSubcommands(pack: Command, deps: CliDeps): void {
+  defineCommand(pack, 'list', 'list all packs and whether you may run them', ['pack list']).action(
     (_options: object, command: Command) => list(deps, screenOf(deps, command)),
   );
   const example = 'pack run weather.get_forecast --input \'{"place":"Oslo"}\'';
   withRunOptions(deps, defineCommand(pack, 'run <pack>', 'the same as "helmdeck run"', [example]));
-  defineCommand(pack, 'new <name>', 'write a pack of your own to start from, in HELMDECK_PACKS_DIR', [
+  defineCommand(pack, 'new <name>', 'create a sample pack in HELMDECK_PACKS_DIR', [
     'pack new weather.get_forecast',
   ]).action(async (name: string, _options: object, command: Command) => {
     const made = await deps.newPack(name);
@@ -73,15 +74,15 @@ function addWorkshopCommands(pack: Command, deps: CliDeps): void {
       () => `Wrote ${made.file}; check it with "helmdeck pack test".`,
     );
   });
-  defineCommand(pack, 'test [pack]', 'run the examples of your own packs on a server that keeps nothing', [
+  defineCommand(pack, 'test [pack]', 'run the examples of your own packs on a temporary server', [
     'pack test',
     'pack test weather.get_forecast',
   ]).action((name: string | undefined, _options: object, command: Command) =>
-    testOwn(deps, screenOf(deps, command), name),
+    testPacks(deps, screenOf(deps, command), name),
   );
 }
 
-async function testOwn(deps: CliDeps, screen: Screen, only: string | undefined): Promise<void> {
+async function testPacks(deps: CliDeps, screen: Screen, only: string | undefined): Promise<void> {
   const tests = await deps.testPacks(only);
   const failed = tests.filter(({ problem }) => problem !== undefined);
   await screen.result({ tests, failed: failed.length }, () =>
@@ -93,7 +94,7 @@ async function testOwn(deps: CliDeps, screen: Screen, only: string | undefined):
       })
       .join('\n'),
   );
-  if (failed.length > 0) throw new Outcome(1);
+  if (failed.length > 0) throw new CommandExit(1);
 }
 
 async function run(deps: CliDeps, screen: Screen, pack: string, options: RunOptions): Promise<void> {
@@ -101,7 +102,7 @@ async function run(deps: CliDeps, screen: Screen, pack: string, options: RunOpti
   const session = options.session === undefined ? {} : { _session_id: options.session };
   const version = options.packVersion === undefined ? '' : `/${encodeURIComponent(options.packVersion)}`;
   const result = await withConnection(deps, screen, async (connection) => {
-    const answer = await askJson<RunResult | Job>(
+    const answer = await requestJson<RunResult | Job>(
       connection,
       `/api/v1/packs/${encodeURIComponent(pack)}${version}`,
       {
@@ -118,26 +119,26 @@ async function run(deps: CliDeps, screen: Screen, pack: string, options: RunOpti
   await screen.result(result, () => JSON.stringify(result.output, null, 2));
   const { status, age_s } = result.cache ?? {};
   if (status === 'hit' || status === 'stale')
-    screen.note(screen.paintNote('dim', `Kept for ${age_s} s already; --no-cache makes a new one.`));
+    screen.note(screen.paintNote('dim', `Cached ${age_s} s ago; --no-cache runs the pack again.`));
 }
 
-/** Waits for a job and shows how far it is. */
+/** Waits for a job and shows its progress. */
 async function followJob(screen: Screen, connection: Connection, started: Job): Promise<RunResult> {
   let job = started;
   while (job.status === 'running') {
     const { percent = 0, message = '' } = job.progress ?? {};
     screen.status(`${job.pack} … ${percent}% ${message}`);
-    await sleep(JOB_PAUSE_MS);
-    job = await askJson<Job>(connection, `/api/v1/jobs/${job.job_id}`);
+    await sleep(JOB_POLL_MS);
+    job = await requestJson<Job>(connection, `/api/v1/jobs/${job.job_id}`);
   }
   screen.status('');
   if (job.result) return job.result;
-  throw job.error ? new AnsweredError(job.error) : new AppError('handler_failed', 'The job has no result.');
+  throw job.error ? new ServerError(job.error) : new AppError('handler_failed', 'The job has no result.');
 }
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const packs = await withConnection(deps, screen, (connection) =>
-    askJson<PackLine[]>(connection, '/api/v1/packs'),
+    requestJson<PackLine[]>(connection, '/api/v1/packs'),
   );
   await screen.result(packs, () =>
     renderTable(
@@ -159,6 +160,6 @@ async function clear(deps: CliDeps, screen: Screen, pack: string | undefined): P
     postJson<{ deleted: number }>(connection, '/api/v1/memory/forget', { scope }),
   );
   await screen.result(answer, () =>
-    answer.deleted === 1 ? 'Forgot 1 kept result.' : `Forgot ${answer.deleted} kept results.`,
+    answer.deleted === 1 ? 'Forgot 1 cached result.' : `Forgot ${answer.deleted} cached results.`,
   );
 }

@@ -3,30 +3,31 @@ import type { Command } from 'commander';
 import type { Pipeline } from '../../../engine/pipeline/definition.ts';
 import type { StartedRun } from '../../../engine/pipeline/pipeline-runs.ts';
 import { hasEnded, type PipelineRun } from '../../../engine/pipeline/run-state.ts';
-import { askJson, postJson, withConnection } from '../ask-server.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
-import { Outcome } from '../terminal/failure.ts';
+import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { CommandExit } from '../terminal/failure.ts';
 import { readInput } from '../terminal/read-input.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
 
-const LOOK_MS = 250;
+const RUN_POLL_MS = 250;
 
+/** `helmdeck pipeline …`: list, run, resume and cancel. */
 export function addPipelineCommands(program: Command, deps: CliDeps): void {
-  const pipeline = program.command('pipeline').description('steps of packs that run one after another');
-  defineCommand(pipeline, 'list', 'built-in pipelines and your own', ['pipeline list']).action(
+  const pipeline = program.command('pipeline').description('run packs one after another');
+  defineCommand(pipeline, 'list', 'list built-in pipelines and your own', ['pipeline list']).action(
     (_options: object, command: Command) => list(deps, screenOf(deps, command)),
   );
   defineCommand(pipeline, 'run <id>', 'start a run', [
     'pipeline run builtin.issues-digest --input \'{"repo":"nodejs/node"}\' --follow',
   ])
     .option('--input <json>', 'the inputs as JSON, @file, or - for stdin (default: {})')
-    .option('--follow', 'wait until it ends and tell each step')
+    .option('--follow', 'wait until it ends and print each step')
     .action((id: string, options: { input?: string; follow?: boolean }, command: Command) =>
       run(deps, screenOf(deps, command), id, options),
     );
-  defineCommand(pipeline, 'runs [id]', 'your latest runs: of one pipeline, or of all', [
+  defineCommand(pipeline, 'runs [id]', 'list your latest runs of one pipeline, or of all', [
     'pipeline runs',
     'pipeline runs builtin.issues-digest',
   ]).action((id: string | undefined, _options: object, command: Command) =>
@@ -35,21 +36,21 @@ export function addPipelineCommands(program: Command, deps: CliDeps): void {
   defineCommand(
     pipeline,
     'resume <run>',
-    'go on with a failed or cancelled run, from the step it did not finish',
+    'continue a failed or cancelled run with the first step that did not succeed',
     ['pipeline resume run_0123456789abcdef --follow'],
   )
-    .option('--follow', 'wait until it ends and tell each step')
+    .option('--follow', 'wait until it ends and print each step')
     .action((id: string, options: { follow?: boolean }, command: Command) =>
       begin(deps, screenOf(deps, command), { path: `runs/${encodeURIComponent(id)}/resume`, ...options }),
     );
-  defineCommand(pipeline, 'cancel <run>', 'stop a run', ['pipeline cancel run_0123456789abcdef']).action(
+  defineCommand(pipeline, 'cancel <run>', 'cancel a run', ['pipeline cancel run_0123456789abcdef']).action(
     (id: string, _options: object, command: Command) => cancel(deps, screenOf(deps, command), id),
   );
 }
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const pipelines = await withConnection(deps, screen, (connection) =>
-    askJson<Pipeline[]>(connection, '/api/v1/pipelines'),
+    requestJson<Pipeline[]>(connection, '/api/v1/pipelines'),
   );
   await screen.result(pipelines, () =>
     renderTable(
@@ -71,7 +72,7 @@ async function run(
   await begin(deps, screen, { path: `${encodeURIComponent(id)}/run`, body: { inputs }, follow });
 }
 
-/** Starts or resumes a run, and stays with it where that is wanted. */
+/** Starts or resumes a run and, with `follow`, waits for its end. */
 async function begin(
   deps: CliDeps,
   screen: Screen,
@@ -87,15 +88,15 @@ async function begin(
     const { output = null, output_withheld } = ended.steps.at(-1) ?? {};
     await screen.result(ended, () => JSON.stringify(output, null, 2));
     if (output_withheld)
-      screen.note('The last output is too large, or holds a credential, and was not kept.');
-    if (ended.status !== 'succeeded') throw new Outcome(1);
+      screen.note('The last output was not stored: it is too large, or contains a credential.');
+    if (ended.status !== 'succeeded') throw new CommandExit(1);
   });
 }
 
 async function listRuns(deps: CliDeps, screen: Screen, pipeline: string | undefined): Promise<void> {
   const path = pipeline === undefined ? 'pipeline-runs' : `pipelines/${encodeURIComponent(pipeline)}/runs`;
   const answer = await withConnection(deps, screen, (connection) =>
-    askJson<{ runs: PipelineRun[] }>(connection, `/api/v1/${path}`),
+    requestJson<{ runs: PipelineRun[] }>(connection, `/api/v1/${path}`),
   );
   await screen.result(answer, () =>
     renderTable(
@@ -124,23 +125,23 @@ async function cancel(deps: CliDeps, screen: Screen, id: string): Promise<void> 
   await screen.result(run, () => run.status);
 }
 
-/** Looks again and again, and says what became of each step. */
+/** Polls a run until it ends and prints the result of each step. */
 async function followRun(screen: Screen, connection: Connection, started: StartedRun): Promise<PipelineRun> {
-  const told = new Set<string>();
+  const printed = new Set<string>();
   for (;;) {
-    const state = await askJson<PipelineRun>(connection, `/api/v1/pipelines/runs/${started.run_id}`);
+    const state = await requestJson<PipelineRun>(connection, `/api/v1/pipelines/runs/${started.run_id}`);
     for (const { step_id, pack, status, error, progress } of state.steps) {
       const last = progress?.at(-1);
       if (status === 'running')
         screen.status(`${step_id} … ${last?.pct ?? 0}% ${printable(last?.message ?? '')}`);
-      if (!hasEnded(status) || told.has(step_id)) continue;
-      told.add(step_id);
+      if (!hasEnded(status) || printed.has(step_id)) continue;
+      printed.add(step_id);
       screen.status('');
       screen.note(
         `${status.padEnd(10)} ${step_id} (${pack})${error === undefined ? '' : `: ${printable(error)}`}`,
       );
     }
     if (hasEnded(state.status)) return state;
-    await sleep(LOOK_MS);
+    await sleep(RUN_POLL_MS);
   }
 }

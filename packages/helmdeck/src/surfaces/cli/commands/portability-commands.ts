@@ -4,25 +4,26 @@ import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { ERRORS } from '../../../errors.ts';
 import type { LineReport } from '../../../memory/import-export.ts';
-import { askJson, askServer, withConnection, withQuery } from '../ask-server.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps, Connection, OnProgress } from '../deps.ts';
+import { request, requestJson, withConnection, withQuery } from '../server-request.ts';
 import { byteSize, counted } from '../terminal/duration.ts';
-import { Outcome } from '../terminal/failure.ts';
+import { CommandExit } from '../terminal/failure.ts';
 import { createNewFile } from '../terminal/files.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
 
 const NEWLINE = 0x0a;
-/** Lines that go to the server together: enough to share commits, few enough that the answer reports on every one. */
+/** The size of one import request: large enough for group commits, small enough for a report of every line. */
 const BATCH_LINES = 1_000;
 const BATCH_BYTES = 4_194_304;
-const SHOWN_PROBLEMS = 20;
+const MAX_SHOWN_PROBLEMS = 20;
 
+/** `helmdeck export` and `helmdeck import`. */
 export function addPortabilityCommands(program: Command, deps: CliDeps): void {
   withCaller(
-    defineCommand(program, 'export [file]', 'all facts as JSON Lines, to a file or to stdout', [
+    defineCommand(program, 'export [file]', 'export all facts as JSON Lines, to a file or to stdout', [
       'export facts.jsonl',
       'export | gzip > facts.jsonl.gz',
     ]),
@@ -32,11 +33,11 @@ export function addPortabilityCommands(program: Command, deps: CliDeps): void {
       exportFacts(deps, screenOf(deps, command), file, options),
     );
 
-  defineCommand(program, 'import <file>', 'take in an export (- reads stdin)', [
+  defineCommand(program, 'import <file>', 'import an export (- reads stdin)', [
     'import facts.jsonl --dry-run',
     'import facts.jsonl',
   ])
-    .option('--dry-run', 'only say what would happen')
+    .option('--dry-run', 'only report what would happen')
     .action((file: string, options: { dryRun?: boolean }, command: Command) =>
       importFacts(deps, screenOf(deps, command), file, options.dryRun === true),
     );
@@ -55,7 +56,7 @@ async function exportFacts(
 ): Promise<void> {
   const file = path === undefined ? undefined : await createNewFile(path, options.force === true);
   const write = (chunk: Uint8Array) => (file ? file.write(chunk) : screen.write(chunk));
-  const forgetUndo = deps.onInterrupt(() => file?.discard());
+  const unregister = deps.onInterrupt(() => file?.discard());
   try {
     const done = await withProgress(
       screen,
@@ -68,13 +69,13 @@ async function exportFacts(
     if (path === undefined) return;
     await screen.result({ file: path, ...done }, () => {
       const count = counted(done.facts, 'fact');
-      return `Exported ${count} (${byteSize(done.bytes)}) to ${path}. They are readable there: keep the file safe.`;
+      return `Exported ${count} (${byteSize(done.bytes)}) to ${path}. The file is not encrypted: keep it safe.`;
     });
   } catch (thrown) {
     await file?.discard();
     throw thrown;
   } finally {
-    forgetUndo();
+    unregister();
   }
 }
 
@@ -84,7 +85,7 @@ async function download(
   write: (chunk: Uint8Array) => Promise<void>,
   onProgress: OnProgress,
 ): Promise<{ facts: number; bytes: number }> {
-  const response = await askServer(connection, withQuery('/api/v1/memory/export', { caller }));
+  const response = await request(connection, withQuery('/api/v1/memory/export', { caller }));
   let facts = 0;
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -125,7 +126,7 @@ async function importFacts(deps: CliDeps, screen: Screen, path: string, dryRun: 
   );
   await screen.result(report, () => describe(report));
   const failure = report.lines.find((line) => line.status === 'failed');
-  if (failure) throw new Outcome(ERRORS[failure.error?.error ?? 'invalid_input'].exit);
+  if (failure) throw new CommandExit(ERRORS[failure.error?.error ?? 'invalid_input'].exit);
 }
 
 interface Batch {
@@ -148,7 +149,7 @@ async function* batches(lines: AsyncIterable<string>): AsyncGenerator<Batch> {
 }
 
 function upload(connection: Connection, lines: string[], dryRun: boolean): Promise<ImportAnswer> {
-  return askJson<ImportAnswer>(
+  return requestJson<ImportAnswer>(
     connection,
     withQuery('/api/v1/memory/import', { dry_run: dryRun ? 1 : undefined }),
     {
@@ -170,9 +171,9 @@ function describe(report: ImportAnswer): string {
   const summary = `${verb} ${report.stored}, unchanged ${report.unchanged}, skipped ${report.skipped} (expired), failed ${report.failed}.`;
   const problems = report.lines.filter((line) => line.status === 'failed');
   const lines = problems
-    .slice(0, SHOWN_PROBLEMS)
+    .slice(0, MAX_SHOWN_PROBLEMS)
     .map((line) => `  line ${line.line}: ${printable(line.error?.message ?? 'refused')}`);
-  if (problems.length > SHOWN_PROBLEMS)
-    lines.push(`  … and ${problems.length - SHOWN_PROBLEMS} more; --json lists all.`);
+  if (problems.length > MAX_SHOWN_PROBLEMS)
+    lines.push(`  … and ${problems.length - MAX_SHOWN_PROBLEMS} more; --json lists all.`);
   return [summary, ...lines].join('\n');
 }

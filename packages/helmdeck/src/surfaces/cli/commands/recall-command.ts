@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { BELIEVABLE } from '../../../recall/search.ts';
-import { askJson, withConnection, withQuery } from '../ask-server.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
+import { requestJson, withConnection, withQuery } from '../server-request.ts';
 import { parseCount } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { type RecallHit, renderHit } from './recall-hit.ts';
 
-/** A screenful; a program that wants more says so. */
+/** About a screenful. */
 const DEFAULT_LIMIT = 10;
-/** A pasted page is cut to what fits into a URL; the server reads only the beginning anyway. */
-const MAX_QUERY_IN_URL = 12_000;
+/** Longer queries are cut to fit in a URL; the server reads only the beginning anyway. */
+const MAX_QUERY_CHARS = 12_000;
 
 interface SearchAnswer {
   results: RecallHit[];
@@ -28,6 +28,7 @@ interface RecallOptions {
   caller?: string;
 }
 
+/** `helmdeck recall`: searches facts from a few words. */
 export function addRecallCommand(program: Command, deps: CliDeps): void {
   withCaller(
     defineCommand(program, 'recall <words...>', 'find facts from a few words, best first', [
@@ -37,10 +38,10 @@ export function addRecallCommand(program: Command, deps: CliDeps): void {
     ]),
   )
     .option('--limit <n>', `at most this many, up to 100 (default: ${DEFAULT_LIMIT})`, parseCount)
-    .option('--category <name>', 'of this category')
-    .option('--tag <tag>', 'with this tag')
-    .option('--kinds <list>', 'what to look through: fact,pack,pipeline (default: fact)')
-    .option('--why', 'say why each one was found')
+    .option('--category <name>', 'only this category')
+    .option('--tag <tag>', 'only facts with this tag')
+    .option('--kinds <list>', 'what to search: fact,pack,pipeline (default: fact)')
+    .option('--why', 'explain why each hit was found')
     .action((words: string[], options: RecallOptions, command: Command) =>
       recall(deps, screenOf(deps, command), words.join(' '), options),
     );
@@ -56,28 +57,30 @@ async function recall(deps: CliDeps, screen: Screen, words: string, options: Rec
     explain: options.why ? 1 : undefined,
     caller: options.caller,
   });
-  const answer = await withConnection(deps, screen, (connection) => askJson<SearchAnswer>(connection, path));
+  const answer = await withConnection(deps, screen, (connection) =>
+    requestJson<SearchAnswer>(connection, path),
+  );
   await screen.result(answer, () => render(screen, words, answer, deps.now()));
   if (answer.degraded) {
-    const why = 'Found by words alone: the embeddings did not answer in time.';
+    const why = 'Searched by words only: the embeddings did not respond in time.';
     screen.note(screen.paintNote('dim', why));
   }
 }
 
 function fitIntoUrl(words: string): string {
-  let text = words.slice(0, MAX_QUERY_IN_URL).toWellFormed();
-  while (encodeURIComponent(text).length > MAX_QUERY_IN_URL) {
+  let text = words.slice(0, MAX_QUERY_CHARS).toWellFormed();
+  while (encodeURIComponent(text).length > MAX_QUERY_CHARS) {
     text = text.slice(0, text.length * 0.8).toWellFormed();
   }
   return text;
 }
 
 function render(screen: Screen, words: string, { results, abstained }: SearchAnswer, nowMs: number): string {
-  // Without a word to look for, the newest come first and no score means anything.
-  const isSought = words.trim() !== '';
-  const nothing = isSought ? 'Nothing found that fits.' : 'No facts.';
+  // Without words the newest facts are listed, and scores mean nothing.
+  const hasWords = words.trim() !== '';
+  const nothing = hasWords ? 'Nothing found.' : 'No facts.';
   if (results.length === 0) return screen.paint('dim', nothing);
-  const fitOf = ({ score }: RecallHit) => (!isSought ? 'newest' : score < BELIEVABLE ? 'weak' : 'good');
+  const fitOf = ({ score }: RecallHit) => (!hasWords ? 'newest' : score < BELIEVABLE ? 'weak' : 'good');
   const hits = results.map((hit) => renderHit(screen, hit, fitOf(hit), nowMs));
-  return [...(abstained ? [`${nothing} The nearest there is:`] : []), ...hits].join('\n\n');
+  return [...(abstained ? [`${nothing} The closest matches:`] : []), ...hits].join('\n\n');
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createScreen } from '../terminal/screen.ts';
 import { type RecallHit, renderHit } from './recall-hit.ts';
 
-/** A screen for a program, or a terminal with that many columns and colours. */
+/** A pipe, or a terminal with colours and this many columns. */
 function screen(columns?: number, colourBits = 8) {
   const tty = { isTTY: true, columns, getColorDepth: () => colourBits };
   const out = Object.assign(new PassThrough(), columns === undefined ? {} : tty);
@@ -28,12 +28,12 @@ const hit: RecallHit = {
 
 const plain = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '');
 
-// The runner may have been told to colour, or not to.
+// The test runner may set NO_COLOR or FORCE_COLOR.
 beforeEach(() => void vi.stubEnv('FORCE_COLOR', undefined));
 afterEach(() => void vi.unstubAllEnvs());
 
-describe('a hit', () => {
-  it('is told plainly where a program reads, without colour even in the matches', () => {
+describe('a recall hit', () => {
+  it('a hit has no colours and is not cut when stdout is a pipe', () => {
     const text = 'ops · ci, release · 3 days ago\n  Releases go out through Konflux';
     expect(renderHit(screen(), hit, 'good', NOW_MS)).toBe(`0.71  deploy/konflux  ${text}`);
     expect(renderHit(screen(), hit, 'weak', NOW_MS)).toBe(`0.71  deploy/konflux  weak · ${text}`);
@@ -41,12 +41,12 @@ describe('a hit', () => {
     expect(renderHit(screen(80, 1), hit, 'good', NOW_MS)).toBe(`0.71  deploy/konflux  ${text}`);
   });
 
-  it('has its matches marked on a terminal', () => {
+  it('a hit has its matches highlighted on a terminal', () => {
     const marked = '\u001b[1m\u001b[33mKonflux\u001b[39m\u001b[22m';
     expect(renderHit(screen(80), hit, 'good', NOW_MS)).toContain(`go out through ${marked}`);
   });
 
-  it('is wrapped between words, with a match that runs over two lines marked on both', () => {
+  it('a hit is wrapped between words, and a match over two lines is highlighted on both', () => {
     const long = { ...hit, snippet: 'one two three four five six seven', highlights: [[8, 23]] };
     const text = renderHit(screen(22), long, 'good', NOW_MS);
     expect(plain(text).split('\n').slice(1)).toEqual(['  one two three four', '  five six seven']);
@@ -54,7 +54,7 @@ describe('a hit', () => {
     expect(text).toContain('\u001b[33mfive\u001b[39m');
   });
 
-  it('is wrapped without blanks too, never inside a character', () => {
+  it('a hit without blanks is wrapped, never inside a character', () => {
     const text = plain(
       renderHit(screen(22), { ...hit, snippet: `x${'😀'.repeat(30)}`, highlights: [] }, 'good', NOW_MS),
     );
@@ -62,7 +62,7 @@ describe('a hit', () => {
     expect(text.replaceAll(/[^😀]/gu, '')).toBe('😀'.repeat(30));
   });
 
-  it('does not steer the terminal, whatever was stored, and its matches stay in place', () => {
+  it('control characters of a hit are replaced, and its highlights stay in place', () => {
     const nasty = {
       ...hit,
       key: 'a\u001b[2Jb\nc',
@@ -75,12 +75,12 @@ describe('a hit', () => {
     expect(plain(text)).toBe('0.71  a␛[2Jb⏎c  ops · ␇ · 3 days ago\n  red ␛[31malert␍⏎next word');
   });
 
-  it('says what kind of run it is', () => {
+  it('a hit that is a run record shows the kind of run', () => {
     const run = { ...hit, kind: 'audit.pack', category: '', tags: [] };
     expect(renderHit(screen(), run, 'good', NOW_MS)).toContain('pack run · 3 days ago');
   });
 
-  it('says why it was found', () => {
+  it('a hit explains why it was found', () => {
     const term = { weight: 1, idf: 2 };
     const why = {
       terms: [

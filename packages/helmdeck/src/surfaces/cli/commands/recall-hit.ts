@@ -4,7 +4,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
 
 const INDENT = '  ';
-const NARROWEST = 20;
+const MIN_COLUMNS = 20;
 
 export interface RecallHit {
   key: string;
@@ -19,10 +19,10 @@ export interface RecallHit {
   why?: Why;
 }
 
-/** How far a hit is to be believed; the newest were not sought by any word. */
+/** How well a hit matches; `newest` if the query had no words. */
 type Fit = 'good' | 'weak' | 'newest';
 
-/** One thing found: what it is, how well it fits, and the place where it does. */
+/** Renders one hit: score, key and details, then the snippet with its matches. */
 export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: number): string {
   const details = [
     fit === 'weak' ? 'weak' : '',
@@ -40,23 +40,25 @@ export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: numbe
   return [title, ...snippetLines(screen, hit), ...why].join('\n');
 }
 
-/** Each character becomes exactly one that is safe to show, so that places in the text stay where they are. */
+/** Replaces characters one by one, so that the offsets of highlights stay valid. */
 const onOneLine = (text: string) => printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ');
 
 function snippetLines(screen: Screen, { snippet, highlights }: RecallHit): string[] {
   const text = onOneLine(snippet);
-  const room =
-    screen.columns === undefined ? text.length : Math.max(NARROWEST, screen.columns - INDENT.length);
-  return wrapped(text, room).map(([from, to]) => INDENT + paintMatches(screen, text, highlights, from, to));
+  const maxWidth =
+    screen.columns === undefined ? text.length : Math.max(MIN_COLUMNS, screen.columns - INDENT.length);
+  return wrapped(text, maxWidth).map(
+    ([from, to]) => INDENT + paintMatches(screen, text, highlights, from, to),
+  );
 }
 
-/** Starts and ends of lines that fit; cut between words where there are any. */
-function wrapped(text: string, room: number): [number, number][] {
+/** Start and end of each line, broken between words if possible. */
+function wrapped(text: string, maxWidth: number): [number, number][] {
   const lines: [number, number][] = [];
   let from = 0;
-  while (text.length - from > room) {
-    const blank = text.lastIndexOf(' ', from + room);
-    const to = blank > from ? blank : wholeCharacters(text, from + room);
+  while (text.length - from > maxWidth) {
+    const blank = text.lastIndexOf(' ', from + maxWidth);
+    const to = blank > from ? blank : wholeCharacters(text, from + maxWidth);
     lines.push([from, to]);
     from = text[to] === ' ' ? to + 1 : to;
   }
@@ -64,7 +66,7 @@ function wrapped(text: string, room: number): [number, number][] {
   return lines;
 }
 
-/** Does not part the two halves of a character. */
+/** Moves a position out of the middle of a surrogate pair. */
 const wholeCharacters = (text: string, at: number) =>
   (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at;
 

@@ -3,7 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { type Receipt, receiptProblem } from '../../../memory/erase/receipts.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { Outcome } from '../terminal/failure.ts';
+import { CommandExit } from '../terminal/failure.ts';
 import { readJsonFile } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 
@@ -13,8 +13,9 @@ interface VerifyOptions {
   keys?: string;
 }
 
+/** `helmdeck verify-receipt`: checks the receipt of an erase offline. */
 export function addReceiptCommand(program: Command, deps: CliDeps): void {
-  defineCommand(program, 'verify-receipt <file>', 'check the receipt of an erasure, offline', [
+  defineCommand(program, 'verify-receipt <file>', 'check the receipt of an erase, offline', [
     'verify-receipt receipt.json',
     'verify-receipt receipt.json --subject alice --keys helmdeck-receipts.json',
   ])
@@ -33,9 +34,9 @@ async function verifyReceipt(
   options: VerifyOptions,
 ): Promise<void> {
   if (options.tenant !== undefined && options.subject === undefined)
-    throw new AppError('invalid_input', '--tenant needs --subject.', { hint: 'Name the caller too.' });
+    throw new AppError('invalid_input', '--tenant needs --subject.', { hint: 'Add --subject.' });
   const read = await readJsonFile(path, deps.terminal.in);
-  // `forget erase --json` wraps the receipt in its answer; take that too.
+  // Also accepts the output of `forget erase --json`, which contains the receipt.
   const input = (read as { receipt?: unknown } | null)?.receipt ?? read;
   const trusted = options.keys === undefined ? undefined : await readKeys(options.keys, deps);
   const caller =
@@ -55,21 +56,21 @@ async function verifyReceipt(
       : { valid: false, problem };
   await screen.result(answer, () =>
     problem === undefined
-      ? praise(screen, receipt, options)
+      ? describeValid(screen, receipt, options)
       : `${screen.paint('red', 'NOT VALID')}  ${problem}`,
   );
-  if (problem !== undefined) throw new Outcome(1);
+  if (problem !== undefined) throw new CommandExit(1);
 }
 
-function praise(screen: Screen, receipt: Receipt, options: VerifyOptions): string {
+function describeValid(screen: Screen, receipt: Receipt, options: VerifyOptions): string {
   const lines = [
     `${screen.paint('green', 'valid')}  ${receipt.rows} entries were erased at ${receipt.erased_at}.`,
   ];
   if (options.subject !== undefined) lines.push(`       It is about ${options.subject}.`);
-  else lines.push('       Whose memory it was is not checked: give --subject.');
+  else lines.push('       The caller was not checked: pass --subject.');
   lines.push(
     options.keys === undefined
-      ? "       Whether the key in it is your server's is not checked: give --keys."
+      ? '       The key was not compared with the keys of your server: pass --keys.'
       : '       It was signed by one of the given keys.',
     '       Not covered:',
     ...receipt.not_covered.map((each) => `         - ${each}`),
@@ -95,10 +96,10 @@ async function fetchKeys(url: string): Promise<unknown> {
     const response = await fetch(url);
     if (response.ok) return await response.json();
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new AppError('memory_unavailable', `No keys could be had from ${url}.`, {
+  throw new AppError('memory_unavailable', `The keys could not be read from ${url}.`, {
     reason: 'unreachable',
-    hint: 'Check the address, or give a file.',
+    hint: 'Check the address, or pass a file.',
   });
 }

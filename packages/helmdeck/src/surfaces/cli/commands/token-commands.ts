@@ -1,18 +1,12 @@
 import type { Command } from 'commander';
 import type { TokenView } from '../../../memory/token-registry.ts';
-import { askJson, postJson, withConnection, withQuery } from '../ask-server.ts';
+import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
+import { postJson, requestJson, withConnection } from '../server-request.ts';
 import { collect, parseDuration, relativeTime } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
-
-const PAGE_TOKENS = 200;
-
-interface TokenPage {
-  tokens: TokenView[];
-  next_cursor?: string;
-}
 
 interface MintOptions {
   subject?: string;
@@ -22,29 +16,30 @@ interface MintOptions {
   ttl?: number;
 }
 
+/** `helmdeck token mint`, `list` and `revoke`. */
 export function addTokenCommands(program: Command, deps: CliDeps): void {
   const token = program.command('token').description('mint, list and revoke tokens');
-  defineCommand(token, 'mint', 'make a token; it is shown once, on stdout', [
+  defineCommand(token, 'mint', 'create a token; it is printed once, on stdout', [
     'token mint --client claude --name "my laptop"',
     'token mint --subject alice --scope memory:read --ttl 30d',
   ])
-    .option('--subject <sub>', 'whose memory it opens (admins; default: yours)')
+    .option('--subject <sub>', 'whose memory it gives access to (admins; default: yours)')
     .option('--name <text>', 'a name to recognise it by')
     .option('--client <text>', 'the program that uses it')
     .option(
       '--scope <scope>',
-      `what it may do; may be repeated: ${deps.scopes.join(' ')} (default: ${deps.defaultScopes.join(' ')})`,
+      `a scope; may be repeated: ${deps.scopes.join(' ')} (default: ${deps.defaultScopes.join(' ')})`,
       (text: string, before: string[] | undefined) =>
         text.split(',').reduce<string[]>((all, each) => collect(each, all), before ?? []),
     )
-    .option('--ttl <time>', 'how long it works: 90d, 12h (default: 90d)', parseDuration)
+    .option('--ttl <time>', 'lifetime: 90d, 12h (default: 90d)', parseDuration)
     .action((options: MintOptions, command: Command) => mint(deps, screenOf(deps, command), options));
 
-  defineCommand(token, 'list', 'the tokens minted here, never the tokens themselves', ['token list']).action(
-    (_options: object, command: Command) => list(deps, screenOf(deps, command)),
-  );
+  defineCommand(token, 'list', 'list the tokens of this server, without their secret part', [
+    'token list',
+  ]).action((_options: object, command: Command) => list(deps, screenOf(deps, command)));
 
-  defineCommand(token, 'revoke <id>', 'make a token useless at once; "token list" shows the ids', [
+  defineCommand(token, 'revoke <id>', 'revoke a token at once; "token list" shows the ids', [
     'token revoke 0f2c6f0e-5d7b-4a57-8a43-5a0e7f4b7a11',
   ]).action((jti: string, _options: object, command: Command) => revoke(deps, screenOf(deps, command), jti));
 }
@@ -55,7 +50,7 @@ async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promis
       subject: options.subject,
       name: options.name,
       client: options.client,
-      scopes: options.scope ?? (await usualScopes(deps, connection)),
+      scopes: options.scope ?? (await defaultScopesFor(deps, connection)),
       ttl_seconds: options.ttl,
     }),
   );
@@ -64,28 +59,20 @@ async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promis
   screen.note(screen.paintNote('dim', printable(about)));
 }
 
-/** An admin who asks for a token seldom means one that can do everything; others pass on what they have. */
-async function usualScopes(deps: CliDeps, connection: Connection): Promise<readonly string[] | undefined> {
-  const { scopes } = await askJson<{ scopes: string[] }>(connection, '/api/v1/auth/session');
+/** An admin rarely wants a token with all scopes, so it gets the default ones; others get their own scopes. */
+async function defaultScopesFor(
+  deps: CliDeps,
+  connection: Connection,
+): Promise<readonly string[] | undefined> {
+  const { scopes } = await requestJson<{ scopes: string[] }>(connection, '/api/v1/auth/session');
   return scopes.includes('admin') ? deps.defaultScopes : undefined;
 }
 
-async function allTokens(connection: Connection): Promise<TokenView[]> {
-  const tokens: TokenView[] = [];
-  let cursor: string | undefined;
-  do {
-    const page: TokenPage = await askJson(
-      connection,
-      withQuery('/api/v1/tokens', { limit: PAGE_TOKENS, cursor }),
-    );
-    tokens.push(...page.tokens);
-    cursor = page.next_cursor;
-  } while (cursor !== undefined);
-  return tokens;
-}
-
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
-  const answer = { tokens: await withConnection(deps, screen, allTokens) };
+  const { items: tokens } = await withConnection(deps, screen, (connection) =>
+    collectPages<TokenView>(connection, '/api/v1/tokens', {}, 'tokens'),
+  );
+  const answer = { tokens };
   const columns = [
     { title: 'ID' },
     { title: 'SUBJECT' },
@@ -109,7 +96,7 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
 
 async function revoke(deps: CliDeps, screen: Screen, jti: string): Promise<void> {
   const answer = await withConnection(deps, screen, (connection) =>
-    askJson<{ revoked: boolean }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
+    requestJson<{ revoked: boolean }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
       method: 'DELETE',
     }),
   );

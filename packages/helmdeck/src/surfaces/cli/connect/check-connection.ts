@@ -1,60 +1,60 @@
 import { spawn } from 'node:child_process';
 import { AppError, type ErrorEnvelope } from '../../../errors.ts';
 import { eventData, linesOf, type Message } from '../stdio-messages.ts';
-import type { Wanted } from './client.ts';
+import type { DesiredConnection } from './client.ts';
 import { mcpLaunch, mcpVariables } from './clients/json-client.ts';
 
-const CHECK_MS = 20_000;
+const CHECK_TIMEOUT_MS = 20_000;
 const PROTOCOL = '2025-11-25';
 
-/** What a program will see when it connects. */
-export interface Checked {
+/** What a client sees when it connects. */
+export interface ConnectionCheck {
   protocol: string;
   tools: string[];
 }
 
-type Answer = Message & { result?: { serverInfo?: { name?: string }; tools?: { name: string }[] } };
-/** Sends a message; gives the answer to a request, and nothing to a notification. */
-type Ask = (message: object) => Promise<Answer | undefined>;
+type RpcResponse = Message & { result?: { serverInfo?: { name?: string }; tools?: { name: string }[] } };
+/** Sends a message; resolves with the response to a request, and with undefined after a notification. */
+type SendMessage = (message: object) => Promise<RpcResponse | undefined>;
 
-/** Connects as the program will: says hello, and asks for the tools. */
+/** Connects as the client will: `initialize`, then `tools/list`. */
 export async function checkConnection(
-  wanted: Wanted,
+  desired: DesiredConnection,
   options: { startsServers: boolean; environment: NodeJS.ProcessEnv; version: string },
-): Promise<Checked> {
+): Promise<ConnectionCheck> {
   const ended = new AbortController();
-  const late = setTimeout(() => ended.abort(), CHECK_MS);
+  const timeout = setTimeout(() => ended.abort(), CHECK_TIMEOUT_MS);
   try {
-    const ask = options.startsServers
-      ? askProgram(wanted, options.environment, ended.signal)
-      : askAddress(wanted, ended.signal);
-    return await hello(ask, options.version);
+    const send = options.startsServers
+      ? stdioSender(desired, options.environment, ended.signal)
+      : httpSender(desired, ended.signal);
+    return await handshake(send, options.version);
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     throw failed(
-      ended.signal.aborted ? 'it did not answer in time' : String((thrown as Error).message),
+      ended.signal.aborted ? 'it did not respond in time' : String((thrown as Error).message),
       thrown,
     );
   } finally {
-    clearTimeout(late);
+    clearTimeout(timeout);
     ended.abort();
   }
 }
 
-async function hello(ask: Ask, version: string): Promise<Checked> {
+async function handshake(send: SendMessage, version: string): Promise<ConnectionCheck> {
   const clientInfo = { name: 'helmdeck-connect', version };
   const params = { protocolVersion: PROTOCOL, capabilities: {}, clientInfo };
-  const opened = await ask({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const opened = await send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
   if (opened?.result?.serverInfo?.name !== 'helmdeck')
-    throw failed('something else than Helmdeck answers there');
-  await ask({ jsonrpc: '2.0', method: 'notifications/initialized' });
-  const listed = await ask({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
+    throw failed('the server at this address is not Helmdeck');
+  await send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  const listed = await send({ jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} });
   const tools = listed?.result?.tools?.map(({ name }) => name) ?? [];
   if (tools.length === 0) throw failed('it offers no tools');
   return { protocol: String(opened.result.protocolVersion), tools };
 }
 
-function askAddress({ address, token }: Wanted, signal: AbortSignal): Ask {
+function httpSender({ address, token }: DesiredConnection, signal: AbortSignal): SendMessage {
   let session: string | undefined;
   return async (message) => {
     const response = await fetch(address, {
@@ -69,20 +69,20 @@ function askAddress({ address, token }: Wanted, signal: AbortSignal): Ask {
       body: JSON.stringify(message),
     });
     session ??= response.headers.get('mcp-session-id') ?? undefined;
-    if (!response.ok) throw failed(`it answers ${response.status}${await reasonOf(response)}`);
-    return answerIn(response, signal);
+    if (!response.ok) throw failed(`it responds with status ${response.status}${await reasonOf(response)}`);
+    return readRpcResponse(response, signal);
   };
 }
 
-async function answerIn(response: Response, signal: AbortSignal): Promise<Answer | undefined> {
+async function readRpcResponse(response: Response, signal: AbortSignal): Promise<RpcResponse | undefined> {
   const type = response.headers.get('content-type') ?? '';
-  if (type.startsWith('application/json')) return (await response.json()) as Answer;
+  if (type.startsWith('application/json')) return (await response.json()) as RpcResponse;
   if (!type.startsWith('text/event-stream') || !response.body) {
     await response.body?.cancel();
     return undefined;
   }
   for await (const data of eventData(response.body, signal)) {
-    const message = JSON.parse(data) as Answer;
+    const message = JSON.parse(data) as RpcResponse;
     if (message.id !== undefined) return message;
   }
   return undefined;
@@ -93,9 +93,13 @@ async function reasonOf(response: Response): Promise<string> {
   return typeof envelope.message === 'string' ? `: ${envelope.message}` : '';
 }
 
-function askProgram(wanted: Wanted, environment: NodeJS.ProcessEnv, signal: AbortSignal): Ask {
-  const { command, args } = mcpLaunch(wanted);
-  const env = { ...environment, ...mcpVariables(wanted) };
+function stdioSender(
+  desired: DesiredConnection,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): SendMessage {
+  const { command, args } = mcpLaunch(desired);
+  const env = { ...environment, ...mcpVariables(desired) };
   const child = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'ignore'], signal });
   const gone = new Promise<never>((_, reject) => {
     child.on('error', reject);
@@ -108,14 +112,14 @@ function askProgram(wanted: Wanted, environment: NodeJS.ProcessEnv, signal: Abor
     child.stdin.write(`${JSON.stringify(message)}\n`);
     if (!('id' in message)) return undefined;
     const { value, done } = await Promise.race([lines.next(), gone]);
-    return done ? undefined : (JSON.parse(value as string) as Answer);
+    return done ? undefined : (JSON.parse(value as string) as RpcResponse);
   };
 }
 
 function failed(why: string, cause?: unknown): AppError {
-  return new AppError('memory_unavailable', `The connection was tried and does not work: ${why}.`, {
+  return new AppError('memory_unavailable', `The connection was tested and does not work: ${why}.`, {
     reason: 'check_failed',
-    hint: 'Nothing was changed. "helmdeck doctor" looks for what is wrong.',
+    hint: 'Nothing was changed. "helmdeck doctor" finds problems.',
     cause,
   });
 }

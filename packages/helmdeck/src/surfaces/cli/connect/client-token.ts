@@ -1,22 +1,22 @@
 import { AppError } from '../../../errors.ts';
 import type { TokenView } from '../../../memory/token-registry.ts';
-import { askJson, postJson } from '../ask-server.ts';
 import type { Connection } from '../deps.ts';
+import { postJson, requestJson } from '../server-request.ts';
 
-/** Who the commands act as. */
-export interface Person {
+/** The caller that the commands act as. */
+export interface Identity {
   subject: string;
-  /** The server asks nobody for a token. */
+  /** The server requires no tokens. */
   authOff: boolean;
 }
 
-export interface TokenWish {
+export interface TokenRequest {
   client: string;
   scopes: readonly string[];
   ttlSeconds?: number;
 }
 
-/** The part of a token that its holder may read. */
+/** The claims of a token that are read here, unverified. */
 interface Claims {
   jti?: string;
   iat?: number;
@@ -25,61 +25,61 @@ interface Claims {
 
 export type NewToken = TokenView & { token: string };
 
-/** A token is renewed when less than this part of its life is left. */
-const RENEW_BELOW = 0.25;
-const ASK_MS = 10_000;
+/** A token is replaced when less than this share of its lifetime is left. */
+const RENEW_BELOW_SHARE = 0.25;
+const REQUEST_TIMEOUT_MS = 10_000;
 
-export async function whoAmI(connection: Connection): Promise<Person> {
-  const session = await askJson<{ subject: string; expires_at: string | null }>(
+export async function currentIdentity(connection: Connection): Promise<Identity> {
+  const session = await requestJson<{ subject: string; expires_at: string | null }>(
     connection,
     '/api/v1/auth/session',
   );
   return { subject: session.subject, authOff: session.expires_at === null };
 }
 
-/** Whether a token that a program already has is as good as a new one: works, is the same person's, may the same, lasts. */
-export async function isGoodToken(
+/** Whether the token that a client has is as good as a new one: valid, same subject, same scopes, not about to expire. */
+export async function isReusableToken(
   serverUrl: string,
   token: string,
-  person: Person,
-  { client, scopes }: TokenWish,
+  identity: Identity,
+  { client, scopes }: TokenRequest,
   nowMs: number,
 ): Promise<boolean> {
   const { iat, exp } = claimsOf(token);
   if (iat === undefined || exp === undefined) return false;
-  if (exp * 1000 - nowMs < (exp - iat) * 1000 * RENEW_BELOW) return false;
+  if (exp * 1000 - nowMs < (exp - iat) * 1000 * RENEW_BELOW_SHARE) return false;
   const response = await fetch(`${serverUrl}/api/v1/auth/session`, {
     headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(ASK_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
-  if (!response.ok) return false; // expired, revoked, of another server
+  if (!response.ok) return false; // expired, revoked, or from another server
   const session = (await response.json()) as { subject: string; client?: string; scopes: string[] };
   const sameScopes =
     session.scopes.length === scopes.length && scopes.every((each) => session.scopes.includes(each));
-  return session.subject === person.subject && session.client === client && sameScopes;
+  return session.subject === identity.subject && session.client === client && sameScopes;
 }
 
 export function mintToken(
   connection: Connection,
-  { client, scopes, ttlSeconds }: TokenWish,
+  { client, scopes, ttlSeconds }: TokenRequest,
 ): Promise<NewToken> {
   return postJson<NewToken>(connection, '/api/v1/tokens', { client, scopes, ttl_seconds: ttlSeconds });
 }
 
-/** Makes a token useless that this server minted; one it does not know needs nothing. Returns whether it did. */
+/** Revokes a token of this server; returns false for a token that the server does not know. */
 export async function revokeToken(connection: Connection, token: string): Promise<boolean> {
   const { jti } = claimsOf(token);
   if (jti === undefined) return false;
   const path = `/api/v1/tokens/${encodeURIComponent(jti)}`;
   try {
-    return (await askJson<{ revoked: boolean }>(connection, path, { method: 'DELETE' })).revoked;
+    return (await requestJson<{ revoked: boolean }>(connection, path, { method: 'DELETE' })).revoked;
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found') return false;
     throw thrown;
   }
 }
 
-/** What a token says of itself, unproven; nothing when it is none. */
+/** The unverified claims of a token; empty if it is not a JWT. */
 function claimsOf(token: string): Claims {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));

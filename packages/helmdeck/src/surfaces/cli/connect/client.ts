@@ -1,50 +1,52 @@
 import type { McpProfile } from '../commands/mcp-profiles.ts';
 import type { Launch, Machine } from '../deps.ts';
 
-/** What a program is to be given. */
-export interface Wanted {
+/** The connection that a client shall have. */
+export interface DesiredConnection {
   serverUrl: string;
-  /** Of the MCP server in it. */
+  /** Of the MCP endpoint. */
   address: string;
   profile: McpProfile;
-  /** Absent where the server asks for none. */
+  /** Absent if the server requires none. */
   token?: string;
-  /** How to start this very Helmdeck, for programs that start their servers. */
+  /** How to start Helmdeck, for clients that start their servers. */
   launch: Launch;
 }
 
-/** What a program has been given before. */
-export interface Held {
+/** The connection that a client has now, according to its configuration file. */
+export interface CurrentConnection {
   address: string;
   token?: string;
 }
 
-/** A file of a program that is changed here and there, never as a whole. */
+/** A configuration file of a client. Edits change only Helmdeck's part of it. */
 export interface ClientFile {
   path(machine: Machine): string;
 }
 
-/** Loads what matters at the start of a conversation, so that the model need not think of it. */
+/** Makes a client load facts at the start of a conversation, so that the model need not recall them itself. */
 export interface RecallRecipe extends ClientFile {
-  /** Whether the program could use it, by what its file says now; it can where this is left out. */
-  fits?(text: string): boolean;
-  installed(text: string, machine: Machine): string;
-  removed(text: string): string;
+  /** Whether the client can use it, judging by the current text of the file; absent: always. */
+  isApplicable?(text: string): boolean;
+  install(text: string, machine: Machine): string;
+  remove(text: string): string;
 }
 
-/** A program that speaks MCP, and where it keeps which servers it uses. */
+/** An MCP client, and how to edit the list of servers in its configuration file. */
 export interface Client extends ClientFile {
   name: string;
   title: string;
-  /** It starts a program instead of calling an address. */
+  /** It starts a server process instead of connecting to an address. */
   startsServers?: boolean;
-  connected(text: string, wanted: Wanted): string;
-  disconnected(text: string): string;
-  held(text: string): Held | undefined;
+  /** The text of the file with this connection. */
+  connect(text: string, desired: DesiredConnection): string;
+  /** The text of the file without a connection to Helmdeck. */
+  disconnect(text: string): string;
+  current(text: string): CurrentConnection | undefined;
   recall: readonly RecallRecipe[];
-  /** What to do instead, where nothing can be installed. */
-  insteadOfRecall?: string;
-  /** What the person does next. */
+  /** What the user can do instead if no recipe applies. */
+  recallAlternative?: string;
+  /** What the user has to do next. */
   next: string;
 }
 

@@ -10,7 +10,7 @@ import { mcporter } from './clients/mcporter.ts';
 import { openclaw } from './clients/openclaw.ts';
 import { vscode } from './clients/vscode.ts';
 
-/** Every program that "helmdeck connect" knows. */
+/** All clients that `helmdeck connect` supports. */
 export const CLIENTS: readonly Client[] = [
   claudeCode,
   claudeDesktop,
@@ -22,21 +22,21 @@ export const CLIENTS: readonly Client[] = [
   codex,
 ];
 
-/** How far a mistyped name may be from the one that was meant. */
-const MOST_EDITS = 4;
+/** The maximum edit distance for a suggestion. */
+const MAX_EDITS = 4;
 
-/** The program of this name, or a sentence that names those there are. */
+/** The client of this name; an unknown name is refused with a suggestion and the list of names. */
 export function findClient(name: string): Client {
   const found = CLIENTS.find((client) => client.name === name.toLowerCase());
   if (found) return found;
   const names = CLIENTS.map((client) => client.name);
-  const meant = closestName(name.toLowerCase(), names, MOST_EDITS);
+  const meant = closestName(name.toLowerCase(), names, MAX_EDITS);
   throw new AppError(
     'invalid_input',
-    `There is no recipe for "${name}".${meant ? ` Did you mean ${meant}?` : ''}`,
+    `"${name}" is not a supported client.${meant ? ` Did you mean ${meant}?` : ''}`,
     {
       reason: 'unknown_client',
-      hint: `There are recipes for ${names.join(', ')}. For others see docs/howto/connect-an-agent.md.`,
+      hint: `Supported clients: ${names.join(', ')}. For others see docs/howto/connect-an-agent.md.`,
     },
   );
 }

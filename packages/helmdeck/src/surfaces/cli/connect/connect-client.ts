@@ -1,15 +1,15 @@
 import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import type { CliDeps, Connection, Machine } from '../deps.ts';
 import { checkConnection } from './check-connection.ts';
-import type { Client, RecallRecipe, Wanted } from './client.ts';
-import { isGoodToken, mintToken, type NewToken, revokeToken, whoAmI } from './client-token.ts';
+import type { Client, DesiredConnection, RecallRecipe } from './client.ts';
+import { currentIdentity, isReusableToken, mintToken, revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type Edit, planChanges } from './connect-plan.ts';
 import { type ConnectReport, PLACEHOLDER, writeChanges } from './connect-report.ts';
-import { heldBy } from './current-connection.ts';
+import { readCurrentConnection } from './current-connection.ts';
 import { readConfig } from './formats/config-file.ts';
 
-/** Gives a program its address and a token that works. Nothing is changed before the connection has been tried. */
+/** Writes address and token into a client's configuration. Nothing is changed before the connection has been tested. */
 export async function connectClient(
   deps: CliDeps,
   connection: Connection,
@@ -18,36 +18,40 @@ export async function connectClient(
   serverUrl: string,
 ): Promise<ConnectReport> {
   const { path, scopes } = MCP_PROFILES[options.profile];
-  const wish = { client: client.name, scopes, ttlSeconds: options.ttl };
-  const person = await whoAmI(connection);
-  const held = await heldBy(client, deps.machine);
-  const old = held?.token;
-  const keeps =
-    !person.authOff && old !== undefined && (await isGoodToken(serverUrl, old, person, wish, deps.now()));
-  const wanted: Wanted = {
+  const tokenRequest = { client: client.name, scopes, ttlSeconds: options.ttl };
+  const identity = await currentIdentity(connection);
+  const current = await readCurrentConnection(client, deps.machine);
+  const oldToken = current?.token;
+  const isReusable =
+    !identity.authOff &&
+    oldToken !== undefined &&
+    (await isReusableToken(serverUrl, oldToken, identity, tokenRequest, deps.now()));
+  const desired: DesiredConnection = {
     serverUrl,
     address: serverUrl + path,
     profile: options.profile,
-    token: person.authOff ? undefined : keeps ? old : PLACEHOLDER,
+    token: identity.authOff ? undefined : isReusable ? oldToken : PLACEHOLDER,
     launch: deps.machine.launch,
   };
-  const recipes = options.autoRecall ? await fittingRecipes(client, deps.machine) : [];
-  const planned = await planChanges(client, editsOf(client, recipes, wanted, deps), deps.machine);
+  const recipes = options.autoRecall ? await applicableRecipes(client, deps.machine) : [];
+  const planned = await planChanges(client, editsOf(client, recipes, desired, deps), deps.machine);
   const report: ConnectReport = {
     client: client.name,
     action: 'connect',
     written: options.write === true,
-    subject: person.subject,
-    address: wanted.address,
+    subject: identity.subject,
+    address: desired.address,
     profile: options.profile,
     files: planned.map(({ path: file, before, after }) => ({ path: file, changed: before !== after })),
-    token: { state: person.authOff ? 'none' : keeps ? 'kept' : 'new', scopes: [...scopes] },
+    token: { state: identity.authOff ? 'none' : isReusable ? 'kept' : 'new', scopes: [...scopes] },
     notes:
-      options.autoRecall && recipes.length === 0 && client.insteadOfRecall ? [client.insteadOfRecall] : [],
+      options.autoRecall && recipes.length === 0 && client.recallAlternative
+        ? [client.recallAlternative]
+        : [],
   };
-  if (!options.write) return { ...report, shown: shownChanges(client, recipes, wanted, deps) };
-  const minted = wanted.token === PLACEHOLDER ? await mintToken(connection, wish) : undefined;
-  const given = { ...wanted, token: minted?.token ?? wanted.token };
+  if (!options.write) return { ...report, shown: previewChanges(client, recipes, desired, deps) };
+  const minted = desired.token === PLACEHOLDER ? await mintToken(connection, tokenRequest) : undefined;
+  const given = { ...desired, token: minted?.token ?? desired.token };
   try {
     report.check = await checkConnection(given, {
       startsServers: client.startsServers === true,
@@ -59,56 +63,51 @@ export async function connectClient(
       deps.now(),
     );
   } catch (thrown) {
-    // A token that nobody holds must not live on.
+    // The new token was not written anywhere.
     if (minted) await revokeToken(connection, minted.token).catch(() => undefined);
     throw thrown;
   }
-  noteToken(report, minted);
-  if (minted && old !== undefined) report.token.revoked_old = await revokeOld(connection, old);
+  if (minted) {
+    Object.assign(report.token, { jti: minted.jti, expires_at: minted.expires_at });
+    // The new token is in place, so a failure here is reported and not thrown.
+    if (oldToken !== undefined)
+      report.token.revoked_old = await revokeToken(connection, oldToken).catch(() => false);
+  }
   return { ...report, next: client.next };
 }
 
-function noteToken(report: ConnectReport, minted: NewToken | undefined): void {
-  if (minted) Object.assign(report.token, { jti: minted.jti, expires_at: minted.expires_at });
-}
-
-/** The new one works and is written; that the old one could not be revoked is worth a word, not a failure. */
-async function revokeOld(connection: Connection, token: string): Promise<boolean> {
-  return revokeToken(connection, token).catch(() => false);
-}
-
-async function fittingRecipes(client: Client, machine: Machine): Promise<RecallRecipe[]> {
+async function applicableRecipes(client: Client, machine: Machine): Promise<RecallRecipe[]> {
   const found: RecallRecipe[] = [];
   for (const recipe of client.recall)
-    if (recipe.fits?.(await readConfig(recipe.path(machine))) ?? true) found.push(recipe);
+    if (recipe.isApplicable?.(await readConfig(recipe.path(machine))) ?? true) found.push(recipe);
   return found;
 }
 
 function editsOf(
   client: Client,
   recipes: readonly RecallRecipe[],
-  wanted: Wanted,
+  desired: DesiredConnection,
   { machine }: CliDeps,
 ): Edit[] {
-  const secret = wanted.token !== undefined;
+  const secret = desired.token !== undefined;
   return [
-    { file: client, change: (text) => client.connected(text, wanted), secret },
+    { file: client, change: (text) => client.connect(text, desired), secret },
     ...recipes.map((recipe) => ({
       file: recipe,
-      change: (text: string) => recipe.installed(text, machine),
+      change: (text: string) => recipe.install(text, machine),
       secret: false,
     })),
   ];
 }
 
-/** What would be added, as it would stand in files with nothing else in them. */
-function shownChanges(
+/** What would be added: the files as they would be if they were empty before, without the token. */
+function previewChanges(
   client: Client,
   recipes: readonly RecallRecipe[],
-  wanted: Wanted,
+  desired: DesiredConnection,
   deps: CliDeps,
 ): { path: string; text: string }[] {
-  const masked = { ...wanted, token: wanted.token === undefined ? undefined : PLACEHOLDER };
+  const masked = { ...desired, token: desired.token === undefined ? undefined : PLACEHOLDER };
   const texts = new Map<string, string>();
   for (const { file, change } of editsOf(client, recipes, masked, deps)) {
     const path = file.path(deps.machine);

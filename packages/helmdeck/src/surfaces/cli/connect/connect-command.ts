@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { AppError } from '../../../errors.ts';
-import { withConnection } from '../ask-server.ts';
 import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
+import { withConnection } from '../server-request.ts';
 import { parseDuration } from '../terminal/duration.ts';
 import { CLIENTS, findClient } from './clients.ts';
 import { connectClient } from './connect-client.ts';
@@ -11,7 +11,7 @@ import type { ConnectOptions } from './connect-options.ts';
 import { renderReport } from './connect-report.ts';
 import { disconnectClient } from './disconnect-client.ts';
 
-/** `helmdeck connect`: gives a program its token and its address. */
+/** `helmdeck connect`: writes the address of the server and a new token into the configuration of an MCP client. */
 export function addConnectCommand(program: Command, deps: CliDeps): void {
   const names = CLIENTS.map(({ name }) => name).join(', ');
   defineCommand(program, 'connect <client>', `connect a program to your memory: ${names}`, [
@@ -20,15 +20,15 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
     'connect codex --write --profile all',
     'connect cursor --remove --write',
   ])
-    .option('--write', 'do it; without this it only says what it would do')
-    .option('--auto-recall', 'also load what matters at the start of each conversation')
-    .option('--remove', 'take it out again, and revoke its token')
+    .option('--write', 'change the files; without it only prints what would change')
+    .option('--auto-recall', 'also load relevant facts at the start of each conversation')
+    .option('--remove', 'remove the connection and revoke its token')
     .addOption(
       new Option('--profile <name>', 'which tools: the memory, all packs, or the corpus bridge')
         .choices(Object.keys(MCP_PROFILES))
         .default('memory'),
     )
-    .option('--ttl <time>', 'how long its token works: 90d, 12h (default: 90d)', parseDuration)
+    .option('--ttl <time>', 'lifetime of its token: 90d, 12h (default: 90d)', parseDuration)
     .action(async (name: string, options: ConnectOptions, command: Command) => {
       const screen = screenOf(deps, command);
       const client = findClient(name);
@@ -46,12 +46,8 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
 }
 
 function noServer(): AppError {
-  return new AppError(
-    'memory_unavailable',
-    'No Helmdeck server runs here, so there is nothing to connect to.',
-    {
-      reason: 'not_running',
-      hint: 'Start it with "helmdeck serve" in the same folder, or set HELMDECK_URL and HELMDECK_TOKEN.',
-    },
-  );
+  return new AppError('memory_unavailable', 'There is no running Helmdeck server to connect to.', {
+    reason: 'not_running',
+    hint: 'Start it with "helmdeck serve" in the same folder, or set HELMDECK_URL and HELMDECK_TOKEN.',
+  });
 }

@@ -1,6 +1,6 @@
 import type { McpProfile } from '../commands/mcp-profiles.ts';
 
-/** What was asked for. */
+/** The options of `helmdeck connect`. */
 export interface ConnectOptions {
   write?: boolean;
   remove?: boolean;

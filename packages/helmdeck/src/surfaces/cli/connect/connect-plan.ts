@@ -3,23 +3,23 @@ import type { Machine } from '../deps.ts';
 import type { Client, ClientFile } from './client.ts';
 import { readConfig } from './formats/config-file.ts';
 
-/** A file before and after. */
+/** The text of a file before and after the edits. */
 export interface FileChange {
   path: string;
   before: string;
   after: string;
-  /** It holds a token. */
+  /** It contains a token. */
   secret: boolean;
 }
 
-/** What one part of the work makes of a file's text. */
+/** One edit of a file. */
 export interface Edit {
   file: ClientFile;
   change: (text: string) => string;
   secret: boolean;
 }
 
-/** What edits come to, file by file; several of one file are one change of it. */
+/** Applies edits in RAM; several edits of one file give one change. */
 export async function planChanges(
   client: Client,
   edits: readonly Edit[],
@@ -34,24 +34,29 @@ export async function planChanges(
       planned = { path, before, after: before, secret: false };
       changes.set(path, planned);
     }
-    planned.after = edited(client, path, planned.after, change);
+    planned.after = applyEdit(client, path, planned.after, change);
     planned.secret ||= secret;
   }
   return [...changes.values()];
 }
 
-/** A file that is not what it should be is left alone: whoever wrote it knows better what was meant. */
-export function edited(client: Client, path: string, text: string, change: (text: string) => string): string {
+/** Applies an edit to the text of a file; a file that cannot be parsed is not changed. */
+export function applyEdit(
+  client: Client,
+  path: string,
+  text: string,
+  change: (text: string) => string,
+): string {
   try {
     return change(text);
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError || thrown instanceof TypeError)) throw thrown;
     throw new AppError(
       'invalid_input',
-      `${path} was left alone, because it cannot be read: ${thrown.message}.`,
+      `${path} was not changed, because it cannot be parsed: ${thrown.message}.`,
       {
         reason: 'malformed_file',
-        hint: `Mend it and run this again; ${client.title} cannot read it either.`,
+        hint: `Fix it and run this again; ${client.title} cannot read it either.`,
         cause: thrown,
       },
     );

@@ -2,12 +2,12 @@ import type { McpProfile } from '../commands/mcp-profiles.ts';
 import { counted } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
-import type { Checked } from './check-connection.ts';
+import type { ConnectionCheck } from './check-connection.ts';
 import type { Client } from './client.ts';
 import type { FileChange } from './connect-plan.ts';
 import { replaceConfig } from './formats/config-file.ts';
 
-/** Stands where the token will; a dry run makes none. */
+/** Shown in place of the token in a dry run, which creates none. */
 export const PLACEHOLDER = '<a new token>';
 
 export interface FileReport {
@@ -16,7 +16,7 @@ export interface FileReport {
   backup?: string;
 }
 
-/** What was done, or would be. Never the token itself. */
+/** What was changed, or would be in a dry run. Never contains the token itself. */
 export interface ConnectReport {
   client: string;
   action: 'connect' | 'remove';
@@ -32,7 +32,7 @@ export interface ConnectReport {
     expires_at?: string;
     revoked_old?: boolean;
   };
-  check?: Checked;
+  check?: ConnectionCheck;
   /** In a dry run, what would be added. */
   shown?: { path: string; text: string }[];
   notes: string[];
@@ -49,27 +49,28 @@ export async function writeChanges(changes: readonly FileChange[], nowMs: number
 }
 
 export function renderReport(screen: Screen, client: Client, report: ConnectReport): string {
-  const lines = report.action === 'remove' ? removed(client, report) : connected(screen, client, report);
+  const lines =
+    report.action === 'remove' ? describeRemove(client, report) : describeConnect(screen, client, report);
   return lines.map(printable).join('\n');
 }
 
-function connected(screen: Screen, client: Client, report: ConnectReport): string[] {
+function describeConnect(screen: Screen, client: Client, report: ConnectReport): string[] {
   const { subject, address, check, token, files, notes, shown, next } = report;
   if (!report.written) {
-    const will = files.some(({ changed }) => changed) || token.state === 'new';
+    const hasChanges = files.some(({ changed }) => changed) || token.state === 'new';
     return [
-      `${client.title} would be connected to ${address} as ${subject}.`,
+      `${client.title} would be describeConnect to ${address} as ${subject}.`,
       ...(shown ?? []).flatMap(({ path, text }) => ['', screen.paint('bold', path), text.trimEnd()]),
       '',
       ...notes,
-      will
-        ? 'Nothing was changed. Add --write to do it; what else stands in the files stays.'
-        : 'All of it is there already.',
+      hasChanges
+        ? 'Nothing was changed. Add --write to write it; the rest of the files stays as it is.'
+        : 'It is already connected.',
     ];
   }
-  const tools = check ? `: ${counted(check.tools.length, 'tool')} answer` : '';
+  const tools = check ? ` with ${counted(check.tools.length, 'tool')}` : '';
   return [
-    `${client.title} is connected to ${address} as ${subject}${tools}.`,
+    `${client.title} is describeConnect to ${address} as ${subject}${tools}.`,
     ...files.map(fileLine),
     ...tokenLines(report),
     ...notes.map((note) => `  note    ${note}`),
@@ -78,28 +79,27 @@ function connected(screen: Screen, client: Client, report: ConnectReport): strin
 }
 
 function tokenLines({ token, client }: ConnectReport): string[] {
-  if (token.state === 'none') return ['  token   none: this server asks for none'];
-  if (token.state === 'kept') return ['  token   the one it had is good and was kept'];
+  if (token.state === 'none') return ['  token   none: this server requires none'];
+  if (token.state === 'kept') return ['  token   the existing one is valid and was kept'];
   const until = token.expires_at?.slice(0, 10);
-  const old =
-    token.revoked_old === undefined ? [] : [token.revoked_old ? 'revoked' : 'was no longer known here'];
+  const oldState = token.revoked_old ? 'was revoked' : 'is not known to this server';
   return [
-    `  token   a new one for ${client}, may ${token.scopes.join(' ')}, until ${until}; id ${token.jti}`,
-    ...old.map((what) => `  before  the token it had ${what === 'revoked' ? 'is revoked' : what}`),
+    `  token   a new one for ${client}, scopes ${token.scopes.join(' ')}, until ${until}; id ${token.jti}`,
+    ...(token.revoked_old === undefined ? [] : [`  before  the previous token ${oldState}`]),
   ];
 }
 
-function removed(client: Client, report: ConnectReport): string[] {
+function describeRemove(client: Client, report: ConnectReport): string[] {
   const { files, notes, token, written } = report;
   const changed = files.filter((file) => file.changed);
-  if (changed.length === 0) return [`${client.title} has nothing of Helmdeck in its settings.`];
+  if (changed.length === 0) return [`${client.title} is not connected to Helmdeck.`];
   if (!written)
     return [
-      `Helmdeck would be taken out of ${changed.map(({ path }) => path).join(' and ')}.`,
+      `Helmdeck would be removed from ${changed.map(({ path }) => path).join(' and ')}.`,
       `Nothing was changed. Add --write to do it${token.state === 'held' ? ' and to revoke its token' : ''}.`,
     ];
   return [
-    `${client.title} is no longer connected.`,
+    `${client.title} is no longer describeConnect.`,
     ...changed.map(fileLine),
     ...(token.state === 'revoked' ? ['  token   revoked'] : []),
     ...notes.map((note) => `  note    ${note}`),
@@ -107,6 +107,6 @@ function removed(client: Client, report: ConnectReport): string[] {
 }
 
 function fileLine({ path, changed, backup }: FileReport): string {
-  if (!changed) return `  as is   ${path}`;
+  if (!changed) return `  same    ${path}`;
   return `  wrote   ${path}${backup ? ` (before: ${backup})` : ''}`;
 }

@@ -1,16 +1,19 @@
 import type { Machine } from '../deps.ts';
-import type { Client, Held } from './client.ts';
-import { edited } from './connect-plan.ts';
+import type { Client, CurrentConnection } from './client.ts';
+import { applyEdit } from './connect-plan.ts';
 import { readConfig } from './formats/config-file.ts';
 
-/** What a program has been given; a file that cannot be read is said to be so. */
-export async function heldBy(client: Client, machine: Machine): Promise<Held | undefined> {
+/** Reads the connection that a client has now; a file that cannot be parsed is an error. */
+export async function readCurrentConnection(
+  client: Client,
+  machine: Machine,
+): Promise<CurrentConnection | undefined> {
   const path = client.path(machine);
   const text = await readConfig(path);
-  let held: Held | undefined;
-  edited(client, path, text, () => {
-    held = client.held(text);
+  let current: CurrentConnection | undefined;
+  applyEdit(client, path, text, () => {
+    current = client.current(text);
     return text;
   });
-  return held;
+  return current;
 }

@@ -1,14 +1,14 @@
-import { withConnection } from '../ask-server.ts';
 import type { CliDeps } from '../deps.ts';
+import { withConnection } from '../server-request.ts';
 import type { Screen } from '../terminal/screen.ts';
 import type { Client } from './client.ts';
 import { revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { planChanges } from './connect-plan.ts';
 import { type ConnectReport, writeChanges } from './connect-report.ts';
-import { heldBy } from './current-connection.ts';
+import { readCurrentConnection } from './current-connection.ts';
 
-/** Takes everything out again that connecting put in, and makes the token useless. */
+/** Removes everything that `connectClient` wrote, and revokes the token. */
 export async function disconnectClient(
   deps: CliDeps,
   screen: Screen,
@@ -16,10 +16,10 @@ export async function disconnectClient(
   options: ConnectOptions,
   serverUrl: string | undefined,
 ): Promise<ConnectReport> {
-  const held = await heldBy(client, deps.machine);
+  const current = await readCurrentConnection(client, deps.machine);
   const edits = [
-    { file: client, change: client.disconnected, secret: true },
-    ...client.recall.map((recipe) => ({ file: recipe, change: recipe.removed, secret: false })),
+    { file: client, change: client.disconnect, secret: true },
+    ...client.recall.map((recipe) => ({ file: recipe, change: recipe.remove, secret: false })),
   ];
   const changes = (await planChanges(client, edits, deps.machine)).filter(({ before }) => before !== '');
   const report: ConnectReport = {
@@ -27,21 +27,22 @@ export async function disconnectClient(
     action: 'remove',
     written: options.write === true,
     files: changes.map(({ path, before, after }) => ({ path, changed: before !== after })),
-    token: { state: held?.token === undefined ? 'none' : 'held', scopes: [] },
+    token: { state: current?.token === undefined ? 'none' : 'held', scopes: [] },
     notes: [],
   };
   if (!options.write) return report;
   report.files = await writeChanges(changes, deps.now());
-  const { token } = held ?? {};
+  const { token } = current ?? {};
   if (token === undefined) return report;
-  const unsure = 'Its token could not be revoked and works until it expires: "helmdeck token list" shows it.';
+  const notRevoked =
+    'Its token could not be revoked and is valid until it expires; see "helmdeck token list".';
   try {
     if (serverUrl === undefined) throw new Error('no server');
     const revoked = await withConnection(deps, screen, (connection) => revokeToken(connection, token));
     if (revoked) report.token.state = 'revoked';
-    else report.notes.push('Its token is not one of this server, or was gone already.');
+    else report.notes.push('Its token is not known to this server, or was already revoked.');
   } catch {
-    report.notes.push(unsure);
+    report.notes.push(notRevoked);
   }
   return report;
 }

@@ -8,7 +8,7 @@ interface HookGroup {
   hooks?: { command?: string }[];
 }
 
-/** A command that a program runs when a conversation begins, and whose output it shows to the model. */
+/** A SessionStart hook: a command that the client runs when a conversation begins and whose output goes to the model. */
 export function sessionHook(
   client: string,
   path: ClientFile['path'],
@@ -23,23 +23,23 @@ export function sessionHook(
   };
   return {
     path,
-    installed(text, machine) {
+    install(text, machine) {
       const groups = readAt(text, AT);
       const place = placeIn(text);
       const group = { matcher, hooks: [{ type: 'command', command: commandLine(machine, words), timeout }] };
       const end = Array.isArray(groups) ? groups.length : 0;
       return setAt(text, [...AT, place < 0 ? end : place], group);
     },
-    removed(text) {
+    remove(text) {
       const place = placeIn(text);
       if (place < 0) return text;
-      const alone = (readAt(text, AT) as unknown[]).length === 1;
-      return removeAt(text, alone ? AT : [...AT, place]);
+      const isOnlyHook = (readAt(text, AT) as unknown[]).length === 1;
+      return removeAt(text, isOnlyHook ? AT : [...AT, place]);
     },
   };
 }
 
-/** What a shell runs as this Helmdeck. */
+/** The shell command that starts Helmdeck with these arguments. */
 function commandLine({ launch, platform }: Machine, words: readonly string[]): string {
   const quoted = (word: string) => {
     if (/^[\w@%+=:,./-]+$/.test(word)) return word;

@@ -2,24 +2,24 @@ import { InvalidArgumentError } from 'commander';
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Reads `90d`, `12h`, `30m` or plain seconds. */
+/** Parses `90d`, `12h`, `30m` or plain seconds. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,10})([smhdw]?)$/.exec(text.trim());
-  if (!match) throw new InvalidArgumentError('Give a duration such as 90d, 12h or 3600 (seconds).');
+  if (!match) throw new InvalidArgumentError('It must be a duration such as 90d, 12h or 3600 (seconds).');
   return Number(match[1]) * UNIT_SECONDS[match[2] || 's']!;
 }
 
 export function parseCount(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
-/** Gathers a repeatable option. */
+/** Collects the values of a repeatable option. */
 export function collect(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), text];
 }
 
-/** A time as people say it: `in 3 days`, `2 hours ago`. */
+/** A time relative to now: `in 3 days`, `2 hours ago`. */
 export function relativeTime(iso: string, nowMs: number): string {
   const seconds = Math.round((Date.parse(iso) - nowMs) / 1000);
   const [count, unit] = inLargestUnit(Math.abs(seconds));
@@ -35,12 +35,12 @@ function inLargestUnit(seconds: number): [number, string] {
   return [Math.round(seconds / 86_400), 'day'];
 }
 
-/** A number with its noun. */
+/** A number with its noun: `1 row`, `2 rows`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Bytes as people say them. */
+/** Bytes in the largest unit: `1.5 MB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const units = ['kB', 'MB', 'GB', 'TB'];

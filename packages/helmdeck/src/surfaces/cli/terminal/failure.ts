@@ -5,18 +5,18 @@ import type { Screen } from './screen.ts';
 /** Wrong usage: arguments, options, settings. */
 const USAGE_EXIT = 2;
 
-/** The outcome is already on the screen; only the exit code is left to say. */
-export class Outcome extends Error {
+/** Ends a command with an exit code; the command has already printed why. */
+export class CommandExit extends Error {
   readonly exit: number;
   constructor(exit: number) {
     super(`exit ${exit}`);
-    this.name = 'Outcome';
+    this.name = 'CommandExit';
     this.exit = exit;
   }
 }
 
-/** A failure that a server answered with, with the id its log knows it by. */
-export class AnsweredError extends AppError {
+/** An error response of the server, with the request id from the server's log. */
+export class ServerError extends AppError {
   readonly requestId: string | undefined;
   constructor(envelope: ErrorEnvelope) {
     const code = envelope.error in ERRORS ? envelope.error : 'internal';
@@ -25,13 +25,13 @@ export class AnsweredError extends AppError {
   }
 }
 
-/** Says what went wrong, as a sentence or as the JSON envelope, and returns the exit code. */
+/** Prints what went wrong, as text or as the JSON error envelope, and returns the exit code. */
 export function reportFailure(thrown: unknown, screen: Screen, writeJson: (line: string) => void): number {
-  if (thrown instanceof Outcome) return thrown.exit;
+  if (thrown instanceof CommandExit) return thrown.exit;
   if (thrown instanceof CommanderError && isHelp(thrown)) return thrown.exitCode === 0 ? 0 : USAGE_EXIT;
-  const error = explain(thrown);
+  const error = toCliError(thrown);
   if (screen.json) {
-    const requestId = error instanceof AnsweredError ? error.requestId : undefined;
+    const requestId = error instanceof ServerError ? error.requestId : undefined;
     writeJson(JSON.stringify(errorEnvelope(error, requestId)));
   } else {
     screen.note(`${screen.paintNote('red', 'helmdeck:')} ${error.message}`);
@@ -44,12 +44,12 @@ function isHelp(error: CommanderError): boolean {
   return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(error.code);
 }
 
-function explain(thrown: unknown): AppError {
+function toCliError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof CommanderError) {
     return new AppError('invalid_input', thrown.message.replace(/^error: /, '').replaceAll('\n', ' '), {
       reason: 'usage',
-      hint: 'Add --help to see how it is used.',
+      hint: 'Add --help for usage.',
     });
   }
   const { code, message } = thrown as NodeJS.ErrnoException;
@@ -61,7 +61,7 @@ function explain(thrown: unknown): AppError {
       cause: thrown,
     });
   }
-  // The person at this terminal owns the process, so the text helps and leaks nothing.
+  // The user of this terminal owns the process, so showing the text leaks nothing.
   return new AppError('internal', `Something went wrong: ${message ?? String(thrown)}`, {
     hint: 'If it happens again, report it together with the command.',
     cause: thrown,

@@ -19,7 +19,7 @@ export async function readJsonFile(path: string, input: Readable): Promise<unkno
   }
 }
 
-/** A new file for its owner only, which appears under its name only once it is whole. */
+/** A new file with mode 0600 that gets its content atomically. */
 export interface NewFile {
   write(bytes: Uint8Array | string): Promise<void>;
   finish(): Promise<void>;
@@ -27,7 +27,7 @@ export interface NewFile {
 }
 
 export async function createNewFile(path: string, replace: boolean): Promise<NewFile> {
-  // Taking the name first tells at once that it is taken, and keeps anybody else from taking it meanwhile.
+  // Creating an empty file first fails early if the name exists, and reserves it.
   if (!replace) await (await open(path, 'wx', 0o600)).close();
   const partial = `${path}.${process.pid}.partial`;
   const handle = await open(partial, 'wx', 0o600).catch(async (thrown) => {

@@ -1,10 +1,10 @@
 import type { OnProgress } from '../deps.ts';
 import type { Screen } from './screen.ts';
 
-const PATIENCE_MS = 1_000;
+const SHOW_AFTER_MS = 1_000;
 const REFRESH_MS = 100;
 
-/** Runs work and, once it takes longer than a second, shows on a terminal how far it is. */
+/** Runs `work` and shows its progress on a terminal once it takes longer than a second. */
 export async function withProgress<T>(
   screen: Screen,
   label: string,
@@ -17,7 +17,7 @@ export async function withProgress<T>(
   try {
     return await work((done, of) => {
       const nowMs = performance.now();
-      if (nowMs - startMs < PATIENCE_MS || nowMs - shownMs < REFRESH_MS) return;
+      if (nowMs - startMs < SHOW_AFTER_MS || nowMs - shownMs < REFRESH_MS) return;
       shownMs = nowMs;
       shown = true;
       screen.status(`${label} …${of ? ` ${bar(done / of)}` : ''} ${describe(done, of)}`);

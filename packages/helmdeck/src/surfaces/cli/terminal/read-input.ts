@@ -2,7 +2,7 @@ import { AppError } from '../../../errors.ts';
 import type { CliDeps } from '../deps.ts';
 import { readJsonFile } from './files.ts';
 
-/** A JSON object as it is typed: the text itself, `@file`, or `-` for stdin. */
+/** Reads the value of `--input`: a JSON object, `@file`, or `-` for stdin. */
 export async function readInput(deps: CliDeps, text: string | undefined): Promise<object> {
   if (text === undefined) return {};
   const input =
@@ -24,5 +24,5 @@ function parse(text: string): unknown {
 const notAnObject = () =>
   new AppError('invalid_input', '--input is not a JSON object.', {
     reason: 'usage',
-    hint: 'Write it as \'{"field":"value"}\', or put it into a file and give @file.',
+    hint: 'Write it as \'{"field":"value"}\', or put it in a file and pass @file.',
   });

@@ -6,23 +6,23 @@ const FALLBACK_COLUMNS = 80;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** How a command talks: results on stdout, everything about them on stderr, and with `--json` only JSON. */
+/** The output of a command: results on stdout, notes about them on stderr, and with `--json` only JSON. */
 export interface Screen {
   readonly json: boolean;
-  /** Whether a person is at the keyboard and can be asked. */
+  /** Whether stdin and stderr are terminals, so that the user can be asked. */
   readonly interactive: boolean;
-  /** Width to cut lines to; nothing where a program reads them. */
+  /** The width to cut lines to; undefined if stdout is not a terminal. */
   readonly columns: number | undefined;
   /** A result: the text for people, or the value as JSON. */
   result(value: unknown, text: () => string): Promise<void>;
-  /** Raw output, with the reader's pace respected. */
+  /** Raw output; resolves when it is flushed, which gives backpressure. */
   write(text: string | Uint8Array): Promise<void>;
-  /** A remark for people. */
+  /** A note on stderr; suppressed with `--json`. */
   note(text: string): void;
-  /** One line that replaces itself; an empty one takes it away. */
+  /** A status line that replaces the previous one; an empty text clears it. */
   status(text: string): void;
   paint(style: Style, text: string): string;
-  /** Paints what goes to stderr. */
+  /** Like `paint`, for stderr. */
   paintNote(style: Style, text: string): string;
   /** Asks a yes-or-no question; anything but yes is no. */
   confirm(question: string): Promise<boolean>;
@@ -49,7 +49,7 @@ export function createScreen(terminal: Terminal, json: boolean): Screen {
     status: (text) => {
       if (!json && terminal.err.isTTY) terminal.err.write(`\r\u001b[K${text}`);
     },
-    // styleText asks the stream and NO_COLOR itself.
+    // styleText respects the stream and NO_COLOR.
     paint: (style, text) => styleText(style, text, { stream: terminal.out }),
     paintNote: (style, text) => styleText(style, text, { stream: terminal.err }),
     confirm: (question) => ask(terminal, question),
@@ -59,7 +59,7 @@ export function createScreen(terminal: Terminal, json: boolean): Screen {
 function ask(terminal: Terminal, question: string): Promise<boolean> {
   const reader = createInterface({ input: terminal.in, output: terminal.err });
   return new Promise((resolve) => {
-    // Ctrl-C and Ctrl-D at a question mean no.
+    // Ctrl-C and Ctrl-D mean no.
     reader.on('SIGINT', () => reader.close());
     reader.on('close', () => {
       terminal.err.write('\n');

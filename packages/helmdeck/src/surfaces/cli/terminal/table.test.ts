@@ -13,7 +13,7 @@ const plain = (text: string) => text.replaceAll(/\u001b\[\d+m/g, '');
 describe('tables', () => {
   const columns = [{ title: 'KEY' }, { title: 'VALUE', flexible: true }];
 
-  it('keep everything where a program reads, one line to a row', () => {
+  it('a table in a pipe is not cut and has one line per row', () => {
     const screen = createScreen(terminal(), false);
     expect(
       renderTable(screen, columns, [
@@ -23,18 +23,18 @@ describe('tables', () => {
     ).toBe(`KEY   VALUE\na     ${'x'.repeat(300)} ⏎ y\nbbbb  z`);
   });
 
-  it('fit a terminal', () => {
+  it('a table fits the width of the terminal', () => {
     const text = plain(renderTable(createScreen(terminal(30), false), columns, [['key', 'v'.repeat(99)]]));
     expect(text).toBe(`KEY  VALUE\nkey  ${'v'.repeat(24)}…`);
   });
 
-  it('do not let stored text steer the terminal', () => {
+  it('a table replaces control characters of stored text', () => {
     expect(printable('a\u001b[2J\u0007\u009b\tb\n')).toBe('a␛[2J␇\u{fffd}\tb\n');
   });
 });
 
 describe('times and sizes', () => {
-  it('are read as people write them', () => {
+  it('durations and counts are parsed', () => {
     expect(['3600', '90m', '12h', '90d', '2w'].map(parseDuration)).toEqual([
       3600, 5400, 43_200, 7_776_000, 1_209_600,
     ]);
@@ -42,7 +42,7 @@ describe('times and sizes', () => {
       expect(() => parseDuration(bad)).toThrow();
   });
 
-  it('are said as people say them', () => {
+  it('times and sizes are formatted for people', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     const said = (seconds: number) => relativeTime(new Date(now + seconds * 1000).toISOString(), now);
     expect([0, 1, -59, 3600, -7200, 172_800].map(said)).toEqual([

@@ -1,16 +1,16 @@
 import type { Screen } from './screen.ts';
 
 const GAP = '  ';
-const SHORTEST_COLUMN = 12;
+const MIN_COLUMN_CHARS = 12;
 
 export interface Column {
   title: string;
-  /** Gives way first when the terminal is too narrow. */
+  /** Shrinks first if the terminal is too narrow. */
   flexible?: boolean;
   align?: 'right';
 }
 
-/** Aligned columns; cut to the width of a terminal, whole where a program reads them. */
+/** Aligned columns, cut to the width of the terminal; not cut if stdout is not a terminal. */
 export function renderTable(screen: Screen, columns: readonly Column[], rows: readonly string[][]): string {
   const cells = rows.map((row) => row.map(oneLine));
   const widths = columns.map((column, at) =>
@@ -34,14 +34,14 @@ export function renderFields(screen: Screen, fields: readonly (readonly [string,
     .join('\n');
 }
 
-function shrink(widths: number[], columns: readonly Column[], room: number): void {
-  const excess = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - room;
+function shrink(widths: number[], columns: readonly Column[], maxWidth: number): void {
+  const excess = () => widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length) - maxWidth;
   const order = [...columns.keys()].sort(
     (a, b) => Number(columns[b]!.flexible ?? false) - Number(columns[a]!.flexible ?? false),
   );
   for (const at of order) {
     if (excess() <= 0) return;
-    widths[at] = Math.max(Math.min(SHORTEST_COLUMN, widths[at]!), widths[at]! - excess());
+    widths[at] = Math.max(Math.min(MIN_COLUMN_CHARS, widths[at]!), widths[at]! - excess());
   }
 }
 
@@ -56,7 +56,7 @@ const width = (text: string) => [...text].length;
 
 const oneLine = (text: string) => printable(text).replaceAll(/\s*\n\s*/g, ' ⏎ ');
 
-/** Stored text must not steer the terminal: control characters are shown, not sent. */
+/** Replaces control characters by visible ones, so that stored text cannot control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
     const code = character.codePointAt(0)!;

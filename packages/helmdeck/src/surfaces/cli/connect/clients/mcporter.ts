@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { addressClient } from './json-client.ts';
 
+/** mcporter: `mcporter.json`. */
 export const mcporter = addressClient({
   name: 'mcporter',
   title: 'mcporter',
@@ -9,6 +10,6 @@ export const mcporter = addressClient({
   servers: ['mcpServers'],
   fields: (baseUrl) => ({ baseUrl }),
   recall: [],
-  insteadOfRecall: 'mcporter holds no conversations; the agent that calls it needs the recipe.',
+  recallAlternative: 'mcporter has no conversations; use --auto-recall for the agent that calls it.',
   next: 'Run "mcporter list helmdeck".',
 });

@@ -11,14 +11,15 @@ const path = ({ environment, homeDir }: Machine) =>
 const PLUGIN: JsonPath = ['plugins', 'entries', 'openclaw-helmdeck-memory'];
 const SETTING: JsonPath = [...PLUGIN, 'config', 'autoRecall'];
 
-/** The plugin puts what is known into the prompt; where it is not installed OpenClaw would refuse its settings. */
+/** A setting of the OpenClaw plugin, which adds facts to the prompt. Without the plugin OpenClaw rejects the setting. */
 const pluginRecall: RecallRecipe = {
   path,
-  fits: (text) => readAt(text, PLUGIN) !== undefined,
-  installed: (text) => setAt(text, SETTING, true),
-  removed: (text) => (readAt(text, SETTING) === undefined ? text : removeAt(text, SETTING)),
+  isApplicable: (text) => readAt(text, PLUGIN) !== undefined,
+  install: (text) => setAt(text, SETTING, true),
+  remove: (text) => (readAt(text, SETTING) === undefined ? text : removeAt(text, SETTING)),
 };
 
+/** OpenClaw: `openclaw.json`, and the autoRecall setting of its plugin. */
 export const openclaw = addressClient({
   name: 'openclaw',
   title: 'OpenClaw',
@@ -26,7 +27,7 @@ export const openclaw = addressClient({
   servers: ['mcp', 'servers'],
   fields: (url) => ({ url, transport: 'streamable-http' }),
   recall: [pluginRecall],
-  insteadOfRecall:
-    'The OpenClaw plugin puts what is known into the prompt, and is not installed yet: install it and run this again, see docs/howto/openclaw.md.',
-  next: 'Run "openclaw mcp probe helmdeck"; a running gateway takes it up with the next turn.',
+  recallAlternative:
+    'The OpenClaw plugin, which adds facts to the prompt, is not installed yet: install it and run this again, see docs/howto/openclaw.md.',
+  next: 'Run "openclaw mcp probe helmdeck"; a running gateway picks it up with the next turn.',
 });

@@ -6,6 +6,7 @@ import { addressClient } from './json-client.ts';
 
 const userDir = (machine: Machine) => join(applicationDir(machine), 'Code', 'User');
 
+/** VS Code: `mcp.json` and an instructions file of the user profile. */
 export const vscode = addressClient({
   name: 'vscode',
   title: 'VS Code',

@@ -1,12 +1,12 @@
-/** A piece of JSON and where it stands in the text. Comments, trailing commas and the quotes of JSON5 are understood. */
+/** A JSON value and its position in the text. Comments, trailing commas and the quotes of JSON5 are accepted. */
 export interface JsonNode {
   start: number;
-  /** Just behind its last character. */
+  /** Exclusive. */
   end: number;
-  /** Of an object or a list: what is in it, in order. */
+  /** Of an object or a list, in order. */
   children?: JsonChild[];
   isList?: boolean;
-  /** Of anything else: what it means. */
+  /** Of anything else. */
   value?: unknown;
 }
 
@@ -15,7 +15,7 @@ export interface JsonChild {
   key?: string;
   start: number;
   node: JsonNode;
-  /** Just behind its comma, or behind itself where there is none. */
+  /** Exclusive; after its comma, if it has one. */
   end: number;
 }
 
@@ -25,13 +25,13 @@ const WORD = /[\p{L}\p{N}_$+.-]+/uy;
 const NAMED: Record<string, unknown> = { true: true, false: false, null: null };
 const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', 0: '\0' };
 
-/** Reads a whole text; whatever is wrong with it is a `SyntaxError`. */
+/** Parses a whole text; throws `SyntaxError`. */
 export function parseJsonText(text: string): JsonNode {
   const reader = createReader(text);
   reader.skip();
   const node = reader.value();
   reader.skip();
-  if (reader.at() < text.length) throw new SyntaxError('there is something behind the end');
+  if (reader.at() < text.length) throw new SyntaxError('there is text after the end');
   return node;
 }
 
@@ -109,9 +109,9 @@ function unquoted(quoted: string): string {
     );
 }
 
-/** What a piece of JSON means. */
-export function meaningOf(node: JsonNode): unknown {
+/** The value of a node. */
+export function jsonValue(node: JsonNode): unknown {
   if (!node.children) return node.value;
-  if (node.isList) return node.children.map(({ node: each }) => meaningOf(each));
-  return Object.fromEntries(node.children.map(({ key, node: each }) => [key, meaningOf(each)]));
+  if (node.isList) return node.children.map(({ node: each }) => jsonValue(each));
+  return Object.fromEntries(node.children.map(({ key, node: each }) => [key, jsonValue(each)]));
 }

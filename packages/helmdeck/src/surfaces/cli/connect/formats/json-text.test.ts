@@ -11,8 +11,8 @@ const COMMENTED = `// mine
 }
 `;
 
-describe('editing JSON by hand', () => {
-  it('keeps comments, order, trailing commas and everything else as it was', () => {
+describe('editing JSON text', () => {
+  it('an edit keeps comments, order, trailing commas and the rest of the text', () => {
     const text = setAt(COMMENTED, ['mcpServers', 'helmdeck'], { url: 'u', list: [1] });
     expect(text).toBe(`// mine
 {
@@ -32,7 +32,7 @@ describe('editing JSON by hand', () => {
     expect(removeAt(text, ['mcpServers', 'helmdeck'])).toBe(COMMENTED);
   });
 
-  it('changes one value in place, and nothing when it is there already', () => {
+  it('setting a value changes it in place, and changes nothing if it is already set', () => {
     const text = '{"a": {"b": "old"}, "c": [1, 2]}';
     expect(setAt(text, ['a', 'b'], 'new')).toBe('{"a": {"b": "new"}, "c": [1, 2]}');
     expect(setAt(text, ['a', 'b'], 'old')).toBe(text);
@@ -40,7 +40,7 @@ describe('editing JSON by hand', () => {
     expect(setAt(text, ['d', 'e'], 1)).toBe('{"a": {"b": "old"}, "c": [1, 2], "d": {"e":1}}');
   });
 
-  it('fills empty files and objects', () => {
+  it('setting a value works in empty files and objects', () => {
     expect(setAt('', ['a', 'b'], 1)).toBe('{\n  "a": {\n    "b": 1\n  }\n}\n');
     expect(setAt('{}', ['a'], 1)).toBe('{\n  "a": 1\n}');
     expect(setAt('{ // nothing\n}', ['a'], 1)).toBe('{ // nothing\n  "a": 1\n}');
@@ -49,7 +49,7 @@ describe('editing JSON by hand', () => {
     });
   });
 
-  it('leaves strict JSON strict when the last entry goes', () => {
+  it('removing the last entry leaves strict JSON valid', () => {
     const text = '{\n  "a": 1,\n  "b": 2\n}\n';
     expect(removeAt(text, ['b'])).toBe('{\n  "a": 1\n}\n');
     expect(removeAt(text, ['a'])).toBe('{\n  "b": 2\n}\n');
@@ -58,14 +58,14 @@ describe('editing JSON by hand', () => {
     expect(removeAt(text, ['x', 'y'])).toBe(text);
   });
 
-  it('keeps tabs and Windows line ends', () => {
+  it('an edit keeps tabs and CRLF line endings', () => {
     const text = '{\r\n\t"a": {\r\n\t\t"b": 1\r\n\t}\r\n}\r\n';
     expect(setAt(text, ['a', 'c'], { d: 1 })).toBe(
       '{\r\n\t"a": {\r\n\t\t"b": 1,\r\n\t\t"c": {\r\n\t\t\t"d": 1\r\n\t\t}\r\n\t}\r\n}\r\n',
     );
   });
 
-  it('reads JSON5: bare names, single quotes, other numbers, escapes', () => {
+  it('JSON5 is parsed: bare names, single quotes, other numbers, escapes', () => {
     const text = "\uFEFF{mcp: {servers: {'a\\'b': .5, \"q\\u0041\": +1, $x_1: 0x10, n: null}}}";
     expect(readAt(text, ['mcp', 'servers'])).toEqual({ "a'b": 0.5, qA: 1, $x_1: 16, n: null });
     expect(readAt(setAt(text, ['mcp', 'servers', "a'b"], 'z'), ['mcp', 'servers', "a'b"])).toBe('z');
@@ -73,11 +73,11 @@ describe('editing JSON by hand', () => {
   });
 
   it.each(['{', '{"a" 1}', '{"a": }', '[1 2]', '{"a": 1} x', '{"a": "un', 'nonsense', '{"a": 1,, "b": 2}'])(
-    'refuses what is no JSON: %s',
+    'text that is not JSON is refused: %s',
     (text) => expect(() => setAt(text, ['a'], 1)).toThrow(SyntaxError),
   );
 
-  it('refuses to put a name into a list or into text', () => {
+  it('setting a name in a list or in a string is refused', () => {
     expect(() => setAt('{"a": []}', ['a', 'b'], 1)).toThrow(TypeError);
     expect(() => setAt('{"a": "text"}', ['a', 'b'], 1)).toThrow(TypeError);
     expect(() => setAt('[]', ['a'], 1)).toThrow(TypeError);

@@ -1,24 +1,24 @@
-import { type JsonChild, type JsonNode, meaningOf, parseJsonText } from './json-syntax.ts';
+import { type JsonChild, type JsonNode, jsonValue, parseJsonText } from './json-syntax.ts';
 
-/** Names of objects' fields and places in lists, from the outside in. */
+/** Field names and list indexes, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
 const EMPTY = '{}\n';
 const orEmpty = (text: string) => (text.trim() === '' ? EMPTY : text);
 
-/** What stands at a path, or nothing. */
+/** The value at a path, or undefined. */
 export function readAt(text: string, path: JsonPath): unknown {
   let node: JsonNode | undefined = parseJsonText(orEmpty(text));
   for (const step of path) node = node && childAt(node, step)?.node;
-  return node && meaningOf(node);
+  return node && jsonValue(node);
 }
 
-/** The text with another value at a path; all that stands elsewhere stays as it is, comments too. */
+/** Sets the value at a path; the rest of the text, comments included, stays as it is. */
 export function setAt(text: string, path: JsonPath, value: unknown): string {
   return keepingLineEnds(text, (lines) => withValue(orEmpty(lines), path, value));
 }
 
-/** The text without what stands at a path. */
+/** Removes the value at a path. */
 export function removeAt(text: string, path: JsonPath): string {
   return keepingLineEnds(text, (lines) => without(orEmpty(lines), path));
 }
@@ -36,7 +36,7 @@ function withValue(text: string, path: JsonPath, value: unknown): string {
     if (!child) return insert(text, node, step, nested(path.slice(depth + 1), value));
     node = child.node;
   }
-  if (JSON.stringify(meaningOf(node)) === JSON.stringify(value)) return text;
+  if (JSON.stringify(jsonValue(node)) === JSON.stringify(value)) return text;
   const indent = indentAt(text, node.start);
   return text.slice(0, node.start) + written(text, value, indent) + text.slice(node.end);
 }
@@ -54,7 +54,7 @@ function without(text: string, path: JsonPath): string {
   const isLast = node.children!.at(-1) === gone;
   const start = blankStart(text, gone.start, before?.end ?? node.start + 1);
   const left = text.slice(0, start) + text.slice(gone.end);
-  // What is last now has no comma, as strict JSON wants it, unless the last one had one before.
+  // The new last child loses its comma, as strict JSON requires, unless the removed one had a trailing comma.
   const hadComma = gone.end > gone.node.end;
   const strict =
     before && isLast && !hadComma
@@ -65,15 +65,15 @@ function without(text: string, path: JsonPath): string {
 
 function assertHolds(node: JsonNode, step: string | number): void {
   if (!node.children || (node.isList === true) !== (typeof step === 'number'))
-    throw new TypeError(`"${step}" cannot be put where something else stands`);
+    throw new TypeError(`"${step}" cannot be set: its parent is not an object or list`);
 }
 
-/** The last of a name counts, as for whoever reads JSON. */
+/** Of duplicate keys the last one counts, as in JSON parsers. */
 function childAt({ children = [] }: JsonNode, step: string | number): JsonChild | undefined {
   return typeof step === 'number' ? children[step] : children.findLast(({ key }) => key === step);
 }
 
-/** Objects and lists around a value, for the part of a path that is not there yet. */
+/** Wraps a value in objects and lists, for the part of a path that does not exist yet. */
 function nested(path: JsonPath, value: unknown): unknown {
   return path.reduceRight((inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }), value);
 }
@@ -92,24 +92,24 @@ function insert(text: string, node: JsonNode, step: string | number, value: unkn
     return `${text.slice(0, node.start + 1)}${inside}\n${indent}${entry}\n${outer}${text.slice(node.end - 1)}`;
   }
   const hasComma = last.end > last.node.end;
-  // A remark behind the last entry stays with it.
-  const remark = text.slice(last.end, node.end - 1).trimEnd();
-  const rest = text.slice(last.end + remark.length);
+  // A comment after the last entry stays with it.
+  const comment = text.slice(last.end, node.end - 1).trimEnd();
+  const rest = text.slice(last.end + comment.length);
   const gap = inline ? ' ' : `\n${indent}`;
-  return `${text.slice(0, last.end)}${hasComma ? '' : ','}${remark}${gap}${entry}${hasComma ? ',' : ''}${rest}`;
+  return `${text.slice(0, last.end)}${hasComma ? '' : ','}${comment}${gap}${entry}${hasComma ? ',' : ''}${rest}`;
 }
 
 function written(text: string, value: unknown, indent: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', `\n${indent}`);
 }
 
-/** The white space in front of the line that a character stands in. */
+/** The indentation of the line that contains this position. */
 function indentAt(text: string, at: number): string {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
   return /^[ \t]*/.exec(line)![0];
 }
 
-/** How this file indents. */
+/** The indentation unit of this file. */
 function unitOf(text: string): string {
   return /^(\t| {1,8})\S/m.exec(text)?.[1] ?? '  ';
 }
@@ -118,7 +118,7 @@ function blankStart(text: string, at: number, from: number): number {
   return from + text.slice(from, at).trimEnd().length;
 }
 
-/** An object or list in which nothing but white space is left. */
+/** Collapses an object or list that contains only white space. */
 function closedUp(text: string, start: number): string {
   return text.slice(0, start) + text.slice(start).replace(/^([{[])\s+([}\]])/, '$1$2');
 }

@@ -1,18 +1,18 @@
-/** A `name = value` and where it stands; names are written out from the root. */
+/** A `name = value` and its position in the text; the path starts at the root. */
 export interface TomlPair {
   path: string[];
   start: number;
   valueStart: number;
   end: number;
-  /** It stands inside of braces. */
+  /** It is inside an inline table. */
   inline: boolean;
 }
 
-/** A `[table]` line and where it stands. */
+/** A `[table]` header and its position in the text. */
 export interface TomlTable {
   path: string[];
   start: number;
-  /** Just behind the last pair in it, or behind the line itself. */
+  /** Exclusive; after its last pair, or after the header. */
   end: number;
 }
 
@@ -28,7 +28,7 @@ const TEXT = /"""[\s\S]*?(?<!\\)"{3,5}|'''[\s\S]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^
 const NAME = /[A-Za-z0-9_-]+/y;
 const BARE_VALUE = /[A-Za-z0-9_+.:-]+(?: \d[0-9:.Z+-]*)?/y;
 
-/** Where everything stands; whatever is wrong with the text is a `SyntaxError`. */
+/** Parses pairs and tables with their positions; throws `SyntaxError`. */
 export function parseTomlText(text: string): TomlDocument {
   const pairs: TomlPair[] = [];
   const tables: TomlTable[] = [];
@@ -99,7 +99,7 @@ export function parseTomlText(text: string): TomlDocument {
       const isList = takeIf('[');
       const path = names();
       expect(isList ? ']]' : ']');
-      // One of a list of tables is nobody's by name.
+      // An element of an array of tables cannot be addressed by name.
       tables.push({ path: isList ? [...path, '[]'] : path, start, end: at });
     } else pair(tables.at(-1)?.path ?? [], false);
     const lineEnd = at;
@@ -111,7 +111,7 @@ export function parseTomlText(text: string): TomlDocument {
 
 const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', e: '\u001b' };
 
-/** What a string of TOML means; one over several lines is not asked for here. */
+/** The value of a quoted TOML string; multi-line strings are not supported. */
 export function tomlString(quoted: string): string {
   const inside = quoted.slice(1, -1);
   if (quoted.startsWith("'")) return inside;

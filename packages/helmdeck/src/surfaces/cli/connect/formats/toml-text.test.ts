@@ -24,8 +24,8 @@ command = "x"
 a = 1
 `;
 
-describe('editing TOML by hand', () => {
-  it('adds a table at the end and takes it out again without a trace', () => {
+describe('editing TOML text', () => {
+  it('a table is added at the end and removed without a trace', () => {
     const text = setString(setString(MINE, URL, 'http://h'), HEADER, 'Bearer t');
     expect(text).toBe(
       `${MINE}\n[mcp_servers.helmdeck]\nurl = "http://h"\n\n[mcp_servers.helmdeck.http_headers]\nAuthorization = "Bearer t"\n`,
@@ -35,7 +35,7 @@ describe('editing TOML by hand', () => {
     expect(removePath(text, AT)).toBe(MINE);
   });
 
-  it('changes what is there in place, with its comments and neighbours', () => {
+  it('setting a string changes it in place and keeps comments and neighbours', () => {
     const text = `[mcp_servers.helmdeck] # ours\nurl = 'old' # address\nenabled = true\n\n[tui]\na = 1\n`;
     expect(setString(text, URL, 'new')).toBe(text.replace("'old'", '"new"'));
     expect(setString(text, [...AT, 'more'], 'x')).toBe(
@@ -45,7 +45,7 @@ describe('editing TOML by hand', () => {
     expect(removePath(text, [...AT, 'enabled'])).toBe(text.replace('enabled = true\n', ''));
   });
 
-  it('understands tables in braces and dotted names', () => {
+  it('inline tables and dotted names are supported', () => {
     const inline = '[mcp_servers]\nhelmdeck = { url = "old", http_headers = { X = "y" } }\n';
     const text = setString(setString(inline, URL, 'new'), HEADER, 'Bearer t');
     expect(text).toBe(
@@ -61,13 +61,13 @@ describe('editing TOML by hand', () => {
     );
   });
 
-  it('copes with a file that does not end in a line break', () => {
+  it('a file without a final line break can be edited', () => {
     expect(setString('[mcp_servers.helmdeck]', URL, 'u')).toBe('[mcp_servers.helmdeck]\nurl = "u"\n');
     expect(setString('a = 1', URL, 'u')).toBe('a = 1\n\n[mcp_servers.helmdeck]\nurl = "u"\n');
   });
 
   it.each(['a =', 'a = "un', '[a', 'a b', 'a = [1,', 'a = { b = 1', 'a = 1 b = 2', '= 1'])(
-    'refuses what is no TOML: %s',
+    'text that is not TOML is refused: %s',
     (text) => expect(() => setString(text, URL, 'u')).toThrow(SyntaxError),
   );
 });

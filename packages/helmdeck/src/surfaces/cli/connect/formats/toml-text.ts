@@ -6,18 +6,18 @@ const isAt = (path: TomlPath, of: TomlPath) =>
   path.length === of.length && of.every((name, at) => path[at] === name);
 const isUnder = (path: TomlPath, top: TomlPath) => isAt(path.slice(0, top.length), top);
 
-/** JSON's strings are TOML's. */
+/** A JSON string is a valid TOML string. */
 const written = (value: string) => JSON.stringify(value);
 const name = (text: string) => (/^[A-Za-z0-9_-]+$/.test(text) ? text : JSON.stringify(text));
 
-/** The string at a path, or nothing. */
+/** The string at a path, or undefined. */
 export function readString(text: string, path: TomlPath): string | undefined {
   const pair = parseTomlText(text).pairs.findLast((each) => isAt(each.path, path));
   const value = pair && text.slice(pair.valueStart, pair.end);
   return value && /^["']/.test(value) ? tomlString(value) : undefined;
 }
 
-/** The text with another string at a path; all that stands elsewhere stays as it is, comments too. */
+/** Sets the string at a path; the rest of the text, comments included, stays as it is. */
 export function setString(text: string, path: TomlPath, value: string): string {
   const { pairs, tables } = parseTomlText(text);
   const put = (at: number, added: string, until = at) => text.slice(0, at) + added + text.slice(until);
@@ -42,7 +42,7 @@ export function setString(text: string, path: TomlPath, value: string): string {
   return `${ended}${gap}[${parent.map(name).join('.')}]\n${line}`;
 }
 
-/** The text without what stands at a path and below it. */
+/** Removes everything at and below a path. */
 export function removePath(text: string, path: TomlPath): string {
   const { pairs, tables } = parseTomlText(text);
   const lines = pairs.filter((pair) => isUnder(pair.path, path) && !pair.inline);
@@ -60,7 +60,7 @@ export function removePath(text: string, path: TomlPath): string {
   return left === text ? text : left.replace(/\n\n+$/, '\n');
 }
 
-/** One of the things between braces goes with one comma. */
+/** Removes an item of an inline table together with one comma. */
 function withoutItem(before: string, after: string): string {
   const rest = after.replace(/^\s*,\s*/, '');
   return rest === after ? before.replace(/,?\s*$/, ' ') + after.trimStart() : before + rest;

@@ -4,43 +4,43 @@ import { isLive } from '../memory/entry.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import { type Row, StoreConflict, type SweptRow } from '../memory/store.ts';
+import { toArtifactError } from './artifact-error.ts';
 import { createArtifactLimits } from './artifact-limits.ts';
-import { asArtifactProblem } from './artifact-problem.ts';
 import { createArtifacts } from './artifacts.ts';
 import { type BlobName, type BlobStore, blobPath } from './blob-store.ts';
 
-/** The artifacts of a server: rows in the store, sealed bytes in a blob store. */
+/** The artifacts of all callers: rows in the store, sealed bytes in a blob store. */
 export interface ArtifactService {
   of(caller: Caller): Artifacts;
-  /** Removes the bytes of a row that expired. */
+  /** Deletes the bytes of an expired row. */
   onSwept(row: SweptRow): Promise<void>;
   /** Deletes all artifacts of a caller; returns how many were live. */
   forgetAll(caller: Caller): Promise<number>;
-  /** Removes the bytes of a namespace that was dropped. */
+  /** Deletes the bytes of a namespace that was dropped. */
   afterErase(caller: Caller): Promise<void>;
-  /** Removes bytes that no row speaks of any more: a crash, or a storage that did not answer, left them. */
+  /** Deletes bytes without a row, which a crash or an unavailable blob store left behind; returns how many blobs. */
   collectOrphans(isStopping?: () => boolean): Promise<number>;
 }
 
-export interface ArtifactRoomOptions {
+export interface ArtifactServiceOptions {
   parts: MemoryParts;
   blobs: BlobStore;
-  /** The clock that stamps blobs; it is the storage's, not the server's. */
+  /** The clock that stamps blobs: that of the storage, not of the server. */
   storageNow?: () => number;
 }
 
-/** Younger bytes may belong to a row that is still being written, here or by another server. */
-const ORPHAN_AGE_MS = 3_600_000;
+/** The row of younger bytes may still be being written, here or by another server. */
+const MIN_ORPHAN_AGE_MS = 3_600_000;
 const CHUNK_ROWS = 200;
 
-export function createArtifactRoom({
+export function createArtifactService({
   parts,
   blobs,
   storageNow = Date.now,
-}: ArtifactRoomOptions): ArtifactService {
+}: ArtifactServiceOptions): ArtifactService {
   const { store, directory } = parts;
   const limits = createArtifactLimits(parts);
-  /** Bytes that are written and whose row is not: an erasure must leave them to their writer. */
+  /** Blobs whose row is not written yet: an erase must leave them to their writer. */
   const beingWritten = new Set<string>();
 
   async function isOrphan(blob: BlobName): Promise<boolean> {
@@ -70,27 +70,27 @@ export function createArtifactRoom({
           if (rows.length === 0) return live;
           await deleteRows(keys, rows);
           live += rows.filter((row) => isLive(row, parts.now())).length;
-          limits.forget(keys.ns);
+          limits.invalidate(keys.ns);
         }
       } catch (thrown) {
-        if (!(thrown instanceof StoreConflict && thrown.kind === 'gone')) throw asArtifactProblem(thrown);
-        return live; // erased meanwhile: nothing is left to forget
+        if (!(thrown instanceof StoreConflict && thrown.kind === 'gone')) throw toArtifactError(thrown);
+        return live; // erased meanwhile: nothing is left to delete
       }
     },
     async afterErase(caller) {
       const ns = directory.idOf(caller);
-      limits.forget(ns);
+      limits.invalidate(ns);
       try {
         for await (const blob of blobs.list(ns)) if (await isOrphan(blob)) await blobs.delete(blob);
       } catch (thrown) {
-        throw asArtifactProblem(thrown);
+        throw toArtifactError(thrown);
       }
     },
     async collectOrphans(isStopping = () => false) {
       let removed = 0;
       for await (const blob of blobs.list()) {
         if (isStopping()) break;
-        if (storageNow() - blob.modifiedMs < ORPHAN_AGE_MS || !(await isOrphan(blob))) continue;
+        if (storageNow() - blob.modifiedMs < MIN_ORPHAN_AGE_MS || !(await isOrphan(blob))) continue;
         await blobs.delete(blob);
         removed++;
       }

@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import { StoreConflict } from '../memory/store.ts';
 
-/** The text of a storage's own error may hold a path; it stays in the cause. */
-export function asArtifactProblem(thrown: unknown): unknown {
+/** Wraps an error of the blob store. Its text may contain a path, so it stays in the cause. */
+export function toArtifactError(thrown: unknown): unknown {
   if (thrown instanceof AppError || thrown instanceof StoreConflict) return thrown;
   const full = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
   return new AppError(

@@ -63,20 +63,20 @@ const ada = () => createMemory(server.memory!.parts, { subject: 'ada' });
 const pipelineRows = async () =>
   (await learnedDefaults(ada())).recent.filter(({ kind }) => kind === 'pipeline');
 
-/** Nothing can be written any more, until the answer is called. */
-function takeStoreAway(): () => void {
+/** Makes every write fail until the returned function is called. */
+function failWrites(): () => void {
   const { store } = server.memory!.parts;
   const { apply } = store;
   store.apply = async () => {
-    throw new AppError('memory_unavailable', 'The store is away.');
+    throw new AppError('memory_unavailable', 'The store is unavailable.');
   };
   return () => {
     store.apply = apply;
   };
 }
 
-describe('forgetting all', () => {
-  it('leaves no copy of what went into a run or a job and came out of it; what still runs goes on', async () => {
+describe('forget with the scope all', () => {
+  it('forget all deletes finished pipeline runs and jobs and leaves running ones alone', async () => {
     const ended = await start();
     gate.resolve();
     await until(ended, 'succeeded');
@@ -97,10 +97,10 @@ describe('forgetting all', () => {
   });
 });
 
-describe('a pipeline on a bad day', () => {
-  it('whose store goes away in the middle has failed, is not said to run for ever, and can be resumed', async () => {
+describe('pipeline failures', () => {
+  it('a pipeline run fails when the store becomes unavailable, and can be resumed afterwards', async () => {
     const run = await start();
-    const giveBack = takeStoreAway();
+    const restoreWrites = failWrites();
     gate.resolve();
     await until(run, 'failed');
     expect(await look(run)).toMatchObject({
@@ -109,17 +109,17 @@ describe('a pipeline on a bad day', () => {
       steps: [{ status: 'failed', error_code: 'memory_unavailable' }, { status: 'pending' }],
     });
     expect(await call('POST', `pipelines/runs/${run}/cancel`)).toMatchObject({ error: 'not_cancellable' });
-    giveBack();
-    const kept = async () => (await findRecord<RunRecord>(ada(), 'run', run))!.run.status;
-    await expect.poll(kept).toBe('failed');
+    restoreWrites();
+    const storedStatus = async () => (await findRecord<RunRecord>(ada(), 'run', run))!.run.status;
+    await expect.poll(storedStatus).toBe('failed');
     expect(await pipelineRows()).toMatchObject([{ outcome: 'failed' }]);
     await call('POST', `pipelines/runs/${run}/resume`);
     await until(run, 'succeeded');
-    await expect.poll(kept).toBe('succeeded');
+    await expect.poll(storedStatus).toBe('succeeded');
     expect(await pipelineRows()).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'failed' }]);
   });
 
-  it('that two people at two screens resume at once goes on once', async () => {
+  it('of concurrent resumes of a run one continues it and the others get a conflict', async () => {
     const run = await start();
     await call('POST', `pipelines/runs/${run}/cancel`);
     calls = 0;
@@ -140,7 +140,7 @@ describe('a pipeline on a bad day', () => {
     expect(calls).toBe(2);
   });
 
-  it('that is nested without end is refused, its definition as well as its inputs', async () => {
+  it('a pipeline definition or input nested too deeply is refused', async () => {
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     const { id } = await call<{ id: string }>('POST', 'pipelines', {
       name: 'test',
@@ -157,7 +157,7 @@ describe('a pipeline on a bad day', () => {
     });
   });
 
-  it('that floods its progress keeps the last few words of it', async () => {
+  it('a step keeps only its last few progress messages', async () => {
     const run = await start({ flood: true });
     gate.resolve();
     await until(run, 'succeeded');

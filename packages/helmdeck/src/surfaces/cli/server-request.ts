@@ -1,15 +1,24 @@
 import { AppError, type ErrorEnvelope } from '../../errors.ts';
 import type { CliDeps, Connection } from './deps.ts';
-import { AnsweredError } from './terminal/failure.ts';
+import { ServerError } from './terminal/failure.ts';
 import type { Screen } from './terminal/screen.ts';
 
-/** Opens a connection for one piece of work and closes it again, also on Ctrl-C. */
-export async function withConnection<T>(
+/** Opens a connection for the duration of `work` and closes it afterwards, also on Ctrl-C. */
+export function withConnection<T>(
   deps: CliDeps,
   screen: Screen,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await deps.connect({ quiet: screen.json });
+  return withConnectionTo(deps, { quiet: screen.json }, work);
+}
+
+/** `withConnection` with explicit options. */
+export async function withConnectionTo<T>(
+  deps: CliDeps,
+  options: Parameters<CliDeps['connect']>[0],
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await deps.connect(options);
   const done = deps.onInterrupt(() => connection.close());
   try {
     return await work(connection);
@@ -19,59 +28,59 @@ export async function withConnection<T>(
   }
 }
 
-/** Asks and insists on success: what the server refuses is thrown as its own error. */
-export async function askServer(
+/** Sends a request; an error response is thrown as the server's own error. */
+export async function request(
   connection: Connection,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
   const response = await connection.fetch(path, init);
   if (response.ok) return response;
-  throw await refusal(response);
+  throw await errorOf(response);
 }
 
-export async function askJson<T>(connection: Connection, path: string, init?: RequestInit): Promise<T> {
-  const response = await askServer(connection, path, init);
+export async function requestJson<T>(connection: Connection, path: string, init?: RequestInit): Promise<T> {
+  const response = await request(connection, path, init);
   try {
     return (await response.json()) as T;
   } catch {
-    throw new AppError('internal', 'The answer is not JSON; is this a Helmdeck server?', {
+    throw new AppError('internal', 'The response is not JSON; is this a Helmdeck server?', {
       hint: 'Check HELMDECK_URL.',
     });
   }
 }
 
 export async function postJson<T>(connection: Connection, path: string, body: object): Promise<T> {
-  return askJson<T>(connection, path, {
+  return requestJson<T>(connection, path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 }
 
-async function refusal(response: Response): Promise<AppError> {
+async function errorOf(response: Response): Promise<AppError> {
   if (response.status >= 300 && response.status < 400) {
     const to = response.headers.get('location') ?? 'another address';
-    return new AppError('invalid_input', `The server sends us on to ${to}.`, {
+    return new AppError('invalid_input', `The server redirects to ${to}.`, {
       reason: 'redirect',
-      hint: 'Set HELMDECK_URL to the address it really has.',
+      hint: 'Set HELMDECK_URL to the final address.',
     });
   }
   try {
     const envelope = (await response.json()) as ErrorEnvelope;
     if (typeof envelope.error === 'string' && typeof envelope.message === 'string')
-      return new AnsweredError(envelope);
+      return new ServerError(envelope);
   } catch {
-    // Not ours: a proxy's page, for instance.
+    // Not an error envelope: a proxy's error page, for instance.
   }
   return new AppError(
     response.status === 404 ? 'not_found' : 'internal',
-    `The server answered ${response.status} without saying why; is this a Helmdeck server?`,
+    `The server responded with status ${response.status} and no error message; is this a Helmdeck server?`,
     { hint: 'Check HELMDECK_URL.' },
   );
 }
 
-/** A path with those query parameters that have a value. */
+/** A path with the query parameters that are defined. */
 export function withQuery(path: string, query: Record<string, string | number | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(
@@ -80,7 +89,7 @@ export function withQuery(path: string, query: Record<string, string | number | 
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** The path of one fact: its key as one segment, whatever is in it. */
+/** The path of one fact; its key is one path segment, slashes included. */
 export function factPath(key: string, suffix = ''): string {
   return `/api/v1/memory/facts/${encodeURIComponent(key)}${suffix}`;
 }
