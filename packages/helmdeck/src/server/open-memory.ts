@@ -62,10 +62,10 @@ export function keyringOf(config: KeyConfig): Keyring {
   });
 }
 
-/** The keyring, where one that dies with the process would be of no use. */
+/** The keyring for a backup; throws without a configured key, because an ephemeral key could never open the backup. */
 export function requireKey(config: KeyConfig): Keyring {
   if (config.memoryKey !== undefined) return keyringOf(config);
-  throw new AppError('memory_unavailable', 'No memory key is set, so nobody could ever open the backup.', {
+  throw new AppError('memory_unavailable', 'No memory key is set, so the backup could never be opened.', {
     reason: 'no_key',
     hint: 'Set HELMDECK_MEMORY_KEY, or run "helmdeck init".',
   });

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { toAppError } from '../../errors.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { byteSize, relativeTime } from '../../surfaces/cli/terminal/duration.ts';
-import { openBackupPlace } from '../backup/backup-target.ts';
+import { openBackupTarget } from '../backup/backup-target.ts';
 import { backupsOf } from '../backup/upload-backup.ts';
 import type { Config } from '../config/config.ts';
+import { readDatabaseFile, readSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
-import { lookInto, readContents } from './database-file.ts';
 
 const NAME = 'Backups';
 
@@ -17,8 +17,8 @@ export async function checkBackups(config: Config, nowMs: number): Promise<Check
   if (config.memoryKey === undefined)
     return [fail(NAME, 'No memory key is set, so nobody could open them.', 'Run "helmdeck init".')];
   try {
-    const identity = existsSync(config.db) ? lookInto(config.db, readContents).identity : undefined;
-    const place = await openBackupPlace(backup.url, config.s3Account);
+    const identity = existsSync(config.db) ? readDatabaseFile(config.db, readSummary).identity : undefined;
+    const place = await openBackupTarget(backup.url, config.s3Account);
     const [newest, ...others] = await backupsOf(place, identity ?? '');
     if (!newest)
       return [

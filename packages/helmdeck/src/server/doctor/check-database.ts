@@ -6,13 +6,19 @@ import type { Check } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
+import {
+  type DatabaseSummary,
+  findCorruption,
+  keyState,
+  readDatabaseFile,
+  readSummary,
+} from '../database-file.ts';
 import { keyringOf } from '../open-memory.ts';
 import { checkPostgres, isPostgres } from './check-postgres.ts';
 import { checkRedis, isRedis } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
 import { checkVault } from './check-vault.ts';
-import { canaryState, damageOf, type FileContents, lookInto, readContents } from './database-file.ts';
-import { surveyUnreadable } from './orphaned-rows.ts';
+import { surveyOrphanedRows } from './orphaned-rows.ts';
 
 const NAME = 'Database';
 const MAX_FUTURE_MS = 60_000;
@@ -26,9 +32,9 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
     return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
   if (!existsSync(config.db)) return [ok(NAME, `${config.db} is not there yet; the first start makes it.`)];
   try {
-    const { contents, damage } = lookInto(config.db, (db) => ({
-      contents: readContents(db),
-      damage: serverRuns ? undefined : damageOf(db),
+    const { contents, damage } = readDatabaseFile(config.db, (db) => ({
+      contents: readSummary(db),
+      damage: serverRuns ? undefined : findCorruption(db),
     }));
     const checks = [
       ok(
@@ -62,7 +68,7 @@ async function checkServer(
   return [...checks, ...key, ...(await checkVault(config, contents))];
 }
 
-function checkClock({ newestMs }: FileContents): Check[] {
+function checkClock({ newestMs }: DatabaseSummary): Check[] {
   const aheadMs = (newestMs ?? 0) - Date.now();
   if (aheadMs <= MAX_FUTURE_MS) return [];
   const minutes = Math.round(aheadMs / 60_000);
@@ -73,7 +79,7 @@ function checkClock({ newestMs }: FileContents): Check[] {
 
 async function checkKeyAndRows(
   config: Config,
-  contents: Pick<FileContents, 'canary'>,
+  contents: Pick<DatabaseSummary, 'canary'>,
   serverRuns: boolean,
 ): Promise<Check[]> {
   let keyring: Keyring;
@@ -87,9 +93,9 @@ async function checkKeyAndRows(
   return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // rows say nothing under a wrong key
 }
 
-async function checkKeyFits(contents: Pick<FileContents, 'canary'>, keyring: Keyring): Promise<Check> {
+async function checkKeyFits(contents: Pick<DatabaseSummary, 'canary'>, keyring: Keyring): Promise<Check> {
   const name = 'Key fits';
-  const state = await canaryState(contents, keyring);
+  const state = await keyState(contents, keyring);
   if (state === 'fits') return ok(name, 'The configured key opens the database.');
   if (state === 'empty') return ok(name, 'Nothing is stored yet.');
   if (state === 'damaged')
@@ -126,7 +132,7 @@ async function checkRows(config: Config, keyring: Keyring, keyFits: boolean): Pr
     const store = await openStore(config.db, { now: Date.now });
     try {
       if (!keyFits) return [];
-      const { rows, namespaces, totalRows } = await surveyUnreadable(store, keyring, () => {});
+      const { rows, namespaces, totalRows } = await surveyOrphanedRows(store, keyring, () => {});
       if (rows === 0 && namespaces === 0) return [ok(name, `All ${totalRows} can be read.`)];
       const message = `${rows} of ${counted(totalRows, 'row')} and ${counted(namespaces, 'namespace')} cannot be read.`;
       return [fail(name, message, 'Restore a backup, or run "helmdeck doctor --purge-unreadable".')];

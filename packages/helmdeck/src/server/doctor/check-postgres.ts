@@ -3,8 +3,8 @@ import { SYSTEM_NS, VAULT_REALM } from '../../memory/crypto/namespace-record.ts'
 import { examinePostgres } from '../../stores/postgres/examine.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
+import type { DatabaseSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
-import type { FileContents } from './database-file.ts';
 
 export const isPostgres = (address: string) => /^postgres(ql)?:/.test(address);
 
@@ -12,7 +12,7 @@ export const isPostgres = (address: string) => /^postgres(ql)?:/.test(address);
 export async function checkPostgres(
   name: string,
   address: string,
-): Promise<{ checks: Check[]; contents?: Pick<FileContents, 'canary' | 'vaultCanary'> }> {
+): Promise<{ checks: Check[]; contents?: Pick<DatabaseSummary, 'canary' | 'vaultCanary'> }> {
   try {
     const found = await examinePostgres(address, [SYSTEM_NS, VAULT_REALM.system]);
     const [canary, vaultCanary] = found.records;

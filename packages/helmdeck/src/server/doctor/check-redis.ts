@@ -2,8 +2,8 @@ import { toAppError } from '../../errors.ts';
 import { SYSTEM_NS, VAULT_REALM } from '../../memory/crypto/namespace-record.ts';
 import { examineRedis } from '../../stores/redis/store.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
+import type { DatabaseSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
-import type { FileContents } from './database-file.ts';
 
 export const isRedis = (address: string) => /^rediss?:/.test(address);
 
@@ -11,7 +11,7 @@ export const isRedis = (address: string) => /^rediss?:/.test(address);
 export async function checkRedis(
   name: string,
   address: string,
-): Promise<{ checks: Check[]; contents?: Pick<FileContents, 'canary' | 'vaultCanary'> }> {
+): Promise<{ checks: Check[]; contents?: Pick<DatabaseSummary, 'canary' | 'vaultCanary'> }> {
   try {
     const namespaces = [SYSTEM_NS, VAULT_REALM.system];
     const { version, warning, records } = await examineRedis(address, { namespaces });

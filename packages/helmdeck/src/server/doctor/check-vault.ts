@@ -3,15 +3,15 @@ import { createKeyring, parseMasterKey } from '../../memory/crypto/keyring.ts';
 import { VAULT_REALM } from '../../memory/crypto/namespace-record.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
+import type { DatabaseSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
-import type { FileContents } from './database-file.ts';
 
 const NAME = 'Vault';
 
 /** Whether the vault in the database opens; says nothing where there is neither a vault nor a key for one. */
 export async function checkVault(
   { vaultKey, vaultKeysPrevious }: Config,
-  { vaultCanary }: Pick<FileContents, 'vaultCanary'>,
+  { vaultCanary }: Pick<DatabaseSummary, 'vaultCanary'>,
 ): Promise<Check[]> {
   if (vaultKey === undefined) {
     if (!vaultCanary) return [];

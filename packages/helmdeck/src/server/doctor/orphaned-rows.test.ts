@@ -5,7 +5,7 @@ import { SYSTEM_NS } from '../../memory/crypto/namespace-record.ts';
 import { type NamespaceKeys, rowId, seal } from '../../memory/crypto/sealed.ts';
 import type { Store } from '../../memory/store.ts';
 import { createInMemoryStore } from '../../stores/in-memory/store.ts';
-import { removeUnreadable, surveyUnreadable } from './orphaned-rows.ts';
+import { deleteOrphanedRows, surveyOrphanedRows } from './orphaned-rows.ts';
 
 const keyring = (byte: number): Keyring => createKeyring({ current: Buffer.alloc(32, byte) });
 const mine = keyring(1);
@@ -36,21 +36,21 @@ async function damage(keys: NamespaceKeys, id: Uint8Array): Promise<void> {
 
 describe('what does not open', () => {
   it('is nothing in a store that is well, or empty', async () => {
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
       everything: false,
       namespaces: 0,
       rows: 0,
     });
     await addFacts(mine, 'alice', 3);
     // Three facts and the directory key.
-    expect(await surveyUnreadable(store, mine, nothing)).toEqual({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 0,
       rows: 0,
       totalRows: 4,
       totalNamespaces: 2,
     });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 0,
       rows: 0,
@@ -66,26 +66,29 @@ describe('what does not open', () => {
       { type: 'put', row: seal(keys, { ...child, ...times }, { key: 'k7', value: 'old' }) },
     ]);
     await damage(keys, bad);
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
       rows: 1,
       namespaces: 0,
       totalRows: 602,
     });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 0,
       rows: 2,
     });
     expect(await store.get(keys.ns, rowId(keys, 'fact', 'k8'))).toBeDefined();
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({ rows: 0, totalRows: 600 });
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({ rows: 0, totalRows: 600 });
   });
 
   it('are namespaces whose key is lost', async () => {
     await addFacts(mine, 'alice', 2);
     const foreign = Buffer.alloc(16, 9);
     await store.createNamespace(foreign, Buffer.alloc(150, 7));
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({ everything: false, namespaces: 1 });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
+      everything: false,
+      namespaces: 1,
+    });
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 1,
       rows: 0,
@@ -96,9 +99,9 @@ describe('what does not open', () => {
   it('is everything when the key of the canary is lost; then a new key starts anew', async () => {
     await addFacts(keyring(2), 'alice', 3);
     const lost = { everything: true, namespaces: 2, rows: 4 };
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject(lost);
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject(lost);
     expect(await store.getNamespace(SYSTEM_NS)).toBeDefined();
-    expect(await removeUnreadable(store, mine, nothing)).toEqual(lost);
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual(lost);
     expect((await openDirectory(store, mine, Date.now)).keyId).toBe(mine.currentId.toString('hex'));
   });
 
@@ -106,8 +109,8 @@ describe('what does not open', () => {
     await addFacts(mine, 'alice', 3);
     const { system } = await openDirectory(store, mine, Date.now);
     await damage(system, rowId(system, 'directory', 'key'));
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({ everything: true, namespaces: 2 });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({ everything: true, namespaces: 2 });
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: true,
       namespaces: 2,
       rows: 4,

@@ -16,12 +16,12 @@ export interface Survey extends Unreadable {
 }
 
 /** Counts what the keyring does not open; changes nothing. */
-export async function surveyUnreadable(
+export async function surveyOrphanedRows(
   store: Store,
   keyring: Keyring,
   onProgress: OnProgress,
 ): Promise<Survey> {
-  const directory = await openIfKeyFits(store, keyring);
+  const directory = await openDirectoryIfKeyFits(store, keyring);
   const survey: Survey = { everything: false, namespaces: 0, rows: 0, totalRows: 0, totalNamespaces: 0 };
   for await (const record of everyNamespace(store)) {
     const keys =
@@ -39,12 +39,12 @@ export async function surveyUnreadable(
 }
 
 /** Deletes what the keyring does not open: rows, namespaces whose key is lost, or all of it when the canary's is. */
-export async function removeUnreadable(
+export async function deleteOrphanedRows(
   store: Store,
   keyring: Keyring,
   onProgress: OnProgress,
 ): Promise<Unreadable> {
-  const directory = await openIfKeyFits(store, keyring);
+  const directory = await openDirectoryIfKeyFits(store, keyring);
   const removed: Unreadable = { everything: false, namespaces: 0, rows: 0 };
   const lost: NamespaceRecord[] = [];
   for await (const record of everyNamespace(store)) {
@@ -66,7 +66,7 @@ export async function removeUnreadable(
 }
 
 /** The directory, or nothing when its own key is lost: then no namespace can be found by its caller any more. */
-async function openIfKeyFits(store: Store, keyring: Keyring): Promise<Directory | undefined> {
+async function openDirectoryIfKeyFits(store: Store, keyring: Keyring): Promise<Directory | undefined> {
   if ((await checkCanary(store, keyring)).state !== 'fits') return undefined;
   try {
     return await openDirectory(store, keyring, Date.now);

@@ -7,19 +7,19 @@ import type { OnProgress, Unreadable } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
 import { closeMemory, keyringOf, openMemory } from '../open-memory.ts';
-import { removeUnreadable, surveyUnreadable } from './orphaned-rows.ts';
+import { deleteOrphanedRows, surveyOrphanedRows } from './orphaned-rows.ts';
 
 /** Counts what a purge would delete. */
 export async function findUnreadable(config: Config, onProgress: OnProgress): Promise<Unreadable> {
   return withStore(config, async (store, keyring) => {
-    const { everything, namespaces, rows } = await surveyUnreadable(store, keyring, onProgress);
+    const { everything, namespaces, rows } = await surveyOrphanedRows(store, keyring, onProgress);
     return { everything, namespaces, rows };
   });
 }
 
 /** Deletes what the configured key does not open, and leaves a memory that works. */
 export async function purgeUnreadable(config: Config, onProgress: OnProgress): Promise<Unreadable> {
-  const removed = await withStore(config, (store, keyring) => removeUnreadable(store, keyring, onProgress));
+  const removed = await withStore(config, (store, keyring) => deleteOrphanedRows(store, keyring, onProgress));
   const state = await openMemory(config, { now: Date.now });
   if ('off' in state) throw state.off;
   try {

@@ -21,14 +21,14 @@ export async function migrateDatabase(
   const open: Store[] = [source];
   // What was copied stays: the next run goes on with it.
   const close = () => Promise.all(open.map((store) => store.close()));
-  const forgetUndo = onInterrupt(close);
+  const unregister = onInterrupt(close);
   try {
     const destination = await openEnd(to, 'destination');
     open.push(destination);
     const report = await copyStore(source, destination, { now, onProgress });
     return { from: withoutCredentials(from), to: withoutCredentials(to), ...report };
   } finally {
-    forgetUndo();
+    unregister();
     await close();
   }
 }

@@ -4,7 +4,7 @@ import { createKeyring } from '../../memory/crypto/keyring.ts';
 import type { InitReport } from '../../surfaces/cli/deps.ts';
 import { type Config, type Environment, loadConfig, SECRETS_FILE } from '../config/config.ts';
 import { createSecrets } from '../config/secrets-file.ts';
-import { needsItsKey } from '../doctor/database-file.ts';
+import { isUnderAnotherKey } from '../database-file.ts';
 
 /** Makes the secrets that are neither in the environment nor in the secrets file. */
 export async function init(env: Environment, options: { force: boolean }): Promise<InitReport> {
@@ -19,7 +19,7 @@ export async function init(env: Environment, options: { force: boolean }): Promi
 
 /** A new key beside an old database would hide that the old key is what is missing. */
 async function assertKeyNotLost(config: Config): Promise<void> {
-  if (config.memoryKey !== undefined || !(await needsItsKey(config, createKeyring({})))) return;
+  if (config.memoryKey !== undefined || !(await isUnderAnotherKey(config, createKeyring({})))) return;
   throw new AppError(
     'memory_unavailable',
     'There is a database already, and the key it was written with is not set.',
