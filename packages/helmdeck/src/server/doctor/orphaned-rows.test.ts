@@ -20,10 +20,10 @@ afterEach(() => store.close());
 async function addFacts(ring: Keyring, subject: string, count: number): Promise<NamespaceKeys> {
   const keys = await (await openDirectory(store, ring, Date.now)).findOrCreate({ subject });
   for (let n = 0; n < count; n++) {
-    const head = { id: rowId(keys, 'fact', `k${n}`), kind: 'fact', group: null, rev: 1 } as const;
+    const header = { id: rowId(keys, 'fact', `k${n}`), kind: 'fact', group: null, rev: 1 } as const;
     const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
     await store.apply(keys, [
-      { type: 'put', row: seal(keys, { ...head, ...times }, { key: `k${n}`, value: 'v' }) },
+      { type: 'put', row: seal(keys, { ...header, ...times }, { key: `k${n}`, value: 'v' }) },
     ]);
   }
   return keys;
@@ -34,8 +34,8 @@ async function damage(keys: NamespaceKeys, id: Uint8Array): Promise<void> {
   await store.apply(keys, [{ type: 'put', row: { ...row, body: Buffer.alloc(row.body.length) } }]);
 }
 
-describe('what does not open', () => {
-  it('is nothing in a store that is well, or empty', async () => {
+describe('orphaned rows', () => {
+  it('an empty or intact store has no orphaned rows', async () => {
     expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
       everything: false,
       namespaces: 0,
@@ -57,7 +57,7 @@ describe('what does not open', () => {
     });
   });
 
-  it('are damaged rows: they go, with their children, and nothing else does', async () => {
+  it('damaged rows are deleted with their children, and no other rows', async () => {
     const keys = await addFacts(mine, 'alice', 600);
     const bad = rowId(keys, 'fact', 'k7');
     const child = { id: rowId(keys, 'version', 'k7/1'), kind: 'version', group: bad, rev: 1 } as const;
@@ -80,7 +80,7 @@ describe('what does not open', () => {
     expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({ rows: 0, totalRows: 600 });
   });
 
-  it('are namespaces whose key is lost', async () => {
+  it('a namespace whose key is lost is deleted', async () => {
     await addFacts(mine, 'alice', 2);
     const foreign = Buffer.alloc(16, 9);
     await store.createNamespace(foreign, Buffer.alloc(150, 7));
@@ -96,7 +96,7 @@ describe('what does not open', () => {
     expect(await store.getNamespace(foreign)).toBeUndefined();
   });
 
-  it('is everything when the key of the canary is lost; then a new key starts anew', async () => {
+  it('if the key of the canary is lost, everything is deleted, and the store opens with a new key', async () => {
     await addFacts(keyring(2), 'alice', 3);
     const lost = { everything: true, namespaces: 2, rows: 4 };
     expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject(lost);
@@ -105,7 +105,7 @@ describe('what does not open', () => {
     expect((await openDirectory(store, mine, Date.now)).keyId).toBe(mine.currentId.toString('hex'));
   });
 
-  it('is everything when the directory key is damaged: no caller could find a namespace again', async () => {
+  it('if the directory key is damaged, everything is deleted, because no namespace can be found without it', async () => {
     await addFacts(mine, 'alice', 3);
     const { system } = await openDirectory(store, mine, Date.now);
     await damage(system, rowId(system, 'directory', 'key'));

@@ -59,9 +59,9 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     },
     doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
     findUnreadable: async (onProgress) =>
-      (await import('../doctor/purge-command.ts')).findUnreadable(load().config, onProgress),
+      (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
     purgeUnreadable: async (onProgress) =>
-      (await import('../doctor/purge-command.ts')).purgeUnreadable(load().config, onProgress),
+      (await import('../doctor/purge-command.ts')).purgeOrphanedRows(load().config, onProgress),
     backup: async (target, onProgress) =>
       (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
     listBackups: async (place) => (await import('../backup/backup.ts')).listBackups(load().config, place),
