@@ -101,7 +101,7 @@ async function checkKeyFits(summary: Pick<DatabaseSummary, 'canary'>, keyring: K
   if (state === 'damaged')
     return fail(
       name,
-      'The key is correct, but the record with the data keys of the database is damaged.',
+      'The key is correct, but the key record of the database is damaged.',
       'Run "helmdeck restore" with a backup; without that record no data can be read.',
     );
   if (state === 'unfinished')

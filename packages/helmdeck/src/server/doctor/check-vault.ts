@@ -28,7 +28,7 @@ export async function checkVault(
     return [
       fail(
         NAME,
-        'The key is correct, but the record with the data keys of the vault is damaged.',
+        'The key is correct, but the key record of the vault is damaged.',
         'Run "helmdeck restore" with a backup; without that record no credential can be read.',
       ),
     ];
