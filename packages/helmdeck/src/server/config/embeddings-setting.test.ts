@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { embedderOf } from '../embedder-of.ts';
+import { createEmbedder } from '../create-embedder.ts';
 import { loadConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
 
@@ -18,7 +18,7 @@ const load = (url?: string, model?: string, more: Record<string, string> = {}) =
     ...more,
   });
 const parts = { fetch: globalThis.fetch, now: Date.now };
-const idOf = (url?: string, model?: string) => embedderOf(load(url, model).config, parts)?.id;
+const idOf = (url?: string, model?: string) => createEmbedder(load(url, model).config, parts)?.id;
 
 describe('HELMDECK_EMBEDDINGS_URL', () => {
   it('selects no embedder, the built-in model or an endpoint', () => {

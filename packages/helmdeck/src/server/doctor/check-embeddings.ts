@@ -1,7 +1,7 @@
 import { type Embedder, toEmbeddingError } from '../../recall/vectors/embedder.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { type Config, isLoopback } from '../config/config.ts';
-import { type EmbedderParts, embedderOf } from '../embedder-of.ts';
+import { createEmbedder, type EmbedderDeps } from '../create-embedder.ts';
 import { fail, ok, warn } from './check-result.ts';
 
 const NAME = 'Embeddings';
@@ -12,8 +12,8 @@ const TIMEOUT_MS = 30_000;
 const QUERY_BUDGET_MS = 300;
 
 /** Embeds one sentence, as a search would, and measures how long that takes. */
-export async function checkEmbeddings(config: Config, parts: EmbedderParts): Promise<Check[]> {
-  const embedder = embedderOf(config, parts);
+export async function checkEmbeddings(config: Config, parts: EmbedderDeps): Promise<Check[]> {
+  const embedder = createEmbedder(config, parts);
   if (!embedder) return [ok(NAME, 'None: search goes by words alone.')];
   try {
     return [...checkTransport(config), await checkResponse(embedder, parts.now)];
