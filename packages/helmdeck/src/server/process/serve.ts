@@ -29,7 +29,7 @@ const LISTEN_ERRORS: Record<string, string> = {
   ENOTFOUND: 'cannot be resolved; correct HELMDECK_ADDR',
 };
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Create missing secrets first, and print a token and first steps. */
   init: boolean;
   json: boolean;
