@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { backupDatabase, listBackups } from '../../packages/helmdeck/src/server/backup/backup.ts';
-import { openBackupPlace } from '../../packages/helmdeck/src/server/backup/backup-target.ts';
+import { openBackupTarget } from '../../packages/helmdeck/src/server/backup/backup-target.ts';
 import { restoreDatabase } from '../../packages/helmdeck/src/server/backup/restore.ts';
 import { loadConfig } from '../../packages/helmdeck/src/server/config/config.ts';
 import { checkBackups } from '../../packages/helmdeck/src/server/doctor/check-backups.ts';
@@ -64,12 +64,12 @@ describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) 
     const server = await testServer({ env, now: () => nowMs, backups: true });
     await store(server, 'first');
     // The start itself looks: there was none yet, so one is made at once.
-    expect(await server.backups!.look()).toBeUndefined();
+    expect(await server.backups!.runIfDue()).toBeUndefined();
     nowMs += 23 * HOUR;
-    expect(await server.backups!.look()).toBeUndefined();
+    expect(await server.backups!.runIfDue()).toBeUndefined();
     for (let day = 0; day < 3; day++) {
       nowMs += 24 * HOUR;
-      expect(await server.backups!.look()).toMatchObject({ rows: expect.any(Number) });
+      expect(await server.backups!.runIfDue()).toMatchObject({ rows: expect.any(Number) });
     }
     await store(server, 'after-the-last');
     expect(await metric(server, 'helmdeck_backup_last_success_timestamp_seconds')).toBe(nowMs / 1000);
@@ -89,7 +89,7 @@ describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) 
     const again = await testServer({ env, now: () => nowMs, backups: true });
     expect([await statusOf(again, 'first'), await statusOf(again, 'after-the-last')]).toEqual([200, 404]);
     // A restart makes no backup before its time.
-    await again.backups!.look();
+    await again.backups!.runIfDue();
     await again.close();
     expect(await listBackups(config, undefined)).toEqual(kept);
   });
@@ -132,7 +132,7 @@ describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) 
 
 describe('a backup', () => {
   it('larger than one part goes to S3 in parts and comes back whole', async () => {
-    const place = await openBackupPlace(
+    const place = await openBackupTarget(
       `s3://backups/large/${prefix}`,
       configOf(envOf('s3://backups/x')).s3Account,
     );
@@ -152,7 +152,7 @@ describe('a backup', () => {
 
   it('that breaks off leaves nothing that looks like one', async () => {
     for (const address of [`s3://backups/broken/${prefix}`, join(dir, 'broken')]) {
-      const place = await openBackupPlace(address, configOf(envOf('s3://backups/x')).s3Account);
+      const place = await openBackupTarget(address, configOf(envOf('s3://backups/x')).s3Account);
       const breaking = (async function* () {
         yield randomBytes(20 * 1_048_576);
         throw new Error('the disk is gone');
@@ -188,13 +188,13 @@ describe('a scheduled backup that fails', () => {
       backups: true,
       log: { ...log, error: (_fields: object, text: string) => void said.push(text) },
     });
-    await server.backups!.look();
+    await server.backups!.runIfDue();
     expect(said).toEqual([expect.stringContaining('THE BACKUP FAILED')]);
     expect(await metric(server, 'helmdeck_backup_failures_total')).toBe(1);
-    await server.backups!.look();
+    await server.backups!.runIfDue();
     expect(said).toHaveLength(1);
     nowMs += 61_000;
-    await server.backups!.look();
+    await server.backups!.runIfDue();
     expect(said).toHaveLength(2);
     await store(server, 'still-works');
     await server.close();
@@ -209,7 +209,7 @@ describe('a scheduled backup that fails', () => {
       backups: true,
       log: { ...log, error: (_fields: object, text: string) => void said.push(text) },
     });
-    await server.backups!.look();
+    await server.backups!.runIfDue();
     await server.close();
     expect(said).toEqual([expect.stringContaining('helmdeck init')]);
   });

@@ -118,7 +118,7 @@ describe('helmdeck', () => {
     place = createPlace();
     const first = await place.serve('--init');
     const text = first.out();
-    expect(text).toContain(`First start: made HELMDECK_MEMORY_KEY`);
+    expect(text).toContain(`First start: created HELMDECK_MEMORY_KEY`);
     const secrets = join(place.dir, 'data/secrets.env');
     expect(text).toContain(secrets);
     expect(modeOf(secrets)).toBe(0o600);

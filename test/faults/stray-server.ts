@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { definePack } from '../../packages/helmdeck/src/engine/pack/pack.ts';
 import { createLogger } from '../../packages/helmdeck/src/server/process/logger.ts';
-import { survivePacks } from '../../packages/helmdeck/src/server/process/unhandled-errors.ts';
+import { handleUnhandledErrors } from '../../packages/helmdeck/src/server/process/unhandled-errors.ts';
 import { runPack, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 
 // A server with a careless pack; `own` makes the failure the server's own.
-survivePacks(createLogger('info'));
+handleUnhandledErrors(createLogger('info'));
 const leaky = definePack({
   name: 'test.leaky',
   version: 'v1',

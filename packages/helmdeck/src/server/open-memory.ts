@@ -24,30 +24,31 @@ import { openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
 /**
- * Memory is on, or off with the reason. Two things stop a start: a second process on the file, and a database server that
- * a server waited for in vain, so that whatever started it tries again.
+ * Memory is on, or off with the reason. Two errors stop the start instead, so that a supervisor restarts the process: a
+ * second process on the database file, and a database server that stayed unreachable for `waitMs`.
  */
 export type MemoryState = { on: OpenMemory } | { off: AppError };
 
 export interface OpenMemoryOptions {
   now: () => number;
-  /** Hears of trouble in the background; nobody needs to listen. */
+  /** For problems in the background. */
   log?: QueueLog;
   onCommit?: (writes: number) => void;
-  /** How long to wait for a database server that does not answer yet. */
+  /** How long to wait for a database server that is unreachable. */
   waitMs?: number;
   /** Everything an erase destroys; without it, memory opens for maintenance and cannot erase. */
   erasable?: () => ErasableResources;
 }
 
-const RETRY_MS = 1_000;
-const PASSING = ['unreachable', 'ephemeral_elsewhere'];
+const RETRY_INTERVAL_MS = 1_000;
+const TRANSIENT_REASONS = ['unreachable', 'ephemeral_elsewhere'];
 
-/** Keys of a configuration. */
+/** The memory keys of the configuration. */
 export type KeyConfig = Pick<Config, 'memoryKey' | 'memoryKeysPrevious'>;
 
+/** Builds the keyring of the memory keys; without a configured key, with an ephemeral one. */
 export function keyringOf(config: KeyConfig): Keyring {
-  // An ephemeral key would re-wrap everything and take it along when the process ends.
+  // An ephemeral key would re-wrap all data keys, which would be lost when the process ends.
   if (config.memoryKey === undefined && config.memoryKeysPrevious.length > 0) {
     throw new AppError(
       'memory_unavailable',
@@ -65,15 +66,16 @@ export function keyringOf(config: KeyConfig): Keyring {
   });
 }
 
-/** The keyring, where one that dies with the process would be of no use. */
+/** The keyring for a backup; throws without a configured key, because an ephemeral key could never open the backup. */
 export function requireKey(config: KeyConfig): Keyring {
   if (config.memoryKey !== undefined) return keyringOf(config);
-  throw new AppError('memory_unavailable', 'No memory key is set, so nobody could ever open the backup.', {
+  throw new AppError('memory_unavailable', 'No memory key is set, so the backup could never be opened.', {
     reason: 'no_key',
     hint: 'Set HELMDECK_MEMORY_KEY, or run "helmdeck init".',
   });
 }
 
+/** Opens the database and everything built on it. */
 export async function openMemory(config: Config, options: OpenMemoryOptions): Promise<MemoryState> {
   if (!config.memoryOn)
     return {
@@ -82,7 +84,7 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
       }),
     };
   try {
-    return { on: await openPatiently(config, options) };
+    return { on: await openWithRetries(config, options) };
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.reason === 'second_process') throw error;
@@ -97,17 +99,17 @@ export async function openMemory(config: Config, options: OpenMemoryOptions): Pr
   }
 }
 
-/** A database server may come up after us, or be about to come back. */
-async function openPatiently(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
-  const untilMs = performance.now() + (options.waitMs ?? 0);
-  for (let told = false; ; told = true) {
+/** Retries until `waitMs` is over, because a database server may start later than this process. */
+async function openWithRetries(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
+  const deadlineMs = performance.now() + (options.waitMs ?? 0);
+  for (let logged = false; ; logged = true) {
     try {
       return await open(config, options);
     } catch (thrown) {
       const { reason, message } = toAppError(thrown);
-      if (!PASSING.includes(reason ?? '') || performance.now() > untilMs) throw thrown;
-      if (!told) options.log?.warn({ reason }, `${message} Waiting for that to pass.`);
-      await delay(RETRY_MS);
+      if (!TRANSIENT_REASONS.includes(reason ?? '') || performance.now() > deadlineMs) throw thrown;
+      if (!logged) options.log?.warn({ reason }, `${message} Retrying.`);
+      await delay(RETRY_INTERVAL_MS);
     }
   }
 }
@@ -175,26 +177,22 @@ export async function closeMemory({ recall, parts }: OpenMemory): Promise<void> 
 const EPHEMERAL_LEASE = 'ephemeral key';
 const YEAR_MS = 365 * 86_400_000;
 
-/** A key that dies with its process is of no use to another one, which would take its rows for left-overs. */
+/** Throws if processes share the store and one uses an ephemeral key: the others would sweep its rows as orphans. */
 async function assertKeyIsShared(store: Store, keyring: Keyring, leases: ProcessLeases): Promise<void> {
   const { sharing } = store;
   if (!sharing) return;
   const holder = await sharing.leaseHolder(EPHEMERAL_LEASE);
   const isHeld = holder !== undefined && (await leases.isAlive(holder));
   const { state } = await checkCanary(store, keyring);
-  if (isHeld && (keyring.ephemeral || state === 'ephemeral_orphan')) throw keyElsewhere();
+  if (isHeld && (keyring.ephemeral || state === 'ephemeral_orphan')) throw ephemeralElsewhere();
   if (!keyring.ephemeral) return;
   if (holder !== undefined) await sharing.endLease(EPHEMERAL_LEASE, holder);
-  if (!(await sharing.takeLease(EPHEMERAL_LEASE, leases.processId, YEAR_MS))) throw keyElsewhere();
+  if (!(await sharing.takeLease(EPHEMERAL_LEASE, leases.processId, YEAR_MS))) throw ephemeralElsewhere();
 }
 
-function keyElsewhere(): AppError {
-  return new AppError(
-    'memory_unavailable',
-    'Another process uses this database under a key of its own, which dies with it.',
-    {
-      reason: 'ephemeral_elsewhere',
-      hint: 'Set the same HELMDECK_MEMORY_KEY on every node. A process that was killed counts as running for 10 seconds.',
-    },
-  );
+function ephemeralElsewhere(): AppError {
+  return new AppError('memory_unavailable', 'Another process uses this database under an ephemeral key.', {
+    reason: 'ephemeral_elsewhere',
+    hint: 'Set the same HELMDECK_MEMORY_KEY on every node. A killed process counts as running for 10 seconds.',
+  });
 }

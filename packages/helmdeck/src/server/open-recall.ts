@@ -4,7 +4,7 @@ import { openThesaurus } from '../recall/text/thesaurus.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import type { Config } from './config/config.ts';
 import { isFile, isInMemory } from './config/config-values.ts';
-import { embedderOf } from './embedder-of.ts';
+import { createEmbedder } from './create-embedder.ts';
 import { startImageLoader } from './image-loader.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 
@@ -15,7 +15,7 @@ import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): Recall {
   const shelf = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
   const loader = isInMemory(config.db) ? undefined : startImageLoader(config.db, parts.store, parts.now);
-  const embedder = embedderOf(config, { fetch, now: parts.now });
+  const embedder = createEmbedder(config, { fetch, now: parts.now });
   // The first query would be too late while the model loads.
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
   const recall = createRecall(parts, {

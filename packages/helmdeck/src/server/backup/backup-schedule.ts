@@ -3,18 +3,18 @@ import { toAppError } from '../../errors.ts';
 import { startWorker } from '../../runtime/worker.ts';
 import type { RestLog } from '../../surfaces/rest/route.ts';
 import type { Config } from '../config/config.ts';
-import { lookInto, readContents } from '../doctor/database-file.ts';
+import { readDatabaseFile, readSummary } from '../database-file.ts';
 import type { BackupMetrics } from '../metrics/backup-metrics.ts';
-import { openBackupPlace } from './backup-target.ts';
-import { type BackupSource, copyName, removeCopy } from './database-copy.ts';
+import { openBackupTarget } from './backup-target.ts';
+import { type BackupSource, removeCopy, temporaryCopyPath } from './database-copy.ts';
 import { backupsOf } from './upload-backup.ts';
 
-const LOOK_EVERY_MS = 60_000;
-/** After a failure it is tried again after a minute, then after two, four, … at most an hour. */
-const FIRST_RETRY_MS = 60_000;
-const LAST_RETRY_MS = 3_600_000;
+const CHECK_INTERVAL_MS = 60_000;
+/** A failed backup is retried with exponential backoff: after one minute, two, four, … at most an hour. */
+const MIN_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 3_600_000;
 
-/** What the worker is told. */
+/** The workerData of backup-worker.ts. */
 export interface BackupJob {
   source: BackupSource;
   url: string;
@@ -22,14 +22,14 @@ export interface BackupJob {
   atMs: number;
 }
 
-/** What the worker answers. */
+/** The message that backup-worker.ts posts. */
 export type BackupOutcome =
   | { bytes: number; rows: number; removed: number }
   | { problem: { code: string; reason: string | undefined; message: string } };
 
 export interface BackupSchedule {
-  /** Makes a backup if one is due; says what came of it. */
-  look(): Promise<BackupOutcome | undefined>;
+  /** Makes a backup if one is due; undefined if none was. */
+  runIfDue(): Promise<BackupOutcome | undefined>;
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,10 @@ export interface BackupScheduleOptions {
   metrics: BackupMetrics;
 }
 
-/** Makes backups in a thread of its own; when the next one is due is told by the newest at the place, so restarts change nothing. */
+/**
+ * Makes scheduled backups on a worker thread. The next one is due one interval after the newest in the target, so a
+ * restart does not shift the schedule.
+ */
 export function startBackupSchedule(
   config: Config,
   options: BackupScheduleOptions,
@@ -48,26 +51,26 @@ export function startBackupSchedule(
   if (!backup) return undefined;
   const { now, log, metrics } = options;
   let lastMs: number | undefined;
-  let retryMs = FIRST_RETRY_MS;
+  let retryMs = MIN_RETRY_MS;
   let notBeforeMs = 0;
   let stopping = false;
   let worker: Worker | undefined;
   metrics.scheduled(backup.everyMs);
 
   async function newestMs(): Promise<number> {
-    const identity = lookInto(config.db, readContents).identity ?? '';
-    const place = await openBackupPlace(backup!.url, config.s3Account);
-    const [newest] = await backupsOf(place, identity);
+    const identity = readDatabaseFile(config.db, readSummary).identity ?? '';
+    const target = await openBackupTarget(backup!.url, config.s3Account);
+    const [newest] = await backupsOf(target, identity);
     if (newest) metrics.succeeded(newest.atMs, newest.bytes);
     return newest?.atMs ?? Number.NEGATIVE_INFINITY;
   }
 
-  async function look(): Promise<BackupOutcome | undefined> {
+  async function runIfDue(): Promise<BackupOutcome | undefined> {
     if (stopping || now() < notBeforeMs) return undefined;
     const outcome = await attempt();
     if (outcome && 'problem' in outcome && !stopping) {
       notBeforeMs = now() + retryMs;
-      retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       metrics.failed();
       const { code, reason, message } = outcome.problem;
       log.error({ code, reason }, `THE BACKUP FAILED: ${message}`);
@@ -83,9 +86,9 @@ export function startBackupSchedule(
       const outcome = await runWorker(atMs);
       if ('problem' in outcome) return outcome;
       lastMs = atMs;
-      retryMs = FIRST_RETRY_MS;
+      retryMs = MIN_RETRY_MS;
       metrics.succeeded(atMs, outcome.bytes);
-      log.info({ ...outcome }, 'a backup was made');
+      log.info({ ...outcome }, 'backup completed');
       return outcome;
     } catch (thrown) {
       const { code, reason, message, hint } = toAppError(thrown);
@@ -102,26 +105,26 @@ export function startBackupSchedule(
     return new Promise<BackupOutcome>((resolve, reject) => {
       started.once('message', resolve);
       started.once('error', reject);
-      started.once('exit', () => reject(new Error('the thread of the backup ended')));
+      started.once('exit', () => reject(new Error('the backup worker exited without a result')));
     });
   }
 
-  let running: Promise<unknown> = look();
+  let running: Promise<unknown> = runIfDue();
   const timer = setInterval(() => {
-    running = running.then(look);
-  }, LOOK_EVERY_MS).unref();
+    running = running.then(runIfDue);
+  }, CHECK_INTERVAL_MS).unref();
   return {
-    look: () => {
-      const mine = running.then(look);
-      running = mine;
-      return mine;
+    runIfDue: () => {
+      const result = running.then(runIfDue);
+      running = result;
+      return result;
     },
     async stop() {
       stopping = true;
       clearInterval(timer);
-      await worker?.terminate(); // what it began is thrown away: a backup appears whole or not at all
+      await worker?.terminate(); // safe: a backup appears in the target complete or not at all
       await running;
-      if (worker) removeCopy(copyName(config.db));
+      if (worker) removeCopy(temporaryCopyPath(config.db));
     },
   };
 }

@@ -5,38 +5,39 @@ import { openS3, type S3Account } from '../../artifacts/s3-client.ts';
 import { AppError } from '../../errors.ts';
 import { frames } from './sealed-backup.ts';
 
-/** A backup as it lies in its place. */
-export interface KeptBackup {
+/** A backup in a target. */
+export interface StoredBackup {
   name: string;
   bytes: number;
-  /** When it was made, from its name. */
+  /** When it was made; part of its name. */
   atMs: number;
-  /** Which database it is of; the same after a rotation, and different for every other database. */
+  /** Identifies the database it was made of, also after a key rotation; part of its name. */
   database: string;
 }
 
-/** Where backups are kept: a folder or a part of a bucket. */
-export interface BackupPlace {
-  /** For people; never with credentials. */
+/** Where backups are stored: a folder, or a prefix of an S3 bucket. */
+export interface BackupTarget {
+  /** For display; never contains credentials. */
   address: string;
-  list(): Promise<KeptBackup[]>;
-  /** All of it or nothing. */
+  list(): Promise<StoredBackup[]>;
+  /** Atomic: after an error no backup of this name exists. */
   write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   read(name: string): Promise<AsyncIterable<Uint8Array>>;
   delete(name: string): Promise<void>;
 }
 
 const NAME = /^helmdeck-([0-9a-f]{8})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.backup$/;
-/** S3 wants at least 5 MiB in every part but the last, and takes 10,000 of them: 160 GB. */
-const STALE_MS = 86_400_000;
-const DOWNLOAD_MS = 6 * 3_600_000;
+/** After this time a partial file belongs to a process that was killed. */
+const STALE_PARTIAL_MS = 86_400_000;
+const DOWNLOAD_TIMEOUT_MS = 6 * 3_600_000;
+/** S3 requires at least 5 MiB in every part but the last, and accepts 10,000 parts: 160 GB. */
 const PART_BYTES = 16 * 1_048_576;
 
 export function backupName(database: string, atMs: number): string {
   return `helmdeck-${database}-${new Date(atMs).toISOString().replaceAll(/[-:.]/g, '')}.backup`;
 }
 
-function parseName(name: string): Pick<KeptBackup, 'database' | 'atMs'> | undefined {
+function parseName(name: string): Pick<StoredBackup, 'database' | 'atMs'> | undefined {
   const match = NAME.exec(name);
   if (!match) return undefined;
   const [, database, year, month, day, hour, minute, second, ms] = match;
@@ -46,17 +47,17 @@ function parseName(name: string): Pick<KeptBackup, 'database' | 'atMs'> | undefi
   };
 }
 
-/** `s3://bucket/prefix` and nothing else is S3. */
+/** Parses `s3://bucket/prefix`. */
 export function parseS3Address(address: string): { bucket: string; path: string } | undefined {
   const match = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(address);
   return match ? { bucket: match[1]!, path: (match[2] ?? '').replace(/\/+$/, '') } : undefined;
 }
 
-export async function openBackupPlace(address: string, s3: S3Account | undefined): Promise<BackupPlace> {
-  if (!address.startsWith('s3:')) return folderPlace(resolve(address));
+export async function openBackupTarget(address: string, s3: S3Account | undefined): Promise<BackupTarget> {
+  if (!address.startsWith('s3:')) return folderTarget(resolve(address));
   const parsed = parseS3Address(address);
   if (!parsed)
-    throw new AppError('invalid_input', 'The address of the backup is not like s3://bucket/prefix.', {
+    throw new AppError('invalid_input', 'The backup address must look like s3://bucket/prefix.', {
       reason: 'bad_address',
     });
   if (!s3)
@@ -64,10 +65,10 @@ export async function openBackupPlace(address: string, s3: S3Account | undefined
       reason: 'no_s3',
       hint: 'Set HELMDECK_S3_ENDPOINT, HELMDECK_S3_ACCESS_KEY and HELMDECK_S3_SECRET_KEY.',
     });
-  return s3Place(address, s3, parsed);
+  return s3Target(address, s3, parsed);
 }
 
-function folderPlace(folder: string): BackupPlace {
+function folderTarget(folder: string): BackupTarget {
   return {
     address: folder,
     async list() {
@@ -76,14 +77,14 @@ function folderPlace(folder: string): BackupPlace {
         throw thrown;
       });
       const found = names.map((name) => ({ name, ...parseName(name) }));
-      const ours = found.filter((each): each is Omit<KeptBackup, 'bytes'> => each.database !== undefined);
+      const ours = found.filter((each): each is Omit<StoredBackup, 'bytes'> => each.database !== undefined);
       return Promise.all(
         ours.map(async (each) => ({ ...each, bytes: (await stat(join(folder, each.name))).size })),
       );
     },
     async write(name, chunks) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await removeStale(folder);
+      await removeStalePartials(folder);
       const path = join(folder, name);
       const partial = `${path}.partial`;
       const file = await open(partial, 'w', 0o600);
@@ -103,25 +104,25 @@ function folderPlace(folder: string): BackupPlace {
   };
 }
 
-/** What a killed process left half written belongs to nobody. */
-async function removeStale(folder: string): Promise<void> {
+/** Removes partial files of processes that were killed. */
+async function removeStalePartials(folder: string): Promise<void> {
   for (const name of (await readdir(folder)).filter((each) => each.endsWith('.backup.partial'))) {
     const path = join(folder, name);
-    if (Date.now() - (await stat(path)).mtimeMs > STALE_MS) await rm(path, { force: true });
+    if (Date.now() - (await stat(path)).mtimeMs > STALE_PARTIAL_MS) await rm(path, { force: true });
   }
 }
 
-async function s3Place(
+async function s3Target(
   address: string,
   account: S3Account,
   { bucket, path }: { bucket: string; path: string },
-): Promise<BackupPlace> {
+): Promise<BackupTarget> {
   const s3 = await openS3(account, bucket);
   const prefix = path === '' ? '' : `${path}/`;
   return {
     address,
     async list() {
-      const found: KeptBackup[] = [];
+      const found: StoredBackup[] = [];
       for await (const { key, bytes } of s3.list(prefix)) {
         const name = key.slice(prefix.length);
         const parsed = parseName(name);
@@ -131,9 +132,11 @@ async function s3Place(
     },
     write: (name, chunks) => s3.putParts(prefix + name, parts(chunks)),
     async read(name) {
-      const answer = await s3.get(prefix + name, DOWNLOAD_MS);
-      if (answer?.body) return answer.body;
-      throw new AppError('not_found', `There is no such object: ${name}.`, { hint: 'Check the address.' });
+      const response = await s3.get(prefix + name, DOWNLOAD_TIMEOUT_MS);
+      if (response?.body) return response.body;
+      throw new AppError('not_found', `There is no backup ${name} in ${address}.`, {
+        hint: 'Check the address.',
+      });
     },
     delete: (name) => s3.delete(prefix + name),
   };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { testServer } from '../../testing/test-server.ts';
 import { loadConfig } from '../config/config.ts';
-import { lookInto } from '../doctor/database-file.ts';
+import { readDatabaseFile } from '../database-file.ts';
 import { backupDatabase } from './backup.ts';
 import { restoreDatabase } from './restore.ts';
 
@@ -26,7 +26,7 @@ const store = (server: Awaited<ReturnType<typeof testServer>>, n: number) =>
   server.call('alice', 'POST', '/api/v1/memory/store', { key: `k${n}`, value: 'v'.repeat(2000) });
 
 describe('backup', () => {
-  it('is one moment of a database that is being written, and does not hold up the writers', async () => {
+  it('a backup is a consistent snapshot, and writes succeed while it is made', async () => {
     const server = await testServer({ env: env() });
     for (let n = 0; n < 400; n++) await store(server, n);
     let written = 400;
@@ -43,7 +43,7 @@ describe('backup', () => {
     expect(readdirSync(dir).filter((name) => /b\.db./.test(name))).toEqual([]);
   });
 
-  it('has every fact that was acknowledged before, also those that came a moment ago', async () => {
+  it('a backup contains every fact that was acknowledged before it started', async () => {
     const server = await testServer({ env: env() });
     for (let n = 0; n < 60; n++) {
       expect((await store(server, n)).status).toBe(200);
@@ -51,13 +51,13 @@ describe('backup', () => {
       const copy = join(dir, `b${n}.db`);
       const { rows } = await backupDatabase(config(), copy, nothing, uninterrupted);
       const { config: copied } = loadConfig({ ...env(), HELMDECK_DB: copy });
-      const taken = lookInto(copied.db, (db) => db.all("SELECT seq FROM rows WHERE kind = 'fact'"));
+      const taken = readDatabaseFile(copied.db, (db) => db.all("SELECT seq FROM rows WHERE kind = 'fact'"));
       expect(taken, `of ${rows} rows`).toHaveLength(n + 1);
     }
     await server.close();
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('a failed backup leaves no files', async () => {
     await expect(backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted)).rejects.toMatchObject({
       code: 'not_found',
     });
@@ -67,7 +67,7 @@ describe('backup', () => {
     expect(existsSync(join(dir, 'b.db'))).toBe(false);
   });
 
-  it('is refused for what is not a file', async () => {
+  it('a backup of a database that is not a file is refused', async () => {
     const ram = loadConfig({ HELMDECK_DB: 'memory:' }).config;
     await expect(backupDatabase(ram, join(dir, 'b'), nothing, uninterrupted)).rejects.toMatchObject({
       reason: 'not_a_file',
@@ -76,7 +76,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  it('takes a live database that was copied by hand, logs and all', async () => {
+  it('a live database that was copied by hand with its WAL can be restored', async () => {
     const server = await testServer({ env: env() });
     for (let n = 100; n < 140; n++) await store(server, n);
     await store(server, 1);
@@ -93,7 +93,7 @@ describe('restore', () => {
   });
 
   it.each(['with the command', 'by copying the file'])(
-    '%s does not bring back into search what came after the backup',
+    'after a restore %s, search does not find facts stored after the backup',
     async (way) => {
       const found = async (server: Awaited<ReturnType<typeof testServer>>) => {
         const response = await server.call('alice', 'GET', '/api/v1/memory/search?q=ghost');
@@ -115,7 +115,7 @@ describe('restore', () => {
     },
   );
 
-  it('does not bring it back either when more is stored before the first search', async () => {
+  it('after a restore, search does not find facts stored after the backup, even if new facts advance the position before the first search', async () => {
     const server = await testServer({ env: env() });
     const facts = (name: string) =>
       Array.from({ length: 500 }, (_, n) => ({ key: `${name}${n}`, value: 'of the backup' }));
@@ -126,14 +126,14 @@ describe('restore', () => {
     await server.close();
     await restoreDatabase(config(), join(dir, 'b.db'), { force: false }, uninterrupted);
     const again = await testServer({ env: env() });
-    // By its position alone the snapshot would now look like an older state of this database.
+    // Judged by its position alone, the image snapshot would now pass for an older state of this database.
     await again.call('alice', 'POST', '/api/v1/memory/store/batch', { facts: facts('more') });
     const response = await again.call('alice', 'GET', '/api/v1/memory/search?q=ghost');
     expect(((await response.json()) as { results: unknown[] }).results).toEqual([]);
     await again.close();
   });
 
-  it('into a place without a database keeps nothing aside', async () => {
+  it('a restore where no database exists reports no previous database', async () => {
     await (await testServer({ env: env() })).close();
     await backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted);
     rmSync(join(dir, 'h.db'));
@@ -141,7 +141,7 @@ describe('restore', () => {
     expect(report.kept_aside).toBeNull();
   });
 
-  it('is refused while a server has the database', async () => {
+  it('a restore is refused while a server uses the database', async () => {
     const server = await testServer({ env: env() });
     await backupDatabase(config(), join(dir, 'b.db'), nothing, uninterrupted);
     await expect(

@@ -3,28 +3,32 @@ import { resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { BackupReport, ListedBackup, OnProgress } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
-import { type BackupPlace, openBackupPlace } from './backup-target.ts';
+import { type BackupTarget, openBackupTarget } from './backup-target.ts';
 import { type BackupSource, copyDatabase, removeCopy, requireDatabase } from './database-copy.ts';
-import { backupToPlace, newestFirst } from './upload-backup.ts';
+import { newestFirst, uploadBackup } from './upload-backup.ts';
 
 type OnInterrupt = (undo: () => void) => () => void;
 
-/** To a new file as a plain copy, to a folder or a bucket sealed as a whole; without a target to the configured place. */
+/**
+ * `helmdeck backup`: to a new file as a plain SQLite copy, to a folder or an S3 bucket as a sealed backup; without a
+ * destination, to HELMDECK_BACKUP_URL.
+ */
 export async function backupDatabase(
   config: BackupSource & Pick<Config, 'backup'>,
-  target: string | undefined,
+  destination: string | undefined,
   onProgress: OnProgress,
   onInterrupt: OnInterrupt,
 ): Promise<BackupReport> {
-  if (target !== undefined && !isPlace(target)) return backupToFile(config, target, onProgress, onInterrupt);
-  const place = await configuredPlace(config, target);
-  const keep = target === undefined ? config.backup!.keep : undefined;
-  return backupToPlace(config, place, { keep, onProgress, onInterrupt });
+  if (destination !== undefined && !isFolderOrBucket(destination))
+    return backupToFile(config, destination, onProgress, onInterrupt);
+  const target = await backupTarget(config, destination);
+  const keep = destination === undefined ? config.backup!.keep : undefined;
+  return uploadBackup(config, target, { keep, onProgress, onInterrupt });
 }
 
-function isPlace(target: string): boolean {
-  if (target.startsWith('s3:') || target.endsWith('/')) return true;
-  return statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+function isFolderOrBucket(destination: string): boolean {
+  if (destination.startsWith('s3:') || destination.endsWith('/')) return true;
+  return statSync(destination, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 async function backupToFile(
@@ -36,12 +40,12 @@ async function backupToFile(
   const database = requireDatabase(config);
   const target = resolve(file);
   const partial = `${target}.${process.pid}.partial`;
-  takeName(target);
+  reserveFile(target);
   const discard = () => {
     removeCopy(partial);
     rmSync(target, { force: true });
   };
-  const forgetUndo = onInterrupt(discard);
+  const unregister = onInterrupt(discard);
   try {
     const { rows, namespaces } = await copyDatabase(database, partial, onProgress);
     renameSync(partial, target);
@@ -50,42 +54,43 @@ async function backupToFile(
     discard();
     throw thrown;
   } finally {
-    forgetUndo();
+    unregister();
   }
 }
 
-/** Taking the name first: nothing is ever overwritten, not even what appears while we copy. */
-function takeName(path: string): void {
+/** Creates the file before the copy starts, so that nothing is overwritten, not even a file that appears meanwhile. */
+function reserveFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-    throw new AppError('conflict', `${path} already exists; a backup never overwrites.`, {
+    throw new AppError('conflict', `${path} already exists; a backup never overwrites a file.`, {
       reason: 'file_exists',
       hint: 'Choose another name.',
     });
   }
 }
 
-/** What lies at a place, newest first, of whichever database. */
+/** All backups in a target, of any database, newest first. */
 export async function listBackups(
   config: Pick<Config, 'backup' | 's3Account'>,
   address: string | undefined,
 ): Promise<ListedBackup[]> {
-  const place = await configuredPlace(config, address);
-  const base = place.address.replace(/\/+$/, '');
-  return newestFirst(await place.list()).map(({ name, bytes, atMs, database }) => {
+  const target = await backupTarget(config, address);
+  const base = target.address.replace(/\/+$/, '');
+  return newestFirst(await target.list()).map(({ name, bytes, atMs, database }) => {
     return { file: `${base}/${name}`, bytes, at: new Date(atMs).toISOString(), database };
   });
 }
 
-export function configuredPlace(
+/** The target at an address; by default HELMDECK_BACKUP_URL. */
+export function backupTarget(
   config: Pick<Config, 'backup' | 's3Account'>,
   address = config.backup?.url,
-): Promise<BackupPlace> {
-  if (address !== undefined) return openBackupPlace(address, config.s3Account);
-  throw new AppError('invalid_input', 'Where? There is no HELMDECK_BACKUP_URL.', {
+): Promise<BackupTarget> {
+  if (address !== undefined) return openBackupTarget(address, config.s3Account);
+  throw new AppError('invalid_input', 'No backup target: pass one, or set HELMDECK_BACKUP_URL.', {
     reason: 'no_target',
-    hint: 'Name a file, a folder or s3://bucket/prefix, or set HELMDECK_BACKUP_URL.',
+    hint: 'A target is a new file, a folder or s3://bucket/prefix.',
   });
 }

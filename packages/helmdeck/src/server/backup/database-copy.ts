@@ -6,39 +6,45 @@ import { openSqlite } from '../../stores/sqlite/driver.ts';
 import { insertLogged } from '../../stores/sqlite/leftover-append-log.ts';
 import type { OnProgress } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
-import { damageOf, type FileContents, lookInto, readContents, requireFile } from '../doctor/database-file.ts';
+import {
+  type DatabaseSummary,
+  databaseFilePath,
+  findCorruption,
+  readDatabaseFile,
+  readSummary,
+} from '../database-file.ts';
 
-const PAGES_AT_ONCE = 1_000;
+const PAGES_PER_STEP = 1_000;
 
-/** What of the configuration a backup needs; small enough to hand to a thread of its own. */
+/** The settings that a backup needs, in a form that can be passed to a worker thread. */
 export type BackupSource = Pick<Config, 'db' | 'memoryKey' | 'memoryKeysPrevious' | 's3Account'>;
 
-/** The database to copy; refuses what is not ours before anything is made. */
+/** The path of the database to back up; throws if it is not a Helmdeck database, before any file is created. */
 export function requireDatabase(config: BackupSource): string {
-  const database = requireFile(config, 'backup');
+  const database = databaseFilePath(config, 'backup');
   if (!existsSync(database))
     throw new AppError('not_found', 'There is no database yet.', { hint: 'Check HELMDECK_DB.' });
-  lookInto(database, readContents);
+  readDatabaseFile(database, readSummary);
   return database;
 }
 
-/** Copies the database as it is at this moment, whether a server uses it or not, and checks the copy. */
+/** Copies a consistent snapshot of the database, whether or not a server uses it, and checks the copy. */
 export async function copyDatabase(
   database: string,
   target: string,
   onProgress: OnProgress,
-): Promise<FileContents> {
+): Promise<DatabaseSummary> {
   closeSync(openSync(target, 'wx', 0o600));
   await copy(database, target, onProgress);
-  return finish(target, database);
+  return checkAndSync(target, database);
 }
 
-/** The name of a copy that this process makes beside the database. */
-export function copyName(database: string): string {
+/** The path of this process's temporary copy, beside the database. */
+export function temporaryCopyPath(database: string): string {
   return `${database}.backup-${process.pid}`;
 }
 
-/** Removes what processes left behind that were killed while they copied. */
+/** Removes temporary copies of processes that were killed. */
 export function removeStaleCopies(database: string): void {
   const prefix = `${basename(database)}.backup-`;
   for (const name of readdirSync(dirname(database)).filter((each) => each.startsWith(prefix))) {
@@ -62,11 +68,11 @@ export function removeCopy(path: string): void {
 async function copy(database: string, target: string, onProgress: OnProgress): Promise<void> {
   const source = new DatabaseSync(database, { readOnly: true, timeout: 5_000 });
   try {
-    // An open read transaction pins one moment; without it every commit of the server would start the copy anew.
+    // The open read transaction pins a snapshot; without it every commit of the server would restart the copy.
     source.exec('BEGIN');
     source.prepare('SELECT count(*) FROM sqlite_master').get();
     await copyPages(source, target, {
-      rate: PAGES_AT_ONCE,
+      rate: PAGES_PER_STEP,
       progress: ({ totalPages, remainingPages }) => onProgress(totalPages - remainingPages, totalPages),
     });
   } finally {
@@ -74,11 +80,11 @@ async function copy(database: string, target: string, onProgress: OnProgress): P
   }
 }
 
-/** Checks the copy and makes it one plain file that is safely on the disk. */
-function finish(path: string, database: string): FileContents {
+/** Checks the copy, adds the rows of a leftover append log, and syncs it as a single file without a WAL. */
+function checkAndSync(path: string, database: string): DatabaseSummary {
   const db = openSqlite(path);
   try {
-    const damage = damageOf(db);
+    const damage = findCorruption(db);
     if (damage !== undefined) {
       throw new AppError(
         'memory_unavailable',
@@ -90,9 +96,9 @@ function finish(path: string, database: string): FileContents {
       );
     }
     insertLogged(db, database);
-    const contents = readContents(db);
+    const summary = readSummary(db);
     db.exec('PRAGMA journal_mode = DELETE');
-    return contents;
+    return summary;
   } finally {
     db.close();
     const handle = openSync(path, 'r+');

@@ -5,71 +5,71 @@ import { AppError } from '../../errors.ts';
 import { leftoverLogPath } from '../../stores/sqlite/leftover-append-log.ts';
 import type { Config } from '../config/config.ts';
 import { requireKey } from '../open-memory.ts';
-import { configuredPlace } from './backup.ts';
-import { openBackupPlace } from './backup-target.ts';
+import { backupTarget } from './backup.ts';
+import { openBackupTarget } from './backup-target.ts';
 import { isSealedBackup, openBackup, SEALED_MAGIC_BYTES } from './sealed-backup.ts';
 import { newestFirst } from './upload-backup.ts';
 
-/** A backup that exists, wherever it is. */
-export interface ChosenBackup {
+/** A backup to restore: a local file or an object in S3. */
+export interface FoundBackup {
   address: string;
-  /** A path, when it is a file of this machine. */
+  /** Set if it is a local file. */
   path?: string;
   read(): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** Finds `latest` at the configured place, an s3:// address, or a file. */
-export async function findBackup(config: Config, source: string): Promise<ChosenBackup> {
+/** Finds a backup: `latest` in HELMDECK_BACKUP_URL, an s3:// address, or a file. Throws if a file does not exist. */
+export async function findBackup(config: Config, source: string): Promise<FoundBackup> {
   if (source === 'latest' && !existsSync(source)) return latestBackup(config);
   if (source.startsWith('s3:')) {
     const name = basename(source);
-    const place = await openBackupPlace(source.slice(0, -name.length - 1), config.s3Account);
-    return { address: source, read: () => place.read(name) };
+    const target = await openBackupTarget(source.slice(0, -name.length - 1), config.s3Account);
+    return { address: source, read: () => target.read(name) };
   }
   const path = resolve(source);
-  statSync(path);
+  statSync(path); // throws if it does not exist
   return { address: path, path, read: async () => createReadStream(path) };
 }
 
-async function latestBackup(config: Config): Promise<ChosenBackup> {
-  const place = await configuredPlace(config);
-  const [newest, ...others] = newestFirst(await place.list());
+async function latestBackup(config: Config): Promise<FoundBackup> {
+  const target = await backupTarget(config);
+  const [newest, ...others] = newestFirst(await target.list());
   if (!newest)
-    throw new AppError('not_found', `There is no backup at ${place.address}.`, {
+    throw new AppError('not_found', `There are no backups in ${target.address}.`, {
       hint: 'Check HELMDECK_BACKUP_URL.',
     });
   const databases = new Set([newest, ...others].map(({ database }) => database));
   if (databases.size > 1)
-    throw new AppError('conflict', `There are backups of ${databases.size} databases at ${place.address}.`, {
+    throw new AppError('conflict', `There are backups of ${databases.size} databases in ${target.address}.`, {
       reason: 'several_databases',
-      hint: 'List them with "helmdeck backup --list" and name the one to restore.',
+      hint: 'List them with "helmdeck backup --list" and pass the address of the one to restore.',
     });
-  const address = `${place.address.replace(/\/+$/, '')}/${newest.name}`;
-  return { address, read: () => place.read(newest.name) };
+  const address = `${target.address.replace(/\/+$/, '')}/${newest.name}`;
+  return { address, read: () => target.read(newest.name) };
 }
 
-/** Brings a backup to this machine as a plain database file; the backup itself is only read. */
-export async function fetchBackup(config: Config, chosen: ChosenBackup, target: string): Promise<void> {
-  const { start, chunks } = await peek(await chosen.read());
-  if (isSealedBackup(start)) return write(target, openBackup(chunks, requireKey(config)));
-  if (chosen.path === undefined) return write(target, chunks);
-  copyFileSync(chosen.path, target);
-  chmodSync(target, 0o600);
-  // Somebody may have copied a live database by hand, with its logs; they belong to it.
-  if (existsSync(`${chosen.path}-wal`)) copyFileSync(`${chosen.path}-wal`, `${target}-wal`);
-  if (existsSync(leftoverLogPath(chosen.path)))
-    copyFileSync(leftoverLogPath(chosen.path), leftoverLogPath(target));
+/** Downloads or copies a backup to a local database file, and decrypts it if it is sealed. */
+export async function fetchBackup(config: Config, found: FoundBackup, file: string): Promise<void> {
+  const { start, chunks } = await peek(await found.read());
+  if (isSealedBackup(start)) return write(file, openBackup(chunks, requireKey(config)));
+  if (found.path === undefined) return write(file, chunks);
+  copyFileSync(found.path, file);
+  chmodSync(file, 0o600);
+  // A live database copied by hand has its latest commits in its log files.
+  if (existsSync(`${found.path}-wal`)) copyFileSync(`${found.path}-wal`, `${file}-wal`);
+  if (existsSync(leftoverLogPath(found.path)))
+    copyFileSync(leftoverLogPath(found.path), leftoverLogPath(file));
 }
 
 /** The first bytes of a stream, and the stream from its beginning. */
 async function peek(stream: AsyncIterable<Uint8Array>) {
   const source = stream[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
-  for (let held = 0; held < SEALED_MAGIC_BYTES; ) {
+  for (let bytes = 0; bytes < SEALED_MAGIC_BYTES; ) {
     const next = await source.next();
     if (next.done) break;
     first.push(next.value);
-    held += next.value.length;
+    bytes += next.value.length;
   }
   const start = Buffer.concat(first);
   const chunks = async function* () {

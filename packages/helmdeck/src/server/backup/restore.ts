@@ -7,118 +7,119 @@ import { leftoverLogPath, replayLeftoverLog } from '../../stores/sqlite/leftover
 import type { RestoreReport } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import {
-  canaryState,
-  damageOf,
-  type FileContents,
-  readContents,
-  requireFile,
-} from '../doctor/database-file.ts';
+  type DatabaseSummary,
+  databaseFilePath,
+  findCorruption,
+  keyState,
+  readSummary,
+} from '../database-file.ts';
 import { keyringOf } from '../open-memory.ts';
 import { snapshotFolder } from '../snapshot-files.ts';
 import { fetchBackup, findBackup } from './fetch-backup.ts';
 
-/** Puts a backup in the place of the database; what was there is kept beside it. */
+/** `helmdeck restore`: replaces the database by a backup, and keeps the previous database beside it. */
 export async function restoreDatabase(
   config: Config,
   source: string,
   options: { force: boolean },
   onInterrupt: (undo: () => void) => () => void,
 ): Promise<RestoreReport> {
-  const database = resolve(requireFile(config, 'restore'));
+  const database = resolve(databaseFilePath(config, 'restore'));
   if (resolve(source) === database)
-    throw new AppError('invalid_input', 'This is the database itself.', { hint: 'Name a backup.' });
-  const chosen = await findBackup(config, source); // says that there is none before anything is made
+    throw new AppError('invalid_input', 'The source is the database itself.', { hint: 'Pass a backup.' });
+  const found = await findBackup(config, source); // throws before any file is created if there is none
   const lock = lockDatabase(database);
-  const copy = `${database}.restoring-${process.pid}`;
+  const copy = `${database}.restoring-${process.pid}`; // beside the database, so that replacing it is one rename
   const discard = () => removeFiles(copy);
-  const forgetUndo = onInterrupt(discard);
+  const unregister = onInterrupt(discard);
   try {
-    await fetchBackup(config, chosen, copy);
-    const contents = checkCopy(copy);
-    const keyFits = await fits(config, contents);
+    await fetchBackup(config, found, copy);
+    const summary = checkCopy(copy);
+    const keyFits = await keyOpens(config, summary);
     if (!keyFits && !options.force) {
       throw new AppError('memory_unavailable', 'The configured key does not open this backup.', {
         reason: 'wrong_key',
         hint: 'Set HELMDECK_MEMORY_KEY to the key it was written with, or add --force. Nothing was changed.',
       });
     }
-    // They show a later state than the backup has, and nothing would tell so.
+    // Image snapshots are of a later state than the backup, and could not be recognised as such.
     rmSync(snapshotFolder(config), { recursive: true, force: true });
-    const keptAside = putInPlace(copy, database);
-    const { rows, namespaces } = contents;
-    return { source: chosen.address, database, rows, namespaces, kept_aside: keptAside, key_fits: keyFits };
+    const keptAside = replaceDatabase(copy, database);
+    const { rows, namespaces } = summary;
+    return { source: found.address, database, rows, namespaces, kept_aside: keptAside, key_fits: keyFits };
   } finally {
     discard();
-    forgetUndo();
+    unregister();
     lock.release();
   }
 }
 
-/** The copy lies beside the database, so that putting it in place is one rename. */
-function checkCopy(copy: string): FileContents {
+/** Checks the copy and turns it into a single file without a WAL. */
+function checkCopy(copy: string): DatabaseSummary {
   const db = openSqlite(copy);
   try {
-    const contents = readContents(db);
-    if (contents.canary === undefined) {
-      throw new AppError('memory_unavailable', 'The file is an empty database, not a backup of Helmdeck.', {
+    const summary = readSummary(db);
+    if (summary.canary === undefined) {
+      throw new AppError('memory_unavailable', 'The file is an empty database, not a Helmdeck backup.', {
         reason: 'not_a_database',
         hint: 'Check the path.',
       });
     }
-    const damage = damageOf(db);
+    const damage = findCorruption(db);
     if (damage !== undefined)
       throw new AppError('memory_unavailable', `The backup is damaged (${damage}).`, {
         reason: 'damaged',
-        hint: 'Use an earlier one.',
+        hint: 'Use an earlier backup.',
       });
     replayLeftoverLog(db, copy);
     db.exec('PRAGMA journal_mode = DELETE');
-    return readContents(db);
+    return readSummary(db);
   } finally {
     db.close();
   }
 }
 
-async function fits(config: Config, contents: FileContents): Promise<boolean> {
+async function keyOpens(config: Config, summary: DatabaseSummary): Promise<boolean> {
   try {
-    return config.memoryKey !== undefined && (await canaryState(contents, keyringOf(config))) === 'fits';
+    return config.memoryKey !== undefined && (await keyState(summary, keyringOf(config))) === 'fits';
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.reason === 'key_invalid') return false;
     throw thrown;
   }
 }
 
-function putInPlace(copy: string, database: string): string | null {
+/** Renames the copy to the database, durably; returns the path of the previous database. */
+function replaceDatabase(copy: string, database: string): string | null {
   const handle = openSync(copy, 'r+');
   fsyncSync(handle);
   closeSync(handle);
-  const aside = existsSync(database) ? setAside(database) : null;
-  // A log left by the old database would be played into the new one.
+  const previous = existsSync(database) ? keepPrevious(database) : null;
+  // SQLite would replay a leftover WAL of the old database into the new one.
   for (const path of [`${database}-wal`, `${database}-shm`, leftoverLogPath(database)])
     rmSync(path, { force: true });
   renameSync(copy, database);
   const folder = openSync(dirname(database), 'r');
   fsyncSync(folder);
   closeSync(folder);
-  return aside;
+  return previous;
 }
 
-/** Keeps the present database, with all that is still in its log; a damaged one is kept as it is. */
-function setAside(database: string): string {
+/** Renames the current database, after moving its WAL into it; a damaged one is kept with its log files. */
+function keepPrevious(database: string): string {
   const stamp = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const aside = freeName(`${database}.before-restore-${stamp}`);
+  const previous = freeName(`${database}.before-restore-${stamp}`);
   try {
     const db = openSqlite(database);
     replayLeftoverLog(db, database);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    db.close(); // the last one to close takes the log away
+    db.close(); // the last connection to close deletes the WAL
   } catch {
-    // Not readable: that may be why somebody restores.
+    // A damaged database may be the reason for the restore.
   }
-  if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${aside}-wal`);
-  if (existsSync(leftoverLogPath(database))) renameSync(leftoverLogPath(database), leftoverLogPath(aside));
-  renameSync(database, aside);
-  return aside;
+  if (existsSync(`${database}-wal`)) renameSync(`${database}-wal`, `${previous}-wal`);
+  if (existsSync(leftoverLogPath(database))) renameSync(leftoverLogPath(database), leftoverLogPath(previous));
+  renameSync(database, previous);
+  return previous;
 }
 
 function freeName(wanted: string): string {

@@ -6,7 +6,7 @@ import { isSealedBackup, openBackup, sealBackup } from './sealed-backup.ts';
 const MIB = 1_048_576;
 const keyring = createKeyring({ current: Buffer.alloc(32, 1) });
 
-async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 async function all(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -14,12 +14,12 @@ async function all(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const chunk of chunks) parts.push(chunk);
   return Buffer.concat(parts);
 }
-const seal = (plain: Buffer, piece = 300_000) => all(sealBackup(inPieces(plain, piece), keyring));
+const seal = (plain: Buffer, piece = 300_000) => all(sealBackup(inChunks(plain, piece), keyring));
 const open = (sealed: Buffer, ring = keyring, piece = 70_000) =>
-  all(openBackup(inPieces(sealed, piece), ring));
+  all(openBackup(inChunks(sealed, piece), ring));
 
-describe('a sealed backup', () => {
-  it('opens to the very bytes, whatever its size and however it arrives', async () => {
+describe('sealed backups', () => {
+  it('a sealed backup decrypts to the original bytes for any size and any chunking', async () => {
     for (const size of [0, 1, MIB - 1, MIB, MIB + 1, 3 * MIB + 5]) {
       const plain = randomBytes(size);
       const sealed = await seal(plain);
@@ -29,14 +29,14 @@ describe('a sealed backup', () => {
     }
   });
 
-  it('shows nothing of what is in it, and never looks the same twice', async () => {
+  it('a sealed backup contains no plaintext, and sealing twice gives different bytes', async () => {
     const plain = Buffer.from('SQLite format 3\0 and everything that a file tells'.repeat(50));
     const [one, two] = [await seal(plain), await seal(plain)];
     expect(one.includes('SQLite')).toBe(false);
     expect(one.subarray(-200).equals(two.subarray(-200))).toBe(false);
   });
 
-  it('does not open when it was cut off, changed, or put together from parts', async () => {
+  it('a truncated, changed or reassembled backup is refused as damaged', async () => {
     const plain = randomBytes(3 * MIB + 5);
     const sealed = await seal(plain);
     const header = sealed.length - plain.length - 4 * 16;
@@ -46,9 +46,9 @@ describe('a sealed backup', () => {
     changed[header + 100]! ^= 1;
     const broken = {
       changed,
-      'cut inside a frame': sealed.subarray(0, -3),
-      'cut between frames': sealed.subarray(0, header + 2 * frame),
-      'a frame left out': Buffer.concat([sealed.subarray(0, header), at(0), at(2), at(3)]),
+      'truncated inside a frame': sealed.subarray(0, -3),
+      'truncated between frames': sealed.subarray(0, header + 2 * frame),
+      'a frame omitted': Buffer.concat([sealed.subarray(0, header), at(0), at(2), at(3)]),
       'frames swapped': Buffer.concat([sealed.subarray(0, header), at(1), at(0), at(2), at(3)]),
       'nothing but a header': sealed.subarray(0, header),
       'half a header': sealed.subarray(0, 20),
@@ -57,7 +57,7 @@ describe('a sealed backup', () => {
       await expect(open(bytes), how).rejects.toMatchObject({ reason: 'damaged' });
   });
 
-  it('opens with an earlier key after a rotation, and with no other', async () => {
+  it('a sealed backup opens with a previous key after a rotation, and with no other key', async () => {
     const sealed = await seal(Buffer.from('x'));
     const rotated = createKeyring({ current: Buffer.alloc(32, 2), previous: [Buffer.alloc(32, 1)] });
     expect((await open(sealed, rotated)).toString()).toBe('x');

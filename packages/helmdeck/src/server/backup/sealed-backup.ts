@@ -3,12 +3,12 @@ import { AppError } from '../../errors.ts';
 import type { Keyring } from '../../memory/crypto/keyring.ts';
 
 /**
- * A backup that leaves the machine is sealed as a whole: rows are sealed already, but a database file also shows how
- * many there are, of which kinds, when they were written, and lets somebody put an old row back.
+ * The format of sealed backups. A backup that leaves the machine is encrypted as a whole: its rows are encrypted already,
+ * but a plain database file reveals their number, kinds and times, and would allow replacing a row by an older one.
  *
- * `magic | length of the wrapped key | wrapped key | frames`. Each file has a random key of its own, wrapped by the
- * master key. A frame is 1 MiB of the file under AES-256-GCM; its number and whether it is the last one are its nonce,
- * so frames cannot be left out, swapped or cut off.
+ * `magic | length of the wrapped key | wrapped key | frames`. Each file has its own random key, wrapped by the master key.
+ * A frame is 1 MiB of the file under AES-256-GCM. Its nonce contains its number and whether it is the last one, so that
+ * omitted, swapped or truncated frames are detected.
  */
 const MAGIC = Buffer.from('HDKBACK1');
 const CONTEXT = Buffer.from('helmdeck/1/backup');
@@ -48,14 +48,14 @@ export async function* openBackup(
   const take = async (bytes: number) => {
     while (rest.length < bytes) {
       const next = await source.next();
-      if (next.done) throw damaged('it is cut off');
+      if (next.done) throw damaged('it is truncated');
       rest = Buffer.concat([rest, next.value]);
     }
     const taken = rest.subarray(0, bytes);
     rest = rest.subarray(bytes);
     return taken;
   };
-  if (!isSealedBackup(await take(MAGIC.length))) throw damaged('it does not begin like one');
+  if (!isSealedBackup(await take(MAGIC.length))) throw damaged('its header is wrong');
   const wrapped = await take((await take(2)).readUInt16BE());
   const key = unwrapKey(wrapped, keyring);
   const body = async function* () {
@@ -77,7 +77,7 @@ function unwrapKey(wrapped: Uint8Array, keyring: Keyring): KeyObject {
 }
 
 function openFrame(key: KeyObject, frame: Buffer, nonce: Buffer): Buffer {
-  if (frame.length < TAG_BYTES) throw damaged('it is cut off');
+  if (frame.length < TAG_BYTES) throw damaged('it is truncated');
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAuthTag(frame.subarray(-TAG_BYTES));
   try {
@@ -94,23 +94,23 @@ function nonceOf(number: number, last: boolean): Buffer {
   return nonce;
 }
 
-/** Cuts a stream into pieces of one size; the last one may be shorter, and even empty. */
+/** Splits a stream into frames of one size; the last one may be shorter or empty. */
 export async function* frames(
   chunks: AsyncIterable<Uint8Array>,
   size: number,
 ): AsyncGenerator<{ bytes: Buffer; last: boolean }> {
   let parts: Uint8Array[] = [];
-  let held = 0;
+  let buffered = 0;
   for await (const chunk of chunks) {
     parts.push(chunk);
-    held += chunk.length;
-    if (held <= size) continue;
-    // More than a frame is there, so this one is not the last.
+    buffered += chunk.length;
+    if (buffered <= size) continue;
+    // More than one frame is buffered, so this frame is not the last.
     let rest = Buffer.concat(parts);
     for (; rest.length > size; rest = rest.subarray(size))
       yield { bytes: rest.subarray(0, size), last: false };
     parts = [rest];
-    held = rest.length;
+    buffered = rest.length;
   }
   yield { bytes: Buffer.concat(parts), last: true };
 }
@@ -118,6 +118,6 @@ export async function* frames(
 function damaged(how: string): AppError {
   return new AppError('memory_unavailable', `The backup is damaged: ${how}.`, {
     reason: 'damaged',
-    hint: 'Use an earlier one.',
+    hint: 'Use an earlier backup.',
   });
 }

@@ -1,46 +1,46 @@
 import { createReadStream } from 'node:fs';
 import type { BackupReport, OnProgress } from '../../surfaces/cli/deps.ts';
 import { requireKey } from '../open-memory.ts';
-import { type BackupPlace, backupName, type KeptBackup } from './backup-target.ts';
+import { type BackupTarget, backupName, type StoredBackup } from './backup-target.ts';
 import {
   type BackupSource,
   copyDatabase,
-  copyName,
   removeCopy,
   removeStaleCopies,
   requireDatabase,
+  temporaryCopyPath,
 } from './database-copy.ts';
 import { sealBackup } from './sealed-backup.ts';
 
 const READ_BYTES = 1_048_576;
-/** As many characters of a database's identity as its backups carry in their names. */
+/** The part of a database's identity that the names of its backups contain. */
 const IDENTITY_CHARS = 8;
 
-export interface ToPlaceOptions {
-  /** How many backups of this database stay; all when absent. */
+export interface UploadOptions {
+  /** The number of backups of this database to keep; all by default. */
   keep?: number;
   onProgress?: OnProgress;
   onInterrupt?: (undo: () => void) => () => void;
   now?: () => number;
 }
 
-/** Makes a checked copy beside the database, seals it into its place, and lets go of the oldest ones. */
-export async function backupToPlace(
+/** Makes a checked copy beside the database, uploads it sealed, and deletes the oldest backups of this database. */
+export async function uploadBackup(
   config: BackupSource,
-  place: BackupPlace,
-  options: ToPlaceOptions = {},
+  target: BackupTarget,
+  options: UploadOptions = {},
 ): Promise<BackupReport> {
   const { onProgress = () => {}, onInterrupt = () => () => {}, now = Date.now } = options;
   const keyring = requireKey(config);
   const database = requireDatabase(config);
-  const copy = copyName(database);
+  const copy = temporaryCopyPath(database);
   const discard = () => removeCopy(copy);
   removeStaleCopies(database);
-  const forgetUndo = onInterrupt(discard);
+  const unregister = onInterrupt(discard);
   try {
     const { rows, namespaces, identity = '' } = await copyDatabase(database, copy, onProgress);
-    const own = identity.slice(0, IDENTITY_CHARS);
-    const name = backupName(own, now());
+    const databaseId = identity.slice(0, IDENTITY_CHARS);
+    const name = backupName(databaseId, now());
     let bytes = 0;
     const counted = async function* () {
       for await (const chunk of sealBackup(createReadStream(copy, { highWaterMark: READ_BYTES }), keyring)) {
@@ -48,10 +48,10 @@ export async function backupToPlace(
         yield chunk;
       }
     };
-    await place.write(name, counted());
-    const removed = options.keep === undefined ? 0 : await removeOldest(place, own, options.keep);
+    await target.write(name, counted());
+    const removed = options.keep === undefined ? 0 : await deleteOldest(target, databaseId, options.keep);
     return {
-      file: `${place.address.replace(/\/+$/, '')}/${name}`,
+      file: `${target.address.replace(/\/+$/, '')}/${name}`,
       bytes,
       rows,
       namespaces,
@@ -60,22 +60,22 @@ export async function backupToPlace(
     };
   } finally {
     discard();
-    forgetUndo();
+    unregister();
   }
 }
 
 /** The backups of one database, newest first. */
-export async function backupsOf(place: BackupPlace, identity: string): Promise<KeptBackup[]> {
-  const own = identity.slice(0, IDENTITY_CHARS);
-  return newestFirst((await place.list()).filter(({ database }) => database === own));
+export async function backupsOf(target: BackupTarget, identity: string): Promise<StoredBackup[]> {
+  const databaseId = identity.slice(0, IDENTITY_CHARS);
+  return newestFirst((await target.list()).filter(({ database }) => database === databaseId));
 }
 
-export function newestFirst(backups: readonly KeptBackup[]): KeptBackup[] {
+export function newestFirst(backups: readonly StoredBackup[]): StoredBackup[] {
   return [...backups].sort((a, b) => b.atMs - a.atMs);
 }
 
-async function removeOldest(place: BackupPlace, own: string, keep: number): Promise<number> {
-  const old = (await backupsOf(place, own)).slice(keep);
-  for (const { name } of old) await place.delete(name);
+async function deleteOldest(target: BackupTarget, databaseId: string, keep: number): Promise<number> {
+  const old = (await backupsOf(target, databaseId)).slice(keep);
+  for (const { name } of old) await target.delete(name);
   return old.length;
 }

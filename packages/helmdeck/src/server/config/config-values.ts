@@ -1,15 +1,18 @@
-/** The name every setting begins with. */
+// Parsers for the values of settings; each throws a ConfigError that names the variable.
+
+/** The prefix of every variable. */
 export const PREFIX = 'HELMDECK_';
 
-/** What was set, by name without the prefix; defaults included. */
+/** The values of all settings, including defaults, by name without the prefix. */
 export type Values = ReadonlyMap<string, string>;
 
-/** A mistake in the configuration; its message names the variable and never holds a secret. */
+/** An invalid setting. The message names the variable and never contains a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-export function address(text: string): { host: string; port: number } {
+/** Parses HELMDECK_ADDR: `host:port`, `[ipv6]:port` or `:port`. */
+export function parseAddress(text: string): { host: string; port: number } {
   const match = /^(?:\[([0-9a-fA-F:]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (!match || port > 65_535) throw new ConfigError('HELMDECK_ADDR must look like 127.0.0.1:3000.');
@@ -33,12 +36,14 @@ export function oneOf(name: string, value: string, allowed: string[]): string {
   return value;
 }
 
-export function limit(name: string, values: Values): number | undefined {
+/** A positive integer, or undefined for `off`. */
+export function positiveIntegerOrOff(name: string, values: Values): number | undefined {
   const text = values.get(name)!;
-  return text.toLowerCase() === 'off' ? undefined : whole(name, text, ' or "off"');
+  return text.toLowerCase() === 'off' ? undefined : positiveInteger(name, text, ' or "off"');
 }
 
-export function whole(name: string, text: string, orElse = ''): number {
+/** A positive integer. */
+export function positiveInteger(name: string, text: string, orElse = ''): number {
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw new ConfigError(`${PREFIX}${name} must be a whole number above 0${orElse}.`);
   return Number(text);
@@ -61,7 +66,7 @@ export function url(name: string, values: Values): string | undefined {
   return text.replace(/\/+$/, '');
 }
 
-/** Several secrets in one variable. */
+/** A comma-separated list of secrets. */
 export function secretList(name: string, values: Values): string[] {
   return (values.get(name) ?? '')
     .split(',')
@@ -69,12 +74,12 @@ export function secretList(name: string, values: Values): string[] {
     .filter(Boolean);
 }
 
-/** Whether memory is one file here, and not a server elsewhere or nothing that lasts. */
+/** Whether HELMDECK_DB is a SQLite file, not a database server or RAM. */
 export function isFile(db: string): boolean {
   return !/^[a-z]+:/.test(db);
 }
 
-/** Whether memory ends with the process. */
+/** Whether the database is in RAM and lost when the process ends. */
 export function isInMemory(db: string): boolean {
   return db.startsWith('memory:');
 }

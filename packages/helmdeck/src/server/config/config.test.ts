@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** With a data folder of its own, so that nobody's secrets file is read. */
+/** Loads with an empty data folder, so that no existing secrets file is read. */
 const load = (env: Record<string, string> = {}) => {
   const full = Object.fromEntries(Object.entries(env).map(([name, value]) => [`HELMDECK_${name}`, value]));
   return loadConfig({ HELMDECK_DATA_DIR: join(folder, 'none'), ...full });
@@ -28,7 +28,7 @@ const load = (env: Record<string, string> = {}) => {
 const effective = (env: Record<string, string>, name: string) =>
   load(env).effective.find((each) => each.name === `HELMDECK_${name}`)!;
 
-describe('a bad value stops the start and names its variable', () => {
+describe('invalid values', () => {
   it.each([
     ['ADDR', 'localhost'],
     ['ADDR', '127.0.0.1:99999'],
@@ -70,24 +70,24 @@ describe('a bad value stops the start and names its variable', () => {
     ['EMBEDDINGS_URL', 'ftp://x/v1'],
     ['EMBEDDINGS_URL', 'http://me:word@127.0.0.1/v1'],
     ['EMBEDDINGS_URL', 'http://127.0.0.1/v1#x'],
-  ])('HELMDECK_%s=%s', (name, value) => {
+  ])('HELMDECK_%s=%s is refused with an error that names the variable', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(ConfigError);
     expect(() => load({ [name]: value })).toThrow(`HELMDECK_${name}`);
   });
 
-  it('but never prints a secret that is wrong', () => {
+  it('the error for an invalid secret does not contain its value', () => {
     const short = 'my-short-jwt-secret';
     expect(() => load({ JWT_SECRET: short })).not.toThrow(short);
     expect(() => load({ VAULT_KEY: short })).not.toThrow(short);
   });
 
-  it('a vault key that equals a memory key, in any letter case, is refused', () => {
+  it('a vault key that equals a current or previous memory key is refused, ignoring case', () => {
     expect(() => load({ MEMORY_KEY: HEX, VAULT_KEY: HEX.toUpperCase() })).toThrow('HELMDECK_VAULT_KEY');
     expect(() => load({ MEMORY_KEY_PREVIOUS: `x, ${HEX}`, VAULT_KEY: HEX })).toThrow('HELMDECK_VAULT_KEY');
   });
 });
 
-describe('good values', () => {
+describe('valid values', () => {
   it.each([
     [{}, { host: '127.0.0.1', port: 3000, memoryOn: true, writesPerSecond: 1000, quotaFacts: 250_000 }],
     [{}, { quotaBytes: 1_073_741_824, maxValueBytes: 65_536, secretGuard: true, adminUsername: 'admin' }],
@@ -108,15 +108,15 @@ describe('good values', () => {
     [{ URL: 'http://h:1//' }, { url: 'http://h:1' }],
     [{ JWT_SECRET: 'ü'.repeat(16) }, { jwtSecret: 'ü'.repeat(16) }],
     [{ RATE_LIMIT: '' }, { writesPerSecond: 1000 }],
-  ])('%j', (env, expected) => {
+  ])('%j is parsed', (env, expected) => {
     expect(load(env as Record<string, string>).config).toMatchObject(expected);
   });
 
-  it('cannot be changed afterwards', () => {
+  it('the configuration is frozen', () => {
     expect(Object.isFrozen(load().config)).toBe(true);
   });
 
-  it('put the data folder beside the database file unless told otherwise', () => {
+  it('the data folder defaults to the folder of the database file, and to ./data without a file', () => {
     const { config } = loadConfig({ HELMDECK_DB: join(folder, 'deep', 'x.db') });
     expect(config.dataDir).toBe(join(folder, 'deep'));
     expect(loadConfig({ HELMDECK_DB: 'memory:' }).config.dataDir).toBe(resolve('./data'));
@@ -124,7 +124,7 @@ describe('good values', () => {
   });
 });
 
-describe('names', () => {
+describe('unknown variables', () => {
   it.each([
     ['MEMORY_KEYS', 'MEMORY_KEY'],
     ['MEMORYKEY', 'MEMORY_KEY'],
@@ -134,12 +134,12 @@ describe('names', () => {
     ['DISABLED_AUTH', 'DISABLE_AUTH'],
     ['MEMORY_KEY_FIL', 'MEMORY_KEY_FILE'],
     ['LOGLEVEL', 'LOG_LEVEL'],
-  ])('HELMDECK_%s is a slip of the finger for %s, or only a warning', (name, meant) => {
+  ])('HELMDECK_%s is refused as a typo of %s, or warned about if it resembles no name', (name, meant) => {
     if (meant) expect(() => load({ [name]: 'x' })).toThrow(`did you mean HELMDECK_${meant}?`);
     else expect(load({ [name]: 'x' }).warnings).toEqual([expect.stringContaining(`HELMDECK_${name}`)]);
   });
 
-  it('that Kubernetes injects are ignored without a word', () => {
+  it('variables that Kubernetes injects are ignored without a warning', () => {
     const env = {
       PORT: 'tcp://10.0.0.1:80',
       PORT_80_TCP: 'tcp://10.0.0.1:80',
@@ -150,7 +150,7 @@ describe('names', () => {
     expect(load(env)).toMatchObject({ warnings: [], config: { port: 3000 } });
   });
 
-  it('of other programs are nobody’s business', () => {
+  it('variables without the HELMDECK_ prefix are ignored', () => {
     expect(loadConfig({ HELMDECK_DATA_DIR: folder, PATH: '/bin', OTHER_MEMORY_KEYS: 'x' }).warnings).toEqual(
       [],
     );
@@ -158,7 +158,7 @@ describe('names', () => {
 });
 
 describe('secrets', () => {
-  it('come from a file as well, trimmed, and the plain variable wins', () => {
+  it('a secret can be read from a file, trimmed; the plain variable takes precedence', () => {
     const path = file('key', `${HEX}\n`);
     expect(load({ MEMORY_KEY_FILE: path }).config.memoryKey).toBe(HEX);
     expect(effective({ MEMORY_KEY_FILE: path }, 'MEMORY_KEY')).toMatchObject({
@@ -168,47 +168,47 @@ describe('secrets', () => {
     expect(load({ MEMORY_KEY_FILE: path, MEMORY_KEY: 'c'.repeat(64) }).config.memoryKey).toBe('c'.repeat(64));
   });
 
-  it.each(['missing', 'empty'])('from a file that is %s stop the start', (what) => {
+  it.each(['missing', 'empty'])('a secret from a file that is %s is refused', (what) => {
     const path = what === 'empty' ? file('empty', ' \n') : join(folder, 'missing');
     expect(() => load({ JWT_SECRET_FILE: path })).toThrow('HELMDECK_JWT_SECRET_FILE');
   });
 
-  it('only: what is no secret cannot come from a file', () => {
+  it('a variable that is neither secret nor marked `file` cannot be read from a file', () => {
     expect(load({ LOG_LEVEL: 'debug', GATEWAY_MODEL_FILE: 'x' }).warnings).toHaveLength(1);
   });
 
-  it('are masked in the effective configuration, every one of them', () => {
+  it('every secret is masked in the effective configuration', () => {
     const canary = 'canary'.repeat(10).padEnd(64, '0');
     for (const [name, variable] of Object.entries(VARIABLES)) {
-      if (!('secret' in variable) || name === 'DB') continue; // of an address only a part is secret, see below
-      const form: Record<string, string> = {
+      if (!('secret' in variable) || name === 'DB') continue; // only its credentials are masked, see below
+      const wellFormed: Record<string, string> = {
         VAULT_KEY: HEX,
         VAULT_KEY_PREVIOUS: HEX,
         CACHE_URL: `redis://:${canary}@cache`,
       };
-      const value = form[name] ?? canary;
-      // Some are accepted in company only.
-      const company: Record<string, string> = {
+      const value = wellFormed[name] ?? canary;
+      // Some are only accepted together with others.
+      const required: Record<string, string> = {
         ...(name === 'VAULT_KEY_PREVIOUS' ? { VAULT_KEY: 'cd'.repeat(32) } : {}),
         ...(name.startsWith('S3_')
           ? { S3_ENDPOINT: 'https://s3.example', S3_BUCKET: 'art', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 'b' }
           : {}),
       };
-      const shown = JSON.stringify(load({ ...company, [name]: value }).effective);
+      const shown = JSON.stringify(load({ ...required, [name]: value }).effective);
       expect(shown, name).not.toContain(value);
-      expect(effective({ ...company, [name]: value }, name)).toMatchObject({
+      expect(effective({ ...required, [name]: value }, name)).toMatchObject({
         value: '********',
         from: 'environment',
       });
     }
   });
 
-  it('inside an address are masked too', () => {
+  it('credentials inside a database address are masked', () => {
     const shown = effective({ DB: 'postgres://me:pa55word@db/x' }, 'DB').value;
     expect(shown).toBe('postgres://********@db/x');
   });
 
-  it('an address with a password can come from a file, and is masked there too', () => {
+  it('a database address can be read from a file, and its credentials are masked', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'helmdeck-config-')), 'db');
     writeFileSync(file, 'postgres://me:pa55word@db/x\n');
     const { config, effective: all } = load({ DB_FILE: file });
@@ -219,7 +219,7 @@ describe('secrets', () => {
     });
   });
 
-  it('are found in the secrets file of the data folder, below the environment', () => {
+  it('secrets are read from secrets.env in the data folder; the environment takes precedence', () => {
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
     writeFileSync(
@@ -235,13 +235,13 @@ describe('secrets', () => {
   });
 });
 
-describe('without auth', () => {
-  it.each(['127.0.0.1:3000', '127.9.9.9:1', 'localhost:3000', '[::1]:3000'])('%s is fine', (ADDR) => {
+describe('HELMDECK_DISABLE_AUTH', () => {
+  it.each(['127.0.0.1:3000', '127.9.9.9:1', 'localhost:3000', '[::1]:3000'])('is accepted on %s', (ADDR) => {
     expect(load({ ADDR, DISABLE_AUTH: '1' }).config.authDisabled).toBe(true);
   });
 
   it.each(['0.0.0.0:3000', ':3000', '[::]:3000', '192.168.1.5:3000', 'myhost:3000', '127.evil.example:1'])(
-    '%s is refused unless the operator insists',
+    'is refused on %s without HELMDECK_ALLOW_INSECURE',
     (ADDR) => {
       expect(() => load({ ADDR, DISABLE_AUTH: '1' })).toThrow('HELMDECK_DISABLE_AUTH');
       expect(load({ ADDR, DISABLE_AUTH: '1', ALLOW_INSECURE: '1' }).config.authDisabled).toBe(true);
@@ -249,15 +249,15 @@ describe('without auth', () => {
   );
 });
 
-describe('the shared pack cache', () => {
-  it('is a Redis, and its address is refused otherwise without being repeated', () => {
+describe('HELMDECK_CACHE_URL', () => {
+  it('an address that is not redis:// or rediss:// is refused, and the error does not repeat it', () => {
     expect(load({ CACHE_URL: 'rediss://:secret@cache:6380/1' }).config.cacheUrl).toMatch(/^rediss/);
     for (const bad of ['http://:hunter2@cache', 'cache:6379', 'redis://'])
       expect(() => load({ CACHE_URL: bad })).toThrow(/^HELMDECK_CACHE_URL must be a redis or rediss URL\.$/);
   });
 });
 
-describe('what packs are built from', () => {
+describe('settings of pack services', () => {
   const S3 = {
     S3_ENDPOINT: 'https://s3.example.com/',
     S3_BUCKET: 'my.bucket',
@@ -265,7 +265,7 @@ describe('what packs are built from', () => {
     S3_SECRET_KEY: 'secret',
   };
 
-  it('has defaults: GitHub itself, files, a closed network, no vault', () => {
+  it('the defaults are api.github.com, artifacts in files, an empty egress allowlist and no vault', () => {
     expect(load().config).toMatchObject({
       githubApiUrl: 'https://api.github.com',
       s3: undefined,
@@ -275,7 +275,7 @@ describe('what packs are built from', () => {
     });
   });
 
-  it('takes the address and the bucket of S3 from files, as whatever made the bucket wrote them', () => {
+  it('the S3 endpoint can be read from a file, and an unknown S3 addressing style is refused', () => {
     const path = join(folder, 'endpoint');
     writeFileSync(path, 'https://garage.example.com\n');
     const { S3_ENDPOINT: _, ...rest } = S3;
@@ -288,7 +288,7 @@ describe('what packs are built from', () => {
     expect(() => load({ ...S3, S3_ADDRESSING: 'host' })).toThrow('HELMDECK_S3_ADDRESSING');
   });
 
-  it('takes S3 as a whole, and says what is missing', () => {
+  it('an incomplete S3 configuration is refused with an error that names the missing variable', () => {
     expect(load(S3).config.s3).toEqual({
       endpoint: 'https://s3.example.com',
       bucket: 'my.bucket',
@@ -306,7 +306,7 @@ describe('what packs are built from', () => {
     expect(() => load({ ...S3, S3_SECRET_KEY: 's3cret', S3_BUCKET: '' })).not.toThrow('s3cret');
   });
 
-  it('reads secrets from files, too', () => {
+  it('the vault key can be read from a file', () => {
     const path = file('vault-key', `${HEX}\n`);
     expect(load({ VAULT_KEY_FILE: path }).config.vaultKey).toBe(HEX);
     expect(effective({ VAULT_KEY_FILE: path }, 'VAULT_KEY')).toMatchObject({
@@ -315,7 +315,7 @@ describe('what packs are built from', () => {
     });
   });
 
-  it('keeps the keys of vault and memory apart, earlier ones included', () => {
+  it('vault keys must differ from memory keys, including previous ones', () => {
     const other = 'cd'.repeat(32);
     expect(() => load({ VAULT_KEY: HEX.toUpperCase(), MEMORY_KEY: HEX })).toThrow('must differ');
     expect(() => load({ VAULT_KEY: HEX, MEMORY_KEY: other, MEMORY_KEY_PREVIOUS: HEX })).toThrow(

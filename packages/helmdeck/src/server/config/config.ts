@@ -4,22 +4,23 @@ import { identityProblem } from '../../memory/namespace.ts';
 import { closestName } from '../../surfaces/closest-name.ts';
 import { type BackupConfig, backupConfig } from './backup-config.ts';
 import {
-  address,
   ConfigError,
   flag,
-  limit,
   oneOf,
   onOff,
   PREFIX,
+  parseAddress,
+  positiveInteger,
+  positiveIntegerOrOff,
   secretList,
   url,
-  whole,
 } from './config-values.ts';
 import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-setting.ts';
 import { type EngineConfig, engineConfig } from './engine-config.ts';
 import { type PackConfig, packConfig } from './pack-config.ts';
 import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
+/** All settings, parsed and validated. */
 export interface Config extends PackConfig, EngineConfig {
   host: string;
   port: number;
@@ -45,7 +46,7 @@ export interface Config extends PackConfig, EngineConfig {
   /** Undefined: search goes by words alone. */
   embeddings?: EmbeddingsSetting;
   recallCacheBytes: number;
-  /** Undefined: the server makes no backups by itself. */
+  /** Undefined: no scheduled backups. */
   backup?: BackupConfig;
   logLevel: string;
   url?: string;
@@ -54,7 +55,7 @@ export interface Config extends PackConfig, EngineConfig {
 
 export interface LoadedConfig {
   config: Readonly<Config>;
-  /** Unknown names that are probably harmless. */
+  /** One line per unknown `HELMDECK_*` variable that is not a likely typo. */
   warnings: string[];
   /** The effective value of every variable, secrets masked. */
   effective: {
@@ -67,26 +68,26 @@ export interface LoadedConfig {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Kubernetes injects these for a service called helmdeck. */
+/** Kubernetes injects these variables for a service called helmdeck. */
 const INJECTED = /^HELMDECK_(PORT|SERVICE_)/;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 export const SECRETS_FILE = 'secrets.env';
-/** Where a running server leaves its address for the CLI. */
+/** A running server writes its address to this file in the data folder, for the CLI. */
 export const SERVER_FILE = 'server.json';
 
-/** Reads the environment, and below it the secrets file that `helmdeck init` wrote into the data folder. */
+/** Reads all settings from the environment, and those not set there from the secrets file that `helmdeck init` writes. */
 export function loadConfig(env: Environment): LoadedConfig {
   const warnings = checkNames(env);
-  const db = lookUp('DB', VARIABLES.DB, env, new Map()).value!; // before the secrets file, whose place it decides
+  const db = lookUp('DB', VARIABLES.DB, env, new Map()).value!; // read first: it determines where the secrets file is
   const dataDir = resolve(env[`${PREFIX}DATA_DIR`] || folderOf(db));
-  const kept = readSecretsFile(resolve(dataDir, SECRETS_FILE));
+  const savedSecrets = readSecretsFile(resolve(dataDir, SECRETS_FILE));
   const effective: LoadedConfig['effective'] = [];
   const values = new Map<VariableName, string>();
   for (const name of Object.keys(VARIABLES) as VariableName[]) {
     const about: Variable = VARIABLES[name];
-    const { value, from } = lookUp(name, about, env, kept);
+    const { value, from } = lookUp(name, about, env, savedSecrets);
     if (value !== undefined) values.set(name, value);
-    const masked = about.secret && value && name !== 'DB'; // of an address only its credentials are secret
+    const masked = about.secret && value && name !== 'DB'; // in the database address only the credentials are secret
     const shown = name === 'DATA_DIR' ? dataDir : masked ? MASK : withoutCredentials(value ?? '');
     effective.push({ name: PREFIX + name, value: shown, from, about: about.about });
   }
@@ -94,7 +95,7 @@ export function loadConfig(env: Environment): LoadedConfig {
 }
 
 function buildConfig(values: Map<VariableName, string>, db: string, dataDir: string): Config {
-  const { host, port } = address(values.get('ADDR')!);
+  const { host, port } = parseAddress(values.get('ADDR')!);
   const config: Config = {
     host,
     port,
@@ -112,13 +113,13 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     adminUsername: values.get('ADMIN_USERNAME')!,
     adminPassword: values.get('ADMIN_PASSWORD'),
     metricsToken: values.get('METRICS_TOKEN'),
-    writesPerSecond: limit('RATE_LIMIT', values),
-    quotaFacts: limit('QUOTA_FACTS', values),
-    quotaBytes: limit('QUOTA_BYTES', values),
-    maxValueBytes: whole('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
+    writesPerSecond: positiveIntegerOrOff('RATE_LIMIT', values),
+    quotaFacts: positiveIntegerOrOff('QUOTA_FACTS', values),
+    quotaBytes: positiveIntegerOrOff('QUOTA_BYTES', values),
+    maxValueBytes: positiveInteger('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
     secretGuard: onOff('SECRET_GUARD', values),
     embeddings: embeddings(values),
-    recallCacheBytes: whole('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
+    recallCacheBytes: positiveInteger('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
     logLevel: oneOf('LOG_LEVEL', values.get('LOG_LEVEL')!, LOG_LEVELS),
     url: url('URL', values),
     token: values.get('TOKEN'),
@@ -128,14 +129,14 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
   config.backup = backupConfig(values, db, config.s3Account !== undefined);
   if (config.jwtSecret !== undefined && Buffer.byteLength(config.jwtSecret) < 32) {
     throw new ConfigError(
-      'HELMDECK_JWT_SECRET is shorter than 32 bytes; make one with "openssl rand -hex 32".',
+      'HELMDECK_JWT_SECRET is shorter than 32 bytes; create one with "openssl rand -hex 32".',
     );
   }
   const nameProblem = identityProblem('sub', config.adminUsername);
-  if (nameProblem) throw new ConfigError(`HELMDECK_ADMIN_USERNAME cannot be a subject: ${nameProblem}.`);
+  if (nameProblem) throw new ConfigError(`HELMDECK_ADMIN_USERNAME is not a valid subject: ${nameProblem}.`);
   if (config.authDisabled && !isLoopback(host) && !config.allowInsecure) {
     throw new ConfigError(
-      'HELMDECK_DISABLE_AUTH works on loopback addresses only; set HELMDECK_ALLOW_INSECURE=1 if everyone who reaches HELMDECK_ADDR may read everything.',
+      'HELMDECK_DISABLE_AUTH works on loopback addresses only; set HELMDECK_ALLOW_INSECURE=1 if everyone who can reach HELMDECK_ADDR may read everything.',
     );
   }
   return config;
@@ -145,6 +146,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+/** Throws on a likely typo of a known name; returns a warning for every other unknown one. */
 function checkNames(env: Environment): string[] {
   const known = new Set(Object.keys(VARIABLES));
   for (const [name, variable] of Object.entries(VARIABLES))
@@ -160,14 +162,14 @@ function checkNames(env: Environment): string[] {
   return warnings;
 }
 
-type Found = { value?: string; from: LoadedConfig['effective'][number]['from'] };
+type LookedUp = { value?: string; from: LoadedConfig['effective'][number]['from'] };
 
-function lookUp(name: VariableName, about: Variable, env: Environment, kept: Map<string, string>): Found {
+function lookUp(name: VariableName, about: Variable, env: Environment, saved: Map<string, string>): LookedUp {
   const plain = env[PREFIX + name];
   if (plain) return { value: plain, from: 'environment' };
   const path = (about.secret || about.file) && env[`${PREFIX}${name}_FILE`];
   if (path) return { value: readSecret(`${PREFIX}${name}_FILE`, path), from: 'file' };
-  const stored = kept.get(PREFIX + name);
+  const stored = saved.get(PREFIX + name);
   if (stored) return { value: stored, from: 'secrets file' };
   return about.default === undefined ? { from: 'unset' } : { value: about.default, from: 'default' };
 }
@@ -183,19 +185,19 @@ function readSecret(variable: string, path: string): string {
 }
 
 function readSecretsFile(path: string): Map<string, string> {
-  const kept = new Map<string, string>();
+  const secrets = new Map<string, string>();
   let text = '';
   try {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return kept;
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return secrets;
     throw new ConfigError(`The secrets file ${SECRETS_FILE} in the data folder cannot be read.`);
   }
   for (const line of text.split('\n')) {
     const match = /^\s*(HELMDECK_[A-Z0-9_]+)=(.*)$/.exec(line);
-    if (match) kept.set(match[1]!, match[2]!.trim());
+    if (match) secrets.set(match[1]!, match[2]!.trim());
   }
-  return kept;
+  return secrets;
 }
 
 const folderOf = (db: string) => (/^[a-z]+:/.test(db) ? './data' : dirname(db));
@@ -203,7 +205,7 @@ const folderOf = (db: string) => (/^[a-z]+:/.test(db) ? './data' : dirname(db));
 const MASK = '********';
 const SECRET_PARAMETER = '[?&;][^=&]*(?:password|passwd|token|key|secret)[^=&]*=';
 
-/** Masks what may be a credential in an address; hides too much rather than too little, because passwords hold any sign. */
+/** Masks credentials in an address. It errs on the side of masking too much, because a password can contain any character. */
 export function withoutCredentials(text: string): string {
   const masked = text.replace(/:\/\/(.*)@(.*)$/s, (_match, before: string, after: string) => {
     const insideValue = new RegExp(`${SECRET_PARAMETER}[^&]*$`, 'i').test(before);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { embedderOf } from '../embedder-of.ts';
+import { createEmbedder } from '../create-embedder.ts';
 import { loadConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
 
@@ -18,10 +18,10 @@ const load = (url?: string, model?: string, more: Record<string, string> = {}) =
     ...more,
   });
 const parts = { fetch: globalThis.fetch, now: Date.now };
-const idOf = (url?: string, model?: string) => embedderOf(load(url, model).config, parts)?.id;
+const idOf = (url?: string, model?: string) => createEmbedder(load(url, model).config, parts)?.id;
 
-describe('where vectors come from', () => {
-  it('is nowhere, the built-in model or an endpoint', () => {
+describe('HELMDECK_EMBEDDINGS_URL', () => {
+  it('selects no embedder, the built-in model or an endpoint', () => {
     expect(idOf()).toBeUndefined();
     expect(idOf(undefined, 'a-model-without-a-url')).toBeUndefined();
     expect(idOf('builtin')).toBe('builtin:all-MiniLM-L6-v2');
@@ -29,7 +29,7 @@ describe('where vectors come from', () => {
     expect(idOf(OLLAMA, 'nomic-embed-text')).toBe('openai:nomic-embed-text');
   });
 
-  it('is read without a slash at the end, and the key also from a file', () => {
+  it('loses its trailing slash, and the API key can be read from a file', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'sk-from-file\n');
     const { config, effective } = load(`${OLLAMA}/`, 'm', { HELMDECK_EMBEDDINGS_API_KEY_FILE: path });
@@ -44,16 +44,16 @@ describe('where vectors come from', () => {
 
   it.each([
     ['a URL without a model', OLLAMA, undefined, 'HELMDECK_EMBEDDINGS_MODEL'],
-    ['the built-in with another model', 'builtin', 'nomic-embed-text', 'HELMDECK_EMBEDDINGS_MODEL'],
-    ['a model that is no name', OLLAMA, 'a\nb', 'HELMDECK_EMBEDDINGS_MODEL'],
-    ['a very long model', OLLAMA, 'x'.repeat(201), 'HELMDECK_EMBEDDINGS_MODEL'],
-    ['something else', 'ollama', 'm', 'HELMDECK_EMBEDDINGS_URL'],
-  ])('cannot be %s', (_name, url, model, variable) => {
+    ['builtin and another model', 'builtin', 'nomic-embed-text', 'HELMDECK_EMBEDDINGS_MODEL'],
+    ['a control character in the model name', OLLAMA, 'a\nb', 'HELMDECK_EMBEDDINGS_MODEL'],
+    ['a model name of 201 characters', OLLAMA, 'x'.repeat(201), 'HELMDECK_EMBEDDINGS_MODEL'],
+    ['neither builtin nor a URL', 'ollama', 'm', 'HELMDECK_EMBEDDINGS_URL'],
+  ])('is refused with %s', (_name, url, model, variable) => {
     expect(() => load(url, model)).toThrow(ConfigError);
     expect(() => load(url, model)).toThrow(variable);
   });
 
-  it('never prints a wrong key or a password', () => {
+  it('errors contain neither the API key nor a password of the URL', () => {
     const [key, word] = ['sk-with space', 'pass-word'];
     const wrong = () => load(OLLAMA, 'm', { HELMDECK_EMBEDDINGS_API_KEY: key });
     expect(wrong).toThrow('HELMDECK_EMBEDDINGS_API_KEY');

@@ -1,6 +1,6 @@
 import { BUILTIN_MODEL } from '../../recall/vectors/builtin-embedder.ts';
 
-/** Where vectors come from. */
+/** The source of embedding vectors: the built-in model or an OpenAI-compatible endpoint. */
 export type EmbeddingsSetting =
   | { provider: 'builtin' }
   | { provider: 'openai'; baseUrl: string; model: string; apiKey?: string };
@@ -13,7 +13,7 @@ export interface EmbeddingsVariables {
 
 const MAX_MODEL_LENGTH = 200;
 
-/** The setting; undefined when there is none; a sentence that begins with the name of the variable when one is wrong. */
+/** Validates the HELMDECK_EMBEDDINGS_* variables; undefined if unset, an error message that begins with the variable's name if invalid. */
 export function readEmbeddingsSetting({
   url,
   model,
@@ -28,13 +28,13 @@ export function readEmbeddingsSetting({
     return 'EMBEDDINGS_URL must be builtin, or an http or https URL such as http://127.0.0.1:11434/v1.';
   const { username, password, hash } = new URL(url);
   if (username || password)
-    return 'EMBEDDINGS_URL must not hold a name or a password; set HELMDECK_EMBEDDINGS_API_KEY.';
-  if (hash) return 'EMBEDDINGS_URL must not hold a "#".';
+    return 'EMBEDDINGS_URL must not contain a user name or a password; set HELMDECK_EMBEDDINGS_API_KEY.';
+  if (hash) return 'EMBEDDINGS_URL must not contain a "#".';
   if (model === undefined)
     return 'EMBEDDINGS_MODEL must name the model of HELMDECK_EMBEDDINGS_URL, for example nomic-embed-text.';
   if (model.length > MAX_MODEL_LENGTH || /[\p{Cc}\p{Cs}]/u.test(model))
     return `EMBEDDINGS_MODEL must be a name of at most ${MAX_MODEL_LENGTH} printable characters.`;
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    return 'EMBEDDINGS_API_KEY holds a character that cannot be in a key.';
+    return 'EMBEDDINGS_API_KEY contains a character that is not allowed in an API key.';
   return { provider: 'openai', baseUrl: url.replace(/\/+$/, ''), model, apiKey };
 }

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { ConfigError, url, type Values } from './config-values.ts';
 
-/** What the engine is built from besides the rooms around packs. */
+/** Settings of the engine: language model gateway, user packs, shared cache. */
 export interface EngineConfig {
   gateway?: { baseUrl: string; apiKey?: string; defaultModel?: string };
-  /** Folder of the operator's own packs. */
+  /** Folder of user packs. */
   packsDir?: string;
-  /** Redis for results of packs. */
+  /** Redis that caches pack results. */
   cacheUrl?: string;
 }
 

@@ -2,12 +2,12 @@ import type { S3Account } from '../../artifacts/s3-client.ts';
 import { type Allowlist, parseAllowlist } from '../../packs/egress/egress-policy.ts';
 import { ConfigError, oneOf, secretList, url, type Values } from './config-values.ts';
 
-/** What the rooms around packs are built from: vault, artifacts, the way out. */
+/** Settings of the services that packs use: vault, artifacts, GitHub, egress. */
 export interface PackConfig {
   vaultKey?: string;
   vaultKeysPrevious: string[];
   s3?: S3Account & { bucket: string };
-  /** The same without a bucket: backups name theirs. */
+  /** The S3 account without a bucket: backup addresses name their own. */
   s3Account?: S3Account;
   githubApiUrl: string;
   egressAllowlist: Allowlist;
@@ -31,24 +31,24 @@ function vaultKeys(values: Values): Pick<PackConfig, 'vaultKey' | 'vaultKeysPrev
     throw new ConfigError('HELMDECK_VAULT_KEY is not 64 hexadecimal characters.');
   if (!vaultKeysPrevious.every(isKey))
     throw new ConfigError(
-      'HELMDECK_VAULT_KEY_PREVIOUS holds something that is not 64 hexadecimal characters.',
+      'HELMDECK_VAULT_KEY_PREVIOUS contains a key that is not 64 hexadecimal characters.',
     );
   if (vaultKey === undefined && vaultKeysPrevious.length > 0)
     throw new ConfigError('HELMDECK_VAULT_KEY_PREVIOUS is set, but HELMDECK_VAULT_KEY is not.');
   const memoryKeys = [values.get('MEMORY_KEY') ?? '', ...secretList('MEMORY_KEY_PREVIOUS', values)];
   if (memoryKeys.some((key) => [vaultKey, ...vaultKeysPrevious].includes(key.toLowerCase()))) {
     throw new ConfigError(
-      'HELMDECK_VAULT_KEY must differ from HELMDECK_MEMORY_KEY: a leak of one must not open the other.',
+      'HELMDECK_VAULT_KEY must differ from HELMDECK_MEMORY_KEY: a leaked key must not open both.',
     );
   }
   return { vaultKey, vaultKeysPrevious };
 }
 
-/** All of S3 or none of it: half a configuration would quietly put artifacts into the wrong place. */
+/** Accepts a complete S3 configuration or none: a partial one would silently store artifacts in the wrong place. */
 function s3Config(values: Values): Pick<PackConfig, 's3' | 's3Account'> {
   const endpoint = url('S3_ENDPOINT', values);
   const addressing = oneOf('S3_ADDRESSING', values.get('S3_ADDRESSING')!, ['path', 'virtual']);
-  // Backups in S3 name their own bucket; without one of their own, artifacts stay in files then.
+  // Backup addresses name their own bucket: with S3 used for backups only, artifacts stay in files.
   const bucketNeeded = !values.get('BACKUP_URL')?.startsWith('s3:');
   const keys = ['S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
   if (endpoint === undefined) {
@@ -60,7 +60,7 @@ function s3Config(values: Values): Pick<PackConfig, 's3' | 's3Account'> {
   if (missing) throw new ConfigError(`HELMDECK_S3_ENDPOINT is set, but HELMDECK_${missing} is not.`);
   const bucket = values.get('S3_BUCKET');
   if (bucket !== undefined && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
-    throw new ConfigError('HELMDECK_S3_BUCKET is not the name of a bucket.');
+    throw new ConfigError('HELMDECK_S3_BUCKET is not a valid bucket name.');
   const s3Account: S3Account = {
     endpoint,
     accessKey: values.get('S3_ACCESS_KEY')!,

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { SECRETS_FILE } from './config.ts';
 
 const HEADER = [
-  '# Secrets of this Helmdeck, made on its first start. Keep this file and back it up apart from the database:',
-  '# without HELMDECK_MEMORY_KEY nothing stored can be read again.',
+  '# Secrets of this Helmdeck server, created on its first start. Keep this file, and back it up separately from the database:',
+  '# without HELMDECK_MEMORY_KEY no stored data can be read.',
 ];
 
-/** Makes the secrets that are not there yet, in a file only its owner can read; returns the names it made. */
+/** Creates missing secrets in `secrets.env`, which only its owner can read; returns the names of those it created. */
 export function createSecrets(dataDir: string, alreadySet: (name: string) => boolean): string[] {
   const secrets: Record<string, () => string> = {
     HELMDECK_MEMORY_KEY: () => randomBytes(32).toString('hex'),
@@ -21,13 +21,13 @@ export function createSecrets(dataDir: string, alreadySet: (name: string) => boo
   return missing;
 }
 
-/** Sets one secret; the file is replaced as a whole, so that a crash leaves the old or the new one. */
+/** Sets one secret. The file is replaced by a rename, so a crash leaves either the old or the new one. */
 export function writeSecret(dataDir: string, name: string, value: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SECRETS_FILE);
-  const kept = readLines(path).filter((line) => !line.startsWith(`${name}=`));
+  const others = readLines(path).filter((line) => !line.startsWith(`${name}=`));
   const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, `${[...kept, `${name}=${value}`].join('\n')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(temporary, `${[...others, `${name}=${value}`].join('\n')}\n`, { mode: 0o600, flush: true });
   chmodSync(temporary, 0o600);
   renameSync(temporary, path);
 }

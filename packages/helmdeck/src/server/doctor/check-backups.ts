@@ -2,32 +2,32 @@ import { existsSync } from 'node:fs';
 import { toAppError } from '../../errors.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { byteSize, relativeTime } from '../../surfaces/cli/terminal/duration.ts';
-import { openBackupPlace } from '../backup/backup-target.ts';
+import { openBackupTarget } from '../backup/backup-target.ts';
 import { backupsOf } from '../backup/upload-backup.ts';
 import type { Config } from '../config/config.ts';
+import { readDatabaseFile, readSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
-import { lookInto, readContents } from './database-file.ts';
 
 const NAME = 'Backups';
 
-/** Looks whether scheduled backups really are where they should be. */
+/** Checks that the target of scheduled backups is reachable and holds a recent backup of this database. */
 export async function checkBackups(config: Config, nowMs: number): Promise<Check[]> {
   const { backup } = config;
   if (!backup) return [];
   if (config.memoryKey === undefined)
-    return [fail(NAME, 'No memory key is set, so nobody could open them.', 'Run "helmdeck init".')];
+    return [fail(NAME, 'No memory key is set, so backups could never be opened.', 'Run "helmdeck init".')];
   try {
-    const identity = existsSync(config.db) ? lookInto(config.db, readContents).identity : undefined;
-    const place = await openBackupPlace(backup.url, config.s3Account);
-    const [newest, ...others] = await backupsOf(place, identity ?? '');
+    const identity = existsSync(config.db) ? readDatabaseFile(config.db, readSummary).identity : undefined;
+    const target = await openBackupTarget(backup.url, config.s3Account);
+    const [newest, ...others] = await backupsOf(target, identity ?? '');
     if (!newest)
       return [
-        warn(NAME, `There is none at ${place.address} yet.`, 'Start the server, or run "helmdeck backup".'),
+        warn(NAME, `There are none in ${target.address} yet.`, 'Start the server, or run "helmdeck backup".'),
       ];
-    const said = `${others.length + 1} at ${place.address}, the newest made ${relativeTime(new Date(newest.atMs).toISOString(), nowMs)} (${byteSize(newest.bytes)}).`;
-    if (nowMs - newest.atMs <= 2 * backup.everyMs) return [ok(NAME, said)];
+    const message = `${others.length + 1} in ${target.address}, the newest made ${relativeTime(new Date(newest.atMs).toISOString(), nowMs)} (${byteSize(newest.bytes)}).`;
+    if (nowMs - newest.atMs <= 2 * backup.everyMs) return [ok(NAME, message)];
     return [
-      fail(NAME, `${said} That is too long ago.`, 'Look into the log of the server for "THE BACKUP FAILED".'),
+      fail(NAME, `${message} That is too old.`, 'Search the log of the server for "THE BACKUP FAILED".'),
     ];
   } catch (thrown) {
     const { message, hint } = toAppError(thrown);

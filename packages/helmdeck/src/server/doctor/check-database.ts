@@ -6,65 +6,71 @@ import type { Check } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
+import {
+  type DatabaseSummary,
+  findCorruption,
+  keyState,
+  readDatabaseFile,
+  readSummary,
+} from '../database-file.ts';
 import { keyringOf } from '../open-memory.ts';
 import { checkPostgres, isPostgres } from './check-postgres.ts';
 import { checkRedis, isRedis } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
 import { checkVault } from './check-vault.ts';
-import { canaryState, damageOf, type FileContents, lookInto, readContents } from './database-file.ts';
-import { surveyUnreadable } from './orphaned-rows.ts';
+import { surveyOrphanedRows } from './orphaned-rows.ts';
 
 const NAME = 'Database';
-const MAX_FUTURE_MS = 60_000;
+const MAX_CLOCK_AHEAD_MS = 60_000;
 
-/** Looks into the database file; into every row when no server has it. */
+/** Checks the database and its keys; of a file that no server uses, also its integrity and every row. */
 export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
   if (!config.memoryOn) return [];
-  if (isPostgres(config.db)) return checkServer(config, await checkPostgres(NAME, config.db));
-  if (isRedis(config.db)) return checkServer(config, await checkRedis(NAME, config.db));
-  if (!isFile(config.db))
-    return [ok(NAME, 'Not a file; the checks of its rows need a file or a running server.')];
-  if (!existsSync(config.db)) return [ok(NAME, `${config.db} is not there yet; the first start makes it.`)];
+  if (isPostgres(config.db)) return checkDatabaseServer(config, await checkPostgres(NAME, config.db));
+  if (isRedis(config.db)) return checkDatabaseServer(config, await checkRedis(NAME, config.db));
+  if (!isFile(config.db)) return [ok(NAME, 'Not a file: its rows are not checked.')];
+  if (!existsSync(config.db))
+    return [ok(NAME, `${config.db} does not exist yet; the first start creates it.`)];
   try {
-    const { contents, damage } = lookInto(config.db, (db) => ({
-      contents: readContents(db),
-      damage: serverRuns ? undefined : damageOf(db),
+    const { summary, damage } = readDatabaseFile(config.db, (db) => ({
+      summary: readSummary(db),
+      damage: serverRuns ? undefined : findCorruption(db),
     }));
     const checks = [
       ok(
         NAME,
-        `${config.db}: ${counted(contents.rows, 'row')} in ${counted(contents.namespaces, 'namespace')}.`,
+        `${config.db}: ${counted(summary.rows, 'row')} in ${counted(summary.namespaces, 'namespace')}.`,
       ),
     ];
     if (damage !== undefined)
       checks.push(
         fail('Integrity', `The file is damaged: ${damage}.`, 'Run "helmdeck restore" with a backup.'),
       );
-    else if (!serverRuns) checks.push(ok('Integrity', 'The file is whole.'));
+    else if (!serverRuns) checks.push(ok('Integrity', 'The file is intact.'));
     return [
       ...checks,
-      ...checkClock(contents),
-      ...(await checkKeyAndRows(config, contents, serverRuns)),
-      ...(await checkVault(config, contents)),
+      ...checkClock(summary),
+      ...(await checkKeyAndRows(config, summary, serverRuns)),
+      ...(await checkVault(config, summary)),
     ];
   } catch (thrown) {
     return [failed(NAME, thrown)];
   }
 }
 
-/** Without its rows: a server may hold millions, and other nodes use it. */
-async function checkServer(
+/** Does not check rows: a database server may hold millions, and other nodes use it. */
+async function checkDatabaseServer(
   config: Config,
-  { checks, contents }: Awaited<ReturnType<typeof checkPostgres>>,
+  { checks, summary }: Awaited<ReturnType<typeof checkPostgres>>,
 ): Promise<Check[]> {
-  if (!contents) return checks;
-  const key = await checkKeyAndRows(config, contents, true);
-  return [...checks, ...key, ...(await checkVault(config, contents))];
+  if (!summary) return checks;
+  const key = await checkKeyAndRows(config, summary, true);
+  return [...checks, ...key, ...(await checkVault(config, summary))];
 }
 
-function checkClock({ newestMs }: FileContents): Check[] {
+function checkClock({ newestMs }: DatabaseSummary): Check[] {
   const aheadMs = (newestMs ?? 0) - Date.now();
-  if (aheadMs <= MAX_FUTURE_MS) return [];
+  if (aheadMs <= MAX_CLOCK_AHEAD_MS) return [];
   const minutes = Math.round(aheadMs / 60_000);
   return [
     warn('Clock', `The newest row is ${minutes} minutes in the future.`, "Check this machine's clock."),
@@ -73,42 +79,42 @@ function checkClock({ newestMs }: FileContents): Check[] {
 
 async function checkKeyAndRows(
   config: Config,
-  contents: Pick<FileContents, 'canary'>,
+  summary: Pick<DatabaseSummary, 'canary'>,
   serverRuns: boolean,
 ): Promise<Check[]> {
   let keyring: Keyring;
   try {
     keyring = keyringOf(config);
   } catch {
-    return []; // an invalid key was reported already
+    return []; // already reported by the check of the configuration
   }
-  const key = await checkKeyFits(contents, keyring);
+  const key = await checkKeyFits(summary, keyring);
   if (serverRuns) return [key];
-  return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // rows say nothing under a wrong key
+  return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // under a wrong key every row is unreadable
 }
 
-async function checkKeyFits(contents: Pick<FileContents, 'canary'>, keyring: Keyring): Promise<Check> {
+async function checkKeyFits(summary: Pick<DatabaseSummary, 'canary'>, keyring: Keyring): Promise<Check> {
   const name = 'Key fits';
-  const state = await canaryState(contents, keyring);
+  const state = await keyState(summary, keyring);
   if (state === 'fits') return ok(name, 'The configured key opens the database.');
   if (state === 'empty') return ok(name, 'Nothing is stored yet.');
   if (state === 'damaged')
     return fail(
       name,
-      'The key is the right one, but the record that holds the keys of the database is damaged.',
-      'Run "helmdeck restore" with a backup; nothing can be read without that record.',
+      'The key is correct, but the key record of the database is damaged.',
+      'Run "helmdeck restore" with a backup; without that record no data can be read.',
     );
   if (state === 'unfinished')
     return fail(
       name,
-      'The database is being filled by a migration that has not ended.',
-      'Run "helmdeck migrate" again with the same addresses: it goes on where it stopped.',
+      'The database is the destination of a migration that has not finished.',
+      'Run "helmdeck migrate" again with the same addresses: it continues where it stopped.',
     );
   if (state === 'ephemeral_orphan')
     return warn(
       name,
-      'The rows were written under a key that died with its process; the next start sweeps them.',
-      'Run "helmdeck init", so that it does not happen again.',
+      'The rows were written under an ephemeral key that no longer exists; the next start deletes them.',
+      'Run "helmdeck init" to create a permanent key.',
     );
   return fail(
     name,
@@ -119,15 +125,15 @@ async function checkKeyFits(contents: Pick<FileContents, 'canary'>, keyring: Key
   );
 }
 
-/** Takes the lock, so it also tells whether another process holds it. */
+/** Decrypts every row. Opening the store takes its lock, so this also detects another process that uses the file. */
 async function checkRows(config: Config, keyring: Keyring, keyFits: boolean): Promise<Check[]> {
   const name = 'Rows';
   try {
     const store = await openStore(config.db, { now: Date.now });
     try {
       if (!keyFits) return [];
-      const { rows, namespaces, totalRows } = await surveyUnreadable(store, keyring, () => {});
-      if (rows === 0 && namespaces === 0) return [ok(name, `All ${totalRows} can be read.`)];
+      const { rows, namespaces, totalRows } = await surveyOrphanedRows(store, keyring, () => {});
+      if (rows === 0 && namespaces === 0) return [ok(name, `All ${counted(totalRows, 'row')} can be read.`)];
       const message = `${rows} of ${counted(totalRows, 'row')} and ${counted(namespaces, 'namespace')} cannot be read.`;
       return [fail(name, message, 'Restore a backup, or run "helmdeck doctor --purge-unreadable".')];
     } finally {
@@ -138,7 +144,7 @@ async function checkRows(config: Config, keyring: Keyring, keyFits: boolean): Pr
     return [
       fail(
         'Lock',
-        'Another process has the database open, but no server answers for this data folder.',
+        'Another process has the database open, but no server responds for this data folder.',
         'Find it with "fuser" on the .lock file beside the database, then stop it or wait.',
       ),
     ];

@@ -9,9 +9,9 @@ interface Ready {
   memory: { state: string; message?: string; hint?: string };
 }
 
-/** Asks a running server how it is. */
+/** Checks a running server over HTTP: readiness, clock, and rows of the caller that cannot be read. */
 export async function checkRunningServer(loaded: LoadedConfig, url: string): Promise<Check[]> {
-  // The one of this data folder, whatever HELMDECK_URL says.
+  // Without HELMDECK_URL: this checks the server of this data folder.
   const local = { ...loaded, config: { ...loaded.config, url: undefined } };
   const connection = await connect(local, () => {});
   try {
@@ -22,7 +22,7 @@ export async function checkRunningServer(loaded: LoadedConfig, url: string): Pro
     return checks;
   } catch {
     return [
-      fail('Server', `The server at ${url} does not answer properly.`, 'Look into its log; restart it.'),
+      fail('Server', `The server at ${url} does not respond correctly.`, 'Check its log and restart it.'),
     ];
   } finally {
     await connection.close();
@@ -32,27 +32,27 @@ export async function checkRunningServer(loaded: LoadedConfig, url: string): Pro
 function readiness(memory: Ready['memory']): Check {
   if (memory.state === 'on') return ok('Memory', 'On; a test write reached the disk.');
   if (memory.state === 'disabled')
-    return warn('Memory', 'Switched off on purpose.', 'Set HELMDECK_MEMORY=on.');
-  return fail('Memory', `Off: ${memory.message}`, memory.hint ?? 'Look into the log of the server.');
+    return warn('Memory', 'Switched off (HELMDECK_MEMORY=off).', 'Set HELMDECK_MEMORY=on.');
+  return fail('Memory', `Off: ${memory.message}`, memory.hint ?? 'Check the log of the server.');
 }
 
 function clock(response: Response): Check {
-  const theirs = Date.parse(response.headers.get('date') ?? '');
-  const skewMs = Math.abs(theirs - Date.now());
+  const serverMs = Date.parse(response.headers.get('date') ?? '');
+  const skewMs = Math.abs(serverMs - Date.now());
   if (Number.isNaN(skewMs) || skewMs <= MAX_SKEW_MS) return ok('Clock', 'Agrees with the server.');
   const seconds = Math.round(skewMs / 1000);
-  return warn(
-    'Clock',
-    `The server's clock differs by ${seconds} seconds.`,
-    'Switch on time synchronisation.',
-  );
+  return warn('Clock', `The server's clock differs by ${seconds} seconds.`, 'Enable time synchronisation.');
 }
 
 async function readability(response: Response): Promise<Check> {
   if (!response.ok)
-    return warn('Your memory', `The server answered ${response.status} for it.`, 'Check HELMDECK_TOKEN.');
+    return warn(
+      'Your memory',
+      `The server responded with status ${response.status}.`,
+      'Check HELMDECK_TOKEN.',
+    );
   const stats = (await response.json()) as { unreadable_rows: number; scope: string };
-  if (stats.unreadable_rows === 0) return ok('Your memory', `Everything of ${stats.scope} can be read.`);
+  if (stats.unreadable_rows === 0) return ok('Your memory', `All rows of ${stats.scope} can be read.`);
   return fail(
     'Your memory',
     `${stats.unreadable_rows} rows of ${stats.scope} cannot be read.`,

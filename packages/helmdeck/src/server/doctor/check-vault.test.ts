@@ -26,9 +26,9 @@ async function check(more: Record<string, string>) {
 }
 
 describe('helmdeck doctor and the vault', () => {
-  it('tells a key that fits from a missing and a wrong one, and the rest of the check stays well', async () => {
+  it('the vault check passes with the right key, warns without one and fails with a wrong one; all other checks pass', async () => {
     const server = await testServer({ env: env({ HELMDECK_VAULT_KEY: VAULT_KEY }) });
-    expect(await check({ HELMDECK_VAULT_KEY: OTHER })).toEqual(['ok']); // nothing is kept yet
+    expect(await check({ HELMDECK_VAULT_KEY: OTHER })).toEqual(['ok']); // the vault is empty
     const authorization = `Bearer ${await server.token('ada', { scopes: ['packs:run', 'vault:write'] })}`;
     const body = { name: 'k', value: 'v' };
     const written = await server.call(undefined, 'POST', '/api/v1/packs/vault.write', body, {
@@ -46,7 +46,7 @@ describe('helmdeck doctor and the vault', () => {
     expect(all.filter(({ status }) => status !== 'ok')).toEqual([]);
   });
 
-  it('says nothing where there is no vault', async () => {
+  it('without a vault and a vault key, the doctor has no vault check', async () => {
     await (await testServer({ env: env({}) })).close();
     expect(await check({})).toEqual([]);
   });

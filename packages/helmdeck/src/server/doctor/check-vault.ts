@@ -3,33 +3,33 @@ import { createKeyring, parseMasterKey } from '../../memory/crypto/keyring.ts';
 import { VAULT_REALM } from '../../memory/crypto/namespace-record.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
+import type { DatabaseSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
-import type { FileContents } from './database-file.ts';
 
 const NAME = 'Vault';
 
-/** Whether the vault in the database opens; says nothing where there is neither a vault nor a key for one. */
+/** Checks that the configured key opens the vault; no result if there is neither a vault nor a key. */
 export async function checkVault(
   { vaultKey, vaultKeysPrevious }: Config,
-  { vaultCanary }: Pick<FileContents, 'vaultCanary'>,
+  { vaultCanary }: Pick<DatabaseSummary, 'vaultCanary'>,
 ): Promise<Check[]> {
   if (vaultKey === undefined) {
     if (!vaultCanary) return [];
-    return [warn(NAME, 'The database holds a vault, and no vault key is set.', 'Set HELMDECK_VAULT_KEY.')];
+    return [warn(NAME, 'The database contains a vault, but no vault key is set.', 'Set HELMDECK_VAULT_KEY.')];
   }
   const keyring = createKeyring({
     current: parseMasterKey(vaultKey, 'HELMDECK_VAULT_KEY'),
     previous: vaultKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_VAULT_KEY_PREVIOUS')),
   });
   const { state } = await checkCanary({ getNamespace: async () => vaultCanary }, keyring, VAULT_REALM);
-  if (state === 'empty') return [ok(NAME, 'Nothing is kept yet.')];
+  if (state === 'empty') return [ok(NAME, 'The vault is empty.')];
   if (state === 'fits') return [ok(NAME, 'The configured key opens it.')];
   if (state === 'damaged')
     return [
       fail(
         NAME,
-        'The key is the right one, but the record that holds the keys of the vault is damaged.',
-        'Run "helmdeck restore" with a backup; no secret can be read without that record.',
+        'The key is correct, but the key record of the vault is damaged.',
+        'Run "helmdeck restore" with a backup; without that record no credential can be read.',
       ),
     ];
   return [fail(NAME, 'It was written under another key.', 'Set HELMDECK_VAULT_KEY to that key.')];

@@ -11,7 +11,7 @@ import { checkSharedCache } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
 import { checkRunningServer } from './check-running-server.ts';
 
-/** Everything worth looking at before asking anybody for help. Changes nothing. */
+/** `helmdeck doctor`: runs all checks, without changing anything. */
 export async function examine(env: Environment): Promise<Check[]> {
   const checks = checkRuntime();
   let loaded: LoadedConfig;
@@ -19,24 +19,29 @@ export async function examine(env: Environment): Promise<Check[]> {
     loaded = loadConfig(env);
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
-    // Without a configuration nobody knows where to look further.
-    return [...checks, fail('Configuration', thrown.message, 'Correct the variable and run it again.')];
+    // All further checks need a valid configuration.
+    return [
+      ...checks,
+      fail('Configuration', thrown.message, 'Correct the variable and run "helmdeck doctor" again.'),
+    ];
   }
   const { config, warnings } = loaded;
   checks.push(
     ...(warnings.length === 0
-      ? [ok('Configuration', 'No mistakes found.')]
-      : warnings.map((warning) => warn('Configuration', warning, 'Remove it, or correct its name.'))),
+      ? [ok('Configuration', 'No problems found.')]
+      : warnings.map((warning) =>
+          warn('Configuration', warning, 'Remove the variable, or correct its name.'),
+        )),
     ...checkDataFolder(config.dataDir),
     ...checkSecretsFile(config.dataDir),
     checkKey(config),
     checkAuth(config),
-    checkGuard(config),
+    checkSecretGuard(config),
   );
   checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
   checks.push(...(await checkSharedCache(config.cacheUrl)));
   const running = await findRunningServer(config);
-  if (running === undefined) checks.push(ok('Server', 'None is running on this data folder.'));
+  if (running === undefined) checks.push(ok('Server', 'No server is running on this data folder.'));
   else checks.push(...(await checkRunningServer(loaded, running)));
   checks.push(...(await checkDatabase(config, running !== undefined)));
   checks.push(...(await checkBackups(config, Date.now())));
@@ -46,11 +51,11 @@ export async function examine(env: Environment): Promise<Check[]> {
 function checkKey(config: Config): Check {
   const name = 'Memory key';
   if (!config.memoryOn)
-    return warn(name, 'Memory is switched off (HELMDECK_MEMORY=off).', 'Set it to on to store anything.');
+    return warn(name, 'Memory is switched off (HELMDECK_MEMORY=off).', 'Set HELMDECK_MEMORY=on to use it.');
   try {
     const keyring = keyringOf(config);
     if (!keyring.ephemeral) return ok(name, `Set (id ${keyring.currentId.toString('hex')}).`);
-    return warn(name, 'Not set: facts stay readable only until the server ends.', 'Run "helmdeck init".');
+    return warn(name, 'Not set: facts can be read only until the server stops.', 'Run "helmdeck init".');
   } catch (thrown) {
     const { message, hint } = thrown as Error & { hint?: string };
     return fail(name, message, hint ?? 'Set HELMDECK_MEMORY_KEY to 64 hexadecimal characters.');
@@ -60,14 +65,22 @@ function checkKey(config: Config): Check {
 function checkAuth(config: Config): Check {
   const name = 'Auth';
   if (config.authDisabled)
-    return warn(name, 'Off: whoever reaches the server reads everything.', 'Remove HELMDECK_DISABLE_AUTH.');
+    return warn(
+      name,
+      'Off: everyone who can reach the server can read everything.',
+      'Remove HELMDECK_DISABLE_AUTH.',
+    );
   if (config.jwtSecret === undefined && config.jwksUrl === undefined)
-    return warn(name, 'No HELMDECK_JWT_SECRET: tokens die with the server.', 'Run "helmdeck init".');
+    return warn(
+      name,
+      'No HELMDECK_JWT_SECRET: tokens are valid only until the server stops.',
+      'Run "helmdeck init".',
+    );
   return ok(name, 'On.');
 }
 
-function checkGuard(config: Config): Check {
-  if (config.secretGuard) return ok('Secret guard', 'On: credentials are kept out of memory.');
+function checkSecretGuard(config: Config): Check {
+  if (config.secretGuard) return ok('Secret guard', 'On: facts that contain credentials are refused.');
   return warn(
     'Secret guard',
     'Off: credentials can be stored as facts.',

@@ -5,7 +5,7 @@ import { SYSTEM_NS } from '../../memory/crypto/namespace-record.ts';
 import { type NamespaceKeys, rowId, seal } from '../../memory/crypto/sealed.ts';
 import type { Store } from '../../memory/store.ts';
 import { createInMemoryStore } from '../../stores/in-memory/store.ts';
-import { removeUnreadable, surveyUnreadable } from './orphaned-rows.ts';
+import { deleteOrphanedRows, surveyOrphanedRows } from './orphaned-rows.ts';
 
 const keyring = (byte: number): Keyring => createKeyring({ current: Buffer.alloc(32, byte) });
 const mine = keyring(1);
@@ -20,10 +20,10 @@ afterEach(() => store.close());
 async function addFacts(ring: Keyring, subject: string, count: number): Promise<NamespaceKeys> {
   const keys = await (await openDirectory(store, ring, Date.now)).findOrCreate({ subject });
   for (let n = 0; n < count; n++) {
-    const head = { id: rowId(keys, 'fact', `k${n}`), kind: 'fact', group: null, rev: 1 } as const;
+    const header = { id: rowId(keys, 'fact', `k${n}`), kind: 'fact', group: null, rev: 1 } as const;
     const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
     await store.apply(keys, [
-      { type: 'put', row: seal(keys, { ...head, ...times }, { key: `k${n}`, value: 'v' }) },
+      { type: 'put', row: seal(keys, { ...header, ...times }, { key: `k${n}`, value: 'v' }) },
     ]);
   }
   return keys;
@@ -34,30 +34,30 @@ async function damage(keys: NamespaceKeys, id: Uint8Array): Promise<void> {
   await store.apply(keys, [{ type: 'put', row: { ...row, body: Buffer.alloc(row.body.length) } }]);
 }
 
-describe('what does not open', () => {
-  it('is nothing in a store that is well, or empty', async () => {
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({
+describe('orphaned rows', () => {
+  it('an empty or intact store has no orphaned rows', async () => {
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
       everything: false,
       namespaces: 0,
       rows: 0,
     });
     await addFacts(mine, 'alice', 3);
     // Three facts and the directory key.
-    expect(await surveyUnreadable(store, mine, nothing)).toEqual({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 0,
       rows: 0,
       totalRows: 4,
       totalNamespaces: 2,
     });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 0,
       rows: 0,
     });
   });
 
-  it('are damaged rows: they go, with their children, and nothing else does', async () => {
+  it('damaged rows are deleted with their children, and no other rows', async () => {
     const keys = await addFacts(mine, 'alice', 600);
     const bad = rowId(keys, 'fact', 'k7');
     const child = { id: rowId(keys, 'version', 'k7/1'), kind: 'version', group: bad, rev: 1 } as const;
@@ -66,26 +66,29 @@ describe('what does not open', () => {
       { type: 'put', row: seal(keys, { ...child, ...times }, { key: 'k7', value: 'old' }) },
     ]);
     await damage(keys, bad);
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
       rows: 1,
       namespaces: 0,
       totalRows: 602,
     });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 0,
       rows: 2,
     });
     expect(await store.get(keys.ns, rowId(keys, 'fact', 'k8'))).toBeDefined();
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({ rows: 0, totalRows: 600 });
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({ rows: 0, totalRows: 600 });
   });
 
-  it('are namespaces whose key is lost', async () => {
+  it('a namespace whose key is lost is deleted', async () => {
     await addFacts(mine, 'alice', 2);
     const foreign = Buffer.alloc(16, 9);
     await store.createNamespace(foreign, Buffer.alloc(150, 7));
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({ everything: false, namespaces: 1 });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({
+      everything: false,
+      namespaces: 1,
+    });
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: false,
       namespaces: 1,
       rows: 0,
@@ -93,21 +96,21 @@ describe('what does not open', () => {
     expect(await store.getNamespace(foreign)).toBeUndefined();
   });
 
-  it('is everything when the key of the canary is lost; then a new key starts anew', async () => {
+  it('if the key of the canary is lost, everything is deleted, and the store opens with a new key', async () => {
     await addFacts(keyring(2), 'alice', 3);
     const lost = { everything: true, namespaces: 2, rows: 4 };
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject(lost);
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject(lost);
     expect(await store.getNamespace(SYSTEM_NS)).toBeDefined();
-    expect(await removeUnreadable(store, mine, nothing)).toEqual(lost);
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual(lost);
     expect((await openDirectory(store, mine, Date.now)).keyId).toBe(mine.currentId.toString('hex'));
   });
 
-  it('is everything when the directory key is damaged: no caller could find a namespace again', async () => {
+  it('if the directory key is damaged, everything is deleted, because no namespace can be found without it', async () => {
     await addFacts(mine, 'alice', 3);
     const { system } = await openDirectory(store, mine, Date.now);
     await damage(system, rowId(system, 'directory', 'key'));
-    expect(await surveyUnreadable(store, mine, nothing)).toMatchObject({ everything: true, namespaces: 2 });
-    expect(await removeUnreadable(store, mine, nothing)).toEqual({
+    expect(await surveyOrphanedRows(store, mine, nothing)).toMatchObject({ everything: true, namespaces: 2 });
+    expect(await deleteOrphanedRows(store, mine, nothing)).toEqual({
       everything: true,
       namespaces: 2,
       rows: 4,

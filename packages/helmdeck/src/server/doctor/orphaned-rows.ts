@@ -6,23 +6,31 @@ import { everyNamespace, isSystem, opensNamespace } from '../../memory/crypto/na
 import { type NamespaceKeys, open } from '../../memory/crypto/sealed.ts';
 import { everyRow } from '../../memory/every-row.ts';
 import type { NamespaceRecord, Row, Store } from '../../memory/store.ts';
-import type { OnProgress, Unreadable } from '../../surfaces/cli/deps.ts';
+import type { OnProgress, Unreadable as OrphanedRows } from '../../surfaces/cli/deps.ts';
 
-const DELETES_AT_ONCE = 200;
+// Orphaned rows and namespaces: those that no key of the keyring decrypts, because the key is lost or they are damaged.
 
-export interface Survey extends Unreadable {
+const DELETE_BATCH_ROWS = 200;
+
+export interface OrphanSurvey extends OrphanedRows {
   totalRows: number;
   totalNamespaces: number;
 }
 
-/** Counts what the keyring does not open; changes nothing. */
-export async function surveyUnreadable(
+/** Counts orphaned rows and namespaces; changes nothing. */
+export async function surveyOrphanedRows(
   store: Store,
   keyring: Keyring,
   onProgress: OnProgress,
-): Promise<Survey> {
-  const directory = await openIfKeyFits(store, keyring);
-  const survey: Survey = { everything: false, namespaces: 0, rows: 0, totalRows: 0, totalNamespaces: 0 };
+): Promise<OrphanSurvey> {
+  const directory = await openDirectoryIfKeyFits(store, keyring);
+  const survey: OrphanSurvey = {
+    everything: false,
+    namespaces: 0,
+    rows: 0,
+    totalRows: 0,
+    totalNamespaces: 0,
+  };
   for await (const record of everyNamespace(store)) {
     const keys =
       directory && opensNamespace(keyring, record) ? await directory.findById(record.ns) : undefined;
@@ -38,23 +46,23 @@ export async function surveyUnreadable(
   return survey;
 }
 
-/** Deletes what the keyring does not open: rows, namespaces whose key is lost, or all of it when the canary's is. */
-export async function removeUnreadable(
+/** Deletes damaged rows and namespaces whose key is lost; everything, if the key of the canary is lost. */
+export async function deleteOrphanedRows(
   store: Store,
   keyring: Keyring,
   onProgress: OnProgress,
-): Promise<Unreadable> {
-  const directory = await openIfKeyFits(store, keyring);
-  const removed: Unreadable = { everything: false, namespaces: 0, rows: 0 };
+): Promise<OrphanedRows> {
+  const directory = await openDirectoryIfKeyFits(store, keyring);
+  const removed: OrphanedRows = { everything: false, namespaces: 0, rows: 0 };
   const lost: NamespaceRecord[] = [];
   for await (const record of everyNamespace(store)) {
     const keys =
       directory && opensNamespace(keyring, record) ? await directory.findById(record.ns) : undefined;
-    if (keys) removed.rows += await removeRows(store, keys);
+    if (keys) removed.rows += await deleteRows(store, keys);
     else lost.push(record);
     onProgress(removed.rows);
   }
-  // The canary goes last: an interrupted purge of a lost key is still seen as one.
+  // The canary is deleted last, so that after an interruption the key is still recognised as lost.
   lost.sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)));
   for (const record of lost) {
     removed.rows += await store.dropNamespace(record.ns);
@@ -65,8 +73,8 @@ export async function removeUnreadable(
   return removed;
 }
 
-/** The directory, or nothing when its own key is lost: then no namespace can be found by its caller any more. */
-async function openIfKeyFits(store: Store, keyring: Keyring): Promise<Directory | undefined> {
+/** Undefined if the key of the directory is lost: then no caller's namespace can be found. */
+async function openDirectoryIfKeyFits(store: Store, keyring: Keyring): Promise<Directory | undefined> {
   if ((await checkCanary(store, keyring)).state !== 'fits') return undefined;
   try {
     return await openDirectory(store, keyring, Date.now);
@@ -76,7 +84,8 @@ async function openIfKeyFits(store: Store, keyring: Keyring): Promise<Directory 
   }
 }
 
-async function removeRows(store: Store, keys: NamespaceKeys): Promise<number> {
+/** Deletes the rows of a namespace that do not decrypt; returns how many are gone, with their history. */
+async function deleteRows(store: Store, keys: NamespaceKeys): Promise<number> {
   const damaged: Uint8Array[] = [];
   let before = 0;
   for await (const row of everyRow(store, keys.ns)) {
@@ -84,14 +93,14 @@ async function removeRows(store: Store, keys: NamespaceKeys): Promise<number> {
     if (!opens(keys, row)) damaged.push(row.id);
   }
   if (damaged.length === 0) return 0;
-  for (let at = 0; at < damaged.length; at += DELETES_AT_ONCE) {
-    const ids = damaged.slice(at, at + DELETES_AT_ONCE);
+  for (let at = 0; at < damaged.length; at += DELETE_BATCH_ROWS) {
+    const ids = damaged.slice(at, at + DELETE_BATCH_ROWS);
     await store.apply(
       keys,
       ids.map((id) => ({ type: 'delete', id })),
     );
   }
-  // A row takes its history with it, so counting again is the only exact count.
+  // Deleting a row also deletes its history, so only a second count is exact.
   let after = 0;
   for await (const _ of everyRow(store, keys.ns)) after++;
   return before - after;

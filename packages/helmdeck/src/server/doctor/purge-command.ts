@@ -3,23 +3,25 @@ import { AppError } from '../../errors.ts';
 import type { Keyring } from '../../memory/crypto/keyring.ts';
 import type { Store } from '../../memory/store.ts';
 import { openStore } from '../../stores/open.ts';
-import type { OnProgress, Unreadable } from '../../surfaces/cli/deps.ts';
+import type { OnProgress, Unreadable as OrphanedRows } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
 import { closeMemory, keyringOf, openMemory } from '../open-memory.ts';
-import { removeUnreadable, surveyUnreadable } from './orphaned-rows.ts';
+import { deleteOrphanedRows, surveyOrphanedRows } from './orphaned-rows.ts';
 
-/** Counts what a purge would delete. */
-export async function findUnreadable(config: Config, onProgress: OnProgress): Promise<Unreadable> {
+// `helmdeck doctor --purge-unreadable`: counts orphaned rows for the confirmation, then deletes them.
+
+/** Counts the rows and namespaces that a purge would delete. */
+export async function countOrphanedRows(config: Config, onProgress: OnProgress): Promise<OrphanedRows> {
   return withStore(config, async (store, keyring) => {
-    const { everything, namespaces, rows } = await surveyUnreadable(store, keyring, onProgress);
+    const { everything, namespaces, rows } = await surveyOrphanedRows(store, keyring, onProgress);
     return { everything, namespaces, rows };
   });
 }
 
-/** Deletes what the configured key does not open, and leaves a memory that works. */
-export async function purgeUnreadable(config: Config, onProgress: OnProgress): Promise<Unreadable> {
-  const removed = await withStore(config, (store, keyring) => removeUnreadable(store, keyring, onProgress));
+/** Deletes all orphaned rows, then opens memory once: that creates a new canary if needed, and records the purge in the audit log. */
+export async function purgeOrphanedRows(config: Config, onProgress: OnProgress): Promise<OrphanedRows> {
+  const removed = await withStore(config, (store, keyring) => deleteOrphanedRows(store, keyring, onProgress));
   const state = await openMemory(config, { now: Date.now });
   if ('off' in state) throw state.off;
   try {
@@ -38,10 +40,10 @@ async function withStore<T>(
   if (config.memoryKey === undefined) {
     throw new AppError(
       'memory_unavailable',
-      'No memory key is set, so everything would count as unreadable.',
+      'No memory key is set, so every row would count as unreadable.',
       {
         reason: 'no_key',
-        hint: 'Set HELMDECK_MEMORY_KEY, or make a new one with "helmdeck init --force", and run it again.',
+        hint: 'Set HELMDECK_MEMORY_KEY, or create a new one with "helmdeck init --force", and run the command again.',
       },
     );
   }

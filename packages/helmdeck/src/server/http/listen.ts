@@ -8,25 +8,25 @@ import type { Server } from '../build.ts';
 import { type Config, SERVER_FILE } from '../config/config.ts';
 import { createTickBatching } from './tick-batching.ts';
 
-/** A page of text pasted into a search must reach it: beyond this Node answers by itself, and tersely. */
+/** Fits a page of text pasted into a search. For larger headers Node itself responds, without an error body. */
 const MAX_HEADER_BYTES = 262_144;
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE_GRACE_MS = 5_000;
-const TIDY_MS = 50;
+const CLOSE_IDLE_INTERVAL_MS = 50;
 
 export interface Listening {
   url: string;
   close(): Promise<void>;
 }
 
-/** Opens the socket and leaves the address where the CLI finds it. */
+/** Opens the socket of the server, and writes its address to server.json in the data folder, for the CLI. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
   const batched = createTickBatching();
   const http = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES },
     getRequestListener((request, env) => batched(() => server.app.fetch(request, env)), {
       hostname: config.host,
-      errorHandler: refuseRequest,
+      errorHandler: malformedRequest,
     }),
   );
   await new Promise<void>((resolve, reject) => {
@@ -49,25 +49,25 @@ export async function listen(server: Server, config: Config): Promise<Listening>
     url,
     async close() {
       rmSync(file, { force: true });
-      const ended = new Promise((resolve) => http.close(resolve));
+      const closed = new Promise((resolve) => http.close(resolve));
       http.closeIdleConnections();
-      const impatient = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);
-      // A stream that ends leaves its connection idle, and its client in no hurry to hang up.
-      const tidying = setInterval(() => http.closeIdleConnections(), TIDY_MS);
+      const forceClose = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);
+      // A stream that ends leaves an idle keep-alive connection, which its client may not close soon.
+      const closeIdle = setInterval(() => http.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
       await server.close();
-      await ended;
-      clearInterval(tidying);
-      clearTimeout(impatient);
+      await closed;
+      clearInterval(closeIdle);
+      clearTimeout(forceClose);
     },
   };
 }
 
-/** Answers what never became a request, such as one with a malformed Host header, like every other failure. */
-function refuseRequest(thrown: unknown): Response {
+/** The error response for input that cannot become a Request, such as one with a malformed Host header. */
+function malformedRequest(thrown: unknown): Response {
   const error =
     thrown instanceof RequestError
-      ? new AppError('invalid_input', 'The address or the Host header of the request is malformed.', {
-          hint: 'Send the name or address of the server as Host, and a path that begins with a slash.',
+      ? new AppError('invalid_input', 'The URL or the Host header of the request is malformed.', {
+          hint: 'Send the host name or address of the server as Host, and a path that begins with a slash.',
         })
       : toAppError(thrown);
   const requestId = randomUUID();

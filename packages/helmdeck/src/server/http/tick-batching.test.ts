@@ -7,27 +7,27 @@ describe('tick batching', () => {
     const steps: string[] = [];
     const request = (name: string) =>
       batched(async () => {
-        steps.push(`${name} begins`);
+        steps.push(`${name} starts`);
         await undefined;
         steps.push(`${name} ends`);
         return name;
       });
-    const answers = ['alone', 'second', 'third'].map(request);
-    expect(steps).toEqual(['alone begins']);
-    expect(await Promise.all(answers)).toEqual(['alone', 'second', 'third']);
-    expect(steps.slice(2)).toEqual(['second begins', 'third begins', 'second ends', 'third ends']);
+    const results = ['first', 'second', 'third'].map(request);
+    expect(steps).toEqual(['first starts']);
+    expect(await Promise.all(results)).toEqual(['first', 'second', 'third']);
+    expect(steps.slice(2)).toEqual(['second starts', 'third starts', 'second ends', 'third ends']);
   });
 
-  it('goes on after a request that failed', async () => {
+  it('a failed request does not delay the requests in its tick or the next one', async () => {
     const batched = createTickBatching();
     const failed = batched(() => Promise.reject(new Error('no')));
-    const beside = batched(() => 'yes');
+    const sameTick = batched(() => 'yes');
     await expect(failed).rejects.toThrow('no');
-    expect(await beside).toBe('yes');
-    let begun = false;
+    expect(await sameTick).toBe('yes');
+    let started = false;
     void batched(() => {
-      begun = true;
+      started = true;
     });
-    expect(begun).toBe(true);
+    expect(started).toBe(true);
   });
 });

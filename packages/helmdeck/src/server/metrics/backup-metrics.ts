@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** What there is to see of scheduled backups. */
+/** Prometheus metrics of scheduled backups. */
 export interface BackupMetrics {
   scheduled(everyMs: number): void;
   succeeded(atMs: number, bytes?: number): void;

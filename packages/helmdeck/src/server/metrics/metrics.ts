@@ -21,7 +21,7 @@ export interface Metrics extends RestMetrics {
   packRan(pack: string, outcome: string, cache: string, seconds: number): void;
 }
 
-/** What the process counts about itself; labels are route patterns, never paths or callers. */
+/** The Prometheus metrics of the process. Labels are route patterns, never paths or callers. */
 export function createMetrics(): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;

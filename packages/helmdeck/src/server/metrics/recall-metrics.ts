@@ -3,7 +3,7 @@ import type { Recall } from '../../recall/recall.ts';
 
 type Status = ReturnType<Recall['status']>;
 
-/** What there is to see of the images that searches run on; read when somebody asks for the metrics. */
+/** Prometheus metrics of the search images, read on every scrape. */
 export function createRecallMetrics(registers: Registry[], status: () => Status | undefined): void {
   const gauge = (name: string, help: string, read: (now: Status) => number) => {
     const collect = function (this: Gauge) {
@@ -24,9 +24,13 @@ export function createRecallMetrics(registers: Registry[], status: () => Status 
   gauge('helmdeck_recall_images', 'Search images in RAM', ({ images }) => images);
   gauge(
     'helmdeck_recall_image_bytes',
-    'Their size as HELMDECK_RECALL_CACHE_BYTES counts it',
+    'Size of the search images, as counted against HELMDECK_RECALL_CACHE_BYTES',
     ({ bytes }) => bytes,
   );
-  counter('helmdeck_recall_lookups_total', 'Times an image was asked for', ({ lookups }) => lookups);
-  counter('helmdeck_recall_image_loads_total', 'Times it had to be loaded first', ({ loads }) => loads);
+  counter('helmdeck_recall_lookups_total', 'Lookups of search images', ({ lookups }) => lookups);
+  counter(
+    'helmdeck_recall_image_loads_total',
+    'Lookups that had to load the image first',
+    ({ loads }) => loads,
+  );
 }

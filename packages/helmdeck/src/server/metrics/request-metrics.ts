@@ -1,4 +1,4 @@
-/** Counts requests by route, method and status, and how long they took. */
+/** A histogram of request durations by route, method and status. */
 export interface RequestMetrics {
   observe(route: string, method: string, status: number, seconds: number): void;
   /** In the Prometheus text format. */
@@ -11,37 +11,37 @@ interface Series {
   labels: string;
   count: number;
   sumSeconds: number;
-  /** How many fell into each bucket, not cumulated. */
+  /** Observations per bucket, not cumulative. */
   buckets: number[];
 }
 
-// By hand, because the general library hashes labels anew for every observation, and this is on every request's way.
+/** Not prom-client: it hashes the labels of every observation, which is too slow for a path that every request takes. */
 export function createRequestMetrics(): RequestMetrics {
   const series = new Map<string, Series>();
   return {
     observe(route, method, status, seconds) {
       const name = `${status} ${method} ${route}`;
-      let one = series.get(name);
-      if (!one) {
+      let entry = series.get(name);
+      if (!entry) {
         const labels = `route="${route}",method="${method}",status="${status}"`;
-        one = { labels, count: 0, sumSeconds: 0, buckets: BUCKETS_SECONDS.map(() => 0) };
-        series.set(name, one);
+        entry = { labels, count: 0, sumSeconds: 0, buckets: BUCKETS_SECONDS.map(() => 0) };
+        series.set(name, entry);
       }
-      one.count++;
-      one.sumSeconds += seconds;
+      entry.count++;
+      entry.sumSeconds += seconds;
       const bucket = BUCKETS_SECONDS.findIndex((limit) => seconds <= limit);
-      if (bucket >= 0) one.buckets[bucket]!++;
+      if (bucket >= 0) entry.buckets[bucket]!++;
     },
     render() {
       const lines = [
-        '# HELP helmdeck_http_request_seconds Time to answer',
+        '# HELP helmdeck_http_request_seconds Duration of HTTP requests',
         '# TYPE helmdeck_http_request_seconds histogram',
       ];
       for (const { labels, count, sumSeconds, buckets } of series.values()) {
-        let below = 0;
+        let cumulative = 0;
         for (const [index, limit] of BUCKETS_SECONDS.entries()) {
-          below += buckets[index]!;
-          lines.push(`helmdeck_http_request_seconds_bucket{${labels},le="${limit}"} ${below}`);
+          cumulative += buckets[index]!;
+          lines.push(`helmdeck_http_request_seconds_bucket{${labels},le="${limit}"} ${cumulative}`);
         }
         lines.push(`helmdeck_http_request_seconds_bucket{${labels},le="+Inf"} ${count}`);
         lines.push(`helmdeck_http_request_seconds_sum{${labels}} ${sumSeconds}`);

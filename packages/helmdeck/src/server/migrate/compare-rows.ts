@@ -3,24 +3,24 @@ import { isLive } from '../../memory/entry.ts';
 import { everyRow } from '../../memory/every-row.ts';
 import type { Row, Store } from '../../memory/store.ts';
 
-/** Bounds what is kept of rows that are missing; so many do not expire while a copy is made. */
-const MAX_MISSING = 100_000;
+/** Bounds the RAM for missing rows; fewer than this expire while a copy is made. */
+const MAX_MISSING_ROWS = 100_000;
 
-/** How a copy of a namespace stands beside its original. */
+/** The result of comparing a copy of a namespace with the original. */
 export interface Comparison {
-  /** `partial`: what is there is right, and the rest is missing. `differs`: something in it is not the original's. */
+  /** `partial`: the rows that exist are equal, others are missing. `differs`: a row is not in the original. */
   state: 'complete' | 'partial' | 'differs';
-  /** Rows that are the same on both sides. */
+  /** The number of rows that are equal on both sides. */
   rows: number;
-  /** Position of the last of them in the original. */
+  /** The `seq` of the last of them in the original. */
   afterSeq: number;
   /** SHA-256 over those rows. */
   digest: Buffer;
 }
 
 /**
- * Walks original and copy side by side. A copy keeps the order of its original, so both are read once and nothing
- * but the rows that are missing is kept. A row may be missing because it expired meanwhile, or went with its parent.
+ * Compares a copy with its original in one merge pass: a copy has the same row order, so both are read once, and only
+ * the missing rows are held in RAM. A row may be missing because it expired meanwhile, or was deleted with its parent.
  */
 export async function compareRows(
   original: Store,
@@ -31,39 +31,39 @@ export async function compareRows(
 ): Promise<Comparison> {
   const copied = everyRow(copy, ns);
   const hash = createHash('sha256');
-  const missing = createMissing(now);
-  const found = { rows: 0, afterSeq: 0 };
-  const result = (state: Comparison['state']) => ({ state, ...found, digest: hash.digest() });
+  const missing = createMissingRows(now);
+  const equal = { rows: 0, afterSeq: 0 };
+  const result = (state: Comparison['state']) => ({ state, ...equal, digest: hash.digest() });
   let next = await copied.next();
   for await (const row of everyRow(original, ns)) {
     if (!next.done && sameRow(row, next.value)) {
       addRow(hash, row);
-      found.rows++;
-      found.afterSeq = row.seq;
+      equal.rows++;
+      equal.afterSeq = row.seq;
       onRow();
       next = await copied.next();
     } else if (!missing.add(row)) return result(next.done ? 'partial' : 'differs');
   }
   if (!next.done) return result('differs');
-  return result(missing.excused() ? 'complete' : 'partial');
+  return result(missing.allExplained() ? 'complete' : 'partial');
 }
 
-/** The rows a copy lacks, as far as there may be an excuse. */
-function createMissing(now: () => number) {
-  const gone = new Set<string>();
+/** Collects the rows that a copy lacks, and whether expiry explains all of them. */
+function createMissingRows(now: () => number) {
+  const missing = new Set<string>();
   const parents = new Set<string>();
   return {
-    /** False when nothing can excuse it. */
+    /** False if expiry cannot explain that this row is missing. */
     add(row: Row): boolean {
       if (isLive(row, now())) {
-        if (row.group === null || gone.size >= MAX_MISSING) return false;
+        if (row.group === null || missing.size >= MAX_MISSING_ROWS) return false;
         parents.add(hex(row.group));
       }
-      gone.add(hex(row.id));
+      missing.add(hex(row.id));
       return true;
     },
-    /** A live row is excused when its parent is missing too, and that one in turn. */
-    excused: () => [...parents].every((parent) => gone.has(parent)),
+    /** A missing live row is explained if its parent is missing too, and so on. */
+    allExplained: () => [...parents].every((parent) => missing.has(parent)),
   };
 }
 

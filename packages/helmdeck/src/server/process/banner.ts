@@ -1,30 +1,30 @@
 import type { LoadedConfig } from '../config/config.ts';
 
-export interface BannerFacts {
+export interface BannerInput {
   url: string;
   loaded: LoadedConfig;
   token: string | undefined;
-  /** Names of secrets that this start made, and the file they are in. */
+  /** Names of the secrets that this start created. */
   created: string[];
   secretsFile: string;
 }
 
-/** What a person needs for the first minute with a server. */
-export function banner(facts: BannerFacts): string {
-  return [...firstStart(facts), ...access(facts), ...tryIt(facts)].join('\n');
+/** The text that `helmdeck serve --init` prints: secrets, login, token and first commands. */
+export function banner(input: BannerInput): string {
+  return [...secretsLines(input), ...accessLines(input), ...exampleLines(input)].join('\n');
 }
 
-function firstStart({ created, secretsFile }: BannerFacts): string[] {
+function secretsLines({ created, secretsFile }: BannerInput): string[] {
   if (created.length === 0) return [`Secrets: ${secretsFile}`, ''];
   return [
-    `First start: made ${created.join(', ')}`,
+    `First start: created ${created.join(', ')}`,
     `in ${secretsFile} (mode 0600, only you can read it).`,
-    'Back this file up, apart from the database: without it nothing stored can be read again.',
+    'Back up this file, separately from the database: without it no stored data can be read.',
     '',
   ];
 }
 
-function access({ url, loaded, token }: BannerFacts): string[] {
+function accessLines({ url, loaded, token }: BannerInput): string[] {
   const { config, effective } = loaded;
   const lines = [`  Address   ${url}    (API: ${url}/docs)`];
   if (config.authDisabled) return [...lines, '  Login     none needed: auth is off', ''];
@@ -33,12 +33,12 @@ function access({ url, loaded, token }: BannerFacts): string[] {
     const password = from === 'secrets file' ? config.adminPassword : 'the password you set';
     lines.push(`  Login     ${config.adminUsername} / ${password}`);
   }
-  if (token === undefined) lines.push('  Token     one of your identity provider');
+  if (token === undefined) lines.push('  Token     from your identity provider');
   else lines.push(`  Token     ${token}`);
   return [...lines, ''];
 }
 
-function tryIt({ url, loaded, token }: BannerFacts): string[] {
+function exampleLines({ url, loaded, token }: BannerInput): string[] {
   const bearer = loaded.config.authDisabled ? '' : ` -H 'Authorization: Bearer ${token ?? '<token>'}'`;
   return [
     'Store a fact:',

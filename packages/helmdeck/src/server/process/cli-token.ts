@@ -1,20 +1,20 @@
 import { createAuth, DEFAULT_SCOPES, type MintRequest } from '../../surfaces/http/auth.ts';
 import { type Config, isLoopback, type LoadedConfig } from '../config/config.ts';
 
-const TOKEN_SECONDS = 300;
+const ADMIN_TOKEN_SECONDS = 300;
 const AGENT_TOKEN_SECONDS = 43_200;
 
-/** What a command on the server's own machine may do: everything, for as long as a command takes. */
+/** The token of a command on the machine of the server: all rights, for a few minutes. */
 export function adminGrant(config: Config): MintRequest {
   return {
     caller: { subject: config.adminUsername },
     scopes: ['admin'],
-    ttlSeconds: TOKEN_SECONDS,
+    ttlSeconds: ADMIN_TOKEN_SECONDS,
     client: 'cli',
   };
 }
 
-/** What an agent that was started on the server's own machine may do: what a token may that says nothing of scopes. */
+/** The token of an agent on the machine of the server: default scopes, for hours. */
 export function agentGrant(config: Config): MintRequest {
   return {
     caller: { subject: config.adminUsername },
@@ -24,37 +24,38 @@ export function agentGrant(config: Config): MintRequest {
   };
 }
 
-/** A grant by the settings: for commands, or for an agent. */
+/** Creates the grant for commands or for an agent. */
 export type GrantOf = (config: Config) => MintRequest;
 
-/** Gives a token, and a new one when half of its time is over. */
+/** Returns a valid token; undefined if none is needed or available. */
 export type TokenSource = () => Promise<string | undefined>;
 
-export function renewing(grant: MintRequest, make: TokenSource): TokenSource {
+/** Caches a token, and mints a new one when half of its lifetime is over. */
+export function renewingToken(grant: MintRequest, mint: TokenSource): TokenSource {
   let token: string | undefined;
-  let freshUntilMs = 0;
+  let renewAtMs = 0;
   return async () => {
-    if (Date.now() >= freshUntilMs) {
-      token = await make();
-      freshUntilMs = Date.now() + grant.ttlSeconds * 500;
+    if (Date.now() >= renewAtMs) {
+      token = await mint();
+      renewAtMs = Date.now() + grant.ttlSeconds * 500;
     }
     return token;
   };
 }
 
-/** A token that somebody set for this command, not the one the secrets file keeps. */
+/** The token that the user set for this command, as opposed to the one in the secrets file. */
 export function explicitToken({ config, effective }: LoadedConfig): string | undefined {
   const from = effective.find(({ name }) => name === 'HELMDECK_TOKEN')?.from;
   return from === 'environment' || from === 'file' ? config.token : undefined;
 }
 
-/** The secrets file's token belongs to this machine's server and is not sent to any other. */
+/** The token for a server at a URL. The one in the secrets file is sent to servers on this machine only. */
 export function tokenForUrl(loaded: LoadedConfig, url: string): string | undefined {
   const local = isLoopback(new URL(url).hostname.replaceAll(/[[\]]/g, ''));
   return explicitToken(loaded) ?? (local ? loaded.config.token : undefined);
 }
 
-/** Whoever can read the secret may do anything; who set a token wants to be that caller. */
+/** The token for the local server: the one the user set, else one minted with the JWT secret, which grants all rights anyway. */
 export async function localToken(
   loaded: LoadedConfig,
   grant = adminGrant(loaded.config),

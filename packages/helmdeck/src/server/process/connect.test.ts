@@ -24,7 +24,7 @@ const load = (env: Record<string, string> = {}) => loadConfig({ HELMDECK_DB: joi
 const savedToken = () => writeFileSync(join(dir, 'secrets.env'), 'HELMDECK_TOKEN=saved\n');
 const open = (env: Record<string, string> = {}) => connect(load(env), () => {});
 
-/** Something that answers on a port and remembers what it was sent. */
+/** A server that records the tokens it receives. */
 async function listener(): Promise<{ url: string; tokens: (string | undefined)[] }> {
   const tokens: (string | undefined)[] = [];
   server = createServer((request, response) => {
@@ -35,8 +35,8 @@ async function listener(): Promise<{ url: string; tokens: (string | undefined)[]
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens };
 }
 
-describe('the token of a command', () => {
-  it('is the one that somebody set', async () => {
+describe('tokens of commands', () => {
+  it('a token in the environment takes precedence over the secrets file and the JWT secret', async () => {
     savedToken();
     const loaded = load({ HELMDECK_TOKEN: 'mine', HELMDECK_JWT_SECRET: 'x'.repeat(32) });
     expect(explicitToken(loaded)).toBe('mine');
@@ -44,7 +44,7 @@ describe('the token of a command', () => {
     expect(await localToken(loaded)).toBe('mine');
   });
 
-  it('of the secrets file is never sent to another machine', () => {
+  it('the token of the secrets file is never sent to another machine', () => {
     savedToken();
     expect(tokenForUrl(load(), 'https://elsewhere.example')).toBeUndefined();
     expect(tokenForUrl(load(), 'http://127.0.0.1.elsewhere.example')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('the token of a command', () => {
     expect(tokenForUrl(load(), 'http://localhost:3000')).toBe('saved');
   });
 
-  it('is an admin one for whoever can read the secret', async () => {
+  it('a command that can read the JWT secret gets an admin token for five minutes', async () => {
     savedToken();
     const token = await localToken(
       load({ HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_ADMIN_USERNAME: 'me' }),
@@ -63,23 +63,23 @@ describe('the token of a command', () => {
   });
 });
 
-describe('a connection', () => {
-  it('goes to the server in the data folder, if its process lives', async () => {
+describe('connect', () => {
+  it('connects to the server of the data folder only while its process is alive', async () => {
     const { url, tokens } = await listener();
     const env = { HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_MEMORY_KEY: KEY };
     writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: process.pid }));
     const live = await open(env);
     await live.fetch('/api/v1/memory/stats');
     expect(tokens).toEqual([undefined, expect.stringMatching(/^Bearer ey/)]);
-    // Killed without a word, and something else took its port: it gets nothing.
+    // The server was killed and another program took its port: it must not receive a token.
     writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: 2 ** 22 + 1 }));
-    const alone = await open(env);
-    expect((await alone.fetch('/api/v1/memory/stats')).status).toBe(200);
-    await alone.close();
+    const embedded = await open(env);
+    expect((await embedded.fetch('/api/v1/memory/stats')).status).toBe(200);
+    await embedded.close();
     expect(tokens).toHaveLength(2);
   });
 
-  it('works inside this process, also with auth off or with foreign tokens only', async () => {
+  it('runs an embedded server without a running one, also with auth disabled or with JWKS tokens only', async () => {
     const off = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_DISABLE_AUTH: '1' });
     expect(await (await off.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=unknown' });
     await off.close();
@@ -89,7 +89,7 @@ describe('a connection', () => {
     await jwks.close();
   });
 
-  it('is refused where nothing would last, or memory is off', async () => {
+  it('refuses an embedded server if data would be lost, memory is off or the key is wrong', async () => {
     await expect(open()).rejects.toMatchObject({ code: 'memory_unavailable', reason: 'ephemeral_key' });
     const inRam = { HELMDECK_DB: 'memory:', HELMDECK_DATA_DIR: dir, HELMDECK_MEMORY_KEY: KEY };
     await expect(open(inRam)).rejects.toMatchObject({ reason: 'ephemeral_key' });
@@ -100,7 +100,7 @@ describe('a connection', () => {
     });
   });
 
-  it('says where nobody answers', async () => {
+  it('an unreachable server is reported with its address', async () => {
     const gone = await open({ HELMDECK_URL: 'http://127.0.0.1:9' });
     await expect(gone.fetch('/')).rejects.toMatchObject({
       code: 'memory_unavailable',

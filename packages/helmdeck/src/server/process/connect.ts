@@ -8,15 +8,15 @@ import {
   explicitToken,
   type GrantOf,
   localToken,
-  renewing,
+  renewingToken,
   type TokenSource,
   tokenForUrl,
   withToken,
 } from './cli-token.ts';
 
-const HEALTH_MS = 2_000;
+const HEALTH_TIMEOUT_MS = 2_000;
 
-/** How commands reach memory: a server that was named, else the one on this machine, else the database itself. */
+/** Connects a command to the server of HELMDECK_URL, else to the one running on this data folder, else to an embedded one. */
 export async function connect(
   loaded: LoadedConfig,
   warn: (text: string) => void,
@@ -30,27 +30,27 @@ export async function connect(
   if (running !== undefined)
     return overHttp(
       running,
-      renewing(grant, () => localToken(loaded, grant)),
+      renewingToken(grant, () => localToken(loaded, grant)),
     );
-  const { openEmbedded } = await import('./embedded.ts'); // the whole server: only when it is needed
+  const { openEmbedded } = await import('./embedded.ts'); // loads the whole server, so only on demand
   return openEmbedded(config, explicitToken(loaded), warn, grant);
 }
 
-/** A server that somebody named, with the token that goes with it. */
+/** Connects to a given server with a given token. */
 export function connectTo({ url, token }: ServerAccess): Connection {
   return overHttp(url, async () => token);
 }
 
-/** The address in the data folder's server file, if a server answers there. */
+/** The address in server.json of the data folder, if that server responds. */
 export async function findRunningServer(config: Config): Promise<string | undefined> {
   try {
     const file = JSON.parse(readFileSync(join(config.dataDir, SERVER_FILE), 'utf8'));
     const { url, pid } = file as { url: string; pid: number };
-    if (!isAlive(pid)) return undefined; // killed: something else may listen there now, and it must not get our token
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS) });
+    if (!isAlive(pid)) return undefined; // it was killed; another program may use its port now and must not receive a token
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
     return response.ok ? url : undefined;
   } catch {
-    return undefined;
+    return undefined; // no file, or no response
   }
 }
 

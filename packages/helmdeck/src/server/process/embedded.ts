@@ -5,20 +5,20 @@ import type { MintRequest } from '../../surfaces/http/auth.ts';
 import { buildServer } from '../build.ts';
 import type { Config } from '../config/config.ts';
 import { isInMemory } from '../config/config-values.ts';
-import { adminGrant, renewing, withToken } from './cli-token.ts';
+import { adminGrant, renewingToken, withToken } from './cli-token.ts';
 
-/** The server inside this process, for commands on a machine where none runs. */
+/** Runs the server inside this process, without a socket, for commands on a machine where no server runs. */
 export async function openEmbedded(
   config: Config,
   explicit: string | undefined,
   warn: (text: string) => void,
   grant: MintRequest = adminGrant(config),
 ): Promise<Connection> {
-  assertLasting(config);
-  // Nobody else sees this process, so where no secret is set any will do.
+  assertPersistent(config);
+  // Tokens never leave this process, so a random secret will do if none is set.
   const jwtSecret = config.jwtSecret ?? randomBytes(32).toString('hex');
   const server = await buildServer(explicit === undefined ? { ...config, jwtSecret } : config, {
-    // Failures come back as answers; only what nobody would hear of otherwise is printed.
+    // Errors are returned in responses; only warnings would be lost, so they are printed.
     log: {
       isEnabled: () => false,
       debug: () => {},
@@ -32,7 +32,7 @@ export async function openEmbedded(
     await server.close();
     throw server.memoryProblem;
   }
-  const token = renewing(grant, async () =>
+  const token = renewingToken(grant, async () =>
     config.authDisabled ? undefined : (explicit ?? (await server.auth.mint(grant)).token),
   );
   let closed: Promise<void> | undefined;
@@ -40,7 +40,7 @@ export async function openEmbedded(
     embedded: true,
     async fetch(path, init = {}) {
       const headers = withToken(init, await token());
-      headers.set('host', 'localhost'); // without auth, only local programs are served
+      headers.set('host', 'localhost'); // with auth disabled, the server accepts local hosts only
       return server.app.fetch(new Request(`http://localhost${path}`, { ...init, headers }));
     },
     close() {
@@ -50,14 +50,14 @@ export async function openEmbedded(
   };
 }
 
-/** A fact stored under a key, or in a database, that dies with this command would be a lie. */
-function assertLasting(config: Config): void {
-  if (!config.memoryOn) return; // said better by the server
-  const why = isInMemory(config.db)
-    ? 'HELMDECK_DB=memory: lives only inside a running server, and none is running.'
-    : 'No server is running, and no memory key is set: nothing could be read again.';
+/** Throws if facts stored by this command would be lost when it ends: with a database in RAM or an ephemeral key. */
+function assertPersistent(config: Config): void {
+  if (!config.memoryOn) return; // the server reports this itself
   if (config.memoryKey !== undefined && !isInMemory(config.db)) return;
-  throw new AppError('memory_unavailable', why, {
+  const message = isInMemory(config.db)
+    ? 'HELMDECK_DB=memory: exists only inside a running server, and no server is running.'
+    : 'No server is running and no memory key is set, so stored data could not be read again.';
+  throw new AppError('memory_unavailable', message, {
     reason: 'ephemeral_key',
     hint: 'Run "helmdeck init" or start the server with "helmdeck serve".',
   });

@@ -1,27 +1,27 @@
 import { Writable } from 'node:stream';
 import type { Terminal } from '../../surfaces/cli/deps.ts';
 
-/** Ctrl-C during a command: what was begun is undone, then the process ends. */
+/** Handles Ctrl-C and SIGTERM during a command: runs the registered undo functions, then exits. */
 export interface Interruption {
-  /** Registers what to undo; call the answer when it is no longer needed. */
+  /** Registers an undo function; returns how to unregister it. */
   onInterrupt(undo: () => unknown): () => void;
-  /** Leaves signals to somebody else. */
+  /** Removes the signal handlers. */
   release(): void;
 }
 
-const PATIENCE_MS = 3_000;
+const UNDO_TIMEOUT_MS = 3_000;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export function createInterruption(terminal: Terminal): Interruption {
   const undos = new Set<() => unknown>();
   const onSignal = (signal: NodeJS.Signals) => {
-    release(); // a second signal ends the process at once
+    release(); // a second signal kills the process
     const exit = () => process.exit(EXIT_CODES[signal as keyof typeof EXIT_CODES]);
     if (terminal.err.isTTY) terminal.err.write('\r\u001b[K');
-    // What fails from here on fails because we end it; nobody needs to read that.
-    terminal.out = silence();
-    terminal.err = silence();
-    setTimeout(exit, PATIENCE_MS).unref();
+    // Errors from here on are caused by the interruption: do not print them.
+    terminal.out = discard();
+    terminal.err = discard();
+    setTimeout(exit, UNDO_TIMEOUT_MS).unref();
     const undoing = [...undos].map(async (undo) => undo());
     void Promise.allSettled(undoing).then(exit);
   };
@@ -38,6 +38,6 @@ export function createInterruption(terminal: Terminal): Interruption {
   };
 }
 
-function silence(): Writable {
+function discard(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -5,10 +5,10 @@ export interface Logger extends RestLog {
   flush(): void;
 }
 
-const FLUSH_MS = 500;
+const FLUSH_INTERVAL_MS = 500;
 const BUFFER_BYTES = 65_536;
 
-/** JSON lines on stderr, so that stdout stays free for what a person asked for. Buffered: a request must not wait for a log. */
+/** Writes JSON lines to stderr; stdout is for the output of commands. Buffered, so that requests do not wait for the log. */
 export function createLogger(level: string): Logger {
   const destination = pino.destination({
     fd: 2,
@@ -17,9 +17,9 @@ export function createLogger(level: string): Logger {
     maxWrite: 2 * BUFFER_BYTES,
   });
   const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  setInterval(() => destination.flush(), FLUSH_MS).unref();
-  /** What an operator must see is written at once. */
-  const loud = (level: 'warn' | 'error') => (fields: object, message: string) => {
+  setInterval(() => destination.flush(), FLUSH_INTERVAL_MS).unref();
+  /** Warnings and errors are flushed at once. */
+  const flushed = (level: 'warn' | 'error') => (fields: object, message: string) => {
     log[level](fields, message);
     destination.flush();
   };
@@ -27,8 +27,8 @@ export function createLogger(level: string): Logger {
     isEnabled: (level) => log.isLevelEnabled(level),
     debug: (fields, message) => log.debug(fields, message),
     info: (fields, message) => log.info(fields, message),
-    warn: loud('warn'),
-    error: loud('error'),
+    warn: flushed('warn'),
+    error: flushed('error'),
     flush: () => destination.flushSync(),
   };
 }

@@ -8,13 +8,13 @@ import { ConfigError } from '../config/config-values.ts';
 import { adminGrant, agentGrant } from './cli-token.ts';
 import { connect, connectTo, findRunningServer } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
-import { ownLaunch } from './self-command.ts';
+import { selfCommand } from './self-command.ts';
 import { VERSION } from './version.ts';
 
-/** The program `helmdeck`. */
+/** Entry point of the program `helmdeck`. */
 export async function main(argv: string[]): Promise<void> {
   const terminal: Terminal = { in: process.stdin, out: process.stdout, err: process.stderr };
-  // Whoever reads our output may stop reading: `helmdeck list | head`.
+  // The reader of a pipe may close it early: `helmdeck list | head`.
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (problem: NodeJS.ErrnoException) => {
       if (problem.code === 'EPIPE') process.exit(0);
@@ -23,9 +23,9 @@ export async function main(argv: string[]): Promise<void> {
   process.exitCode = await createCli(createDeps(process.env, terminal, interruption)).run(argv);
 }
 
-/** Hands every command what it needs. Each loads its part when it runs: a command that only asks a server starts at once. */
+/** The dependencies of the commands. Modules are imported on demand, so that a command that only talks to a server starts fast. */
 export function createDeps(env: Environment, terminal: Terminal, interruption: Interruption): CliDeps {
-  const load = () => explained(() => loadConfig(env));
+  const load = () => asUsageError(() => loadConfig(env));
   const { onInterrupt } = interruption;
   const warn = (text: string) => void terminal.err.write(`warning: ${text}\n`);
   return {
@@ -46,7 +46,7 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     },
     async serve(options) {
       load();
-      interruption.release(); // a server closes in its own way
+      interruption.release(); // the server handles signals itself
       await (await import('./serve.ts')).serve(env, options, terminal);
     },
     async init(options) {
@@ -59,12 +59,12 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     },
     doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
     findUnreadable: async (onProgress) =>
-      (await import('../doctor/purge-command.ts')).findUnreadable(load().config, onProgress),
+      (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
     purgeUnreadable: async (onProgress) =>
-      (await import('../doctor/purge-command.ts')).purgeUnreadable(load().config, onProgress),
+      (await import('../doctor/purge-command.ts')).purgeOrphanedRows(load().config, onProgress),
     backup: async (target, onProgress) =>
       (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
-    listBackups: async (place) => (await import('../backup/backup.ts')).listBackups(load().config, place),
+    listBackups: async (target) => (await import('../backup/backup.ts')).listBackups(load().config, target),
     migrate: async ({ from, to }, onProgress) =>
       (await import('../migrate/migrate.ts')).migrateDatabase(
         { from: from ?? load().config.db, to },
@@ -80,19 +80,19 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
 
 function machineOf(environment: Environment): Machine {
   return {
-    // Asked when it is needed: a user of a container may have no home, and serves all the same.
+    // A getter, because homedir() throws for a container user without a home, who can still run the server.
     get homeDir() {
       return homedir();
     },
     workDir: process.cwd(),
     platform: process.platform,
     environment,
-    launch: ownLaunch(),
+    launch: selfCommand(),
   };
 }
 
-/** A mistake in the settings is a usage error. */
-function explained<T>(work: () => T): T {
+/** Turns an invalid setting into a usage error. */
+function asUsageError<T>(work: () => T): T {
   try {
     return work();
   } catch (thrown) {

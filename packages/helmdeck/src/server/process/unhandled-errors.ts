@@ -3,25 +3,25 @@ import { errorFrames } from '../../errors.ts';
 import type { Logger } from './logger.ts';
 
 /**
- * Keeps a pack's stray rejection or exception from ending the server: it is logged with the pack's name, and everyone
- * else goes on. Anything else is a mistake of our own, after which nothing can be relied upon: the process ends.
+ * Handles unhandled rejections and uncaught exceptions. One that a pack caused is logged with the name of the pack, and
+ * the server keeps running. Any other is a bug of Helmdeck that may have left an inconsistent state: the process exits.
  */
-export function survivePacks(log: Logger): () => void {
-  const onStray = (thrown: unknown) => {
+export function handleUnhandledErrors(log: Logger): () => void {
+  const onUnhandled = (thrown: unknown) => {
     const run = runContext.getStore();
     const at = errorFrames(thrown);
     if (run) {
-      log.error({ pack: run.pack, run: run.runId, at }, 'a pack left a failure behind');
+      log.error({ pack: run.pack, run: run.runId, at }, 'unhandled error in a pack');
       return;
     }
-    log.error({ at }, 'an unexpected failure ends the server');
+    log.error({ at }, 'unhandled error; the server exits');
     log.flush();
     process.exit(1);
   };
-  process.on('unhandledRejection', onStray);
-  process.on('uncaughtException', onStray);
+  process.on('unhandledRejection', onUnhandled);
+  process.on('uncaughtException', onUnhandled);
   return () => {
-    process.off('unhandledRejection', onStray);
-    process.off('uncaughtException', onStray);
+    process.off('unhandledRejection', onUnhandled);
+    process.off('uncaughtException', onUnhandled);
   };
 }

@@ -3,15 +3,15 @@ import type { Embedder } from '../recall/vectors/embedder.ts';
 import { createOpenAiEmbedder } from '../recall/vectors/openai-embedder.ts';
 import type { Config } from './config/config.ts';
 
-export interface EmbedderParts {
+export interface EmbedderDeps {
   fetch: typeof globalThis.fetch;
   now: () => number;
 }
 
-/** The configured embedder; undefined when search goes by words alone. Neither connects nor loads anything yet. */
-export function embedderOf(
+/** Creates the configured embedder, without connecting or loading a model; undefined if search goes by words alone. */
+export function createEmbedder(
   { embeddings }: Pick<Config, 'embeddings'>,
-  parts: EmbedderParts,
+  parts: EmbedderDeps,
 ): Embedder | undefined {
   if (!embeddings) return undefined;
   if (embeddings.provider === 'builtin') return createBuiltinEmbedder();
