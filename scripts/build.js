@@ -9,6 +9,7 @@ export function build() {
   rmSync(join(packageDir, 'dist'), { recursive: true, force: true });
   const code =
     run([join(root, 'node_modules/typescript/bin/tsc'), '-p', join(packageDir, 'tsconfig.build.json')]) ||
+    run([join(root, 'scripts/generate-api-types.ts')]) ||
     run([join(root, 'node_modules/vite/bin/vite.js'), 'build', join(root, 'ui'), '--logLevel', 'warn']);
   // npm packs only what lies inside the package.
   cpSync(join(root, 'LICENSE'), join(packageDir, 'LICENSE'));

@@ -10,6 +10,7 @@ const report = join(root, 'node_modules/.helmdeck-tests.json');
 rmSync(report, { force: true });
 
 step('format and lint', () => run([bin('@biomejs/biome/bin/biome'), 'check', '.']));
+step('API types of the UI', () => run(['scripts/generate-api-types.ts', '--check']));
 step(
   'types',
   () =>

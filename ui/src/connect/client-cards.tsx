@@ -1,4 +1,4 @@
-import type { Token } from '../api/token-api.ts';
+import type { Token } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { shortAge } from '../memory/list/time-left.ts';

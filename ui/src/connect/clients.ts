@@ -1,3 +1,4 @@
+import type { Scope } from '../api/generated/rest.ts';
 import type { IconName } from '../kit/icon.tsx';
 
 /** What a line to paste is made of. */
@@ -18,11 +19,11 @@ export interface Client {
   /** The file the lines belong into; absent where they are typed into a terminal. */
   file?: string;
   /** The fewest rights it works with. */
-  scopes: readonly string[];
+  scopes: readonly Scope[];
   lines(wanted: Wanted): string;
 }
 
-const MEMORY = ['memory:read', 'memory:write'];
+const MEMORY: readonly Scope[] = ['memory:read', 'memory:write'];
 /** As people write it: lists of words on one line. */
 const json = (value: object) =>
   JSON.stringify(value, null, 2).replaceAll(/\[[^[\]{}]*\]/g, (list) =>

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { MintedToken } from '../api/token-api.ts';
+import type { MintedToken } from '../api/generated/rest.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { strings } from '../strings.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { listTokens, type Token } from '../api/token-api.ts';
+import type { Token } from '../api/generated/rest.ts';
+import { listTokens } from '../api/token-api.ts';
 
 export const TOKENS = ['tokens'] as const;
 

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { revokeToken, type Token } from '../api/token-api.ts';
+import type { Token } from '../api/generated/rest.ts';
+import { revokeToken } from '../api/token-api.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';

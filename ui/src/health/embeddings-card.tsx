@@ -1,4 +1,4 @@
-import type { Embeddings } from '../api/privacy-api.ts';
+import type { Embeddings } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 

@@ -66,7 +66,7 @@ export function EraseCard({ subject, caller }: EraseCardProps) {
             </button>
           </div>
         </form>
-        {erase.data ? (
+        {erase.data?.receipt ? (
           <ReceiptView receipt={erase.data.receipt} />
         ) : (
           <p className="small faint">{text.receiptNone}</p>

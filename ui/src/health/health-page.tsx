@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { readStats, type Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
+import { readStats } from '../api/privacy-api.ts';
 import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';

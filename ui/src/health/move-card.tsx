@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { exportFacts, type ImportReport, importFacts } from '../api/privacy-api.ts';
+import type { ImportReport } from '../api/generated/rest.ts';
+import { exportFacts, importFacts } from '../api/privacy-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { MEMORY } from '../memory/fact-queries.ts';

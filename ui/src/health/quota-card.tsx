@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
 import { useExpiringSoon } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';

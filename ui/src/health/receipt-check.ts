@@ -1,4 +1,4 @@
-import type { Receipt } from '../api/privacy-api.ts';
+import type { Receipt } from '../api/generated/rest.ts';
 
 /** Whether a receipt's signature fits what it says; undefined where the browser cannot tell. */
 export async function receiptFits({ signature, ...signed }: Receipt): Promise<boolean | undefined> {

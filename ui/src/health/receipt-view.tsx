@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Receipt } from '../api/privacy-api.ts';
+import type { Receipt } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import { receiptFits } from './receipt-check.ts';
 import { saveFile } from './save-file.ts';

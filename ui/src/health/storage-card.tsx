@@ -1,4 +1,4 @@
-import type { Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';
 

@@ -1,15 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import {
-  type Fact,
-  type Hit,
-  listFacts,
-  readFacets,
-  readFact,
-  readHistory,
-  searchFacts,
-} from '../api/fact-api.ts';
+import { listFacts, readFacets, readFact, readHistory, searchFacts } from '../api/fact-api.ts';
+import type { Fact, SearchHit } from '../api/generated/rest.ts';
 import { filterOf, type MemorySearch } from './list/memory-search.ts';
 
 export const WEEK_SECONDS = 604_800;
@@ -24,7 +17,7 @@ const COUNTS_STALE_MS = 60_000;
 export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updated_at' | 'expires_at'> & {
   text: string;
   source?: Fact['source'];
-  hit?: Hit;
+  hit?: SearchHit;
 };
 
 export interface FactList {

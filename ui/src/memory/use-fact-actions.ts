@@ -1,7 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Fact, readFact, renewFact, storeFact, type Version } from '../api/fact-api.ts';
+import { readFact, renewFact, storeFact } from '../api/fact-api.ts';
+import type { Fact, FactVersion } from '../api/generated/rest.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { keepAdvice } from './detail/advice-store.ts';
@@ -59,7 +60,7 @@ async function renewOne(key: string, rows: readonly Row[]): Promise<Fact> {
 }
 
 /** The old words as a new version, filed as they were, for as long as the fact was meant to live. */
-function restored(fact: Fact, { value, category, tags }: Version) {
+function restored(fact: Fact, { value, category, tags }: FactVersion) {
   const seconds = Math.round((Date.parse(fact.expires_at) - Date.parse(fact.updated_at)) / 1000);
   return {
     key: fact.key,

@@ -1,8 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { operationUrl } from '../api/call-api.ts';
+import type { ChangeEvent } from '../api/generated/rest.ts';
 import { MEMORY, useCaller } from './fact-queries.ts';
 
-const EVENTS = ['store', 'forget', 'expire', 'erase'];
+const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'erase'];
 /** An agent that stores a hundred facts makes one reload, not a hundred. */
 const GATHER_MS = 400;
 /** Counts go through the whole memory on the server, so they follow at a distance. */
@@ -15,8 +17,7 @@ export function useLiveEvents(): boolean {
   const queryClient = useQueryClient();
   const caller = useCaller();
   useEffect(() => {
-    const query = caller === undefined ? '' : `?caller=${encodeURIComponent(caller)}`;
-    const stream = new EventSource(`/api/v1/memory/events${query}`);
+    const stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { caller } }));
     let timer: ReturnType<typeof setTimeout> | undefined;
     let countTimer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (counts: boolean) =>

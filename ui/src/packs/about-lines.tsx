@@ -1,4 +1,4 @@
-import type { Metadata } from '../api/pack-api.ts';
+import type { Metadata } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 
 const text = strings.packs;

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { type Artifact, readArtifact } from '../api/pack-api.ts';
+import type { Artifact } from '../api/generated/rest.ts';
+import { readArtifact } from '../api/pack-api.ts';
 import { byteSize } from '../health/byte-size.ts';
 import { saveFile } from '../health/save-file.ts';
 import { dayOf, exactly } from '../kit/dates.ts';

@@ -1,4 +1,4 @@
-import type { RouteAnswer } from '../api/pack-api.ts';
+import type { RouteAdvice } from '../api/pack-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
@@ -8,7 +8,7 @@ import { JsonView } from './json-view.tsx';
 const text = strings.ask;
 
 interface AskAnswerProps {
-  answer: RouteAnswer;
+  answer: RouteAdvice;
   onUse(choice: Choice): void;
   onClose(): void;
 }
@@ -55,7 +55,7 @@ function Alternatives({
   alternatives,
   onUse,
 }: {
-  alternatives: RouteAnswer['alternatives'];
+  alternatives: RouteAdvice['alternatives'];
   onUse(choice: Choice): void;
 }) {
   const nameOf = useNameOf();
@@ -78,7 +78,7 @@ function Alternatives({
   );
 }
 
-function Gap({ gap, reasoning }: { gap: NonNullable<RouteAnswer['gap_warning']>; reasoning: string }) {
+function Gap({ gap, reasoning }: { gap: NonNullable<RouteAdvice['gap_warning']>; reasoning: string }) {
   const { name, why_useful, integration_pattern, input_schema, output_schema } = gap.proposed_pack;
   return (
     <div className="note note-warn">

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
-import type { Pack } from '../api/pack-api.ts';
-import type { Pipeline } from '../api/pipeline-api.ts';
+import type { Pack, Pipeline } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 import { familiesOf, fits, textsOfPack, textsOfPipeline } from './families.ts';

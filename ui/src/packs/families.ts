@@ -1,5 +1,4 @@
-import type { Pack } from '../api/pack-api.ts';
-import type { Pipeline } from '../api/pipeline-api.ts';
+import type { Pack, Pipeline } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 
 export interface Family {

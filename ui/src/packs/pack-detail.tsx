@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { Pack } from '../api/pack-api.ts';
+import type { Pack } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -10,6 +10,7 @@ import { DetailSkeleton } from './detail-skeleton.tsx';
 import { quantile, shortDuration } from './durations.ts';
 import type { Fields } from './form/first-input.ts';
 import { InputCard } from './form/input-card.tsx';
+import { formSchema } from './form/schema.ts';
 import { useDefaults, useLearned, usePack } from './pack-queries.ts';
 import { PackRuns } from './pack-runs.tsx';
 import { ResultCard } from './result-card.tsx';
@@ -37,13 +38,13 @@ function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefin
   const recent = useRecent(pack.name);
   const locked = useLock(pack);
   const caches =
-    recent.some(({ cached }) => cached) || (run.phase === 'done' && run.answer.cache !== undefined);
+    recent.some(({ cached }) => cached) || (run.phase === 'done' && run.result.cache !== undefined);
   return (
     <>
       <PackHead pack={pack} />
       <div className="g2 items-stretch">
         <InputCard
-          schema={pack.input_schema}
+          schema={formSchema(pack.input_schema)}
           learned={learned}
           suggested={suggested}
           locked={locked}

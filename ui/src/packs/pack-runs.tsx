@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { forgetRuns, type RecentRun } from '../api/routing-api.ts';
+import type { RecentRun } from '../api/generated/rest.ts';
+import { forgetRuns } from '../api/routing-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { RUNS } from '../memory/fact-queries.ts';
 import { announce } from '../shell/announcer.tsx';

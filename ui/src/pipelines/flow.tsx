@@ -1,4 +1,4 @@
-import type { PipelineStep, RunStatus, RunStep } from '../api/pipeline-api.ts';
+import type { PipelineStep, RunStatus, RunStep } from '../api/generated/rest.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { shortDuration } from '../packs/durations.ts';
 import { useElapsed } from '../packs/use-elapsed.ts';
@@ -103,7 +103,7 @@ function StepChips({ step }: { step: RunStep }) {
 }
 
 /** The steps as they would run. */
-export function FlowPlan({ steps }: { steps: readonly PipelineStep[] }) {
+export function FlowPlan({ steps }: { steps: readonly Pick<PipelineStep, 'id' | 'pack'>[] }) {
   return (
     <ol className="flow">
       {steps.map(({ id, pack }) => (

@@ -1,12 +1,12 @@
-import type { Pack, Schema } from '../api/pack-api.ts';
-import type { PipelineBody } from '../api/pipeline-api.ts';
+import type { Pack, PipelineInput } from '../api/generated/rest.ts';
+import { formSchema, type Schema } from '../packs/form/schema.ts';
 
 const WHOLE = /^\$\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}$/;
 const REFERENCE = /\$\{\{\s*inputs\.([A-Za-z0-9_-]+)/g;
 
 /** What a run can be given, as a schema: what its author described, and what its steps ask for besides. */
 export function inputsSchema(
-  { inputs = {}, steps }: Pick<PipelineBody, 'inputs' | 'steps'>,
+  { inputs = {}, steps }: Pick<PipelineInput, 'inputs' | 'steps'>,
   packs: readonly Pack[] = [],
 ): Schema {
   const asked = [...JSON.stringify(steps).matchAll(REFERENCE)].map(([, name]) => name!);
@@ -20,8 +20,8 @@ export function inputsSchema(
 }
 
 /** Inputs that a step hands on to a field its pack cannot do without. */
-function neededBy({ pack, input = {} }: PipelineBody['steps'][number], packs: readonly Pack[]): string[] {
-  const { required = [] } = packs.find(({ name }) => name === pack)?.input_schema ?? {};
+function neededBy({ pack, input = {} }: PipelineInput['steps'][number], packs: readonly Pack[]): string[] {
+  const { required = [] } = formSchema(packs.find(({ name }) => name === pack)?.input_schema ?? {});
   return required.flatMap((field) => WHOLE.exec(String(input[field]))?.[1] ?? []);
 }
 

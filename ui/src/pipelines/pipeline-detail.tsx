@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deletePipeline, type Pipeline, startPipeline } from '../api/pipeline-api.ts';
+import type { Pipeline } from '../api/generated/rest.ts';
+import { deletePipeline, startPipeline } from '../api/pipeline-api.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { listPipelines, listRuns, type PipelineRun, type RunStatus } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunStatus } from '../api/generated/rest.ts';
+import { listPipelines, listRuns } from '../api/pipeline-api.ts';
 import { may } from '../api/session-api.ts';
 import { useSession } from '../session/session-context.ts';
 

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { cancelRun, type PipelineRun, type RunStep, rerun, resumeRun } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunStep } from '../api/generated/rest.ts';
+import { cancelRun, rerun, resumeRun } from '../api/pipeline-api.ts';
 import { exactly, minuteOf } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';

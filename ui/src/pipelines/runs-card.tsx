@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { PipelineRun } from '../api/pipeline-api.ts';
+import type { PipelineRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';

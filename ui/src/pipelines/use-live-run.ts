@@ -1,13 +1,14 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type PipelineRun, type RunEvent, readRun, runEventsAddress } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunEvent } from '../api/generated/rest.ts';
+import { readRun, runEventsUrl } from '../api/pipeline-api.ts';
 import { MEMORY, RUNS } from '../memory/fact-queries.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { hasEnded, PIPELINE_RUNS } from './pipeline-queries.ts';
 import { withEvent } from './with-event.ts';
 
-const EVENTS = ['run', 'step', 'progress'];
+const EVENTS: readonly RunEvent['type'][] = ['run', 'step', 'progress'];
 /** Only while the stream of events is not open. */
 const POLL_MS = 1_500;
 
@@ -26,7 +27,7 @@ export function useLiveRun(id: string | undefined) {
   const goingOn = run !== undefined && !hasEnded(run.status);
   useEffect(() => {
     if (id === undefined || !goingOn) return;
-    const stream = new EventSource(runEventsAddress(id));
+    const stream = new EventSource(runEventsUrl(id));
     stream.onopen = () => setStreaming(true);
     stream.onerror = () => setStreaming(false);
     const onEvent = (message: MessageEvent<string>) => take(queryClient, id, JSON.parse(message.data));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PipelineRun } from '../api/pipeline-api.ts';
+import type { PipelineRun } from '../api/generated/rest.ts';
 import { withEvent } from './with-event.ts';
 
 const RUN: PipelineRun = {

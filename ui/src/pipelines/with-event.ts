@@ -1,4 +1,4 @@
-import type { PipelineRun, RunEvent, RunStep } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunEvent, RunStep } from '../api/generated/rest.ts';
 
 /** The run after an event. */
 export function withEvent(run: PipelineRun, event: RunEvent): PipelineRun {

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PipelineRun } from '../api/pipeline-api.ts';
-import type { RecentRun } from '../api/routing-api.ts';
+import type { PipelineRun, RecentRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';

@@ -1,4 +1,4 @@
-import type { ActivityBucket, Defaults } from '../api/routing-api.ts';
+import type { ActivityBucket, Defaults } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
 import { complaintsOf, SPAN_MS } from './run-figures.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ActivityBucket, RecentRun } from '../api/routing-api.ts';
+import type { ActivityBucket, RecentRun } from '../api/generated/rest.ts';
 import { shortDuration } from '../packs/durations.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';

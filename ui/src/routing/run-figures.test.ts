@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Defaults, RecentRun } from '../api/routing-api.ts';
+import type { Defaults, RecentRun } from '../api/generated/rest.ts';
 import { gridStep } from './chart-grid.ts';
 import { complaintsOf, figuresOf, slotsOf } from './run-figures.ts';
 

@@ -1,4 +1,4 @@
-import type { ActivityBucket, Defaults, RecentRun } from '../api/routing-api.ts';
+import type { ActivityBucket, Defaults, RecentRun } from '../api/generated/rest.ts';
 import { quantile } from '../packs/durations.ts';
 import { isGood } from '../packs/outcome-cell.tsx';
 import type { Range } from './routing-search.ts';

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import type { ActivityBucket } from '../api/routing-api.ts';
+import type { ActivityBucket } from '../api/generated/rest.ts';
 import { useWidth } from '../memory/list/use-width.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';

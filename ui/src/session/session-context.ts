@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { Session } from '../api/session-api.ts';
+import type { Session } from '../api/generated/rest.ts';
 
 export const SessionContext = createContext<Session | undefined>(undefined);
 

@@ -1,4 +1,6 @@
-import type { Advice } from '../../api/fact-api.ts';
+import type { StoreResult } from '../../api/generated/rest.ts';
+
+type Advice = Pick<StoreResult, 'similar' | 'conflicts' | 'echo'>;
 
 /** What the server said when a fact was stored from this page; it says so once, so it is kept while the page lives. */
 const byKey = new Map<string, Advice>();

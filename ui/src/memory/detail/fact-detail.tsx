@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import type { Fact, Hit, Version } from '../../api/fact-api.ts';
+import type { Fact, FactVersion, SearchHit } from '../../api/generated/rest.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { dayOf, exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
@@ -24,13 +24,13 @@ export interface FactActions {
   renew(keys: readonly string[]): void;
   edit(key: string): void;
   forget(keys: readonly string[]): void;
-  restore(fact: Fact, version: Version): void;
+  restore(fact: Fact, version: FactVersion): void;
   merge(key: string, other: string): void;
 }
 
 interface FactDetailProps {
   factKey: string;
-  hit: Hit | undefined;
+  hit: SearchHit | undefined;
   /** The question it was found by. */
   search: MemorySearch;
   showWhy: boolean;

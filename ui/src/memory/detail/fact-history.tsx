@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Version } from '../../api/fact-api.ts';
+import type { FactVersion } from '../../api/generated/rest.ts';
 import { exactly, shortDayOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
@@ -10,7 +10,7 @@ import { DiffView } from './diff-view.tsx';
 interface FactHistoryProps {
   factKey: string;
   /** Undefined where the token may not write. */
-  onRestore: ((version: Version) => void) | undefined;
+  onRestore: ((version: FactVersion) => void) | undefined;
 }
 
 /** Where the key for it leads. */
@@ -49,8 +49,8 @@ export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
 }
 
 interface VersionRowProps {
-  version: Version;
-  before: Version | undefined;
+  version: FactVersion;
+  before: FactVersion | undefined;
   now: boolean;
   open: boolean;
   onToggle(): void;

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import { type Fact, type FactInput, readFact, storeFact } from '../../api/fact-api.ts';
+import { readFact, storeFact } from '../../api/fact-api.ts';
+import type { Fact, FactInput } from '../../api/generated/rest.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';

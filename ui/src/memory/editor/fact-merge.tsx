@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
-import { type Fact, storeFact } from '../../api/fact-api.ts';
+import { storeFact } from '../../api/fact-api.ts';
+import type { Fact } from '../../api/generated/rest.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fact } from '../../api/fact-api.ts';
+import type { Fact } from '../../api/generated/rest.ts';
 import { mergedInput, mergedValue } from './merge-facts.ts';
 
 const fact = (key: string, more: Partial<Fact>): Fact => ({

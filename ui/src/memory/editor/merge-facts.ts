@@ -1,4 +1,4 @@
-import type { Fact, FactInput } from '../../api/fact-api.ts';
+import type { Fact, FactInput } from '../../api/generated/rest.ts';
 
 const MAX_TAGS = 32;
 const MIN_TTL_SECONDS = 3_600;

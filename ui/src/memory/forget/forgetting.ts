@@ -1,6 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { type Fact, forgetFact, type Hit } from '../../api/fact-api.ts';
+import { forgetFact } from '../../api/fact-api.ts';
+import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { queryClient } from '../../shell/query-client.ts';
 import { strings } from '../../strings.ts';
@@ -44,7 +45,7 @@ function removeFromLists(key: string): void {
     { queryKey: [MEMORY, 'list'] },
     (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, facts: others(page.facts) })) },
   );
-  queryClient.setQueriesData<{ results: Hit[] }>(
+  queryClient.setQueriesData<{ results: SearchHit[] }>(
     { queryKey: [MEMORY, 'search'] },
     (data) => data && { ...data, results: others(data.results) },
   );

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { FactFilter, NamedCount } from '../../api/fact-api.ts';
+import type { FactFilter } from '../../api/fact-api.ts';
+import type { NamedCount } from '../../api/generated/rest.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import { useFacets } from '../fact-queries.ts';

@@ -1,4 +1,4 @@
-import type { Source } from '../../api/fact-api.ts';
+import type { Source } from '../../api/generated/rest.ts';
 import { strings } from '../../strings.ts';
 
 /** The name of a client or a surface as people know it. */

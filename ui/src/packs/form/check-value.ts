@@ -1,6 +1,6 @@
-import type { Schema } from '../../api/pack-api.ts';
 import { strings } from '../../strings.ts';
 import { plainSchema } from './field-kind.ts';
+import type { Schema } from './schema.ts';
 
 /** What is wrong, by the place it is in: `/steps/0/id`. The server decides; this only says it sooner. */
 export type Problems = ReadonlyMap<string, string>;

@@ -1,4 +1,4 @@
-import type { Schema } from '../../api/pack-api.ts';
+import type { Schema } from './schema.ts';
 
 /** How a field is filled in. What no control fits is written as JSON. */
 export type FieldKind =

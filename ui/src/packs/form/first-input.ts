@@ -1,6 +1,6 @@
-import type { Schema } from '../../api/pack-api.ts';
 import { checkValue } from './check-value.ts';
 import { plainSchema } from './field-kind.ts';
+import type { Schema } from './schema.ts';
 
 export type Fields = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Evidence } from '../../api/routing-api.ts';
+import type { Evidence } from '../../api/generated/rest.ts';
 import type { Problems } from './check-value.ts';
 
 /** What every field of a form knows of the whole. */

@@ -1,10 +1,10 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import type { Learned } from '../../api/routing-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import type { Fields } from './first-input.ts';
 import { FormState } from './form-context.ts';
+import type { Schema } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { type InputDraft, useInputDraft } from './use-input-draft.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import { strings } from '../../strings.ts';
 import { choicesOf } from './field-kind.ts';
+import type { Schema } from './schema.ts';
 
 const text = strings.packForm;
 

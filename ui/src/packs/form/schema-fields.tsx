@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { EditorField } from '../../memory/editor/editor-field.tsx';
 import { strings } from '../../strings.ts';
@@ -9,6 +8,7 @@ import type { Fields } from './first-input.ts';
 import { useFormState } from './form-context.ts';
 import { GroupField, JsonField, ListField, PairsField } from './nested-fields.tsx';
 import { ChoiceInput, LongInput, NumberInput, TextInput, YesNo } from './plain-inputs.tsx';
+import type { Schema } from './schema.ts';
 
 const text = strings.packForm;
 /** Of an item of a list, it goes without saying that it is there. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Pack, Schema } from '../../api/pack-api.ts';
+import type { Pack } from '../../api/generated/rest.ts';
 import { inputsSchema } from '../../pipelines/inputs-schema.ts';
 import { checkValue } from './check-value.ts';
 import { fieldKind } from './field-kind.ts';
 import { firstInput } from './first-input.ts';
+import type { Schema } from './schema.ts';
 
 const text: Schema = { type: 'string' };
 const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({

@@ -1,10 +1,10 @@
 import { useMemo, useRef, useState } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import type { Learned } from '../../api/routing-api.ts';
 import { strings } from '../../strings.ts';
 import { checkValue, type Problems } from './check-value.ts';
 import { type Fields, firstInput } from './first-input.ts';
 import type { FormContext } from './form-context.ts';
+import type { Schema } from './schema.ts';
 
 export interface InputDraft {
   mode: 'form' | 'json';

@@ -114,7 +114,7 @@ export const authRoutes: readonly Route[] = [
     tag: 'Identity',
     summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
     scope: 'any',
-    body: mintInput,
+    body: mintInput.optional(),
     response: mintAnswer,
     handler: (call) => mint(call),
   },

@@ -53,7 +53,7 @@ const running = {
   method: 'POST',
   tag: 'Packs',
   scope: 'packs:run',
-  body: packInput,
+  body: packInput.optional(),
   response: answer,
 } as const;
 

@@ -103,6 +103,8 @@ export interface Route {
   /** Media type of the body, where it is not JSON. */
   bodyType?: string;
   response?: z.ZodType;
+  /** The data of each event, where the response is a stream of server-sent events. */
+  event?: z.ZodType;
   /** Of an answer that went well; 200 where it says nothing. */
   status?: number;
   responseType?: string;

@@ -4,14 +4,16 @@ import { time } from './fact-schemas.ts';
 
 export const loginInput = z.strictObject({ username: z.string(), password: z.string() });
 export const loginAnswer = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
-export const sessionAnswer = z.strictObject({
-  subject: z.string(),
-  scopes: z.array(z.string()),
-  client: z.string().optional(),
-  expires_at: time.nullable(),
-});
+export const sessionAnswer = z
+  .strictObject({
+    subject: z.string(),
+    scopes: z.array(z.string()),
+    client: z.string().optional(),
+    expires_at: time.nullable(),
+  })
+  .meta({ id: 'Session' });
 
-const scopes = z.array(z.enum(SCOPES));
+const scopes = z.array(z.enum(SCOPES).meta({ id: 'Scope' }));
 export const mintInput = z.strictObject({
   name: z.string().max(128).optional(),
   client: z.string().max(64).optional(),
@@ -34,7 +36,7 @@ export const tokenSchema = z
     revoked_at: time.nullable(),
   })
   .meta({ id: 'Token' });
-export const mintAnswer = tokenSchema.extend({ token: z.string() });
+export const mintAnswer = tokenSchema.extend({ token: z.string() }).meta({ id: 'MintedToken' });
 export const tokensAnswer = z.strictObject({
   tokens: z.array(tokenSchema),
   next_cursor: z.string().optional(),
