@@ -1,4 +1,3 @@
-import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -6,7 +5,7 @@ const SERVER = { target: 'http://127.0.0.1:3000', changeOrigin: false };
 
 // biome-ignore lint/style/noDefaultExport: vite reads the default export
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react()],
   build: {
     outDir: '../packages/helmdeck/ui-dist',
     emptyOutDir: true,

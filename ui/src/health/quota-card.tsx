@@ -16,7 +16,7 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
         <h2>{text.quota}</h2>
         <span className="small faint cut">{text.quotaFor(subject)}</span>
       </div>
-      <div className="card-body stack gap-3.5">
+      <div className="card-body stack stack-card">
         <Used label={text.facts} used={facts.used} limit={facts.limit} show={(n) => n.toLocaleString('en')} />
         <Used label={text.bytes} used={bytes.used} limit={bytes.limit} show={byteSize} />
         <dl className="dl dl-r">
@@ -52,7 +52,7 @@ interface UsedProps {
 function Used({ label, used, limit, show }: UsedProps) {
   const share = limit === null ? 0 : used / limit;
   return (
-    <div className="stack gap-1.5">
+    <div className="stack stack-meter">
       <div className="row between">
         <span>{label}</span>
         <span className="muted num">{text.of(show(used), limit === null ? text.noLimit : show(limit))}</span>

@@ -27,7 +27,7 @@ export function RunCard({ run }: { run: PipelineRun }) {
       <div className="card-head">
         <h2 className="row">
           <OutcomeCell outcome={run.status} />
-          <span className="small faint cut font-normal" title={exactly(run.started_at)}>
+          <span className="small faint cut" title={exactly(run.started_at)}>
             <span className="mono no-phone">{run.id.slice(0, 12)} · </span>
             {text.started(minuteOf(run.started_at))}
           </span>

@@ -48,9 +48,9 @@ export function SignInPage({ ended }: { ended: boolean }) {
     <main className="auth">
       <Rings />
       <form ref={form} className="auth-card" onSubmit={submit}>
-        <div className="stack gap-3.5">
+        <div className="stack stack-card">
           <div className="row between">
-            <span className="brand px-0">
+            <span className="brand">
               <Brand />
             </span>
             <ThemeSwitch />
@@ -86,7 +86,7 @@ export function SignInPage({ ended }: { ended: boolean }) {
 
 function PasswordFields() {
   return (
-    <div className="stack gap-3.5">
+    <div className="stack stack-card">
       <div className="field">
         <label htmlFor="username">{text.username}</label>
         <input

@@ -71,7 +71,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
         <span className="grow" />
         <button
           type="button"
-          className="btn btn-ghost btn-s px-1"
+          className="btn btn-ghost btn-s"
           title={strings.palette.open}
           onClick={onPalette}
         >
@@ -100,7 +100,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
           {session.subject.slice(0, 1).toUpperCase()}
         </span>
         <div className="grow">
-          <div className="cut font-medium leading-4">{session.subject}</div>
+          <div className="cut rail-name">{session.subject}</div>
           <div className="small faint cut">{location.host}</div>
         </div>
         <ThemeSwitch />

@@ -80,7 +80,7 @@ export function FactDetail(props: FactDetailProps) {
       </div>
       {props.showWhy && props.hit && <WhyHit hit={props.hit} search={props.search} />}
       <div className="detail-scroll">
-        <div className="stack gap-2.5">
+        <div className="stack detail-top">
           <h2 className="detail-key">
             <KeyName name={factKey} />
           </h2>

@@ -7,7 +7,7 @@ export const FactValue = memo(function FactValue({ value }: { value: string }) {
   const shown = valueForm(value);
   if (shown.form === 'json') return <Code text={shown.text} />;
   if (shown.form === 'code') return <Code text={value} />;
-  if (shown.form === 'text') return <p className="prose whitespace-pre-wrap">{value}</p>;
+  if (shown.form === 'text') return <p className="prose pre-wrap">{value}</p>;
   return (
     <div className="prose">
       {parseMarkdown(value).map((block, index) => (
@@ -51,7 +51,7 @@ function BlockView({ block }: { block: Block }) {
   }
   const Tag = block.type === 'quote' ? 'blockquote' : 'p';
   return (
-    <Tag className="whitespace-pre-line">
+    <Tag className="pre-line">
       {block.lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
         <span key={index}>

@@ -60,7 +60,7 @@ export function InputCard(props: InputCardProps) {
         )}
         <ModeSwitch draft={draft} />
       </div>
-      <form ref={form} className="card-body stack gap-3.5" onSubmit={run} onKeyDown={onKeyDown} noValidate>
+      <form ref={form} className="card-body stack stack-card" onSubmit={run} onKeyDown={onKeyDown} noValidate>
         {draft.mode === 'form' ? (
           <FormMode schema={schema} draft={draft} saysOptional={saysOptional} />
         ) : (
