@@ -10,12 +10,12 @@ export default defineConfig({
     outDir: '../packages/helmdeck/ui-dist',
     emptyOutDir: true,
     target: 'es2023',
-    // A data: address would need a hole in the server's content security policy.
+    // A data: URL would need an exception in the server's content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The code of others that is bundled keeps its notices.
+    // Bundled third-party code keeps its license notices.
     license: { fileName: 'licenses.md' },
   },
-  // The host stays the browser's own: the server takes its cookie from the same origin only.
+  // The Host header stays as it is: the server accepts its cookie only from the same origin.
   server: { proxy: { '/api': SERVER, '/healthz': SERVER } },
 });

@@ -1,6 +1,8 @@
 import { callApi } from './call-api.ts';
 import type { FactInput, Operations } from './generated/rest.ts';
 
+// Facts: list, search, read, store, renew, forget.
+
 type ListQuery = NonNullable<Operations['GET /api/v1/memory/facts']['query']>;
 type SearchQuery = NonNullable<Operations['GET /api/v1/memory/search']['query']>;
 
@@ -8,26 +10,26 @@ export type FactFilter = Pick<ListQuery, 'prefix' | 'category' | 'tag' | 'source
 export type FactSort = NonNullable<ListQuery['sort']>;
 
 /** Of every read: whose memory, for an admin who looks at another caller's. */
-export interface Reading {
+export interface ReadOptions {
   caller?: string;
   signal?: AbortSignal;
 }
 
 const PAGE = 100;
 
-export const listFacts = (query: Omit<ListQuery, 'caller'>, { caller, signal }: Reading) =>
+export const listFacts = (query: Omit<ListQuery, 'caller'>, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facts', { query: { limit: PAGE, ...query, caller }, signal });
 
-export const searchFacts = (query: Omit<SearchQuery, 'caller'>, { caller, signal }: Reading) =>
+export const searchFacts = (query: Omit<SearchQuery, 'caller'>, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/search', { query: { limit: PAGE, ...query, caller }, signal });
 
-export const readFact = (key: string, { caller, signal }: Reading) =>
+export const readFact = (key: string, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facts/{key}', { path: { key }, query: { caller }, signal });
 
-export const readHistory = (key: string, { caller, signal }: Reading) =>
+export const readHistory = (key: string, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facts/{key}/history', { path: { key }, query: { caller }, signal });
 
-export const readFacets = (prefix: string, { caller, signal }: Reading) =>
+export const readFacets = (prefix: string, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facets', { query: { prefix, caller }, signal });
 
 export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });

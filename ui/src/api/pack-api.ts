@@ -1,6 +1,8 @@
 import { callApi } from './call-api.ts';
 import type { Artifact, Job, PackResult, PackTypes } from './generated/rest.ts';
 
+// Packs, their runs and jobs, and the packs that the UI itself runs.
+
 export interface PackRequest {
   pack: string;
   version?: string;

@@ -1,6 +1,8 @@
 import { callApi, operationUrl } from './call-api.ts';
 import type { PipelineInput } from './generated/rest.ts';
 
+// Pipelines and their runs.
+
 export const listPipelines = (signal?: AbortSignal) => callApi('GET /api/v1/pipelines', { signal });
 
 export const createPipeline = (body: PipelineInput) => callApi('POST /api/v1/pipelines', { body });

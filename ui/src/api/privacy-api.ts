@@ -1,8 +1,10 @@
 import { callApi, callForResponse } from './call-api.ts';
-import type { Reading } from './fact-api.ts';
+import type { ReadOptions } from './fact-api.ts';
+
+// Health and privacy: stats, export, import, erase, callers, audit.
 
 /** Finding unreadable rows means opening every row; everything else comes at once. */
-export const readStats = ({ caller, signal, checkRows }: Reading & { checkRows: boolean }) =>
+export const readStats = ({ caller, signal, checkRows }: ReadOptions & { checkRows: boolean }) =>
   callApi('GET /api/v1/memory/stats', { query: { caller, check: checkRows ? undefined : '0' }, signal });
 
 export const exportFacts = async () => (await callForResponse('GET /api/v1/memory/export', {})).blob();
@@ -17,8 +19,8 @@ export const importFacts = (file: Blob, dryRun: boolean) =>
 export const eraseEverything = (caller: string | undefined) =>
   callApi('POST /api/v1/memory/forget', { body: { scope: 'erase', confirm: true, caller } });
 
-const LISTED_CALLERS = 200;
-export const readCallers = () => callApi('GET /api/v1/memory/callers', { query: { limit: LISTED_CALLERS } });
+const MAX_CALLERS = 200;
+export const readCallers = () => callApi('GET /api/v1/memory/callers', { query: { limit: MAX_CALLERS } });
 
-const LISTED_RECORDS = 10;
-export const readAudit = () => callApi('GET /api/v1/audit', { query: { limit: LISTED_RECORDS } });
+const MAX_AUDIT_RECORDS = 10;
+export const readAudit = () => callApi('GET /api/v1/audit', { query: { limit: MAX_AUDIT_RECORDS } });

@@ -1,6 +1,8 @@
 import { callApi } from './call-api.ts';
-import type { Reading } from './fact-api.ts';
+import type { ReadOptions } from './fact-api.ts';
 import type { LearnedPack, LearnedPipeline } from './generated/rest.ts';
+
+// Routing memory: what was learned from runs, and forgetting it.
 
 /** What was learned from the runs of a pack or a pipeline. */
 export type Learned = Pick<
@@ -8,12 +10,12 @@ export type Learned = Pick<
   'id' | 'last_used_unix' | 'common_inputs' | 'evidence'
 >;
 
-export const readDefaults = ({ caller, signal }: Reading) =>
+export const readDefaults = ({ caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/defaults', { query: { caller }, signal });
 
 export const readActivity = (
   range: { bucket: 'hour' | 'day'; from: string; to?: string },
-  { caller, signal }: Reading,
+  { caller, signal }: ReadOptions,
 ) => callApi('GET /api/v1/memory/activity', { query: { ...range, caller }, signal });
 
 /** What was learned is derived from run records: forgetting those forgets it. */

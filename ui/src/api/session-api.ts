@@ -1,6 +1,8 @@
 import { callApi } from './call-api.ts';
 import type { Scope, Session } from './generated/rest.ts';
 
+// The browser session: sign in, sign out, and what it may do.
+
 export const readSession = () => callApi('GET /api/v1/auth/session', {});
 
 export const signInWithPassword = (username: string, password: string) =>

@@ -14,7 +14,7 @@ interface ClientCardsProps {
   onChoose(client: Client): void;
 }
 
-/** One card for each program; a dot where it has called already. */
+/** One card per client, with a dot if it has called already. */
 export function ClientCards({ chosen, tokens, onChoose }: ClientCardsProps) {
   const nowMs = Date.now();
   return (

@@ -23,7 +23,7 @@ interface ConnectStepsProps {
   onMinted(minted: MintedToken | undefined): void;
 }
 
-/** Rights, lines, hello: one after the other, all in sight. */
+/** The three steps: choose scopes, paste the lines, say hello. */
 export function ConnectSteps({ client, minted, connected, onMinted }: ConnectStepsProps) {
   const session = useSession();
   const [scopes, setScopes] = useState<readonly Scope[]>(() =>
@@ -35,7 +35,7 @@ export function ConnectSteps({ client, minted, connected, onMinted }: ConnectSte
       <li className={minted ? 'ok' : ''}>
         <h2>{text.stepRights}</h2>
         {minted ? (
-          <Made minted={minted} onAgain={() => onMinted(undefined)} />
+          <MintedTokenRow minted={minted} onAgain={() => onMinted(undefined)} />
         ) : (
           <Rights client={client} scopes={scopes} onScopes={setScopes} onMinted={onMinted} />
         )}
@@ -153,7 +153,7 @@ function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
   );
 }
 
-function Made({ minted, onAgain }: { minted: MintedToken; onAgain(): void }) {
+function MintedTokenRow({ minted, onAgain }: { minted: MintedToken; onAgain(): void }) {
   return (
     <div className="row wrap">
       <b>{minted.name}</b>

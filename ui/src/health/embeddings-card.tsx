@@ -4,7 +4,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.health;
 
-/** Whether facts are found by meaning too, how far that is, and what it means when it stops. */
+/** Whether search by meaning is on, how much is indexed, and why it stopped. */
 export function EmbeddingsCard({ embeddings }: { embeddings: Embeddings | null }) {
   return (
     <section className="card">

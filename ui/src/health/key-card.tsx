@@ -4,6 +4,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.health;
 
+/** The encryption key in use, and the progress of a key rotation. */
 export function KeyCard({ stats }: { stats: Stats }) {
   const { total, done, finished } = stats.rotation;
   return (

@@ -7,6 +7,7 @@ import { byteSize } from './byte-size.ts';
 
 const text = strings.health;
 
+/** How much of the quota is used, and when facts expire. */
 export function QuotaCard({ stats, subject }: { stats: Stats; subject: string }) {
   const { facts, bytes } = stats.quota;
   const soon = useExpiringSoon();
@@ -17,8 +18,13 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
         <span className="small faint cut">{text.quotaFor(subject)}</span>
       </div>
       <div className="card-body stack stack-card">
-        <Used label={text.facts} used={facts.used} limit={facts.limit} show={(n) => n.toLocaleString('en')} />
-        <Used label={text.bytes} used={bytes.used} limit={bytes.limit} show={byteSize} />
+        <QuotaBar
+          label={text.facts}
+          used={facts.used}
+          limit={facts.limit}
+          show={(n) => n.toLocaleString('en')}
+        />
+        <QuotaBar label={text.bytes} used={bytes.used} limit={bytes.limit} show={byteSize} />
         <dl className="dl dl-r">
           <dt>{text.oldest}</dt>
           <dd>{stats.oldest === null ? text.never : dayOf(stats.oldest)}</dd>
@@ -42,14 +48,14 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
   );
 }
 
-interface UsedProps {
+interface QuotaBarProps {
   label: string;
   used: number;
   limit: number | null;
   show(count: number): string;
 }
 
-function Used({ label, used, limit, show }: UsedProps) {
+function QuotaBar({ label, used, limit, show }: QuotaBarProps) {
   const share = limit === null ? 0 : used / limit;
   return (
     <div className="stack stack-meter">

@@ -6,6 +6,7 @@ import { saveFile } from './save-file.ts';
 
 const text = strings.health;
 
+/** An erasure receipt, with the check of its signature. */
 export function ReceiptView({ receipt }: { receipt: Receipt }) {
   const { data: fits } = useQuery({
     queryKey: ['receipt', receipt.receipt_id],

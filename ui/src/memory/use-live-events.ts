@@ -5,13 +5,13 @@ import type { ChangeEvent } from '../api/generated/rest.ts';
 import { MEMORY, useCaller } from './fact-queries.ts';
 
 const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'erase'];
-/** An agent that stores a hundred facts makes one reload, not a hundred. */
+/** Debounce: an agent that stores a hundred facts causes one refetch, not a hundred. */
 const GATHER_MS = 400;
-/** Counts go through the whole memory on the server, so they follow at a distance. */
+/** Counts scan the whole memory on the server, so they are refetched less often. */
 const COUNT_MS = 5_000;
 const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
 
-/** Keeps what is shown in step with what other clients do; true while the stream is open. */
+/** Refetches when other clients change the memory; returns true while the event stream is open. */
 export function useLiveEvents(): boolean {
   const [live, setLive] = useState(false);
   const queryClient = useQueryClient();

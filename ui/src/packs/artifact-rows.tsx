@@ -10,7 +10,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.packRun;
 
-/** Files that a run kept, each to be taken home. */
+/** The files that a run stored, each with a download button. */
 export function ArtifactRows({ artifacts }: { artifacts: readonly Artifact[] }) {
   return (
     <ul className="stack gap-2" aria-label={text.artifacts}>

@@ -13,7 +13,7 @@ interface AskAnswerProps {
   onClose(): void;
 }
 
-/** Why this one, with what it would begin, what else there is, and what is missing. */
+/** The recommended pack or pipeline: why it fits, its inputs, alternatives, and what is missing. */
 export function AskAnswer({ answer, onUse, onClose }: AskAnswerProps) {
   const { recommendation, alternatives, gap_warning: gap, reasoning } = answer;
   const inputs = Object.entries(recommendation.suggested_inputs ?? {});
@@ -47,7 +47,7 @@ export function AskAnswer({ answer, onUse, onClose }: AskAnswerProps) {
   );
 }
 
-/** The server speaks in parts of a sentence. */
+/** Turns a clause from the server into a sentence. */
 const sentence = (words: string) =>
   `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
 

@@ -15,7 +15,7 @@ const text = strings.ask;
 
 declare module '@tanstack/history' {
   interface HistoryState {
-    /** Inputs for the form that opens; not in the address, which is kept and passed on. */
+    /** Inputs for the form that opens. They are not in the URL, which may be bookmarked and shared. */
     suggested?: Fields;
   }
 }
@@ -32,7 +32,7 @@ interface AskBarProps {
   input: RefObject<HTMLInputElement | null>;
 }
 
-/** "What should I use?": a few words, and the pack or pipeline that fits them. */
+/** "What should I use?": takes a few words and finds the pack or pipeline that fits them. */
 export function AskBar({ intent, setIntent, input }: AskBarProps) {
   const { ask, use, best } = useAsk();
   const submit = (event: FormEvent) => {

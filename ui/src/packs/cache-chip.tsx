@@ -4,7 +4,7 @@ import { shortSpan } from './durations.ts';
 
 const text = strings.packRun;
 
-/** Where a result came from, and how old it is. */
+/** Whether a result came from the cache, and how old it is. */
 export function CacheChip({ cache }: { cache: PackResult['cache'] }) {
   if (!cache) return null;
   const age = shortSpan(cache.age_s);

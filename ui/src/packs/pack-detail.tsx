@@ -50,14 +50,14 @@ function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefin
           locked={locked}
           busy={run.phase === 'running'}
           onRun={(input) => start(input, false)}
-          more={(take) =>
+          more={(validInput) =>
             caches && (
               <button
                 type="button"
                 className="btn btn-ghost"
                 title={text.skipCacheTitle}
                 onClick={() => {
-                  const input = take();
+                  const input = validInput();
                   if (input) start(input, true);
                 }}
               >
@@ -78,7 +78,7 @@ function useRecent(name: string) {
   return (data?.recent ?? []).filter(({ kind, id }) => kind === 'pack' && id === name);
 }
 
-/** Why this token may not run it, in words; undefined where it may. */
+/** Why this token may not run the pack; undefined if it may. */
 function useLock(pack: Pack): string | undefined {
   const session = useSession();
   if (pack.allowed) return undefined;

@@ -16,11 +16,11 @@ const SHOWN = 6;
 interface PackRunsProps {
   pack: string;
   runs: readonly RecentRun[];
-  /** Results are kept, so they can be thrown away. */
+  /** Whether the pack caches results, so that they can be forgotten. */
   caches: boolean;
 }
 
-/** The last few runs of a pack, from its records. */
+/** The last few runs of a pack. */
 export function PackRuns({ pack, runs, caches }: PackRunsProps) {
   if (runs.length === 0) return null;
   return (

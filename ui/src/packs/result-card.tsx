@@ -23,7 +23,7 @@ interface ResultCardProps {
   onCancel(): void;
 }
 
-/** How a run stands: on its way, here, failed or stopped. */
+/** The state of a run: idle, running, done, failed or cancelled. */
 export function ResultCard({ run, isJob, onCancel }: ResultCardProps) {
   return (
     <section className="card result-card" aria-label={text.result} aria-busy={run.phase === 'running'}>
@@ -89,7 +89,7 @@ function Running({ run }: { run: Extract<PackRun, { phase: 'running' }> }) {
   );
 }
 
-/** The server's sentence and hint, and where to go for the cases in which the way out is another page. */
+/** The error of the server, with a link to the page that resolves it, if there is one. */
 function Failed({ error }: { error: unknown }) {
   const code = error instanceof ApiError ? error.code : undefined;
   return (

@@ -24,7 +24,7 @@ export interface PackRunner {
   cancel(): void;
 }
 
-/** Runs a pack and follows it to its end, also one that goes on as a job after its page was left. */
+/** Runs a pack and follows it to its end, including a job that continued after the page was left. */
 export function usePackRun(pack: Pack): PackRunner {
   const queryClient = useQueryClient();
   const stop = useRef<AbortController>(undefined);
@@ -63,7 +63,7 @@ export function usePackRun(pack: Pack): PackRunner {
   };
 }
 
-/** The job this page started, or the newest one of the pack that is still known. */
+/** The job that this page started, or else the newest known job of the pack. */
 function useJob(pack: Pack): { job: Job | undefined; follow(job: Job | undefined): void } {
   const queryClient = useQueryClient();
   const [mine, setMine] = useState<Job | null>();
@@ -105,7 +105,7 @@ function stateOf(
   return { phase: 'failed', error: new ApiError(500, job.error ?? {}) };
 }
 
-/** Says how a run ended, to whoever does not see it; not of runs that had ended before. */
+/** Announces to screen readers how a run ended, unless it had ended before the page was opened. */
 function useAnnouncement({ phase }: PackRun): void {
   const before = useRef(phase);
   useEffect(() => {

@@ -45,11 +45,11 @@ const PIPELINE: Schema = {
 
 export interface CheckedPipeline {
   problems: string[];
-  /** As far as it can be read, to draw it. */
+  /** The definition, if it can be parsed; used to draw it. */
   body?: PipelineInput;
 }
 
-/** What can be seen without the server; it has the last word. */
+/** Validates a definition in the browser; the server still decides. */
 export function checkPipeline(json: string, packs: readonly Pack[]): CheckedPipeline {
   const read = readJson(json);
   if (!('value' in read)) return { problems: [read.problem] };
@@ -64,12 +64,12 @@ export function checkPipeline(json: string, packs: readonly Pack[]): CheckedPipe
   return { problems, body };
 }
 
-/** What the author wrote, without what the server added. */
+/** The part of a pipeline that its author wrote. */
 export function bodyOf({ name, description, inputs, steps, metadata }: PipelineInput): PipelineInput {
   return { name, description, inputs, steps, metadata };
 }
 
-/** Something small that runs, to be changed. */
+/** A small working definition to start from. */
 export const STARTER: PipelineInput = {
   name: text.starterName,
   description: text.starterDescription,

@@ -14,7 +14,7 @@ import { PIPELINES, usePipelines } from './pipeline-queries.ts';
 const text = strings.pipelines;
 const PAUSE_MS = 250;
 
-/** Makes a pipeline, or changes one of the caller's own. */
+/** Creates a pipeline, or edits one of the caller's own. */
 export function PipelineEditor({ id, from }: { id?: string; from?: string }) {
   const { data } = usePipelines();
   if (from !== undefined && !data) return <DetailSkeleton />;
@@ -32,7 +32,7 @@ function Editor({ id, first }: { id: string | undefined; first: PipelineInput })
   const queryClient = useQueryClient();
   const [json, setJson] = useState(() => JSON.stringify(first, null, 2));
   const packs = usePacks().data ?? [];
-  const { problems, body } = checkPipeline(useLater(json), packs);
+  const { problems, body } = checkPipeline(useDebounced(json), packs);
   const leave = (pipeline: string | undefined) =>
     navigate({ to: '/packs', search: pipeline === undefined ? {} : { pipeline } });
   const save = useMutation({
@@ -91,8 +91,8 @@ function Editor({ id, first }: { id: string | undefined; first: PipelineInput })
   );
 }
 
-/** What was typed, once there is a pause. */
-function useLater(value: string): string {
+/** The value, debounced. */
+function useDebounced(value: string): string {
   const [later, setLater] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setLater(value), PAUSE_MS);

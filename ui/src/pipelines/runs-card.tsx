@@ -9,7 +9,7 @@ import { useRuns } from './pipeline-queries.ts';
 
 const text = strings.pipelines;
 
-/** Every run of a pipeline that is still kept, the latest first. */
+/** The runs of a pipeline that are still on record, latest first. */
 export function RunsCard({ pipeline, open }: { pipeline: string; open: string | undefined }) {
   const { data, hasNextPage, fetchNextPage } = useRuns(pipeline);
   const runs = data?.pages.flatMap((page) => page.runs) ?? [];

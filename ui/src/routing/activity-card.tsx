@@ -15,7 +15,7 @@ import { useMayForget } from './confirm-forget-runs.tsx';
 const text = strings.routing;
 const SHOWN = 12;
 
-/** What ran last, and what runs now. */
+/** The latest runs, and those in progress. */
 export function ActivityCard({ recent, of }: { recent: readonly RecentRun[]; of: string | undefined }) {
   const caller = useCaller();
   const [all, setAll] = useState(of !== undefined);

@@ -12,7 +12,7 @@ interface ComplaintsCardProps {
   defaults: Defaults;
 }
 
-/** What keeps going wrong, most often first. */
+/** The findings and failures, most frequent first. */
 export function ComplaintsCard({ range, buckets, defaults }: ComplaintsCardProps) {
   const fromMs = Date.now() - SPAN_MS[range];
   const within = buckets.filter(({ at }) => Date.parse(at) >= fromMs);

@@ -17,7 +17,7 @@ interface Item extends Learned {
   times: number;
 }
 
-/** What is filled in by itself, and why. */
+/** The learned defaults of packs and pipelines, with their evidence. */
 export function DefaultsCard({ defaults: { packs, pipelines } }: { defaults: Defaults }) {
   const [all, setAll] = useState(false);
   const items: Item[] = [

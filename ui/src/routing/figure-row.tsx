@@ -14,6 +14,7 @@ interface FigureRowProps {
   recent: readonly RecentRun[];
 }
 
+/** The key figures of the range: runs, success, cache and duration. */
 export function FigureRow({ range, buckets, recent }: FigureRowProps) {
   const nowMs = Date.now();
   const before = isCompared(range) ? slotsOf(buckets, range, nowMs - SPAN_MS[range]) : undefined;

@@ -10,12 +10,12 @@ import { SESSION } from '../shell/query-client.ts';
 import { SessionContext } from './session-context.ts';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** Nobody, or somebody: the pages are there only for the latter. */
+/** Shows the pages to a signed-in user, and the sign-in page otherwise. */
 export function SessionGate() {
   const wasSignedIn = useRef(false);
   const { data: session, isPending } = useQuery<Session | null>({
     queryKey: SESSION,
-    queryFn: () => readSession().catch(nobody),
+    queryFn: () => readSession().catch(signedOutIfRefused),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (isPending) return null;
@@ -35,7 +35,7 @@ export function SessionGate() {
   );
 }
 
-function nobody(thrown: unknown): null {
+function signedOutIfRefused(thrown: unknown): null {
   if (thrown instanceof ApiError && thrown.status === 401) return null;
   throw thrown;
 }

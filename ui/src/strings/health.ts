@@ -2,7 +2,7 @@
 export const healthStrings = {
   health: {
     title: 'Health and privacy',
-    lead: 'Where your memory lives, how it is protected, and how to take it with you or end it.',
+    lead: 'Where your memory lives, how it is protected, and how to take it with you or erase it.',
     ready: 'Ready',
     notReady: 'Not ready',
     unreadable: (count: number) => (count === 1 ? '1 row cannot be read.' : `${count} rows cannot be read.`),
@@ -54,9 +54,9 @@ export const healthStrings = {
     import: 'Import…',
     importFile: 'Choose an export file',
     moveText:
-      'All facts as JSON Lines: key, value, category, tags and dates. The way back keeps every expiry.',
+      'All facts as JSON Lines: key, value, category, tags and dates. Importing keeps every expiry date.',
     preview: 'preview, nothing written',
-    done: 'taken in',
+    done: 'imported',
     stored: (count: number) => `${count} to store`,
     storedDone: (count: number) => `${count} stored`,
     unchanged: (count: number) => `${count} unchanged`,
@@ -86,7 +86,7 @@ export const healthStrings = {
       signature: 'signature',
     } as Record<string, string>,
     verified: 'verified',
-    notVerified: 'does not fit',
+    notVerified: 'does not match',
     notCovered: 'Not covered:',
     download: 'Download',
     callers: 'Callers',

@@ -34,8 +34,9 @@ export const pipelineStrings = {
     whatToDo: {
       caller_fixable: 'Correct the inputs and run it again.',
       state_changed: 'Something it needs has changed. Look at that first, then resume.',
-      transient: 'This may pass by itself. Resume to try the step again.',
-      pack_bug: 'The pack did not do what it promises. Resume tries again; if it stays, tell its author.',
+      transient: 'This may resolve itself. Resume to try the step again.',
+      pack_bug:
+        'The pack did not do what it promises. Resume tries again; if it keeps failing, tell its author.',
     },
     inputsOfRun: 'Inputs of this run',
     stepLabel: (id: string) => `Step ${id}`,
@@ -55,10 +56,10 @@ export const pipelineStrings = {
     createTitle: 'New pipeline',
     editTitle: (name: string) => `Edit ${name}`,
     editorLead:
-      'Steps run one after the other. Each is a pack with an input; later steps can use what earlier ones gave.',
+      'Steps run one after the other. Each is a pack with an input; later steps can use what earlier ones returned.',
     definition: 'Definition',
     templateHint:
-      'Write ${{ inputs.name }} for an input and ${{ steps.id.output.field }} for what a step gave.',
+      'Write ${{ inputs.name }} for an input and ${{ steps.id.output.field }} for what a step returned.',
     save: 'Save pipeline',
     discard: 'Discard',
     saveFailed: 'The pipeline could not be saved.',

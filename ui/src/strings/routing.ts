@@ -8,7 +8,7 @@ export const routingStrings = {
     loadFailed: 'What was learned could not be loaded.',
     runs: 'Runs',
     growth: (share: number) => `${share >= 0 ? '+' : '−'}${Math.abs(Math.round(share * 100))} %`,
-    growthTitle: 'Against the same time before',
+    growthTitle: 'Compared with the previous period',
     succeeded: 'Succeeded',
     failedCount: (count: number) => `${count.toLocaleString('en')} failed`,
     fromCache: 'From cache',

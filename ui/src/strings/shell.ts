@@ -50,11 +50,11 @@ export const shellStrings = {
     down: 'The server is not answering.',
     downDetail: (seconds: number) => `What you typed is kept here. Trying again in ${seconds} s.`,
     retry: 'Retry now',
-    back: 'The server answers again.',
+    back: 'The server is back.',
   },
   keyboard: {
     title: 'Keys',
-    letters: 'Single letters do this',
+    letters: 'Use single-letter keys',
     rows: [
       ['/', 'search'],
       ['Ctrl K', 'palette'],
@@ -64,7 +64,7 @@ export const shellStrings = {
       ['R', 'renew'],
       ['⌫', 'forget'],
       ['X', 'select'],
-      ['⇧ J K', 'select on the way'],
+      ['⇧ J K', 'select while moving'],
       ['W', 'why this hit'],
       ['H', 'history'],
       ['Z', 'undo'],
@@ -79,7 +79,7 @@ export const shellStrings = {
   },
   other: {
     banner: (caller: string) => `You are looking at the memory of ${caller}.`,
-    bannerText: 'Each look is written to the access audit.',
+    bannerText: 'Every look is recorded in the access audit.',
     back: 'Back to mine',
   },
   errors: {

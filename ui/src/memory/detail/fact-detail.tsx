@@ -31,11 +31,11 @@ export interface FactActions {
 interface FactDetailProps {
   factKey: string;
   hit: SearchHit | undefined;
-  /** The question it was found by. */
+  /** The search it was found by. */
   search: MemorySearch;
   showWhy: boolean;
   onWhy(): void;
-  /** Undefined where the token may not write; another caller's facts can only be forgotten. */
+  /** Undefined if the token may not write. Facts of another caller can only be forgotten. */
   actions: FactActions | undefined;
   caller: string | undefined;
   onOpen(key: string): void;
@@ -123,7 +123,7 @@ interface FactBodyProps {
   fact: Fact;
   caller: string | undefined;
   onOpen(key: string): void;
-  /** What its owner may do with it. */
+  /** What the owner may do with it. */
   own: FactActions | undefined;
 }
 

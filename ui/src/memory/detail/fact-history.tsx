@@ -9,15 +9,15 @@ import { DiffView } from './diff-view.tsx';
 
 interface FactHistoryProps {
   factKey: string;
-  /** Undefined where the token may not write. */
+  /** Undefined if the token may not write. */
   onRestore: ((version: FactVersion) => void) | undefined;
 }
 
-/** Where the key for it leads. */
+/** The element that the history hotkey focuses. */
 export const HISTORY = 'fact-history';
 const text = strings.detail;
 
-/** Newest first, on a line; each can show what it changed. */
+/** The versions of a fact, newest first; each can show its diff. */
 export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
   const versions = useHistory(factKey).data?.versions ?? [];
   const [shown, setShown] = useState<number | undefined>();

@@ -16,7 +16,7 @@ function lifetimeDays(fact: Fact): number {
   return Math.max(1, Math.min(MAX_DAYS, days));
 }
 
-/** The draft as the server takes it. Without `ifVersion` it must be a new fact, so that it cannot replace one unseen. */
+/** The draft as a request. Without `ifVersion` it must be a new fact, so that it cannot overwrite one silently. */
 export function inputOf(draft: Draft, ifVersion: number | undefined): FactInput {
   const category = draft.category.trim();
   return {

@@ -5,7 +5,7 @@ import { readFact, storeFact } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
-import { keepAdvice } from '../detail/advice-store.ts';
+import { saveAdvice } from '../detail/advice-store.ts';
 import { MEMORY } from '../fact-queries.ts';
 import { draftOf, inputOf } from './fact-draft.ts';
 import { type Draft, draftProblems, fieldOfReason } from './fact-rules.ts';
@@ -65,7 +65,7 @@ function useSaving(draft: Draft, version: number | undefined, onSaved: (key: str
   const save = useMutation({
     mutationFn: () => storeFact(inputOf(draft, baseVersion.current)),
     onSuccess: (result) => {
-      keepAdvice(result.key, result);
+      saveAdvice(result.key, result);
       announce(strings.editor.saved(result.version));
       void queryClient.invalidateQueries({ queryKey: [MEMORY] });
       onSaved(result.key);

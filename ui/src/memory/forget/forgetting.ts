@@ -8,10 +8,10 @@ import { strings } from '../../strings.ts';
 import { MEMORY, RUNS } from '../fact-queries.ts';
 import { createForgetQueue } from './forget-queue.ts';
 
-/** Whose memory the waiting forgets belong to. A change of caller sends them first. */
+/** Whose memory the pending forgets belong to. Switching to another caller sends them first. */
 let waitingFor: string | undefined;
 
-/** One for the page, not for the memory view: leaving that must not lose or hasten a forget. */
+/** One queue for the whole app: leaving the memory page must neither lose nor hasten a forget. */
 export const forgetQueue = createForgetQueue({
   send: async (key, leaving) => {
     await forgetFact(key, { keepalive: leaving, caller: waitingFor });
@@ -28,7 +28,7 @@ export const forgetQueue = createForgetQueue({
 });
 
 let failures: readonly string[] = [];
-/** Keys the server refused to forget in the last batch. */
+/** The keys of the last batch that the server refused to forget. */
 export const forgetFailures = () => failures;
 
 export function forgetLater(keys: readonly string[], caller: string | undefined): void {
@@ -38,7 +38,7 @@ export function forgetLater(keys: readonly string[], caller: string | undefined)
   forgetQueue.forget(keys);
 }
 
-/** Otherwise the row would show for a moment between the answer and the next list. */
+/** Otherwise the row would reappear for a moment between the response and the next listing. */
 function removeFromLists(key: string): void {
   const others = <T extends { key: string }>(items: T[]) => items.filter((item) => item.key !== key);
   queryClient.setQueriesData<InfiniteData<{ facts: Fact[] }>>(
@@ -51,7 +51,7 @@ function removeFromLists(key: string): void {
   );
 }
 
-// Closing the tab is no undo, on whatever page that happens.
+// Closing the tab does not undo a forget, on any page.
 addEventListener('pagehide', () => void forgetQueue.flush(true));
 
 export const useForgetQueue = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.state);

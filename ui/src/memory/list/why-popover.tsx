@@ -5,7 +5,7 @@ import type { MemorySearch } from './memory-search.ts';
 
 const text = strings.memory;
 
-/** Why a fact was found: the shares as bars, and what became of each word. */
+/** Why a fact was found: the parts of its score as bars, and how each word matched. */
 export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }) {
   const why = useWhy(hit.key, search);
   if (!why) return null;
