@@ -10,6 +10,7 @@ export function build() {
   rmSync(dist, { recursive: true, force: true });
   const code =
     run([join(root, 'node_modules/typescript/bin/tsc'), '-p', join(packageDir, 'tsconfig.build.json')]) ||
+    run([join(root, 'scripts/generate-api-types.ts')]) ||
     run([join(root, 'node_modules/vite/bin/vite.js'), 'build', join(root, 'ui'), '--logLevel', 'warn']);
   // The compiler leaves out what is not TypeScript.
   for (const file of readdirSync(src, { recursive: true }))

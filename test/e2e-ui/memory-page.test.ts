@@ -210,7 +210,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await page.keyboard.press('h');
     await page.locator('#fact-history:focus').waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('checkbox', { name: 'Single letters' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Use single-letter keys' }).uncheck();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('e');

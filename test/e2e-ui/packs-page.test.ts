@@ -63,7 +63,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await audience.fill('finance');
     expect(await page.getByText('2 of 3').count()).toBe(0);
     await run(page).click();
-    await page.getByText('This is needed.').waitFor();
+    await page.getByText('This is required.').waitFor();
     await page.getByLabel('source_content').fill('<img src=x onerror=alert(1)> **Signed** deploys');
     await page.keyboard.press('Control+Enter');
     await result(page).getByText('cache miss').waitFor();
@@ -218,7 +218,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await ask.fill('translate my poem into klingon');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing fits yet.').waitFor();
-    await page.getByText('What it could take and give').click();
+    await page.getByText('Its possible inputs and outputs').click();
     await page.getByText('input_schema').waitFor();
   });
 });

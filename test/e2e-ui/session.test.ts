@@ -41,7 +41,7 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     const page = await stranger();
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('not right').waitFor();
+    await page.getByRole('alert').getByText('Wrong username or password').waitFor();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.keyboard.press('Enter');
     await row(page, 'konflux/deploy').waitFor();

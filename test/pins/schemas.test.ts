@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runEvent } from '../../packages/helmdeck/src/surfaces/rest/schemas/pipeline-schemas.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, type Probe, routeName, type Who } from '../support/every-route.ts';
 import { TEST_PACKS } from '../support/test-packs.ts';
@@ -54,12 +55,15 @@ async function answerTo(probe: Probe): Promise<Response> {
 
 describe('what a route documents is what it answers', () => {
   it.each(PROBES.map((probe) => [routeName(probe.route), probe] as const))('%s', async (_name, probe) => {
-    const { response, responseType = 'application/json' } = probe.route;
+    const { response, event, responseType = 'application/json' } = probe.route;
     const answer = await answerTo(probe);
     expect(answer.status).toBe(probe.route.status ?? 200);
     expect(answer.headers.get('content-type')).toContain(responseType);
     if (!response) {
       expect(responseType, 'JSON has a schema').not.toBe('application/json');
+      expect(event !== undefined, 'a stream has a schema of its events').toBe(
+        responseType === 'text/event-stream',
+      );
       await answer.body?.cancel();
       return;
     }
@@ -83,6 +87,14 @@ describe('what a route documents is what it answers', () => {
     });
     await check('POST /api/v1/memory/forget', { scope: 'erase' });
     await check('POST /api/v1/memory/forget', { scope: 'all' });
+  });
+
+  it('also for the events of a pipeline run', async () => {
+    const { run } = await startedRun(true);
+    const path = `/api/v1/pipelines/runs/${run}/events`;
+    const text = await (await callAs(server, ADMIN, { method: 'GET', path })).text();
+    const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => runEvent.parse(JSON.parse(data!)));
+    expect(events.map(({ type }) => type)).toEqual(['step', 'run']);
   });
 
   it('and every input that a route documents is one it accepts', () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { changeEvent } from '../../packages/helmdeck/src/surfaces/rest/schemas/fact-schemas.ts';
 import { memoryCaller } from './memory-caller.ts';
 
 const { clock, call, json } = memoryCaller();
@@ -90,6 +91,7 @@ describe('the lines and events of memory', () => {
       name,
       JSON.parse(data!),
     ]);
+    for (const [, event] of events) changeEvent.parse(event);
     expect(events).toEqual([
       ['store', { type: 'store', kind: 'fact', key: 'heard', version: 1, at: '2026-01-01T12:00:01.250Z' }],
       [

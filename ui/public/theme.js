@@ -1,7 +1,7 @@
-// Before the first paint: a person who chose a theme never sees the other one flash.
+// Runs before the first paint, so that the wrong theme never flashes.
 try {
   const theme = localStorage.getItem('helmdeck-theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage may be forbidden; then the system decides.
+  // Storage may be blocked; then the system theme applies.
 }

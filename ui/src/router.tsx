@@ -11,10 +11,10 @@ import { type MemorySearch, readMemorySearch } from './memory/list/memory-search
 import { MemoryPage } from './memory/memory-page.tsx';
 import { readPacksSearch } from './packs/packs-search.ts';
 import { readRoutingSearch } from './routing/routing-search.ts';
-import { AppFrame } from './shell/app-shell.tsx';
+import { AppShell } from './shell/app-shell.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
-/** What any page carries along: whose memory an admin looks at. */
+/** The search parameters that every page keeps: whose memory an admin looks at. */
 export interface SharedSearch {
   caller?: string;
 }
@@ -23,9 +23,9 @@ const root = createRootRoute({
   validateSearch: ({ caller }: Record<string, unknown>): SharedSearch =>
     typeof caller === 'string' && caller !== '' ? { caller } : {},
   component: () => (
-    <AppFrame>
+    <AppShell>
       <Outlet />
-    </AppFrame>
+    </AppShell>
   ),
   notFoundComponent: NotFoundPage,
 });

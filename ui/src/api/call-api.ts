@@ -1,12 +1,14 @@
-/** What the server says when it refuses, and what the browser says when there is no server. */
+import type { ErrorCode, ErrorEnvelope, Operations } from './generated/rest.ts';
+
+/** An error response of the server, or the failure to reach it. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode | 'unreachable';
   readonly reason: string | undefined;
   readonly hint: string | undefined;
   readonly requestId: string | undefined;
 
-  constructor(status: number, envelope: Partial<Envelope>) {
+  constructor(status: number, envelope: Partial<ErrorEnvelope>) {
     super(envelope.message ?? '');
     this.status = status;
     this.code = envelope.error ?? 'unreachable';
@@ -21,48 +23,70 @@ export class ApiError extends Error {
   }
 }
 
-interface Envelope {
-  error: string;
-  message: string;
-  reason: string;
-  hint: string;
-  request_id: string;
+/** `GET /api/v1/memory/facts`, …: the method and the path of a route of the server. */
+type OperationName = keyof Operations;
+type JsonOperationName = {
+  [O in OperationName]: Operations[O] extends { response: unknown } ? O : never;
+}[OperationName];
+
+/** The path parameters, query and body that an operation takes. */
+type Inputs<O extends OperationName> = Pick<Operations[O], keyof Operations[O] & ('path' | 'query' | 'body')>;
+
+interface AnyInputs {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
 }
 
-export interface CallOptions {
-  method?: string;
-  /** Sent as JSON; a string or a file is sent as it is. */
-  body?: unknown;
+interface SendOptions {
   headers?: Record<string, string>;
-  query?: Record<string, string | number | undefined>;
   signal?: AbortSignal;
   /** The request outlives the page. */
   keepalive?: boolean;
 }
 
-export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
-  const response = await callForResponse(path, options);
-  return (await response.json()) as T;
+/** Calls an operation of the server and returns the JSON of its response; throws an `ApiError`. */
+export async function callApi<O extends JsonOperationName>(
+  operation: O,
+  options: Inputs<O> & SendOptions,
+): Promise<Operations[O]['response']> {
+  const response = await callForResponse(operation, options);
+  return response.json();
 }
 
-export async function callForResponse(path: string, options: CallOptions = {}): Promise<Response> {
-  const { body, query = {}, ...init } = options;
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  const raw = typeof body === 'string' || body instanceof Blob;
-  const headers = {
-    ...(body === undefined || raw ? {} : { 'content-type': 'application/json' }),
-    ...options.headers,
-  };
-  const send = { ...init, headers, body: raw ? body : body === undefined ? undefined : JSON.stringify(body) };
+/** The same, for a response that is not JSON. */
+export async function callForResponse<O extends OperationName>(
+  operation: O,
+  options: Inputs<O> & SendOptions,
+): Promise<Response> {
+  const { body, headers, signal, keepalive } = options as AnyInputs & SendOptions;
+  const isRaw = typeof body === 'string' || body instanceof Blob;
+  const isJson = body !== undefined && !isRaw;
   let response: Response;
   try {
-    response = await fetch(`/api/v1${path}${search === '' ? '' : `?${search}`}`, send);
+    response = await fetch(operationUrl(operation, options), {
+      method: operation.split(' ')[0],
+      headers: { ...(isJson ? { 'content-type': 'application/json' } : {}), ...headers },
+      body: isRaw ? body : isJson ? JSON.stringify(body) : undefined,
+      signal,
+      keepalive,
+    });
   } catch (thrown) {
-    if (options.signal?.aborted) throw thrown;
+    if (signal?.aborted) throw thrown;
     throw new ApiError(0, {});
   }
   if (response.ok) return response;
-  const envelope = await response.json().catch(() => ({}));
-  throw new ApiError(response.status, envelope as Partial<Envelope>);
+  const envelope: Partial<ErrorEnvelope> = await response.json().catch(() => ({}));
+  throw new ApiError(response.status, envelope);
+}
+
+/** The URL of an operation, with its path parameters and its query filled in. */
+export function operationUrl<O extends OperationName>(operation: O, inputs: Inputs<O>): string {
+  const { path = {}, query = {} } = inputs as AnyInputs;
+  const filled = operation
+    .slice(operation.indexOf('/'))
+    .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return search === '' ? filled : `${filled}?${search}`;
 }

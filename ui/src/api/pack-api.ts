@@ -1,157 +1,60 @@
-import { callApi, callForResponse } from './call-api.ts';
+import { callApi } from './call-api.ts';
+import type { Artifact, Job, PackResult, PackTypes } from './generated/rest.ts';
 
-/** The part of JSON Schema that the server describes inputs and outputs with. */
-export interface Schema {
-  type?: string | string[];
-  title?: string;
-  description?: string;
-  default?: unknown;
-  enum?: unknown[];
-  const?: unknown;
-  format?: string;
-  pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  exclusiveMinimum?: number;
-  exclusiveMaximum?: number;
-  multipleOf?: number;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: boolean | Schema;
-  items?: Schema;
-  minItems?: number;
-  maxItems?: number;
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-}
+// Packs, their runs and jobs, and the packs that the UI itself runs.
 
-export interface Metadata {
-  accepts?: string[];
-  produces?: string[];
-  intent_keywords?: string[];
-  typical_use?: string;
-  limitations?: string[];
-  supersedes?: string[];
-}
-
-export interface Pack {
-  name: string;
-  description: string;
-  versions: string[];
-  latest: string;
-  version: string;
-  metadata: Metadata;
-  input_schema: Schema;
-  output_schema: Schema;
-  async: boolean;
-  allowed: boolean;
-}
-
-export interface Artifact {
-  artifact_key: string;
-  filename: string;
-  content_type: string;
-  kind?: string;
-  size: number;
-  created_at: string;
-  expires_at: string;
-}
-
-export type CacheStatus = 'hit' | 'miss' | 'stale' | 'bypass';
-
-export interface RunAnswer {
-  pack: string;
-  version: string;
-  output: unknown;
-  artifacts?: Artifact[];
-  duration_ms: number;
-  session_id?: string;
-  cache?: { status: CacheStatus; age_s: number };
-}
-
-export interface Job {
-  job_id: string;
-  pack: string;
-  version: string;
-  status: 'running' | 'succeeded' | 'failed' | 'cancelled';
-  progress?: { percent: number; message?: string };
-  result?: RunAnswer;
-  error?: { error: string; message: string; reason?: string; hint?: string; request_id?: string };
-  created_at: string;
-  ended_at?: string;
-}
-
-export interface RunWish {
+export interface PackRequest {
   pack: string;
   version?: string;
-  input: unknown;
+  input: Record<string, unknown>;
   noCache?: boolean;
-  /** Going away stops the run on the server too. */
+  /** Aborting the request stops the run on the server too. */
   signal?: AbortSignal;
 }
 
-const address = (name: string, version?: string) =>
-  `/packs/${encodeURIComponent(name)}${version === undefined ? '' : `/${encodeURIComponent(version)}`}`;
-
-export const listPacks = (signal?: AbortSignal) => callApi<Pack[]>('/packs', { signal });
+export const listPacks = (signal?: AbortSignal) => callApi('GET /api/v1/packs', { signal });
 
 export const readPack = (name: string, version: string | undefined, signal?: AbortSignal) =>
-  callApi<Pack>(address(name, version), { signal });
+  version === undefined
+    ? callApi('GET /api/v1/packs/{name}', { path: { name }, signal })
+    : callApi('GET /api/v1/packs/{name}/{version}', { path: { name, version }, signal });
 
-/** The result, or the job of a pack that runs as one. */
-export async function runPack({ pack, version, input, noCache, signal }: RunWish) {
-  const response = await callForResponse(address(pack, version), {
-    method: 'POST',
-    body: input,
-    headers: noCache ? { 'cache-control': 'no-cache' } : {},
-    signal,
-  });
-  const body: unknown = await response.json();
-  return response.status === 202 ? { job: body as Job } : { answer: body as RunAnswer };
+/** Runs a pack and returns its result, or its job if it runs as one. */
+export async function runPack(request: PackRequest): Promise<{ job?: Job; result?: PackResult }> {
+  const { pack: name, version, input, noCache, signal } = request;
+  const options = { body: input, headers: noCache ? { 'cache-control': 'no-cache' } : undefined, signal };
+  const response =
+    version === undefined
+      ? await callApi('POST /api/v1/packs/{name}', { path: { name }, ...options })
+      : await callApi('POST /api/v1/packs/{name}/{version}', { path: { name, version }, ...options });
+  return 'job_id' in response ? { job: response } : { result: response };
 }
 
-export const listJobs = (signal?: AbortSignal) => callApi<{ jobs: Job[] }>('/jobs', { signal });
+/** Runs one of the packs that the UI itself depends on. None of them runs as a job. */
+async function runTypedPack<P extends keyof PackTypes>(
+  pack: P,
+  input: PackTypes[P]['input'],
+  signal?: AbortSignal,
+): Promise<PackTypes[P]['output']> {
+  const { result } = await runPack({ pack, input, signal });
+  return result!.output as PackTypes[P]['output'];
+}
 
-export const readJob = (id: string, signal?: AbortSignal) =>
-  callApi<Job>(`/jobs/${encodeURIComponent(id)}`, { signal });
+export const listJobs = (signal?: AbortSignal) => callApi('GET /api/v1/jobs', { signal });
 
-export const cancelJob = (id: string) =>
-  callApi<Job>(`/jobs/${encodeURIComponent(id)}`, { method: 'DELETE' });
+export const readJob = (job: string, signal?: AbortSignal) =>
+  callApi('GET /api/v1/jobs/{job}', { path: { job }, signal });
 
-/** The bytes of an artifact, by the one way there is to them: its pack. */
+export const cancelJob = (job: string) => callApi('DELETE /api/v1/jobs/{job}', { path: { job } });
+
+/** The bytes of an artifact. Artifacts have no route of their own: a pack reads them. */
 export async function readArtifact({ artifact_key, content_type }: Artifact): Promise<Blob> {
-  const input = { artifact_key, encoding: 'base64' };
-  const { answer } = await runPack({ pack: 'artifact.get', input });
-  const { content } = answer!.output as { content: string };
+  const { content } = await runTypedPack('artifact.get', { artifact_key, encoding: 'base64' });
   const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0));
   return new Blob([bytes], { type: content_type });
 }
 
-export interface RouteAnswer {
-  recommendation: {
-    kind: 'pipeline' | 'pack' | 'none';
-    id: string;
-    suggested_inputs?: Record<string, unknown>;
-    why?: string;
-  };
-  alternatives: { kind: 'pipeline' | 'pack'; id: string; why?: string }[];
-  gap_warning?: {
-    missing_capability: string;
-    proposed_pack: {
-      name: string;
-      input_schema: Schema;
-      output_schema: Schema;
-      integration_pattern: string;
-      why_useful: string;
-    };
-  };
-  reasoning: string;
-  model?: string;
-}
+export type RouteAdvice = PackTypes['helmdeck.route']['output'];
 
-export async function askRoute(intent: string, signal?: AbortSignal): Promise<RouteAnswer> {
-  const { answer } = await runPack({ pack: 'helmdeck.route', input: { user_intent: intent }, signal });
-  return answer!.output as RouteAnswer;
-}
+export const askRoute = (intent: string, signal?: AbortSignal): Promise<RouteAdvice> =>
+  runTypedPack('helmdeck.route', { user_intent: intent }, signal);

@@ -1,70 +1,25 @@
 import { callApi } from './call-api.ts';
-import type { Reading } from './fact-api.ts';
+import type { ReadOptions } from './fact-api.ts';
+import type { LearnedPack, LearnedPipeline } from './generated/rest.ts';
 
-/** How sure a learned value is. */
-export interface Evidence {
-  count: number;
-  of: number;
-  last_unix: number;
-}
+// Routing memory: what was learned from runs, and forgetting it.
 
-export interface Learned {
-  id: string;
-  last_used_unix: number;
-  common_inputs?: Record<string, string>;
-  evidence?: Record<string, Evidence>;
-}
+/** What was learned from the runs of a pack or a pipeline. */
+export type Learned = Pick<
+  LearnedPack | LearnedPipeline,
+  'id' | 'last_used_unix' | 'common_inputs' | 'evidence'
+>;
 
-export interface RecentRun {
-  kind: 'pack' | 'pipeline';
-  key: string;
-  id: string;
-  outcome: string;
-  at_unix: number;
-  duration_ms?: number;
-  learn_inputs?: Record<string, string>;
-  cached?: true;
-}
-
-export interface CommonFinding {
-  code: string;
-  occurrence_count: number;
-  pack: string;
-  severity?: string;
-  last_seen_unix: number;
-}
-
-export interface Defaults {
-  scope: string;
-  fetched_at: string;
-  packs: (Learned & { calls: number })[];
-  pipelines: (Learned & { runs: number })[];
-  common_findings: CommonFinding[];
-  recent: RecentRun[];
-  note?: string;
-}
-
-/** Runs within one hour or day, in UTC. */
-export interface ActivityBucket {
-  at: string;
-  runs: number;
-  cached: number;
-  outcomes: Record<string, number>;
-}
-
-export const readDefaults = ({ caller, signal }: Reading) =>
-  callApi<Defaults>('/memory/defaults', { query: { caller }, signal });
+export const readDefaults = ({ caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/memory/defaults', { query: { caller }, signal });
 
 export const readActivity = (
-  wanted: { bucket: 'hour' | 'day'; from: string; to?: string },
-  { caller, signal }: Reading,
-) => callApi<{ buckets: ActivityBucket[] }>('/memory/activity', { query: { ...wanted, caller }, signal });
+  range: { bucket: 'hour' | 'day'; from: string; to?: string },
+  { caller, signal }: ReadOptions,
+) => callApi('GET /api/v1/memory/activity', { query: { ...range, caller }, signal });
 
-/** What was learned is nothing but run records: forgetting those forgets it. */
+/** What was learned is derived from run records: forgetting those forgets it. */
 export type RunScope = 'packs' | 'pipelines' | `pack:${string}` | `pipeline:${string}` | `key:${string}`;
 
 export const forgetRuns = (scope: RunScope | `cache:${string}`, caller: string | undefined) =>
-  callApi<{ deleted: number }>('/memory/forget', {
-    method: 'POST',
-    body: { scope, ...(caller === undefined ? {} : { caller }) },
-  });
+  callApi('POST /api/v1/memory/forget', { body: { scope, caller } });

@@ -1,22 +1,18 @@
 import { callApi } from './call-api.ts';
+import type { Scope, Session } from './generated/rest.ts';
 
-export interface Session {
-  subject: string;
-  scopes: string[];
-  client?: string;
-  expires_at: string | null;
-}
+// The browser session: sign in, sign out, and what it may do.
 
-export const readSession = () => callApi<Session>('/auth/session');
+export const readSession = () => callApi('GET /api/v1/auth/session', {});
 
 export const signInWithPassword = (username: string, password: string) =>
-  callApi<Session>('/auth/session', { method: 'POST', body: { username, password } });
+  callApi('POST /api/v1/auth/session', { body: { username, password } });
 
-/** The token goes into an HttpOnly cookie; nothing in the page keeps it. */
+/** The server puts the token into an HttpOnly cookie; the page keeps no copy. */
 export const signInWithToken = (token: string) =>
-  callApi<Session>('/auth/session', { method: 'POST', headers: { authorization: `Bearer ${token}` } });
+  callApi('POST /api/v1/auth/session', { headers: { authorization: `Bearer ${token}` } });
 
-export const signOut = () => callApi('/auth/session', { method: 'DELETE' });
+export const signOut = () => callApi('DELETE /api/v1/auth/session', {});
 
-export const may = (session: Session, scope: string): boolean =>
+export const may = (session: Session, scope: Scope): boolean =>
   session.scopes.includes(scope) || session.scopes.includes('admin');

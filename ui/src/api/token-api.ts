@@ -1,26 +1,12 @@
 import { callApi } from './call-api.ts';
+import type { Scope } from './generated/rest.ts';
 
-export interface Token {
-  jti: string;
-  subject: string;
-  name?: string;
-  client?: string;
-  scopes: string[];
-  created_at: string;
-  expires_at: string;
-  last_used_at: string | null;
-  revoked_at: string | null;
-}
+// Access tokens: list, mint, revoke.
 
-/** A token with itself, which the server says only once. */
-export type MintedToken = Token & { token: string };
+const MAX_LISTED = 200;
+export const listTokens = () => callApi('GET /api/v1/tokens', { query: { limit: MAX_LISTED } });
 
-const LISTED = 200;
-export const listTokens = () =>
-  callApi<{ tokens: Token[]; next_cursor?: string }>('/tokens', { query: { limit: LISTED } });
+export const mintToken = (body: { name: string; client: string; scopes: Scope[]; ttl_seconds: number }) =>
+  callApi('POST /api/v1/tokens', { body });
 
-export const mintToken = (wanted: { name: string; client: string; scopes: string[]; ttl_seconds: number }) =>
-  callApi<MintedToken>('/tokens', { method: 'POST', body: wanted });
-
-export const revokeToken = (jti: string) =>
-  callApi<{ revoked: boolean }>(`/tokens/${encodeURIComponent(jti)}`, { method: 'DELETE' });
+export const revokeToken = (jti: string) => callApi('DELETE /api/v1/tokens/{jti}', { path: { jti } });

@@ -1,4 +1,4 @@
-import type { Token } from '../api/token-api.ts';
+import type { Token } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { shortAge } from '../memory/list/time-left.ts';
@@ -14,7 +14,7 @@ interface ClientCardsProps {
   onChoose(client: Client): void;
 }
 
-/** One card for each program; a dot where it has called already. */
+/** One card per client, with a dot if it has called already. */
 export function ClientCards({ chosen, tokens, onChoose }: ClientCardsProps) {
   const nowMs = Date.now();
   return (

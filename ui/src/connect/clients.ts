@@ -1,29 +1,30 @@
+import type { Scope } from '../api/generated/rest.ts';
 import type { IconName } from '../kit/icon.tsx';
 
-/** What a line to paste is made of. */
-export interface Wanted {
-  /** Where this server is, as the browser knows it. */
+/** What the lines to paste are made from. */
+export interface SnippetParts {
+  /** The URL of this server, as the browser sees it. */
   origin: string;
-  /** Of the MCP server in it: memory alone, or every tool the token may use. */
+  /** The URL of its MCP endpoint: memory tools only, or every tool the token may use. */
   address: string;
   token: string;
 }
 
-/** A program that can be connected: what it is given, and where that goes. */
+/** A client that can be connected: which lines it needs, and where they go. */
 export interface Client {
-  /** As in `client` of a token. */
+  /** The `client` of its tokens. */
   id: string;
   icon: IconName;
   kind: 'terminal' | 'app' | 'editor' | 'code';
-  /** The file the lines belong into; absent where they are typed into a terminal. */
+  /** The file the lines belong in; absent if they are typed into a terminal. */
   file?: string;
-  /** The fewest rights it works with. */
-  scopes: readonly string[];
-  lines(wanted: Wanted): string;
+  /** The smallest set of scopes it works with. */
+  scopes: readonly Scope[];
+  lines(parts: SnippetParts): string;
 }
 
-const MEMORY = ['memory:read', 'memory:write'];
-/** As people write it: lists of words on one line. */
+const MEMORY: readonly Scope[] = ['memory:read', 'memory:write'];
+/** JSON as people write it: short lists on one line. */
 const json = (value: object) =>
   JSON.stringify(value, null, 2).replaceAll(/\[[^[\]{}]*\]/g, (list) =>
     list
@@ -134,7 +135,7 @@ export const CLIENTS: readonly Client[] = [
 const EVERY_TOOL = '/api/v1/mcp';
 const MEMORY_TOOLS = '/api/v1/mcp/memory';
 
-/** A token that may touch nothing but memory is shown the memory tools only: each tool costs a model attention. */
+/** A token with only memory scopes gets the endpoint of the memory tools: every tool in a list costs a model attention. */
 export function addressFor(origin: string, scopes: readonly string[]): string {
   const runs = scopes.some((scope) => scope.endsWith(':run'));
   return origin + (runs ? EVERY_TOOL : MEMORY_TOOLS);

@@ -7,13 +7,13 @@ const text = strings.connect;
 
 interface ConnectLightProps {
   name: string;
-  /** Whether a token was just made, so that a call is to be expected. */
+  /** Whether a token was just made, so that a first call is expected. */
   expected: boolean;
-  /** The last call, if there was one. */
+  /** When the client called last, if it did. */
   lastCall: string | undefined;
 }
 
-/** One calm ring that fills with the client's first call. */
+/** A ring that fills when the client makes its first call. */
 export function ConnectLight({ name, expected, lastCall }: ConnectLightProps) {
   const state = lastCall !== undefined ? 'on' : expected ? 'waiting' : 'off';
   return (
@@ -43,7 +43,7 @@ export function ConnectLight({ name, expected, lastCall }: ConnectLightProps) {
   );
 }
 
-/** Counts beside the status, not in it: nobody wants to hear every second. */
+/** Outside the status region: a screen reader would announce every second. */
 function Since({ instant }: { instant: string }) {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

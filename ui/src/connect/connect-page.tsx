@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { MintedToken } from '../api/token-api.ts';
+import type { MintedToken } from '../api/generated/rest.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { strings } from '../strings.ts';
@@ -12,14 +12,14 @@ import { TokensCard } from './tokens-card.tsx';
 
 const text = strings.connect;
 
-/** Choose a program, give it a token of its own, watch it call. */
+/** Choose a client, make a token for it, and watch its first call arrive. */
 export function ConnectPage() {
   const [client, setClient] = useState(CLIENTS[0]!);
-  // A token is shown once; looking at another card must not lose it.
+  // A token is shown only once, so switching to another card must not lose it.
   const [mintedFor, setMintedFor] = useState<Readonly<Record<string, MintedToken | undefined>>>({});
   const minted = mintedFor[client.id];
   const tokens = useTokens(Object.values(mintedFor).some(Boolean)).data?.tokens ?? [];
-  // Where a token was just made its own call counts, not one by another program of that name.
+  // If a token was just made, only a call with that token counts, not one by another client of the same name.
   const lastCall = minted
     ? (tokens.find(({ jti }) => jti === minted.jti)?.last_used_at ?? undefined)
     : lastCallOf(client.id, tokens, Date.now());

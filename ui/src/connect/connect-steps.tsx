@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import type { MintedToken, Scope } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
-import { type MintedToken, mintToken } from '../api/token-api.ts';
+import { mintToken } from '../api/token-api.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { useSession } from '../session/session-context.ts';
@@ -11,7 +12,7 @@ import { Snippet } from './snippet.tsx';
 import { TOKENS } from './token-queries.ts';
 
 const text = strings.connect;
-const SCOPES = Object.keys(text.scopes);
+const SCOPES = Object.keys(text.scopes) as Scope[];
 const DAY_SECONDS = 86_400;
 const DEFAULT_DAYS = 90;
 
@@ -22,10 +23,10 @@ interface ConnectStepsProps {
   onMinted(minted: MintedToken | undefined): void;
 }
 
-/** Rights, lines, hello: one after the other, all in sight. */
+/** The three steps: choose scopes, paste the lines, say hello. */
 export function ConnectSteps({ client, minted, connected, onMinted }: ConnectStepsProps) {
   const session = useSession();
-  const [scopes, setScopes] = useState<readonly string[]>(() =>
+  const [scopes, setScopes] = useState<readonly Scope[]>(() =>
     client.scopes.filter((scope) => may(session, scope)),
   );
   const name = nameOfSource(client.id);
@@ -34,7 +35,7 @@ export function ConnectSteps({ client, minted, connected, onMinted }: ConnectSte
       <li className={minted ? 'ok' : ''}>
         <h2>{text.stepRights}</h2>
         {minted ? (
-          <Made minted={minted} onAgain={() => onMinted(undefined)} />
+          <MintedTokenRow minted={minted} onAgain={() => onMinted(undefined)} />
         ) : (
           <Rights client={client} scopes={scopes} onScopes={setScopes} onMinted={onMinted} />
         )}
@@ -56,7 +57,7 @@ export function ConnectSteps({ client, minted, connected, onMinted }: ConnectSte
 interface LinesProps {
   client: Client;
   minted: MintedToken | undefined;
-  scopes: readonly string[];
+  scopes: readonly Scope[];
 }
 
 function Lines({ client, minted, scopes }: LinesProps) {
@@ -78,8 +79,8 @@ function Lines({ client, minted, scopes }: LinesProps) {
 
 interface RightsProps {
   client: Client;
-  scopes: readonly string[];
-  onScopes(scopes: readonly string[]): void;
+  scopes: readonly Scope[];
+  onScopes(scopes: readonly Scope[]): void;
   onMinted(minted: MintedToken): void;
 }
 
@@ -103,7 +104,7 @@ function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
     event.preventDefault();
     mint.mutate(new FormData(event.currentTarget));
   };
-  const toggle = (scope: string) =>
+  const toggle = (scope: Scope) =>
     onScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
   const smallest =
     scopes.length === client.scopes.length && client.scopes.every((one) => scopes.includes(one));
@@ -152,7 +153,7 @@ function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
   );
 }
 
-function Made({ minted, onAgain }: { minted: MintedToken; onAgain(): void }) {
+function MintedTokenRow({ minted, onAgain }: { minted: MintedToken; onAgain(): void }) {
   return (
     <div className="row wrap">
       <b>{minted.name}</b>

@@ -10,14 +10,14 @@ const DONE_MS = 2_000;
 interface SnippetProps {
   label: string;
   copyLabel: string;
-  /** What is on the screen; `marks` of it stand out. */
+  /** What is shown; the parts in `marks` are highlighted. */
   shown: string;
   marks: readonly string[];
-  /** What is copied; undefined while there is nothing to copy yet. */
+  /** What is copied, such as the token that is masked on the screen; undefined until there is something to copy. */
   copied: string | undefined;
 }
 
-/** Lines to paste. What must not be on the screen is copied all the same. */
+/** Lines to paste. A secret is masked on the screen and copied in full. */
 export function Snippet({ label, copyLabel, shown, marks, copied }: SnippetProps) {
   const [done, setDone] = useState<boolean>();
   const copy = async (whole: string) => {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { listTokens, type Token } from '../api/token-api.ts';
+import type { Token } from '../api/generated/rest.ts';
+import { listTokens } from '../api/token-api.ts';
 
 export const TOKENS = ['tokens'] as const;
 
-/** While somebody waits for a client's first call, the list is asked again and again. */
+/** Polls the list while the page waits for a client's first call. */
 export function useTokens(waiting = false) {
   return useQuery({ queryKey: TOKENS, queryFn: listTokens, refetchInterval: waiting ? 2_000 : false });
 }
@@ -11,7 +12,7 @@ export function useTokens(waiting = false) {
 export const worksAt = (token: Token, nowMs: number): boolean =>
   token.revoked_at === null && Date.parse(token.expires_at) > nowMs;
 
-/** When a token of this program that still works was used last. */
+/** When a valid token of this client was last used. */
 export function lastCallOf(client: string, tokens: readonly Token[], nowMs: number): string | undefined {
   return tokens
     .filter((token) => token.client === client && worksAt(token, nowMs))

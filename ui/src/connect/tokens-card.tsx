@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { revokeToken, type Token } from '../api/token-api.ts';
+import type { Token } from '../api/generated/rest.ts';
+import { revokeToken } from '../api/token-api.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
@@ -121,7 +122,7 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
   );
 }
 
-/** A program stops working at once and for good, so a second press is asked for. */
+/** Revoking cuts the client off at once and for good, so it takes a second click. */
 function RevokeButton({ name, onRevoke }: { name: string; onRevoke(): void }) {
   const [asking, setAsking] = useState(false);
   return (
@@ -137,11 +138,11 @@ function RevokeButton({ name, onRevoke }: { name: string; onRevoke(): void }) {
   );
 }
 
-/** Calling now, in use, about to end, or never used. */
+/** The state of a token: calling now, in use, about to expire, or never used. */
 function dotOf(token: Token, nowMs: number): string {
   if (!worksAt(token, nowMs)) return '';
   const endMs = Date.parse(token.expires_at);
-  // A login is short from the beginning; that it ends is no news.
+  // A login is short-lived by design, so its expiry needs no warning.
   const isLong = endMs - Date.parse(token.created_at) > ENDS_SOON_MS;
   if (isLong && endMs - nowMs < ENDS_SOON_MS) return 'dot-warn';
   if (token.last_used_at === null) return '';

@@ -5,7 +5,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.health;
 
-/** Who looked at whose memory, and what was forgotten: the latest records of the access audit. */
+/** The latest records of the access audit: who looked at whose memory, and what was forgotten. */
 export function AuditCard() {
   const records = useQuery({ queryKey: ['audit'], queryFn: readAudit, staleTime: 0 }).data?.records ?? [];
   if (records.length === 0) return null;

@@ -6,7 +6,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.health;
 
-/** Who has how much; looking is possible, and leaves a trace. */
+/** The callers and the size of their memory. An admin may look at one; that is audited. */
 export function CallersCard({ own }: { own: string }) {
   const callers = useQuery({ queryKey: ['callers'], queryFn: readCallers }).data?.callers ?? [];
   if (callers.every(({ namespace }) => namespace === own)) return null;

@@ -1,10 +1,10 @@
-import type { Embeddings } from '../api/privacy-api.ts';
+import type { Embeddings } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.health;
 
-/** Whether facts are found by meaning too, how far that is, and what it means when it stops. */
+/** Whether search by meaning is on, how much is indexed, and why it stopped. */
 export function EmbeddingsCard({ embeddings }: { embeddings: Embeddings | null }) {
   return (
     <section className="card">
@@ -21,7 +21,7 @@ export function EmbeddingsCard({ embeddings }: { embeddings: Embeddings | null }
           <span className="chip chip-warn">{text.stuck}</span>
         )}
       </div>
-      <div className="card-body stack gap-3.5">
+      <div className="card-body stack stack-card">
         {embeddings === null ? <p className="muted">{text.meaningOff}</p> : <Progress {...embeddings} />}
       </div>
     </section>
@@ -32,7 +32,7 @@ function Progress({ model, indexed, waiting, problem }: Embeddings) {
   const all = indexed + waiting;
   return (
     <>
-      <div className="stack gap-1.5">
+      <div className="stack stack-meter">
         <div className="row between">
           <span>{text.indexed}</span>
           <span className="muted num">{text.of(indexed.toLocaleString('en'), all.toLocaleString('en'))}</span>

@@ -10,11 +10,11 @@ const text = strings.health;
 
 interface EraseCardProps {
   subject: string;
-  /** Where it is not one's own memory. */
+  /** Set if it is another caller's memory. */
   caller: string | undefined;
 }
 
-/** The one act without an undo, so the one that asks for a phrase. */
+/** Erases everything. It cannot be undone, so it asks for a typed phrase. */
 export function EraseCard({ subject, caller }: EraseCardProps) {
   const [typed, setTyped] = useState('');
   const queryClient = useQueryClient();
@@ -66,7 +66,7 @@ export function EraseCard({ subject, caller }: EraseCardProps) {
             </button>
           </div>
         </form>
-        {erase.data ? (
+        {erase.data?.receipt ? (
           <ReceiptView receipt={erase.data.receipt} />
         ) : (
           <p className="small faint">{text.receiptNone}</p>

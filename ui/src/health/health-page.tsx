@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { readStats, type Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
+import { readStats } from '../api/privacy-api.ts';
 import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -29,7 +30,7 @@ export function HealthPage() {
     document.title = `${text.title} · ${strings.product}`;
   }, []);
   const own = caller === undefined && may(session, 'memory:write');
-  // Without logins there is one caller, and nobody to look at.
+  // Without auth there is only one caller, so there is no list to show.
   const admin = may(session, 'admin') && session.expires_at !== null;
   const subject = caller ?? session.subject;
   return (
@@ -74,7 +75,7 @@ export function HealthPage() {
 
 const WATCH_MS = 2_000;
 
-/** All but the check of every row comes at once; what is under way is watched. */
+/** Loads the stats twice: at once without the check of every row, then with it. Polls while an operation is running. */
 function useStats() {
   const caller = useCaller();
   const isUnderWay = (stats: Stats | undefined) =>
@@ -96,7 +97,7 @@ function useStats() {
   return { stats, error: quick.error, refetch: quick.refetch };
 }
 
-/** On a phone the rail is tabs only, so what else it holds is here. */
+/** On a phone the rail shows only tabs, so the rest of it is here. */
 function PhoneAccount() {
   const session = useSession();
   const leave = useSignOut();
@@ -113,7 +114,7 @@ function PhoneAccount() {
   );
 }
 
-/** Only what a person has to do something about. */
+/** Only the warnings that need action. */
 function Warnings({ stats }: { stats: Stats }) {
   return (
     <>

@@ -1,9 +1,10 @@
-import type { Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.health;
 
+/** The encryption key in use, and the progress of a key rotation. */
 export function KeyCard({ stats }: { stats: Stats }) {
   const { total, done, finished } = stats.rotation;
   return (
@@ -12,7 +13,7 @@ export function KeyCard({ stats }: { stats: Stats }) {
         <h2>{text.key}</h2>
         <span className="small faint">{text.cipher}</span>
       </div>
-      <div className="card-body stack gap-3.5">
+      <div className="card-body stack stack-card">
         <div className="row">
           <Icon name="key" />
           <span className="mono cut">{stats.key_id}</span>
@@ -23,7 +24,7 @@ export function KeyCard({ stats }: { stats: Stats }) {
         {finished ? (
           <p className="small muted">{text.rotated}</p>
         ) : (
-          <div className="stack gap-1.5">
+          <div className="stack stack-meter">
             <div className="row between">
               <span>{text.rotating}</span>
               <span className="muted num">{text.of(String(done), String(total))}</span>

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { exportFacts, type ImportReport, importFacts } from '../api/privacy-api.ts';
+import type { ImportReport } from '../api/generated/rest.ts';
+import { exportFacts, importFacts } from '../api/privacy-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { MEMORY } from '../memory/fact-queries.ts';
@@ -9,31 +10,39 @@ import { saveFile } from './save-file.ts';
 
 const text = strings.health;
 
-/** Out as a file, in again after a look at what would happen. */
+/** Exports facts to a file, and imports a file after a preview. */
 export function MoveCard() {
   const [file, setFile] = useState<File>();
   const input = useRef<HTMLInputElement>(null);
   const queryClient = useQueryClient();
-  const taken = useMutation({ mutationFn: exportFacts, onSuccess: (blob) => saveFile(blob, exportName()) });
+  const exportAll = useMutation({
+    mutationFn: exportFacts,
+    onSuccess: (blob) => saveFile(blob, exportName()),
+  });
   const preview = useMutation({ mutationFn: (chosen: File) => importFacts(chosen, true) });
-  const take = useMutation({
+  const importFile = useMutation({
     mutationFn: (chosen: File) => importFacts(chosen, false),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: [MEMORY] }),
   });
   const choose = (chosen: File | undefined) => {
-    take.reset();
+    importFile.reset();
     preview.reset();
     setFile(chosen);
     if (chosen) preview.mutate(chosen);
     if (input.current) input.current.value = '';
   };
-  const report = take.data ?? preview.data;
-  const error = taken.error ?? preview.error ?? take.error;
+  const report = importFile.data ?? preview.data;
+  const error = exportAll.error ?? preview.error ?? importFile.error;
   return (
     <section className="card">
       <div className="card-head">
         <h2>{text.move}</h2>
-        <button type="button" className="btn btn-s" disabled={taken.isPending} onClick={() => taken.mutate()}>
+        <button
+          type="button"
+          className="btn btn-s"
+          disabled={exportAll.isPending}
+          onClick={() => exportAll.mutate()}
+        >
           <Icon name="down" small />
           {text.export}
         </button>
@@ -68,8 +77,8 @@ export function MoveCard() {
                 <button
                   type="button"
                   className="btn btn-primary btn-s"
-                  disabled={take.isPending}
-                  onClick={() => take.mutate(file)}
+                  disabled={importFile.isPending}
+                  onClick={() => importFile.mutate(file)}
                 >
                   {text.importNow(report.stored)}
                 </button>

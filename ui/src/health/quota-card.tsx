@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
 import { useExpiringSoon } from '../memory/fact-queries.ts';
 import { strings } from '../strings.ts';
@@ -7,6 +7,7 @@ import { byteSize } from './byte-size.ts';
 
 const text = strings.health;
 
+/** How much of the quota is used, and when facts expire. */
 export function QuotaCard({ stats, subject }: { stats: Stats; subject: string }) {
   const { facts, bytes } = stats.quota;
   const soon = useExpiringSoon();
@@ -16,9 +17,14 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
         <h2>{text.quota}</h2>
         <span className="small faint cut">{text.quotaFor(subject)}</span>
       </div>
-      <div className="card-body stack gap-3.5">
-        <Used label={text.facts} used={facts.used} limit={facts.limit} show={(n) => n.toLocaleString('en')} />
-        <Used label={text.bytes} used={bytes.used} limit={bytes.limit} show={byteSize} />
+      <div className="card-body stack stack-card">
+        <QuotaBar
+          label={text.facts}
+          used={facts.used}
+          limit={facts.limit}
+          show={(n) => n.toLocaleString('en')}
+        />
+        <QuotaBar label={text.bytes} used={bytes.used} limit={bytes.limit} show={byteSize} />
         <dl className="dl dl-r">
           <dt>{text.oldest}</dt>
           <dd>{stats.oldest === null ? text.never : dayOf(stats.oldest)}</dd>
@@ -42,17 +48,17 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
   );
 }
 
-interface UsedProps {
+interface QuotaBarProps {
   label: string;
   used: number;
   limit: number | null;
   show(count: number): string;
 }
 
-function Used({ label, used, limit, show }: UsedProps) {
+function QuotaBar({ label, used, limit, show }: QuotaBarProps) {
   const share = limit === null ? 0 : used / limit;
   return (
-    <div className="stack gap-1.5">
+    <div className="stack stack-meter">
       <div className="row between">
         <span>{label}</span>
         <span className="muted num">{text.of(show(used), limit === null ? text.noLimit : show(limit))}</span>

@@ -1,6 +1,6 @@
-import type { Receipt } from '../api/privacy-api.ts';
+import type { Receipt } from '../api/generated/rest.ts';
 
-/** Whether a receipt's signature fits what it says; undefined where the browser cannot tell. */
+/** Whether a receipt's signature is valid; undefined if the browser cannot verify it. */
 export async function receiptFits({ signature, ...signed }: Receipt): Promise<boolean | undefined> {
   try {
     const key = await crypto.subtle.importKey('spki', bytesOf(signed.public_key), 'Ed25519', false, [
@@ -12,7 +12,7 @@ export async function receiptFits({ signature, ...signed }: Receipt): Promise<bo
   }
 }
 
-/** The text the server signs: the fields in the order of their names. */
+/** The text that the server signs: the fields, sorted by name. */
 function signedText(signed: Omit<Receipt, 'signature'>): Uint8Array<ArrayBuffer> {
   const sorted = Object.entries(signed).sort(([a], [b]) => (a < b ? -1 : 1));
   return new TextEncoder().encode(`helmdeck-receipt/1\n${JSON.stringify(Object.fromEntries(sorted))}`);

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Receipt } from '../api/privacy-api.ts';
+import type { Receipt } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import { receiptFits } from './receipt-check.ts';
 import { saveFile } from './save-file.ts';
 
 const text = strings.health;
 
+/** An erasure receipt, with the check of its signature. */
 export function ReceiptView({ receipt }: { receipt: Receipt }) {
   const { data: fits } = useQuery({
     queryKey: ['receipt', receipt.receipt_id],

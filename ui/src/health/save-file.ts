@@ -1,4 +1,4 @@
-/** Hands a file to the person, by the browser's own way of downloading. */
+/** Downloads a blob as a file. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-import type { Stats } from '../api/privacy-api.ts';
+import type { Stats } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';
 
@@ -6,7 +6,7 @@ const text = strings.health;
 type Group = keyof typeof text.groups;
 
 const SHADES = ['shade-1', 'shade-2', 'shade-3', 'shade-4'];
-/** What people know the kinds of rows by; the rest is of no interest one by one. */
+/** The group that each kind of row is counted in; the other kinds are summed up. */
 const GROUPS: Record<string, Group> = {
   fact: 'facts',
   version: 'facts',
@@ -17,6 +17,7 @@ const GROUPS: Record<string, Group> = {
   vector: 'meanings',
 };
 
+/** How much is stored, by kind of row. */
 export function StorageCard({ stats }: { stats: Stats }) {
   const kinds = grouped(stats.counts);
   const rows = kinds.reduce((sum, [, count]) => sum + count, 0);

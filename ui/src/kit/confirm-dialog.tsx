@@ -6,13 +6,13 @@ interface ConfirmDialogProps {
   title: string;
   yes: string;
   no: string;
-  /** The act itself; the dialog stays until it is done, and says why when it is not. */
+  /** The action. The dialog stays open until it succeeds, and shows why it failed. */
   act: { mutate(): void; isPending: boolean; error: unknown };
   onClose(): void;
   children: ReactNode;
 }
 
-/** Asks before something that cannot be brought back. */
+/** Asks for confirmation of something that cannot be undone. */
 export function ConfirmDialog({ title, yes, no, act, onClose, children }: ConfirmDialogProps) {
   return (
     <Dialog label={title} className="dialog" onClose={onClose}>

@@ -1,6 +1,6 @@
 /**
- * Puts text on the clipboard. Browsers keep the modern way for safe addresses, and a server in the next room is often
- * reached without TLS: then the old way has to do. False where both are forbidden.
+ * Puts text on the clipboard. The clipboard API works only in secure contexts, and a server on the local network is
+ * often reached without TLS: then `execCommand` is the fallback. Returns false if both are forbidden.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -15,7 +15,7 @@ function copyBySelecting(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'sr';
-  // Inside a dialog nothing outside of it can be selected.
+  // While a dialog is open, only elements inside it can be selected.
   const place = document.querySelector('dialog[open]') ?? document.body;
   const before = document.activeElement;
   place.append(area);

@@ -7,7 +7,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** The browser's own modal dialog: it keeps the focus inside and gives it back to what opened it. */
+/** The browser's native modal dialog, which traps the focus and returns it on close. */
 export function Dialog({ label, className, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -44,7 +44,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Always beside a word or inside a control that has a name, so never announced. */
+/** An icon, hidden from screen readers: it is always next to text or inside a labelled control. */
 export function Icon({
   name,
   small,

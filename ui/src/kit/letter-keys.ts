@@ -8,12 +8,12 @@ function read(): boolean {
   try {
     return localStorage.getItem(STORED) !== 'off';
   } catch {
-    // Storage may be forbidden; then they are on.
+    // Storage may be blocked; then they are on.
     return true;
   }
 }
 
-/** Whether single letters do something: people who dictate, or whose hands shake, switch them off. */
+/** Whether single-letter shortcuts are on. People who dictate, or whose hands shake, turn them off (WCAG 2.1.4). */
 export const letterKeysOn = () => on;
 
 export function setLetterKeys(next: boolean): void {
@@ -21,7 +21,7 @@ export function setLetterKeys(next: boolean): void {
   try {
     localStorage.setItem(STORED, next ? 'on' : 'off');
   } catch {
-    // The choice then lasts as long as the page.
+    // Then the choice lasts until the page is closed.
   }
   for (const listener of listeners) listener();
 }

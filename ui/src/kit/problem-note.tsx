@@ -4,12 +4,12 @@ import { Icon } from './icon.tsx';
 
 interface ProblemNoteProps {
   error: unknown;
-  /** What could not be done. */
+  /** What failed, as a heading. */
   title?: string;
   onRetry?(): void;
 }
 
-/** What happened, what to do, and only then the code. */
+/** An error: what happened, what to do, and last the code. */
 export function ProblemNote({ error, title, onRetry }: ProblemNoteProps) {
   const { message, hint, code } = wordsOf(error);
   return (

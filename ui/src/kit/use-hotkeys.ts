@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import { letterKeysOn } from './letter-keys.ts';
 
-/** What a key does; `false` says that it was not meant, and leaves it to others. */
+/** The handlers by key. A handler that returns `false` leaves the key to others. */
 export type Hotkeys = Record<string, (event: KeyboardEvent) => unknown>;
 
-/** The name a key goes by in the tables: `mod+k`, `shift+j`, `j`, `escape`. */
+/** The name of a key in `Hotkeys`: `mod+k`, `shift+j`, `j`, `escape`. */
 function hotkeyName(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'mod+' : '';
   const key = event.key.toLowerCase();
@@ -18,8 +18,8 @@ function isTyping(target: EventTarget | null): boolean {
 }
 
 /**
- * Keys for a whole page. Single letters are off while a person types or while a dialog is open. `first`: before the keys
- * of whatever is on the page.
+ * Binds keys for a whole page. Single letters are ignored while typing and while a dialog is open. `first`: handle keys
+ * in the capture phase, before the page.
  */
 export function useHotkeys(hotkeys: Hotkeys, enabled = true, first = false): void {
   const current = useRef(hotkeys);

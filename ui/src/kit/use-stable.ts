@@ -1,6 +1,6 @@
 import { useCallback, useRef } from 'react';
 
-/** The same function for as long as the component lives, doing what the latest one does: what it is given to need not render again. */
+/** Returns a function with a stable identity that calls the latest `work`, so that memoised children do not rerender. */
 export function useStable<A extends unknown[], R>(work: (...given: A) => R): (...given: A) => R {
   const current = useRef(work);
   current.current = work;

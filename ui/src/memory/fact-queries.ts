@@ -1,40 +1,33 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import {
-  type Fact,
-  type Hit,
-  listFacts,
-  readFacets,
-  readFact,
-  readHistory,
-  searchFacts,
-} from '../api/fact-api.ts';
+import { listFacts, readFacets, readFact, readHistory, searchFacts } from '../api/fact-api.ts';
+import type { Fact, SearchHit } from '../api/generated/rest.ts';
 import { filterOf, type MemorySearch } from './list/memory-search.ts';
 
 const WEEK_SECONDS = 604_800;
-/** Everything that changes when a fact does. */
+/** The query key of everything that changes when a fact changes. */
 export const MEMORY = 'memory';
-/** Everything that changes when something has run. */
+/** The query key of everything that changes when a pack or pipeline has run. */
 export const RUNS = 'runs';
-/** Counting goes through the whole memory on the server; events say when it is worth doing again. */
+/** Counts scan the whole memory on the server; events tell when to refetch them. */
 const COUNTS_STALE_MS = 60_000;
 
-/** A line of the list, found or listed. */
+/** A row of the list, from a search or a listing. */
 export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updated_at' | 'expires_at'> & {
   text: string;
   source?: Fact['source'];
-  hit?: Hit;
+  hit?: SearchHit;
 };
 
 export interface FactList {
   rows: Row[];
-  /** Of a search: how long the server took, and what it said about it. */
+  /** Only for a search: how long it took, and how good its results are. */
   found?: { tookMs: number; abstained: boolean; degraded: boolean; isCut: boolean };
   hasMore: boolean;
   loadMore(): void;
   isPending: boolean;
-  /** What is shown belongs to the question before this one. */
+  /** The rows still belong to the previous search. */
   isOld: boolean;
   error: unknown;
   retry(): void;
@@ -49,7 +42,7 @@ export function useFactList(search: MemorySearch): FactList {
   return search.q === undefined ? listed : found;
 }
 
-/** What fills a screen comes first, so that it comes soon; whoever scrolls gets as many as the server gives. */
+/** The first hits just fill the screen, so that they arrive soon; scrolling loads as many as the server returns. */
 const FIRST_HITS = 40;
 const MOST_HITS = 100;
 
@@ -125,7 +118,7 @@ function useListed(search: MemorySearch): FactList {
   };
 }
 
-/** Why a fact was found, asked for when somebody wants to know: saying it for every hit takes time at every keystroke. */
+/** Why a fact was found. Queried on demand: explaining every hit would slow down every keystroke. */
 export function useWhy(key: string, search: MemorySearch) {
   const caller = useCaller();
   const { q = '' } = search;
@@ -139,7 +132,7 @@ export function useWhy(key: string, search: MemorySearch) {
   return data?.results.find((hit) => hit.key === key)?.why;
 }
 
-/** A row has one line; what does not fit is cut by the browser, but it need not get 64 KiB to cut. */
+/** A row shows one line, which the browser truncates; it need not be given 64 KiB. */
 const firstLine = (value: string) => value.slice(0, 300).replaceAll(/\s+/g, ' ');
 
 export function useFact(key: string | undefined) {
@@ -172,7 +165,7 @@ export function useFacets(prefix: string, enabled = true) {
 
 const SOON_LIMIT = 200;
 
-/** How many facts end within a week; the server has no plain count, so it is exact up to a page. */
+/** How many facts expire within a week. The server has no count for this, so it is exact only up to one page. */
 export function useExpiringSoon() {
   const caller = useCaller();
   const query = useQuery({
@@ -184,7 +177,7 @@ export function useExpiringSoon() {
   return { facts: query.data?.facts ?? [], more: query.data?.next_cursor !== undefined };
 }
 
-/** Close to what is being written, under other keys. */
+/** Facts under other keys that are similar to what is being typed. */
 export function useSimilar(text: string, ownKey: string) {
   const caller = useCaller();
   const q = text.trim().slice(0, 300);

@@ -1,16 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Fact, readFact, renewFact, storeFact, type Version } from '../api/fact-api.ts';
+import { readFact, renewFact, storeFact } from '../api/fact-api.ts';
+import type { Fact, FactVersion } from '../api/generated/rest.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
-import { keepAdvice } from './detail/advice-store.ts';
+import { saveAdvice } from './detail/advice-store.ts';
 import type { FactActions } from './detail/fact-detail.tsx';
 import { MEMORY, type Row, useCaller } from './fact-queries.ts';
 import { forgetLater } from './forget/forgetting.ts';
 import { renewalSeconds } from './list/time-left.ts';
 
-/** What can be done to facts. Several at once are confirmed first, by whoever shows `confirming`. */
+/** The actions on facts. Forgetting several sets `confirming` first; the page shows the dialog. */
 export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonly string[]) => void) {
   const queryClient = useQueryClient();
   const navigate = useNavigate({ from: '/' });
@@ -42,7 +43,7 @@ export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonl
     async restore(fact, version) {
       setProblem(undefined);
       try {
-        keepAdvice(fact.key, await storeFact(restored(fact, version)));
+        saveAdvice(fact.key, await storeFact(restored(fact, version)));
         announce(strings.detail.restored(version.version));
       } catch (thrown) {
         setProblem(thrown);
@@ -58,8 +59,8 @@ async function renewOne(key: string, rows: readonly Row[]): Promise<Fact> {
   return renewFact(key, renewalSeconds(known, Date.now()));
 }
 
-/** The old words as a new version, filed as they were, for as long as the fact was meant to live. */
-function restored(fact: Fact, { value, category, tags }: Version) {
+/** An old version as the input of a new one: its value, category and tags, with the fact's lifetime. */
+function restored(fact: Fact, { value, category, tags }: FactVersion) {
   const seconds = Math.round((Date.parse(fact.expires_at) - Date.parse(fact.updated_at)) / 1000);
   return {
     key: fact.key,

@@ -1,22 +1,23 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { operationUrl } from '../api/call-api.ts';
+import type { ChangeEvent } from '../api/generated/rest.ts';
 import { MEMORY, useCaller } from './fact-queries.ts';
 
-const EVENTS = ['store', 'forget', 'expire', 'erase'];
-/** An agent that stores a hundred facts makes one reload, not a hundred. */
+const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'erase'];
+/** Debounce: an agent that stores a hundred facts causes one refetch, not a hundred. */
 const GATHER_MS = 400;
-/** Counts go through the whole memory on the server, so they follow at a distance. */
+/** Counts scan the whole memory on the server, so they are refetched less often. */
 const COUNT_MS = 5_000;
 const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
 
-/** Keeps what is shown in step with what other clients do; true while the stream is open. */
+/** Refetches when other clients change the memory; returns true while the event stream is open. */
 export function useLiveEvents(): boolean {
   const [live, setLive] = useState(false);
   const queryClient = useQueryClient();
   const caller = useCaller();
   useEffect(() => {
-    const query = caller === undefined ? '' : `?caller=${encodeURIComponent(caller)}`;
-    const stream = new EventSource(`/api/v1/memory/events${query}`);
+    const stream = new EventSource(operationUrl('GET /api/v1/memory/events', { query: { caller } }));
     let timer: ReturnType<typeof setTimeout> | undefined;
     let countTimer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (counts: boolean) =>

@@ -1,9 +1,9 @@
-import type { Metadata } from '../api/pack-api.ts';
+import type { Metadata } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 
 const text = strings.packs;
 
-/** What its author says about it, for whoever wants to know more. */
+/** The metadata of a pack or pipeline, for readers who want to know more. */
 export function AboutLines({ metadata }: { metadata: Metadata }) {
   const { typical_use, limitations = [], accepts = [], produces = [], supersedes = [] } = metadata;
   const lines: [string, string][] = [
@@ -13,13 +13,13 @@ export function AboutLines({ metadata }: { metadata: Metadata }) {
     [text.produces, produces.join(', ')],
     [text.insteadOf, supersedes.join(', ')],
   ];
-  const told = lines.filter(([, line]) => line !== '');
-  if (told.length === 0) return null;
+  const shown = lines.filter(([, line]) => line !== '');
+  if (shown.length === 0) return null;
   return (
     <details className="about">
       <summary>{text.about}</summary>
       <dl className="dl">
-        {told.map(([name, line]) => (
+        {shown.map(([name, line]) => (
           <div key={name} className="contents">
             <dt>{name}</dt>
             <dd>{line}</dd>

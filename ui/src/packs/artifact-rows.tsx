@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { type Artifact, readArtifact } from '../api/pack-api.ts';
+import type { Artifact } from '../api/generated/rest.ts';
+import { readArtifact } from '../api/pack-api.ts';
 import { byteSize } from '../health/byte-size.ts';
 import { saveFile } from '../health/save-file.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
@@ -9,7 +10,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.packRun;
 
-/** Files that a run kept, each to be taken home. */
+/** The files that a run stored, each with a download button. */
 export function ArtifactRows({ artifacts }: { artifacts: readonly Artifact[] }) {
   return (
     <ul className="stack gap-2" aria-label={text.artifacts}>

@@ -1,4 +1,4 @@
-import type { RouteAnswer } from '../api/pack-api.ts';
+import type { RouteAdvice } from '../api/pack-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
@@ -8,12 +8,12 @@ import { JsonView } from './json-view.tsx';
 const text = strings.ask;
 
 interface AskAnswerProps {
-  answer: RouteAnswer;
+  answer: RouteAdvice;
   onUse(choice: Choice): void;
   onClose(): void;
 }
 
-/** Why this one, with what it would begin, what else there is, and what is missing. */
+/** The recommended pack or pipeline: why it fits, its inputs, alternatives, and what is missing. */
 export function AskAnswer({ answer, onUse, onClose }: AskAnswerProps) {
   const { recommendation, alternatives, gap_warning: gap, reasoning } = answer;
   const inputs = Object.entries(recommendation.suggested_inputs ?? {});
@@ -47,7 +47,7 @@ export function AskAnswer({ answer, onUse, onClose }: AskAnswerProps) {
   );
 }
 
-/** The server speaks in parts of a sentence. */
+/** Turns a clause from the server into a sentence. */
 const sentence = (words: string) =>
   `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`;
 
@@ -55,7 +55,7 @@ function Alternatives({
   alternatives,
   onUse,
 }: {
-  alternatives: RouteAnswer['alternatives'];
+  alternatives: RouteAdvice['alternatives'];
   onUse(choice: Choice): void;
 }) {
   const nameOf = useNameOf();
@@ -78,7 +78,7 @@ function Alternatives({
   );
 }
 
-function Gap({ gap, reasoning }: { gap: NonNullable<RouteAnswer['gap_warning']>; reasoning: string }) {
+function Gap({ gap, reasoning }: { gap: NonNullable<RouteAdvice['gap_warning']>; reasoning: string }) {
   const { name, why_useful, integration_pattern, input_schema, output_schema } = gap.proposed_pack;
   return (
     <div className="note note-warn">

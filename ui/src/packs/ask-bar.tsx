@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent, RefObject } from 'react';
-import { askRoute, type RouteAnswer } from '../api/pack-api.ts';
+import { askRoute, type RouteAdvice } from '../api/pack-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { RUNS } from '../memory/fact-queries.ts';
@@ -15,7 +15,7 @@ const text = strings.ask;
 
 declare module '@tanstack/history' {
   interface HistoryState {
-    /** Inputs for the form that opens; not in the address, which is kept and passed on. */
+    /** Inputs for the form that opens. They are not in the URL, which may be bookmarked and shared. */
     suggested?: Fields;
   }
 }
@@ -32,7 +32,7 @@ interface AskBarProps {
   input: RefObject<HTMLInputElement | null>;
 }
 
-/** "What should I use?": a few words, and the pack or pipeline that fits them. */
+/** "What should I use?": takes a few words and finds the pack or pipeline that fits them. */
 export function AskBar({ intent, setIntent, input }: AskBarProps) {
   const { ask, use, best } = useAsk();
   const submit = (event: FormEvent) => {
@@ -91,14 +91,14 @@ function useAsk() {
   return { ask, use, best: bestOf(ask.data) };
 }
 
-function bestOf(answer: RouteAnswer | undefined): Choice | undefined {
+function bestOf(answer: RouteAdvice | undefined): Choice | undefined {
   if (!answer || answer.recommendation.kind === 'none') return undefined;
   const { kind, id, suggested_inputs: inputs } = answer.recommendation;
   return { kind, id, inputs };
 }
 
 interface AskEndProps {
-  ask: { isPending: boolean; data?: RouteAnswer; variables?: string };
+  ask: { isPending: boolean; data?: RouteAdvice; variables?: string };
   best: Choice | undefined;
   typed: string;
   onClear(): void;

@@ -1,11 +1,11 @@
-import type { RunAnswer } from '../api/pack-api.ts';
+import type { PackResult } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import { shortSpan } from './durations.ts';
 
 const text = strings.packRun;
 
-/** Where a result came from, and how old it is. */
-export function CacheChip({ cache }: { cache: RunAnswer['cache'] }) {
+/** Whether a result came from the cache, and how old it is. */
+export function CacheChip({ cache }: { cache: PackResult['cache'] }) {
   if (!cache) return null;
   const age = shortSpan(cache.age_s);
   return (

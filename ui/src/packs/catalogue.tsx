@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
-import type { Pack } from '../api/pack-api.ts';
-import type { Pipeline } from '../api/pipeline-api.ts';
+import type { Pack, Pipeline } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
 import { familiesOf, fits, textsOfPack, textsOfPipeline } from './families.ts';
@@ -11,15 +10,15 @@ const text = strings.packs;
 
 interface CatalogueProps {
   packs: readonly Pack[];
-  /** Undefined where the token may not see them. */
+  /** Undefined if the token may not see them. */
   pipelines: readonly Pipeline[] | undefined;
-  /** Pipelines of which a run is going on. */
+  /** Pipelines with a run in progress. */
   running: ReadonlySet<string>;
   open: PacksSearch;
   filter: RefObject<HTMLInputElement | null>;
 }
 
-/** Everything that can be run, narrowed by a few words. */
+/** The packs and pipelines, filtered by a few words. */
 export function Catalogue({ packs, pipelines, running, open, filter }: CatalogueProps) {
   const [words, setWords] = useState('');
   const shownPacks = packs.filter((pack) => fits(words, textsOfPack(pack)));

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Nothing before 150 ms, then the shape of what is to come. */
+/** A skeleton, shown only after 150 ms, so that a fast response does not flicker. */
 export function DetailSkeleton() {
   const [late, setLate] = useState(false);
   useEffect(() => {

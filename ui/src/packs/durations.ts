@@ -9,20 +9,20 @@ export function shortDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min${seconds % 60 === 0 ? '' : ` ${seconds % 60} s`}`;
 }
 
-/** `12 min`, `3 h`, `2 d`; for how old something is. */
+/** `12 min`, `3 h`, `2 d`; for ages. */
 export function shortSpan(seconds: number): string {
   if (seconds < 60) return `${Math.max(0, Math.round(seconds))} s`;
   if (seconds < 3_600) return `${Math.round(seconds / 60)} min`;
   return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
-/** For a list, where the exact time is on hover. */
+/** For lists, which show the exact time on hover. */
 export function agoOf(unixSeconds: number, nowMs: number): string {
   const seconds = nowMs / 1000 - unixSeconds;
   return seconds < 60 ? strings.packs.now : strings.packs.ago(shortSpan(seconds));
 }
 
-/** The middle of them, or another share: `0.95` is what nearly all stay below. */
+/** A quantile: the median, or for example the 95th percentile with `0.95`. */
 export function quantile(values: readonly number[], share = 0.5): number | undefined {
   if (values.length === 0) return undefined;
   const sorted = values.toSorted((a, b) => a - b);

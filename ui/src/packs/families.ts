@@ -1,5 +1,4 @@
-import type { Pack } from '../api/pack-api.ts';
-import type { Pipeline } from '../api/pipeline-api.ts';
+import type { Pack, Pipeline } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 
 export interface Family {
@@ -7,7 +6,7 @@ export interface Family {
   packs: Pack[];
 }
 
-/** Packs under what they are about: the first word of their name. */
+/** Groups packs by family: the first part of their name. */
 export function familiesOf(packs: readonly Pack[]): Family[] {
   const byLabel = new Map<string, Pack[]>();
   for (const pack of packs) {
@@ -18,7 +17,7 @@ export function familiesOf(packs: readonly Pack[]): Family[] {
   return [...byLabel].map(([label, members]) => ({ label, packs: members }));
 }
 
-/** Every word has to be somewhere in what is known about it. */
+/** Whether every word occurs somewhere in the texts. */
 export function fits(words: string, texts: readonly (string | undefined)[]): boolean {
   const all = texts.join(' ').toLowerCase();
   return words

@@ -1,20 +1,20 @@
 import { strings } from '../strings.ts';
 
-/** Stands for a text that is shown elsewhere; from a range of characters that means nothing by itself. */
+/** A private-use character that marks a note in place of a text which is shown elsewhere. */
 const ELSEWHERE = '\uE000';
 const MAX_COLOURED_CHARS = 30_000;
-/** A file in base64 would be megabytes of page; copying and saving give it whole. */
+/** A longer string, such as a base64 file, is shortened; copying and saving keep it whole. */
 const LONG_CHARS = 2_000;
 const SHOWN_CHARS = 300;
 const TOKEN = /("(?:\\.|[^"\\])*")(\s*:)?/g;
 
 interface JsonViewProps {
   value: unknown;
-  /** A field whose text is shown above, so that only its length is told here. */
+  /** A field whose text is shown above, so that only its length is shown here. */
   above?: { field: string; note: string };
 }
 
-/** JSON with names and texts told apart; text nodes only. */
+/** Highlighted JSON, as text nodes only. */
 export function JsonView({ value, above }: JsonViewProps) {
   const shown = above ? { ...(value as object), [above.field]: ELSEWHERE + above.note } : value;
   const text = JSON.stringify(shown, shorten, 2) ?? '';

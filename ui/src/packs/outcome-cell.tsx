@@ -4,7 +4,7 @@ const GOOD = new Set(['ok', 'succeeded']);
 const GOING_ON = new Set(['pending', 'running']);
 export const isGood = (outcome: string) => GOOD.has(outcome);
 
-/** How something ended, or that it has not: a dot and a word, never a colour alone. */
+/** The outcome of a run: a dot and a word, never a colour alone. */
 export function OutcomeCell({ outcome }: { outcome: string }) {
   const dot = isGood(outcome) ? 'dot-ok' : GOING_ON.has(outcome) ? 'dot-live' : 'dot-bad';
   return (

@@ -6,12 +6,12 @@ import { strings } from '../strings.ts';
 import { JsonView } from './json-view.tsx';
 
 const text = strings.packRun;
-/** Fields that are the point of a result, when they are texts to read. */
+/** Fields that hold the main text of a result. */
 const READ_FIRST = ['markdown', 'text', 'summary', 'answer', 'content', 'body', 'message'];
 const LONG_ENOUGH = 60;
 const SHOWN_CHARS = 4_000;
 
-/** What came out, with its text to read first and everything as JSON below. */
+/** The output of a run: its main text first, and all of it as JSON below. */
 export function OutputView({ output, pack }: { output: unknown; pack: string }) {
   const prose = proseOf(output);
   const factKey = storedKey(output, pack);
@@ -65,7 +65,7 @@ function proseOf(output: unknown): { field: string; text: string } | undefined {
   return field === undefined ? undefined : { field, text: fields[field] as string };
 }
 
-/** The fact that a run stored, so that it can be looked at. */
+/** The key of the fact that a run stored, so that it can be opened. */
 export function storedKey(output: unknown, pack: string): string | undefined {
   const { key } = (pack === 'helmdeck.memory_store' ? output : {}) as { key?: unknown };
   return typeof key === 'string' ? key : undefined;

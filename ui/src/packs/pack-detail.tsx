@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { Pack } from '../api/pack-api.ts';
+import type { Pack } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -10,6 +10,7 @@ import { DetailSkeleton } from './detail-skeleton.tsx';
 import { quantile, shortDuration } from './durations.ts';
 import type { Fields } from './form/first-input.ts';
 import { InputCard } from './form/input-card.tsx';
+import { formSchema } from './form/schema.ts';
 import { useDefaults, useLearned, usePack } from './pack-queries.ts';
 import { PackRuns } from './pack-runs.tsx';
 import { ResultCard } from './result-card.tsx';
@@ -37,26 +38,26 @@ function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefin
   const recent = useRecent(pack.name);
   const locked = useLock(pack);
   const caches =
-    recent.some(({ cached }) => cached) || (run.phase === 'done' && run.answer.cache !== undefined);
+    recent.some(({ cached }) => cached) || (run.phase === 'done' && run.result.cache !== undefined);
   return (
     <>
       <PackHead pack={pack} />
       <div className="g2 items-stretch">
         <InputCard
-          schema={pack.input_schema}
+          schema={formSchema(pack.input_schema)}
           learned={learned}
           suggested={suggested}
           locked={locked}
           busy={run.phase === 'running'}
           onRun={(input) => start(input, false)}
-          more={(take) =>
+          more={(validInput) =>
             caches && (
               <button
                 type="button"
                 className="btn btn-ghost"
                 title={text.skipCacheTitle}
                 onClick={() => {
-                  const input = take();
+                  const input = validInput();
                   if (input) start(input, true);
                 }}
               >
@@ -77,7 +78,7 @@ function useRecent(name: string) {
   return (data?.recent ?? []).filter(({ kind, id }) => kind === 'pack' && id === name);
 }
 
-/** Why this token may not run it, in words; undefined where it may. */
+/** Why this token may not run the pack; undefined if it may. */
 function useLock(pack: Pack): string | undefined {
   const session = useSession();
   if (pack.allowed) return undefined;

@@ -15,7 +15,7 @@ export const usePack = (name: string, version: string | undefined) =>
     staleTime: 60_000,
   });
 
-/** What was learned from runs; of another caller too, for admins. `everyMs`: look again while it is on the screen. */
+/** What was learned from runs; for admins also of another caller. `everyMs`: poll while it is on the screen. */
 export function useDefaults(caller?: string, everyMs?: number) {
   const session = useSession();
   return useQuery({
@@ -26,7 +26,7 @@ export function useDefaults(caller?: string, everyMs?: number) {
   });
 }
 
-/** What was learned about one of them. Forms wait for it: values must not change under somebody's hands. */
+/** What was learned about one pack or pipeline. Forms wait for it: values must not change while someone types. */
 export function useLearned(kind: 'packs' | 'pipelines', id: string): { ready: boolean; learned?: Learned } {
   const session = useSession();
   const { data, isPending } = useDefaults();

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { forgetRuns, type RecentRun } from '../api/routing-api.ts';
+import type { RecentRun } from '../api/generated/rest.ts';
+import { forgetRuns } from '../api/routing-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { RUNS } from '../memory/fact-queries.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -15,11 +16,11 @@ const SHOWN = 6;
 interface PackRunsProps {
   pack: string;
   runs: readonly RecentRun[];
-  /** Results are kept, so they can be thrown away. */
+  /** Whether the pack caches results, so that they can be forgotten. */
   caches: boolean;
 }
 
-/** The last few runs of a pack, from its records. */
+/** The last few runs of a pack. */
 export function PackRuns({ pack, runs, caches }: PackRunsProps) {
   if (runs.length === 0) return null;
   return (

@@ -84,7 +84,7 @@ function Opened({ open, onExample }: { open: PacksSearch; onExample(words: strin
   );
 }
 
-/** `j` and `k` go through the catalogue, `/` narrows it. */
+/** `j` and `k` move through the catalogue, `/` focuses its filter. */
 function useMoves(open: PacksSearch, order: readonly PacksSearch[], onFilter: () => void): void {
   const navigate = useNavigate();
   const at = order.findIndex(({ pack, pipeline }) => pack === open.pack && pipeline === open.pipeline);
@@ -95,7 +95,7 @@ function useMoves(open: PacksSearch, order: readonly PacksSearch[], onFilter: ()
   useHotkeys({ '/': onFilter, j: move(1), k: move(-1) });
 }
 
-/** Teaches by a few questions that can be asked at once. */
+/** The empty state, with a few example questions. */
 function NothingOpen({ onExample }: { onExample(words: string): void }) {
   return (
     <div className="empty m-auto">

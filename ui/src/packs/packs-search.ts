@@ -1,4 +1,4 @@
-/** What the address of the page holds: the one thing that is open. */
+/** The URL search parameters of the page: the pack or pipeline that is open. */
 export interface PacksSearch {
   pack?: string;
   version?: string;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
-import type { RunAnswer } from '../api/pack-api.ts';
+import type { PackResult } from '../api/generated/rest.ts';
 import { saveFile } from '../health/save-file.ts';
 import { copyText } from '../kit/copy-text.ts';
 import { minuteOf } from '../kit/dates.ts';
@@ -23,7 +23,7 @@ interface ResultCardProps {
   onCancel(): void;
 }
 
-/** How a run stands: on its way, here, failed or stopped. */
+/** The state of a run: idle, running, done, failed or cancelled. */
 export function ResultCard({ run, isJob, onCancel }: ResultCardProps) {
   return (
     <section className="card result-card" aria-label={text.result} aria-busy={run.phase === 'running'}>
@@ -41,7 +41,7 @@ export function ResultCard({ run, isJob, onCancel }: ResultCardProps) {
         {run.phase === 'running' && <Running run={run} />}
         {run.phase === 'failed' && <Failed error={run.error} />}
         {run.phase === 'cancelled' && <p className="muted">{text.cancelledText}</p>}
-        {run.phase === 'done' && <Done answer={run.answer} />}
+        {run.phase === 'done' && <Done result={run.result} />}
       </div>
     </section>
   );
@@ -55,9 +55,9 @@ function ResultChips({ run }: { run: PackRun }) {
           <Icon name="check" />
           {text.ok}
         </span>
-        <CacheChip cache={run.answer.cache} />
+        <CacheChip cache={run.result.cache} />
         <span className="small faint num nowrap">
-          {run.ofJob === undefined ? shortDuration(run.answer.duration_ms) : minuteOf(run.ofJob)}
+          {run.ofJob === undefined ? shortDuration(run.result.duration_ms) : minuteOf(run.ofJob)}
         </span>
       </>
     );
@@ -89,7 +89,7 @@ function Running({ run }: { run: Extract<PackRun, { phase: 'running' }> }) {
   );
 }
 
-/** The server's sentence and hint, and where to go for the cases in which the way out is another page. */
+/** The error of the server, with a link to the page that resolves it, if there is one. */
 function Failed({ error }: { error: unknown }) {
   const code = error instanceof ApiError ? error.code : undefined;
   return (
@@ -104,23 +104,23 @@ function Failed({ error }: { error: unknown }) {
   );
 }
 
-function Done({ answer }: { answer: RunAnswer }) {
+function Done({ result }: { result: PackResult }) {
   return (
     <>
-      <OutputView output={answer.output} pack={answer.pack} />
-      {answer.artifacts && answer.artifacts.length > 0 && <ArtifactRows artifacts={answer.artifacts} />}
-      <ResultActions answer={answer} />
+      <OutputView output={result.output} pack={result.pack} />
+      {result.artifacts && result.artifacts.length > 0 && <ArtifactRows artifacts={result.artifacts} />}
+      <ResultActions result={result} />
     </>
   );
 }
 
-function ResultActions({ answer }: { answer: RunAnswer }) {
+function ResultActions({ result }: { result: PackResult }) {
   const [copied, setCopied] = useState(false);
-  const json = () => JSON.stringify(answer.output, null, 2);
+  const json = () => JSON.stringify(result.output, null, 2);
   const copy = async () => {
     setCopied(await copyText(json()));
   };
-  const save = () => saveFile(new Blob([json()], { type: 'application/json' }), `${answer.pack}.json`);
+  const save = () => saveFile(new Blob([json()], { type: 'application/json' }), `${result.pack}.json`);
   return (
     <div className="row">
       <button type="button" className="btn btn-s" onClick={() => void copy()}>

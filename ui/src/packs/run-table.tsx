@@ -3,7 +3,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.routing;
 
-/** Runs below each other; what the columns are is said to whoever cannot see it at a glance. */
+/** A table of runs. The column headings are for screen readers only. */
 export function RunTable({ withCache, children }: { withCache?: boolean; children: ReactNode }) {
   return (
     <table className="table">

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TICK_MS = 200;
 
-/** How long something has been going on, while it does. */
+/** The time since `sinceMs`, updated while it is set. */
 export function useElapsed(sinceMs: number | undefined): number {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

@@ -1,15 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
-import {
-  cancelJob,
-  type Job,
-  listJobs,
-  type Pack,
-  type RunAnswer,
-  readJob,
-  runPack,
-} from '../api/pack-api.ts';
+import type { Job, Pack, PackResult } from '../api/generated/rest.ts';
+import { cancelJob, listJobs, readJob, runPack } from '../api/pack-api.ts';
 import { RUNS } from '../memory/fact-queries.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
@@ -21,7 +14,7 @@ const JOBS = 'jobs';
 export type PackRun =
   | { phase: 'idle' }
   | { phase: 'running'; sinceMs: number; progress?: Job['progress']; isJob: boolean }
-  | { phase: 'done'; answer: RunAnswer; ofJob?: string }
+  | { phase: 'done'; result: PackResult; ofJob?: string }
   | { phase: 'failed'; error: unknown }
   | { phase: 'cancelled' };
 
@@ -31,7 +24,7 @@ export interface PackRunner {
   cancel(): void;
 }
 
-/** Runs a pack and follows it to its end, also one that goes on as a job after its page was left. */
+/** Runs a pack and follows it to its end, including a job that continued after the page was left. */
 export function usePackRun(pack: Pack): PackRunner {
   const queryClient = useQueryClient();
   const stop = useRef<AbortController>(undefined);
@@ -70,7 +63,7 @@ export function usePackRun(pack: Pack): PackRunner {
   };
 }
 
-/** The job this page started, or the newest one of the pack that is still known. */
+/** The job that this page started, or else the newest known job of the pack. */
 function useJob(pack: Pack): { job: Job | undefined; follow(job: Job | undefined): void } {
   const queryClient = useQueryClient();
   const [mine, setMine] = useState<Job | null>();
@@ -96,23 +89,23 @@ function useJob(pack: Pack): { job: Job | undefined; follow(job: Job | undefined
 }
 
 function stateOf(
-  started: { isPending: boolean; error: unknown; data?: { answer?: RunAnswer } },
+  started: { isPending: boolean; error: unknown; data?: { result?: PackResult } },
   job: Job | undefined,
   sinceMs: number,
   aborted: boolean,
 ): PackRun {
   if (started.isPending) return { phase: 'running', sinceMs, isJob: false };
   if (started.error) return aborted ? { phase: 'cancelled' } : { phase: 'failed', error: started.error };
-  if (started.data?.answer) return { phase: 'done', answer: started.data.answer };
+  if (started.data?.result) return { phase: 'done', result: started.data.result };
   if (!job) return { phase: 'idle' };
   if (job.status === 'running')
     return { phase: 'running', sinceMs: Date.parse(job.created_at), progress: job.progress, isJob: true };
   if (job.status === 'cancelled') return { phase: 'cancelled' };
-  if (job.result) return { phase: 'done', answer: job.result, ofJob: job.ended_at };
+  if (job.result) return { phase: 'done', result: job.result, ofJob: job.ended_at };
   return { phase: 'failed', error: new ApiError(500, job.error ?? {}) };
 }
 
-/** Says how a run ended, to whoever does not see it; not of runs that had ended before. */
+/** Announces to screen readers how a run ended, unless it had ended before the page was opened. */
 function useAnnouncement({ phase }: PackRun): void {
   const before = useRef(phase);
   useEffect(() => {

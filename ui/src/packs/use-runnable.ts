@@ -10,7 +10,7 @@ export interface Runnable {
   name: string;
 }
 
-/** A few things to run that have these words; none without words. */
+/** The first few packs and pipelines that match the words; none without words. */
 export function useRunnable(words: string): Runnable[] {
   const packs = usePacks().data ?? [];
   const pipelines = usePipelines().data ?? [];

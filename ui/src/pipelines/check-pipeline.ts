@@ -1,6 +1,6 @@
-import type { Pack, Schema } from '../api/pack-api.ts';
-import type { PipelineBody } from '../api/pipeline-api.ts';
+import type { Pack, PipelineInput } from '../api/generated/rest.ts';
 import { checkValue } from '../packs/form/check-value.ts';
+import type { Schema } from '../packs/form/schema.ts';
 import { readJson } from '../packs/form/use-input-draft.ts';
 import { strings } from '../strings.ts';
 
@@ -45,17 +45,17 @@ const PIPELINE: Schema = {
 
 export interface CheckedPipeline {
   problems: string[];
-  /** As far as it can be read, to draw it. */
-  body?: PipelineBody;
+  /** The definition, if it can be parsed; used to draw it. */
+  body?: PipelineInput;
 }
 
-/** What can be seen without the server; it has the last word. */
+/** Validates a definition in the browser; the server still decides. */
 export function checkPipeline(json: string, packs: readonly Pack[]): CheckedPipeline {
   const read = readJson(json);
   if (!('value' in read)) return { problems: [read.problem] };
   const wrong = [...checkValue(PIPELINE, read.value)];
   if (wrong.length > 0) return { problems: wrong.map(([place, problem]) => `${place.slice(1)}: ${problem}`) };
-  const body = read.value as PipelineBody;
+  const body = read.value as PipelineInput;
   const ids = body.steps.map(({ id }) => id);
   const problems = body.steps.flatMap(({ id, pack }, index) => [
     ...(packs.some(({ name }) => name === pack) ? [] : [text.unknownPack(id, pack)]),
@@ -64,13 +64,13 @@ export function checkPipeline(json: string, packs: readonly Pack[]): CheckedPipe
   return { problems, body };
 }
 
-/** What the author wrote, without what the server added. */
-export function bodyOf({ name, description, inputs, steps, metadata }: PipelineBody): PipelineBody {
+/** The part of a pipeline that its author wrote. */
+export function bodyOf({ name, description, inputs, steps, metadata }: PipelineInput): PipelineInput {
   return { name, description, inputs, steps, metadata };
 }
 
-/** Something small that runs, to be changed. */
-export const STARTER: PipelineBody = {
+/** A small working definition to start from. */
+export const STARTER: PipelineInput = {
   name: text.starterName,
   description: text.starterDescription,
   inputs: { note: { type: 'string', description: text.starterInput } },

@@ -1,4 +1,4 @@
-import type { PipelineStep, RunStatus, RunStep } from '../api/pipeline-api.ts';
+import type { PipelineStep, RunStatus, RunStep } from '../api/generated/rest.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { shortDuration } from '../packs/durations.ts';
 import { useElapsed } from '../packs/use-elapsed.ts';
@@ -17,11 +17,11 @@ interface FlowProps {
   steps: readonly RunStep[];
   chosen: string | undefined;
   onChoose(step: string): void;
-  /** Goes on from a step that failed; undefined where that is not possible. */
+  /** Resumes from the failed step; undefined if that is not possible. */
   onResume?(): void;
 }
 
-/** The steps of a run from left to right, each with how it stands. */
+/** The steps of a run from left to right, each with its status. */
 export function Flow({ steps, chosen, onChoose, onResume }: FlowProps) {
   const stuck = steps.find(({ status }) => status === 'failed' || status === 'cancelled');
   return (
@@ -54,7 +54,7 @@ function FlowStep({ step, chosen, onChoose, onResume }: FlowStepProps) {
       <span className="st">
         {icon ? <Icon name={icon} /> : <span className="spin" />}
         {text.status[step.status]}
-        <Took step={step} />
+        <StepDuration step={step} />
       </span>
       <button type="button" className="step-open" aria-pressed={chosen} onClick={onChoose}>
         {step.step_id}
@@ -83,7 +83,7 @@ function FlowStep({ step, chosen, onChoose, onResume }: FlowStepProps) {
   );
 }
 
-function Took({ step }: { step: RunStep }) {
+function StepDuration({ step }: { step: RunStep }) {
   const begunMs = step.started_at === undefined ? undefined : Date.parse(step.started_at);
   const elapsedMs = useElapsed(step.status === 'running' ? begunMs : undefined);
   const endedMs = step.ended_at === undefined ? undefined : Date.parse(step.ended_at);
@@ -102,8 +102,8 @@ function StepChips({ step }: { step: RunStep }) {
   );
 }
 
-/** The steps as they would run. */
-export function FlowPlan({ steps }: { steps: readonly PipelineStep[] }) {
+/** The steps of a definition that has not run. */
+export function FlowPlan({ steps }: { steps: readonly Pick<PipelineStep, 'id' | 'pack'>[] }) {
   return (
     <ol className="flow">
       {steps.map(({ id, pack }) => (

@@ -1,12 +1,12 @@
-import type { Pack, Schema } from '../api/pack-api.ts';
-import type { PipelineBody } from '../api/pipeline-api.ts';
+import type { Pack, PipelineInput } from '../api/generated/rest.ts';
+import { formSchema, type Schema } from '../packs/form/schema.ts';
 
 const WHOLE = /^\$\{\{\s*inputs\.([A-Za-z0-9_-]+)\s*\}\}$/;
 const REFERENCE = /\$\{\{\s*inputs\.([A-Za-z0-9_-]+)/g;
 
-/** What a run can be given, as a schema: what its author described, and what its steps ask for besides. */
+/** The schema of a run's inputs: those its author described, and others that its steps refer to. */
 export function inputsSchema(
-  { inputs = {}, steps }: Pick<PipelineBody, 'inputs' | 'steps'>,
+  { inputs = {}, steps }: Pick<PipelineInput, 'inputs' | 'steps'>,
   packs: readonly Pack[] = [],
 ): Schema {
   const asked = [...JSON.stringify(steps).matchAll(REFERENCE)].map(([, name]) => name!);
@@ -19,13 +19,13 @@ export function inputsSchema(
   };
 }
 
-/** Inputs that a step hands on to a field its pack cannot do without. */
-function neededBy({ pack, input = {} }: PipelineBody['steps'][number], packs: readonly Pack[]): string[] {
-  const { required = [] } = packs.find(({ name }) => name === pack)?.input_schema ?? {};
+/** The inputs that a step passes to a required field of its pack. */
+function neededBy({ pack, input = {} }: PipelineInput['steps'][number], packs: readonly Pack[]): string[] {
+  const { required = [] } = formSchema(packs.find(({ name }) => name === pack)?.input_schema ?? {});
   return required.flatMap((field) => WHOLE.exec(String(input[field]))?.[1] ?? []);
 }
 
-/** Authors write a schema, or just a few words about it. */
+/** The schema of one input. Authors write a schema, or just a description. */
 function fieldOf(described: unknown): Schema {
   if (typeof described === 'string') return { type: 'string', description: described };
   if (typeof described !== 'object' || described === null || Array.isArray(described))

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deletePipeline, type Pipeline, startPipeline } from '../api/pipeline-api.ts';
+import type { Pipeline } from '../api/generated/rest.ts';
+import { deletePipeline, startPipeline } from '../api/pipeline-api.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -87,7 +88,7 @@ function useStart(id: string) {
     mutationFn: (inputs: Fields) => startPipeline(id, inputs),
     onSuccess: async ({ run_id }) => {
       void queryClient.invalidateQueries({ queryKey: [PIPELINE_RUNS] });
-      // Keeps what is in the form: the same thing is often run again with one change.
+      // The form keeps its values: a run is often repeated with one change.
       await navigate({
         to: '/packs',
         search: { pipeline: id, run: run_id },
@@ -137,7 +138,7 @@ function PipelineHead({ pipeline }: { pipeline: Pipeline }) {
   );
 }
 
-/** There is no way back: one that is made again has another id. */
+/** Deleting cannot be undone: a pipeline created again gets another id. */
 function ConfirmDelete({ pipeline: { id, name }, onClose }: { pipeline: Pipeline; onClose(): void }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

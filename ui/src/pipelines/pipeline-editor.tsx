@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
-import { createPipeline, type Pipeline, type PipelineBody, replacePipeline } from '../api/pipeline-api.ts';
+import type { Pipeline, PipelineInput } from '../api/generated/rest.ts';
+import { createPipeline, replacePipeline } from '../api/pipeline-api.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { usePacks } from '../packs/pack-queries.ts';
@@ -13,7 +14,7 @@ import { PIPELINES, usePipelines } from './pipeline-queries.ts';
 const text = strings.pipelines;
 const PAUSE_MS = 250;
 
-/** Makes a pipeline, or changes one of the caller's own. */
+/** Creates a pipeline, or edits one of the caller's own. */
 export function PipelineEditor({ id, from }: { id?: string; from?: string }) {
   const { data } = usePipelines();
   if (from !== undefined && !data) return <DetailSkeleton />;
@@ -21,21 +22,21 @@ export function PipelineEditor({ id, from }: { id?: string; from?: string }) {
   return <Editor id={id} first={known ? firstOf(known, id === undefined) : STARTER} />;
 }
 
-const firstOf = (pipeline: Pipeline, copy: boolean): PipelineBody => ({
+const firstOf = (pipeline: Pipeline, copy: boolean): PipelineInput => ({
   ...bodyOf(pipeline),
   name: copy ? text.copyOf(pipeline.name) : pipeline.name,
 });
 
-function Editor({ id, first }: { id: string | undefined; first: PipelineBody }) {
+function Editor({ id, first }: { id: string | undefined; first: PipelineInput }) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const [json, setJson] = useState(() => JSON.stringify(first, null, 2));
   const packs = usePacks().data ?? [];
-  const { problems, body } = checkPipeline(useLater(json), packs);
+  const { problems, body } = checkPipeline(useDebounced(json), packs);
   const leave = (pipeline: string | undefined) =>
     navigate({ to: '/packs', search: pipeline === undefined ? {} : { pipeline } });
   const save = useMutation({
-    mutationFn: (definition: unknown) =>
+    mutationFn: (definition: PipelineInput) =>
       id === undefined ? createPipeline(definition) : replacePipeline(id, definition),
     onSuccess: async (saved) => {
       await queryClient.invalidateQueries({ queryKey: [PIPELINES] });
@@ -45,7 +46,7 @@ function Editor({ id, first }: { id: string | undefined; first: PipelineBody }) 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const now = checkPipeline(json, packs);
-    if (now.problems.length === 0) save.mutate(now.body);
+    if (now.body && now.problems.length === 0) save.mutate(now.body);
   };
   return (
     <form className="stack gap-4" onSubmit={submit}>
@@ -90,8 +91,8 @@ function Editor({ id, first }: { id: string | undefined; first: PipelineBody }) 
   );
 }
 
-/** What was typed, once there is a pause. */
-function useLater(value: string): string {
+/** The value, debounced. */
+function useDebounced(value: string): string {
   const [later, setLater] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setLater(value), PAUSE_MS);

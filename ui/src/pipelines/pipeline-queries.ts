@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { listPipelines, listRuns, type PipelineRun, type RunStatus } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunStatus } from '../api/generated/rest.ts';
+import { listPipelines, listRuns } from '../api/pipeline-api.ts';
 import { may } from '../api/session-api.ts';
 import { useSession } from '../session/session-context.ts';
 
@@ -10,7 +11,7 @@ const WATCH_MS = 5_000;
 
 export const hasEnded = (status: RunStatus) => status !== 'pending' && status !== 'running';
 
-/** Built-in ones and the caller's own; none are asked for without the right to see them. */
+/** The built-in pipelines and the caller's own; not queried without the scope to see them. */
 export function usePipelines() {
   const session = useSession();
   return useQuery({
@@ -21,7 +22,7 @@ export function usePipelines() {
   });
 }
 
-/** Runs that are going on now, of any pipeline. */
+/** The runs in progress, of any pipeline. */
 export function useLiveRuns(enabled = true): PipelineRun[] {
   const session = useSession();
   const { data } = useQuery({
@@ -43,7 +44,7 @@ export const useRuns = (pipeline: string) =>
     getNextPageParam: (page) => page.next_cursor,
   });
 
-/** What people call it: a pipeline has a name, a pack is its own. Of another caller's pipelines only ids are known. */
+/** The display name: of a pipeline its name, of a pack its id. Only the ids of another caller's pipelines are known. */
 export function useNameOf(): (kind: 'pack' | 'pipeline', id: string) => string {
   const { data } = usePipelines();
   return (kind, id) => (kind === 'pipeline' && data?.find((each) => each.id === id)?.name) || id;

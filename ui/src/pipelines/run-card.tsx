@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { cancelRun, type PipelineRun, type RunStep, rerun, resumeRun } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunStep } from '../api/generated/rest.ts';
+import { cancelRun, rerun, resumeRun } from '../api/pipeline-api.ts';
 import { exactly, minuteOf } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -15,7 +16,7 @@ import { hasEnded, PIPELINE_RUNS } from './pipeline-queries.ts';
 
 const text = strings.pipelines;
 
-/** A run as a picture, what can be done about it, and what it made. */
+/** A run as a flow of steps, with its actions and what it made. */
 export function RunCard({ run }: { run: PipelineRun }) {
   const [chosen, setChosen] = useState<string>();
   const acts = useRunActs(run);
@@ -26,7 +27,7 @@ export function RunCard({ run }: { run: PipelineRun }) {
       <div className="card-head">
         <h2 className="row">
           <OutcomeCell outcome={run.status} />
-          <span className="small faint cut font-normal" title={exactly(run.started_at)}>
+          <span className="small faint cut" title={exactly(run.started_at)}>
             <span className="mono no-phone">{run.id.slice(0, 12)} · </span>
             {text.started(minuteOf(run.started_at))}
           </span>
@@ -39,12 +40,12 @@ export function RunCard({ run }: { run: PipelineRun }) {
           steps={run.steps}
           chosen={chosen}
           onChoose={(id) => setChosen(id === chosen ? undefined : id)}
-          // With the same inputs it would fail in the same way.
+          // With the same inputs it would fail again.
           onResume={resumable && run.failure_class !== 'caller_fixable' ? acts.resume : undefined}
         />
         {resumable && <FailureNote run={run} />}
         {step && <StepDetail step={step} />}
-        <Made run={run} />
+        <RunProducts run={run} />
         {Object.keys(run.inputs).length > 0 && (
           <details>
             <summary className="small muted">{text.inputsOfRun}</summary>
@@ -56,7 +57,7 @@ export function RunCard({ run }: { run: PipelineRun }) {
   );
 }
 
-interface RunActs {
+interface RunActions {
   busy: boolean;
   error: unknown;
   cancel(): void;
@@ -64,7 +65,7 @@ interface RunActs {
   resume(): void;
 }
 
-function useRunActs(run: PipelineRun): RunActs {
+function useRunActs(run: PipelineRun): RunActions {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const refresh = () => queryClient.invalidateQueries({ queryKey: [PIPELINE_RUNS] });
@@ -85,7 +86,7 @@ function useRunActs(run: PipelineRun): RunActs {
   };
 }
 
-function RunButtons({ run, acts, resumable }: { run: PipelineRun; acts: RunActs; resumable: boolean }) {
+function RunButtons({ run, acts, resumable }: { run: PipelineRun; acts: RunActions; resumable: boolean }) {
   if (!hasEnded(run.status))
     return (
       <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.cancel}>
@@ -107,7 +108,7 @@ function RunButtons({ run, acts, resumable }: { run: PipelineRun; acts: RunActs;
   );
 }
 
-/** Who has to do something about it. */
+/** What to do about the failure. */
 function FailureNote({ run }: { run: PipelineRun }) {
   if (run.status === 'cancelled') return <p className="muted">{text.cancelledText}</p>;
   const { error, error_code, failure_class } = run;
@@ -136,8 +137,8 @@ function StepDetail({ step }: { step: RunStep }) {
   );
 }
 
-/** Facts and files that are there because of the run. */
-function Made({ run }: { run: PipelineRun }) {
+/** The facts and files that the run created. */
+function RunProducts({ run }: { run: PipelineRun }) {
   const keys = run.steps.flatMap(({ output, pack }) => storedKey(output ?? {}, pack) ?? []);
   const artifacts = run.steps.flatMap((step) => step.artifacts ?? []);
   if (keys.length + artifacts.length === 0) return null;

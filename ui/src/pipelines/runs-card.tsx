@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { PipelineRun } from '../api/pipeline-api.ts';
+import type { PipelineRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
@@ -9,7 +9,7 @@ import { useRuns } from './pipeline-queries.ts';
 
 const text = strings.pipelines;
 
-/** Every run of a pipeline that is still kept, the latest first. */
+/** The runs of a pipeline that are still on record, latest first. */
 export function RunsCard({ pipeline, open }: { pipeline: string; open: string | undefined }) {
   const { data, hasNextPage, fetchNextPage } = useRuns(pipeline);
   const runs = data?.pages.flatMap((page) => page.runs) ?? [];

@@ -1,17 +1,18 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type PipelineRun, type RunEvent, readRun, runEventsAddress } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunEvent } from '../api/generated/rest.ts';
+import { readRun, runEventsUrl } from '../api/pipeline-api.ts';
 import { MEMORY, RUNS } from '../memory/fact-queries.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { hasEnded, PIPELINE_RUNS } from './pipeline-queries.ts';
 import { withEvent } from './with-event.ts';
 
-const EVENTS = ['run', 'step', 'progress'];
-/** Only while the stream of events is not open. */
+const EVENTS: readonly RunEvent['type'][] = ['run', 'step', 'progress'];
+/** Used only while the event stream is not open. */
 const POLL_MS = 1_500;
 
-/** A run and what happens to it, as it happens. */
+/** A run, updated live from its event stream. */
 export function useLiveRun(id: string | undefined) {
   const queryClient = useQueryClient();
   const [streaming, setStreaming] = useState(false);
@@ -26,29 +27,29 @@ export function useLiveRun(id: string | undefined) {
   const goingOn = run !== undefined && !hasEnded(run.status);
   useEffect(() => {
     if (id === undefined || !goingOn) return;
-    const stream = new EventSource(runEventsAddress(id));
+    const stream = new EventSource(runEventsUrl(id));
     stream.onopen = () => setStreaming(true);
     stream.onerror = () => setStreaming(false);
-    const onEvent = (message: MessageEvent<string>) => take(queryClient, id, JSON.parse(message.data));
+    const onEvent = (message: MessageEvent<string>) => applyEvent(queryClient, id, JSON.parse(message.data));
     for (const type of EVENTS) stream.addEventListener(type, onEvent);
     return () => {
       stream.close();
       setStreaming(false);
     };
   }, [id, goingOn, queryClient]);
-  useEnd(run);
+  useRunEnd(run);
   return query;
 }
 
-/** Shows at once what an event says; outputs and times are fetched, because events carry none. */
-function take(queryClient: QueryClient, id: string, event: RunEvent): void {
+/** Applies an event at once; outputs and times are refetched, because events do not carry them. */
+function applyEvent(queryClient: QueryClient, id: string, event: RunEvent): void {
   const queryKey = [PIPELINE_RUNS, 'run', id];
   queryClient.setQueryData<PipelineRun>(queryKey, (before) => before && withEvent(before, event));
   if (event.type !== 'progress') void queryClient.invalidateQueries({ queryKey });
 }
 
-/** When a run ends that was going on while somebody looked. */
-function useEnd(run: PipelineRun | undefined): void {
+/** Announces the end of a run that was in progress, and refetches what it changed. */
+function useRunEnd(run: PipelineRun | undefined): void {
   const queryClient = useQueryClient();
   const before = useRef<PipelineRun>(undefined);
   useEffect(() => {

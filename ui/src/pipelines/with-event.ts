@@ -1,6 +1,6 @@
-import type { PipelineRun, RunEvent, RunStep } from '../api/pipeline-api.ts';
+import type { PipelineRun, RunEvent, RunStep } from '../api/generated/rest.ts';
 
-/** The run after an event. */
+/** Applies an event to a run. */
 export function withEvent(run: PipelineRun, event: RunEvent): PipelineRun {
   if (event.run_id !== run.id) return run;
   if (event.type === 'run') return { ...run, status: event.status, error_code: event.error_code };
@@ -17,7 +17,7 @@ function stepAfter(step: RunStep, event: Exclude<RunEvent, { type: 'run' }>): Ru
     return { ...step, progress: [...(step.progress ?? []), { at, pct, message }] };
   }
   const { status, error_code, at } = event;
-  // The first events of a stream tell how things stand, at the time they are told.
+  // The first events of a stream report the current state, with the time of the report.
   const begun = step.started_at ?? (status === 'running' ? at : undefined);
   return { ...step, status, error_code, started_at: begun };
 }

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { PipelineRun } from '../api/pipeline-api.ts';
-import type { RecentRun } from '../api/routing-api.ts';
+import type { PipelineRun, RecentRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
@@ -16,7 +15,7 @@ import { useMayForget } from './confirm-forget-runs.tsx';
 const text = strings.routing;
 const SHOWN = 12;
 
-/** What ran last, and what runs now. */
+/** The latest runs, and those in progress. */
 export function ActivityCard({ recent, of }: { recent: readonly RecentRun[]; of: string | undefined }) {
   const caller = useCaller();
   const [all, setAll] = useState(of !== undefined);

@@ -15,7 +15,7 @@ export interface Look {
   font: string;
 }
 
-/** A canvas knows nothing of style sheets, so colours and font are read from elements that do. */
+/** A canvas does not use style sheets, so colours and font are read from styled elements. */
 export function readLook(element: HTMLElement): Look {
   const of = (name: string) => getComputedStyle(element.querySelector(`.${name}`)!).backgroundColor;
   return {
@@ -29,7 +29,7 @@ export function readLook(element: HTMLElement): Look {
   };
 }
 
-/** Each series with those below it, the highest first: the lower ones are drawn over it. */
+/** Stacked series, the highest first: the lower ones are drawn over it. */
 export function stacked(slots: readonly Slot[]): uPlot.AlignedData {
   return [
     slots.map((_, index) => index),

@@ -1,4 +1,4 @@
-import type { ActivityBucket, Defaults } from '../api/routing-api.ts';
+import type { ActivityBucket, Defaults } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
 import { complaintsOf, SPAN_MS } from './run-figures.ts';
@@ -12,7 +12,7 @@ interface ComplaintsCardProps {
   defaults: Defaults;
 }
 
-/** What keeps going wrong, most often first. */
+/** The findings and failures, most frequent first. */
 export function ComplaintsCard({ range, buckets, defaults }: ComplaintsCardProps) {
   const fromMs = Date.now() - SPAN_MS[range];
   const within = buckets.filter(({ at }) => Date.parse(at) >= fromMs);

@@ -9,19 +9,19 @@ import { strings } from '../strings.ts';
 
 const text = strings.routing;
 
-type What = { kind: 'all' } | { kind: 'pack' | 'pipeline'; id: string; name: string; times: number };
+type ForgetTarget = { kind: 'all' } | { kind: 'pack' | 'pipeline'; id: string; name: string; times: number };
 
 export const useMayForget = () => may(useSession(), 'memory:write');
 
-async function forget(what: What, caller: string | undefined): Promise<number> {
+async function forget(what: ForgetTarget, caller: string | undefined): Promise<number> {
   if (what.kind !== 'all') return (await forgetRuns(`${what.kind}:${what.id}`, caller)).deleted;
   const packs = await forgetRuns('packs', caller);
   const pipelines = await forgetRuns('pipelines', caller);
   return packs.deleted + pipelines.deleted;
 }
 
-/** Many records at once, so it is asked; a single one is undone instead. */
-export function ConfirmForgetRuns({ what, onClose }: { what: What; onClose(): void }) {
+/** Asks before many run records are forgotten; a single one can be undone instead. */
+export function ConfirmForgetRuns({ what, onClose }: { what: ForgetTarget; onClose(): void }) {
   const caller = useCaller();
   const queryClient = useQueryClient();
   const act = useMutation({

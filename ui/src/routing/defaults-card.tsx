@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Defaults, Learned } from '../api/routing-api.ts';
+import type { Defaults } from '../api/generated/rest.ts';
+import type { Learned } from '../api/routing-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
@@ -16,7 +17,7 @@ interface Item extends Learned {
   times: number;
 }
 
-/** What is filled in by itself, and why. */
+/** The learned defaults of packs and pipelines, with their evidence. */
 export function DefaultsCard({ defaults: { packs, pipelines } }: { defaults: Defaults }) {
   const [all, setAll] = useState(false);
   const items: Item[] = [

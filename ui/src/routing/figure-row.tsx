@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ActivityBucket, RecentRun } from '../api/routing-api.ts';
+import type { ActivityBucket, RecentRun } from '../api/generated/rest.ts';
 import { shortDuration } from '../packs/durations.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
@@ -14,6 +14,7 @@ interface FigureRowProps {
   recent: readonly RecentRun[];
 }
 
+/** The key figures of the range: runs, success, cache and duration. */
 export function FigureRow({ range, buckets, recent }: FigureRowProps) {
   const nowMs = Date.now();
   const before = isCompared(range) ? slotsOf(buckets, range, nowMs - SPAN_MS[range]) : undefined;

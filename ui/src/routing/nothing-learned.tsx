@@ -5,6 +5,7 @@ import { strings } from '../strings.ts';
 
 const text = strings.routing;
 
+/** The empty state of the routing page. */
 export function NothingLearned() {
   const caller = useCaller();
   return (

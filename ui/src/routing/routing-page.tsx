@@ -17,7 +17,7 @@ import { RunsPerDay } from './runs-per-day.tsx';
 import { useActivity } from './use-activity.ts';
 
 const text = strings.routing;
-/** Agents go on while somebody looks. */
+/** The page polls, because agents keep running packs. */
 const WATCH_MS = 15_000;
 
 export function RoutingPage() {

@@ -2,7 +2,7 @@ export const RANGES = ['24h', '7d', '30d'] as const;
 export type Range = (typeof RANGES)[number];
 
 export interface RoutingSearch {
-  /** How far back; thirty days unless told. */
+  /** How far back; thirty days by default. */
   range?: Range;
   /** Only runs of this pack or pipeline. */
   of?: string;

@@ -1,4 +1,4 @@
-import type { ActivityBucket, Defaults, RecentRun } from '../api/routing-api.ts';
+import type { ActivityBucket, Defaults, RecentRun } from '../api/generated/rest.ts';
 import { quantile } from '../packs/durations.ts';
 import { isGood } from '../packs/outcome-cell.tsx';
 import type { Range } from './routing-search.ts';
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 export const SPAN_MS: Record<Range, number> = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS };
 
-/** Runs of one hour or day, told apart as the chart does. */
+/** The runs of one hour or day, split as in the chart. */
 export interface Slot {
   atMs: number;
   fresh: number;
@@ -15,7 +15,7 @@ export interface Slot {
   failed: number;
 }
 
-/** Every hour or day of a range, the empty ones too, up to now. */
+/** Every hour or day of a range up to now, including empty ones. */
 export function slotsOf(buckets: readonly ActivityBucket[], range: Range, nowMs: number): Slot[] {
   const stepMs = range === '24h' ? HOUR_MS : DAY_MS;
   const lastMs = Math.floor(nowMs / stepMs) * stepMs;
@@ -42,11 +42,11 @@ export interface Figures {
   runs: number;
   failed: number;
   cached: number;
-  /** Of the time before, as a share; undefined where nothing is kept of that. */
+  /** Growth against the previous period; undefined if there are no records of it. */
   growth?: number;
   medianMs?: number;
   p95Ms?: number;
-  /** What fresh results would have cost instead of cached ones. */
+  /** The time that cached results saved. */
   savedMs?: number;
 }
 
@@ -87,7 +87,7 @@ function savedMs(recent: readonly RecentRun[]): number {
   );
 }
 
-/** Something that keeps happening: a complaint of a pack, or a way in which runs fail. */
+/** A recurring problem: a finding of a pack, or an error code of failed runs. */
 export interface Complaint {
   code: string;
   pack: string | undefined;
@@ -95,7 +95,7 @@ export interface Complaint {
   severity?: string;
 }
 
-/** What went wrong most: failures within the range, and findings of all runs that are kept. */
+/** The most frequent problems: failures within the range, and findings of all runs on record. */
 export function complaintsOf(
   buckets: readonly ActivityBucket[],
   { common_findings, recent }: Defaults,

@@ -10,20 +10,20 @@ const text = strings.routing;
 const HEIGHT_PX = 236;
 const TIP_PX = 160;
 
-/** Where the pointer is: which bar, and where that is drawn. */
+/** The bar under the pointer, and its position. */
 interface Hover {
   at: number;
   left: number;
   width: number;
 }
 
-/** Stacked bars on a canvas; the table beside it holds the same numbers for whoever cannot see them. */
+/** Stacked bars on a canvas; the table beside it holds the same numbers for screen readers. */
 export function RunsChart({ slots, hourly }: { slots: readonly Slot[]; hourly: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   const [hover, setHover] = useState<Hover>();
   const theme = useTheme();
   const shape = JSON.stringify(slots);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the slots, and a theme has other colours
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` identifies the slots; the theme sets the colours
   useEffect(() => {
     const element = place.current!;
     const onHover = (at: number | null | undefined, plot: uPlot) =>
@@ -67,7 +67,7 @@ function hoverAt(plot: uPlot, at: number): Hover {
   return { at, left, width: plot.over.clientWidth / plot.data[0].length };
 }
 
-/** Beside the bar, on the side where there is room. */
+/** The tooltip, on the side of the bar that has space. */
 const tipLeft = ({ left, width }: Hover, chartPx: number) =>
   left + width + TIP_PX < chartPx ? left + width / 2 + 8 : Math.max(0, left - width / 2 - 8 - TIP_PX);
 
@@ -91,7 +91,7 @@ function Tip({ slot, hourly, left }: { slot: Slot; hourly: boolean; left: number
   );
 }
 
-/** Changes whenever the colours do: by the system or by the person. */
+/** A counter that changes with the theme, whether the system or the user changes it. */
 function useTheme(): number {
   const [times, setTimes] = useState(0);
   useEffect(() => {

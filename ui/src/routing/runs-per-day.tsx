@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import type { ActivityBucket } from '../api/routing-api.ts';
+import type { ActivityBucket } from '../api/generated/rest.ts';
 import { useWidth } from '../memory/list/use-width.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
@@ -9,7 +9,7 @@ import { slotName } from './slot-name.ts';
 const text = strings.routing;
 const PHONE_PX = 760;
 const PHONE_SLOTS = 14;
-/** Its code is fetched when it is needed; where that fails, the numbers are still there. */
+/** The chart is loaded on demand; if that fails, the table is still there. */
 const RunsChart = lazy(async () => {
   const { RunsChart: Chart } = await import('./runs-chart.tsx').catch(() => ({ RunsChart: NoChart }));
   return { default: Chart };

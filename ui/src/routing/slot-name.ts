@@ -1,4 +1,4 @@
-// Hours and days are those of the server's buckets, which are UTC.
+// Names for hours and days. They are those of the server's buckets, which are in UTC.
 const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' });
 const day = new Intl.DateTimeFormat('en-GB', {
   weekday: 'short',

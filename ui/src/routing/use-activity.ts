@@ -4,17 +4,17 @@ import { RUNS } from '../memory/fact-queries.ts';
 import type { Range } from './routing-search.ts';
 import { SPAN_MS } from './run-figures.ts';
 
-/** Records are kept for thirty days, so the longest range has nothing before it to be compared with. */
+/** Records are kept for thirty days, so the longest range has no previous period. */
 const COMPARED: readonly Range[] = ['24h', '7d'];
 
-/** Runs per hour or day, of the range and where possible of the same time before it. */
+/** Runs per hour or day, of the range and, if possible, of the previous period. */
 export function useActivity(range: Range, caller: string | undefined) {
   const bucket = range === '24h' ? 'hour' : 'day';
   return useQuery({
     queryKey: [RUNS, 'activity', caller, range],
     queryFn: ({ signal }) => {
       const times = COMPARED.includes(range) ? 2 : 1;
-      // A day more: the first bucket begins at midnight.
+      // One more day, because the first bucket starts at midnight.
       const fromMs = Date.now() - SPAN_MS[range] * times - SPAN_MS['24h'];
       return readActivity({ bucket, from: new Date(fromMs).toISOString() }, { caller, signal });
     },

@@ -10,16 +10,17 @@ import { strings } from '../strings.ts';
 import { Rings } from './rings.tsx';
 
 const text = strings.signIn;
-type Way = 'password' | 'token';
+type SignInMethod = 'password' | 'token';
 
+/** Signs in with the admin password or with a token. */
 export function SignInPage({ ended }: { ended: boolean }) {
-  const [way, setWay] = useState<Way>('password');
+  const [method, setMethod] = useState<SignInMethod>('password');
   const queryClient = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const signIn = useMutation({
     mutationFn: (fields: FormData) => {
       const field = (name: string) => String(fields.get(name) ?? '');
-      return way === 'token'
+      return method === 'token'
         ? signInWithToken(
             field('token')
               .trim()
@@ -28,7 +29,7 @@ export function SignInPage({ ended }: { ended: boolean }) {
         : signInWithPassword(field('username'), field('password'));
     },
     onSuccess: (session) => {
-      // What another person saw before must not be shown to this one.
+      // Cached data of the previous user must not be shown to this one.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
       queryClient.setQueryData(SESSION, session);
     },
@@ -40,17 +41,17 @@ export function SignInPage({ ended }: { ended: boolean }) {
     event.preventDefault();
     signIn.mutate(new FormData(event.currentTarget));
   };
-  const choose = (next: Way) => {
-    setWay(next);
+  const choose = (next: SignInMethod) => {
+    setMethod(next);
     signIn.reset();
   };
   return (
     <main className="auth">
       <Rings />
       <form ref={form} className="auth-card" onSubmit={submit}>
-        <div className="stack gap-3.5">
+        <div className="stack stack-card">
           <div className="row between">
-            <span className="brand px-0">
+            <span className="brand">
               <Brand />
             </span>
             <ThemeSwitch />
@@ -62,12 +63,12 @@ export function SignInPage({ ended }: { ended: boolean }) {
         </div>
         <fieldset className="seg seg-half" aria-label={text.ways}>
           {(['password', 'token'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={way === one} onClick={() => choose(one)}>
+            <button key={one} type="button" aria-pressed={method === one} onClick={() => choose(one)}>
               {text[one]}
             </button>
           ))}
         </fieldset>
-        {way === 'password' ? <PasswordFields /> : <TokenField />}
+        {method === 'password' ? <PasswordFields /> : <TokenField />}
         {signIn.isError && (
           <div className="note note-danger" role="alert">
             <Icon name="warn" />
@@ -77,7 +78,7 @@ export function SignInPage({ ended }: { ended: boolean }) {
         <button className="btn btn-primary btn-l" type="submit" disabled={signIn.isPending}>
           {signIn.isPending ? text.busy : text.submit} <kbd>↵</kbd>
         </button>
-        <p className="hint">{way === 'password' ? text.hintPassword : text.hintToken}</p>
+        <p className="hint">{method === 'password' ? text.hintPassword : text.hintToken}</p>
       </form>
       <p className="auth-foot">{text.footer}</p>
     </main>
@@ -86,7 +87,7 @@ export function SignInPage({ ended }: { ended: boolean }) {
 
 function PasswordFields() {
   return (
-    <div className="stack gap-3.5">
+    <div className="stack stack-card">
       <div className="field">
         <label htmlFor="username">{text.username}</label>
         <input

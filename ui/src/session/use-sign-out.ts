@@ -3,11 +3,11 @@ import { signOut } from '../api/session-api.ts';
 import { forgetQueue } from '../memory/forget/forgetting.ts';
 import { SESSION } from '../shell/query-client.ts';
 
-/** Ends the session here in any case, also when the server cannot be told. */
+/** Ends the session in the browser, even if the server cannot be reached. */
 export function useSignOut(): () => Promise<void> {
   const queryClient = useQueryClient();
   return async () => {
-    // What was to be forgotten is still to be, and only this person may.
+    // Pending forgets are sent first: only this user may send them.
     await forgetQueue.flush(false);
     await signOut().catch(() => undefined);
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let message = '';
 const listeners = new Set<() => void>();
 
-/** Says something to screen readers, politely, in the one live region. */
+/** Announces a text to screen readers, in the one polite live region. */
 export function announce(text: string): void {
   message = text;
   for (const listener of listeners) listener();

@@ -24,7 +24,8 @@ const PLACES: { to: Place; icon: IconName; label: string; short: string }[] = [
 const GO: Record<string, Place> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
 const CHORD_MS = 1_000;
 
-export function AppFrame({ children }: { children: ReactNode }) {
+/** The shell around every page: the rail with the navigation, banners, the palette and the global hotkeys. */
+export function AppShell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<'palette' | 'keys' | undefined>();
   const navigate = useNavigate();
   const goSinceMs = useRef(0);
@@ -40,7 +41,7 @@ export function AppFrame({ children }: { children: ReactNode }) {
       goSinceMs.current = Date.now();
     },
   });
-  // Before the page, for which the same letters mean something when they come alone.
+  // In the capture phase, before the page, which binds some of these letters on their own.
   useHotkeys(Object.fromEntries(Object.keys(GO).map((key) => [key, go(key)])), true, true);
   return (
     <div className="app">
@@ -71,7 +72,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
         <span className="grow" />
         <button
           type="button"
-          className="btn btn-ghost btn-s px-1"
+          className="btn btn-ghost btn-s"
           title={strings.palette.open}
           onClick={onPalette}
         >
@@ -84,7 +85,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
           <Link
             key={to}
             to={to}
-            // Packs always run as whoever signed in, so nobody else is taken along there.
+            // Packs always run as the signed-in user, so the caller is not kept there.
             search={caller === undefined || to === '/packs' ? {} : { caller }}
             activeOptions={{ exact: true, includeSearch: false }}
           >
@@ -100,7 +101,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
           {session.subject.slice(0, 1).toUpperCase()}
         </span>
         <div className="grow">
-          <div className="cut font-medium leading-4">{session.subject}</div>
+          <div className="cut rail-name">{session.subject}</div>
           <div className="small faint cut">{location.host}</div>
         </div>
         <ThemeSwitch />
@@ -120,7 +121,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
   );
 }
 
-/** Always in sight while an admin looks at somebody else's memory. */
+/** Shown on every page while an admin looks at another caller's memory. */
 function CallerBanner() {
   const { caller } = useSearch({ strict: false });
   if (caller === undefined) return null;

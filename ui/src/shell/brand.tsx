@@ -1,5 +1,6 @@
 import { strings } from '../strings.ts';
 
+/** The logo with the name of the product. */
 export function Brand() {
   return (
     <>

@@ -22,7 +22,7 @@ interface Option {
   run(): void;
 }
 
-/** Facts, actions and places, from anywhere. */
+/** Finds facts, actions and pages, from any page. */
 export function CommandPalette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
@@ -76,8 +76,8 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
             {options
               .filter((option) => option.group === group)
               .map((option) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the field above
-                // biome-ignore lint/a11y/useFocusableInteractive: the field points at it instead
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the input above handles the keys
+                // biome-ignore lint/a11y/useFocusableInteractive: the input refers to it with aria-activedescendant
                 <div
                   key={option.id}
                   id={`palette-${option.id}`}

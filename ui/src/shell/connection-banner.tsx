@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
-import { connection, tryAgain } from './connection.ts';
+import { connection, retryNow } from './connection.ts';
 
-/** Only for the whole server; everything smaller is told where it happened. */
+/** Shown while the server is unreachable; other errors are shown where they occur. */
 export function ConnectionBanner() {
   const { down, nextTryMs } = useSyncExternalStore(connection.subscribe, connection.read);
   const [nowMs, setNowMs] = useState(Date.now);
@@ -21,7 +21,7 @@ export function ConnectionBanner() {
         <b>{strings.server.down}</b>
         <div aria-live="off">{strings.server.downDetail(seconds)}</div>
       </div>
-      <button type="button" className="btn btn-s" onClick={() => void tryAgain()}>
+      <button type="button" className="btn btn-s" onClick={() => void retryNow()}>
         {strings.server.retry}
       </button>
     </div>

@@ -4,7 +4,7 @@ const RETRY_MS = 5_000;
 
 export interface Connection {
   down: boolean;
-  /** When the next try goes out. */
+  /** When the next retry is sent. */
   nextTryMs: number;
 }
 
@@ -18,27 +18,27 @@ function change(next: Connection): void {
   for (const listener of listeners) listener();
 }
 
-/** Called with every failure: only a server that does not answer at all makes the banner appear. */
-export function noteFailure(error: unknown): void {
+/** Called with every failure; only an unreachable server shows the banner. */
+export function reportFailure(error: unknown): void {
   if (!(error instanceof ApiError) || !error.unreachable || state.down) return;
-  wait();
+  scheduleRetry();
 }
 
-export async function tryAgain(): Promise<void> {
+export async function retryNow(): Promise<void> {
   clearTimeout(timer);
   try {
     const { ok } = await fetch('/healthz', { cache: 'no-store' });
-    if (!ok) return wait();
+    if (!ok) return scheduleRetry();
     change({ down: false, nextTryMs: 0 });
     onBack();
   } catch {
-    wait();
+    scheduleRetry();
   }
 }
 
-function wait(): void {
+function scheduleRetry(): void {
   change({ down: true, nextTryMs: Date.now() + RETRY_MS });
-  timer = setTimeout(tryAgain, RETRY_MS);
+  timer = setTimeout(retryNow, RETRY_MS);
 }
 
 export const connection = {
@@ -47,7 +47,7 @@ export const connection = {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   },
-  whenBack(work: () => void) {
+  onReconnect(work: () => void) {
     onBack = work;
   },
 };

@@ -2,6 +2,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { setLetterKeys, useLetterKeys } from '../kit/letter-keys.ts';
 import { strings } from '../strings.ts';
 
+/** The list of hotkeys, and the switch for single-letter ones. */
 export function KeyboardHelp({ onClose }: { onClose(): void }) {
   const letters = useLetterKeys();
   return (

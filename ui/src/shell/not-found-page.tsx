@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { strings } from '../strings.ts';
 
+/** The page for an unknown URL. */
 export function NotFoundPage() {
   return (
     <div className="empty m-auto">

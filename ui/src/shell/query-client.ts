@@ -1,15 +1,16 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/call-api.ts';
-import { connection, noteFailure } from './connection.ts';
+import { connection, reportFailure } from './connection.ts';
 
 export const SESSION = ['session'] as const;
 
 function onFailure(error: unknown): void {
-  noteFailure(error);
-  // The sign-in page comes up at the same address, and goes away again.
+  reportFailure(error);
+  // The sign-in page appears at the same URL, and disappears after signing in.
   if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(SESSION, null);
 }
 
+/** The cache of server responses; it handles expired sessions and an unreachable server for all pages. */
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: onFailure }),
   mutationCache: new MutationCache({ onError: onFailure }),
@@ -18,11 +19,11 @@ export const queryClient: QueryClient = new QueryClient({
       staleTime: 10_000,
       refetchOnWindowFocus: true,
       networkMode: 'always',
-      // The banner tries again for all of them, and says when.
+      // The connection banner retries for all queries.
       retry: false,
     },
     mutations: { networkMode: 'always', retry: false },
   },
 });
 
-connection.whenBack(() => void queryClient.invalidateQueries());
+connection.onReconnect(() => void queryClient.invalidateQueries());

@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom';
 
 export const RAIL_SLOT = 'rail-slot';
 
-/** Lets a page put its filters into the rail, which belongs to the frame. */
+/** Renders a page's filters into the rail, which is part of the shell. */
 export function RailContent({ children }: { children: ReactNode }) {
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   useEffect(() => setSlot(document.getElementById(RAIL_SLOT)), []);

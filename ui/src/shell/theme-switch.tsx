@@ -3,7 +3,7 @@ import { strings } from '../strings.ts';
 
 const STORED = 'helmdeck-theme';
 
-/** The system decides until a person does; the choice stays in this browser. */
+/** Switches the theme. The system theme applies until the user chooses; the choice is stored in this browser. */
 export function switchTheme(): void {
   const root = document.documentElement;
   const systemDark = matchMedia('(prefers-color-scheme: dark)').matches;
@@ -12,7 +12,7 @@ export function switchTheme(): void {
   try {
     localStorage.setItem(STORED, root.dataset.theme);
   } catch {
-    // Storage may be forbidden; the choice then lasts as long as the page.
+    // Storage may be blocked; then the choice lasts until the page is closed.
   }
 }
 

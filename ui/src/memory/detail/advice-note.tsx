@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
-import { adviceOn, dropAdvice } from './advice-store.ts';
+import { adviceFor, dropAdvice } from './advice-store.ts';
 
 const text = strings.detail;
 
@@ -11,10 +11,10 @@ interface AdviceNoteProps {
   onMerge: ((other: string) => void) | undefined;
 }
 
-/** Other facts that say otherwise, as the server noticed on storing. */
+/** A fact that contradicts this one, as the server reported when it was stored. */
 export function AdviceNote({ factKey, onOpen, onMerge }: AdviceNoteProps) {
   const [dismissed, setDismissed] = useState<string>();
-  const conflict = adviceOn(factKey)?.conflicts?.find(({ key }) => key !== factKey);
+  const conflict = adviceFor(factKey)?.conflicts?.find(({ key }) => key !== factKey);
   if (!conflict || dismissed === factKey) return null;
   return (
     <div className="note note-warn">

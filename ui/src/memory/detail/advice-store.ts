@@ -1,11 +1,13 @@
-import type { Advice } from '../../api/fact-api.ts';
+import type { StoreResult } from '../../api/generated/rest.ts';
 
-/** What the server said when a fact was stored from this page; it says so once, so it is kept while the page lives. */
+type Advice = Pick<StoreResult, 'similar' | 'conflicts' | 'echo'>;
+
+/** The advice the server gave when this page stored a fact. It is sent once, so it is kept until the page is closed. */
 const byKey = new Map<string, Advice>();
 
-export function keepAdvice(key: string, { similar, conflicts, echo }: Advice): void {
+export function saveAdvice(key: string, { similar, conflicts, echo }: Advice): void {
   byKey.set(key, { similar, conflicts, echo });
 }
 
-export const adviceOn = (key: string): Advice | undefined => byKey.get(key);
+export const adviceFor = (key: string): Advice | undefined => byKey.get(key);
 export const dropAdvice = (key: string): void => void byKey.delete(key);

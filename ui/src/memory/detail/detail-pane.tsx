@@ -13,13 +13,13 @@ interface DetailPaneProps {
   saved(key: string): void;
 }
 
-/** The open fact, or the form that writes one. */
+/** The open fact, or the form to edit, create or merge one. */
 export function DetailPane({ search, fact, close, saved }: DetailPaneProps) {
   const navigate = useNavigate({ from: '/' });
   const isOpen = search.mode === 'edit' || search.mode === 'merge';
   const { data: edited } = useFact(isOpen ? search.key : undefined);
   const { data: other } = useFact(search.mode === 'merge' ? search.with : undefined);
-  // What was typed for a new fact, on its way to one that is already there.
+  // What was typed for a new fact, on its way to the editor of an existing one.
   const [carried, setCarried] = useState<{ key: string; value: string }>();
   const cancel = () =>
     void navigate({ search: (before) => ({ ...before, mode: undefined, with: undefined }) });

@@ -1,14 +1,14 @@
 import { strings } from '../../strings.ts';
 import { lineDiff } from './line-diff.ts';
 
-/** Lines that differ, with a sign and the words that changed. */
+/** The lines that differ, each with its sign and its changed words marked. */
 export function DiffView({ before, after }: { before: string; after: string }) {
   const lines = lineDiff(before, after);
   if (lines.length === 0) return <p className="small faint">{strings.detail.sameText}</p>;
   return (
     <div className="diff">
       {lines.map(({ side, parts }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no key of their own and never move
         <p key={index} className={side}>
           {parts.map(({ text, changed }, part) => {
             const key = `${part} ${changed}`;

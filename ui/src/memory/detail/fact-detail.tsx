@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import type { Fact, Hit, Version } from '../../api/fact-api.ts';
+import type { Fact, FactVersion, SearchHit } from '../../api/generated/rest.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { dayOf, exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
@@ -24,18 +24,18 @@ export interface FactActions {
   renew(keys: readonly string[]): void;
   edit(key: string): void;
   forget(keys: readonly string[]): void;
-  restore(fact: Fact, version: Version): void;
+  restore(fact: Fact, version: FactVersion): void;
   merge(key: string, other: string): void;
 }
 
 interface FactDetailProps {
   factKey: string;
-  hit: Hit | undefined;
-  /** The question it was found by. */
+  hit: SearchHit | undefined;
+  /** The search it was found by. */
   search: MemorySearch;
   showWhy: boolean;
   onWhy(): void;
-  /** Undefined where the token may not write; another caller's facts can only be forgotten. */
+  /** Undefined if the token may not write. Facts of another caller can only be forgotten. */
   actions: FactActions | undefined;
   caller: string | undefined;
   onOpen(key: string): void;
@@ -80,7 +80,7 @@ export function FactDetail(props: FactDetailProps) {
       </div>
       {props.showWhy && props.hit && <WhyHit hit={props.hit} search={props.search} />}
       <div className="detail-scroll">
-        <div className="stack gap-2.5">
+        <div className="stack detail-top">
           <h2 className="detail-key">
             <KeyName name={factKey} />
           </h2>
@@ -123,7 +123,7 @@ interface FactBodyProps {
   fact: Fact;
   caller: string | undefined;
   onOpen(key: string): void;
-  /** What its owner may do with it. */
+  /** What the owner may do with it. */
   own: FactActions | undefined;
 }
 

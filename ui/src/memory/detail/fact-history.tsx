@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Version } from '../../api/fact-api.ts';
+import type { FactVersion } from '../../api/generated/rest.ts';
 import { exactly, shortDayOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
@@ -9,15 +9,15 @@ import { DiffView } from './diff-view.tsx';
 
 interface FactHistoryProps {
   factKey: string;
-  /** Undefined where the token may not write. */
-  onRestore: ((version: Version) => void) | undefined;
+  /** Undefined if the token may not write. */
+  onRestore: ((version: FactVersion) => void) | undefined;
 }
 
-/** Where the key for it leads. */
+/** The element that the history hotkey focuses. */
 export const HISTORY = 'fact-history';
 const text = strings.detail;
 
-/** Newest first, on a line; each can show what it changed. */
+/** The versions of a fact, newest first; each can show its diff. */
 export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
   const versions = useHistory(factKey).data?.versions ?? [];
   const [shown, setShown] = useState<number | undefined>();
@@ -49,8 +49,8 @@ export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
 }
 
 interface VersionRowProps {
-  version: Version;
-  before: Version | undefined;
+  version: FactVersion;
+  before: FactVersion | undefined;
   now: boolean;
   open: boolean;
   onToggle(): void;

@@ -2,16 +2,16 @@ import { memo } from 'react';
 import { valueForm } from '../editor/value-form.ts';
 import { type Block, type Inline, parseMarkdown } from './markdown.ts';
 
-/** A value as text nodes only: nothing in it can become markup, load anything or lead anywhere. */
+/** Renders a value as text nodes only: nothing in it can become markup, load a resource or be followed as a link. */
 export const FactValue = memo(function FactValue({ value }: { value: string }) {
   const shown = valueForm(value);
   if (shown.form === 'json') return <Code text={shown.text} />;
   if (shown.form === 'code') return <Code text={value} />;
-  if (shown.form === 'text') return <p className="prose whitespace-pre-wrap">{value}</p>;
+  if (shown.form === 'text') return <p className="prose pre-wrap">{value}</p>;
   return (
     <div className="prose">
       {parseMarkdown(value).map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name, and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no key of their own and never move
         <BlockView key={index} block={block} />
       ))}
     </div>
@@ -41,7 +41,7 @@ function BlockView({ block }: { block: Block }) {
     return (
       <List>
         {block.items.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no key of their own and never move
           <li key={index}>
             <InlineView parts={item} />
           </li>
@@ -51,9 +51,9 @@ function BlockView({ block }: { block: Block }) {
   }
   const Tag = block.type === 'quote' ? 'blockquote' : 'p';
   return (
-    <Tag className="whitespace-pre-line">
+    <Tag className="pre-line">
       {block.lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and never move
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no key of their own and never move
         <span key={index}>
           {index > 0 && '\n'}
           <InlineView parts={line} />

@@ -8,10 +8,10 @@ export interface DiffLine {
   parts: DiffPart[];
 }
 
-/** Beyond this a comparison costs more than it tells; the texts are then shown whole. */
+/** Above this many cells the comparison is too slow; the texts are shown whole. */
 const MAX_CELLS = 4_000_000;
 
-/** What changed from one text to another: only the lines that differ, with the words that do. */
+/** A line diff of two texts: only the lines that differ, with their changed words. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const steps = align(before.split('\n'), after.split('\n'));
   const lines: DiffLine[] = [];
@@ -53,7 +53,7 @@ function wordDiff(before: string, after: string): DiffLine[] {
   ];
 }
 
-/** Two changed words with a space between them read as one change. */
+/** Joins two changed words with only a space between them into one change. */
 function joinAcrossSpaces(parts: readonly DiffPart[]): DiffPart[] {
   const joined: DiffPart[] = [];
   for (const [index, part] of parts.entries()) {
@@ -72,7 +72,7 @@ interface Step {
   item: string;
 }
 
-/** The longest common subsequence, the plain way: values have at most 64 KiB. */
+/** The longest common subsequence by the quadratic algorithm: values have at most 64 KiB. */
 function align(before: readonly string[], after: readonly string[]): Step[] {
   const [rows, columns] = [before.length, after.length];
   if (rows * columns > MAX_CELLS) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { valueForm } from '../editor/value-form.ts';
 import { looksLikeMarkdown, parseInline, parseMarkdown } from './markdown.ts';
 
-describe('Markdown in values', () => {
-  it('knows paragraphs, lists, headings, quotes and code', () => {
+describe('the Markdown parser', () => {
+  it('reads paragraphs, lists, headings, quotes and code', () => {
     const blocks = parseMarkdown('# Title\none `two`\n\n- a\n- b\n1. c\n> q\n```sh\nls -l\n```\nend');
     expect(blocks.map(({ type }) => type)).toEqual([
       'heading',
@@ -28,12 +28,12 @@ describe('Markdown in values', () => {
     ]);
   });
 
-  it('ends, whatever it is given', () => {
+  it('terminates on any input', () => {
     for (const text of ['```', '- ', '#', '>', '1.', '**', '`', '[](', '\n\n\n', '- a\n```\n- b'])
       expect(Array.isArray(parseMarkdown(text))).toBe(true);
   });
 
-  it('loses nothing of a text it does not know', () => {
+  it('keeps all text of syntax it does not support', () => {
     const flat = parseMarkdown('a_b_c * d\n| t | u |').flatMap((block) =>
       block.type === 'paragraph' ? block.lines.map((line) => line.map(({ text }) => text).join('')) : [],
     );
@@ -41,7 +41,7 @@ describe('Markdown in values', () => {
   });
 });
 
-describe('how a value is shown', () => {
+describe('the form a value is shown in', () => {
   it.each([
     ['prefers vim', 'text'],
     ['42', 'text'],
@@ -52,9 +52,9 @@ describe('how a value is shown', () => {
     ['#!/bin/sh\nls', 'code'],
     ['const a = 1;\nconst b = 2;', 'code'],
     ['A sentence; with a semicolon.\nAnd another.', 'text'],
-  ])('%j as %s', (value, form) => expect(valueForm(value).form).toBe(form));
+  ])('for %j is %s', (value, form) => expect(valueForm(value).form).toBe(form));
 
-  it('sees a plain sentence as one', () => {
+  it('is not Markdown for a plain sentence', () => {
     expect(looksLikeMarkdown('No deploys from Friday 16:00 to Monday.')).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** Inline text. There is no raw HTML and no image, and a link is text with its address beside it. */
+/** Inline text. There is no raw HTML and no image, and a link is text followed by its URL. */
 export type Inline =
   | { type: 'text' | 'code' | 'strong' | 'em'; text: string }
   | { type: 'link'; text: string; address: string };
@@ -16,14 +16,14 @@ const BULLET = /^\s*[-*+]\s+(.*)$/;
 const NUMBER = /^\s*\d{1,3}[.)]\s+(.*)$/;
 const QUOTE = /^>\s?(.*)$/;
 
-/** Whether a value uses Markdown at all; most facts are a plain sentence. */
+/** Whether a value uses Markdown at all; most facts are plain sentences. */
 export function looksLikeMarkdown(value: string): boolean {
   return /^\s*(```|#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>\s)|`[^`\n]+`|\*\*[^*\n]+\*\*|\[[^\]\n]+\]\([^)\s]+\)/m.test(
     value,
   );
 }
 
-/** The part of Markdown that facts are written in. What it does not know stays text. */
+/** Parses the subset of Markdown that facts use. Anything else stays text. */
 export function parseMarkdown(value: string): Block[] {
   const lines = value.split('\n');
   const blocks: Block[] = [];

@@ -8,7 +8,7 @@ interface CategoryFieldProps {
   onChange(text: string): void;
 }
 
-/** A list of what is used already: one spelling of a category is worth more than two. */
+/** The category, with the existing ones suggested, so that each keeps one spelling. */
 export function CategoryField(props: CategoryFieldProps) {
   const known = useFacets('').data?.categories ?? [];
   return (

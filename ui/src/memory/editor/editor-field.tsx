@@ -11,13 +11,13 @@ interface EditorFieldProps {
   label: string;
   required?: boolean;
   hint?: string;
-  /** What else there is to say about the field, at the end of its label's line. */
+  /** Shown at the end of the label's line. */
   end?: ReactNode;
   problem: string | undefined;
   children(attributes: FieldAttributes): ReactNode;
 }
 
-/** A label, a field and under it either its hint or what is wrong with it. */
+/** A label, a field, and below it either its problem or its hint. */
 export function EditorField({ id, label, required, hint, end, problem, children }: EditorFieldProps) {
   const fieldId = `field-${id}`;
   const noteId = `${fieldId}-note`;

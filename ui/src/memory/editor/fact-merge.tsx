@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type KeyboardEvent, useState } from 'react';
-import { type Fact, storeFact } from '../../api/fact-api.ts';
+import { storeFact } from '../../api/fact-api.ts';
+import type { Fact } from '../../api/generated/rest.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
-import { keepAdvice } from '../detail/advice-store.ts';
+import { saveAdvice } from '../detail/advice-store.ts';
 import { DiffView } from '../detail/diff-view.tsx';
 import { MEMORY } from '../fact-queries.ts';
 import { forgetLater } from '../forget/forgetting.ts';
@@ -22,7 +23,7 @@ interface FactMergeProps {
   onCancel(): void;
 }
 
-/** Two facts become one: a new version of the one that stays; the other is forgotten, with its ten seconds to undo. */
+/** Merges two facts: one gets a new version, the other is forgotten, with ten seconds to undo. */
 export function FactMerge({ fact, other, onMerged, onCancel }: FactMergeProps) {
   const [keptKey, setKeptKey] = useState(fact.key);
   const [typed, setTyped] = useState<string>();
@@ -32,7 +33,7 @@ export function FactMerge({ fact, other, onMerged, onCancel }: FactMergeProps) {
   const merge = useMutation({
     mutationFn: () => storeFact(mergedInput(kept, gone, value, Date.now())),
     onSuccess: (answer) => {
-      keepAdvice(answer.key, answer);
+      saveAdvice(answer.key, answer);
       forgetLater([gone.key], undefined);
       announce(text.merged);
       void queryClient.invalidateQueries({ queryKey: [MEMORY] });

@@ -1,6 +1,6 @@
 import { strings } from '../../strings.ts';
 
-/** A fact while it is being written, as the fields hold it. */
+/** A fact while it is being edited, as the form fields hold it. */
 export interface Draft {
   key: string;
   value: string;
@@ -16,7 +16,7 @@ const RESERVED_KEYS = /^(pack_history|pipeline_history|plan_history)\//;
 const MAX_VALUE_BYTES = 65_536;
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
-/** What the server would refuse, said before it has to. It decides all the same; this is only for the person who types. */
+/** What the server would reject, shown while typing. The server still decides. */
 export function draftProblems(draft: Draft): DraftProblems {
   const problems: DraftProblems = {};
   const text = strings.rules;
@@ -36,13 +36,13 @@ export function draftProblems(draft: Draft): DraftProblems {
   return problems;
 }
 
-/** Tags as a person writes them: with commas or spaces, with or without a #. */
+/** Parses tags as people write them: separated by commas or spaces, with or without a #. */
 export function tagsFromText(text: string): string[] {
   const tags = text.split(/[\s,]+/).map((tag) => tag.replace(/^#/, ''));
   return [...new Set(tags.filter((tag) => tag !== ''))];
 }
 
-/** Which field a refusal of the server belongs to. */
+/** The field that a rejection by the server is about. */
 export function fieldOfReason(code: string, reason: string | undefined): keyof Draft | undefined {
   if (code === 'secret_detected') return 'value';
   const match = /(key|value|category|tag|ttl)/.exec(reason ?? '')?.[1];

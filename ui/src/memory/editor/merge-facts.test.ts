@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fact } from '../../api/fact-api.ts';
+import type { Fact } from '../../api/generated/rest.ts';
 import { mergedInput, mergedValue } from './merge-facts.ts';
 
 const fact = (key: string, more: Partial<Fact>): Fact => ({
@@ -20,11 +20,11 @@ describe('merging two facts', () => {
     ['deploys via Konflux', 'Konflux', 'deploys via Konflux'],
     ['Konflux', ' deploys via Konflux\n', 'deploys via Konflux'],
     ['one', 'two', 'one\n\ntwo'],
-  ])('says everything once: %j and %j', (mine, theirs, both) => {
+  ])('states everything once: %j and %j', (mine, theirs, both) => {
     expect(mergedValue(mine, theirs)).toBe(both);
   });
 
-  it('keeps the place, the tags of both and the longer life, and never overwrites a newer version', () => {
+  it('keeps the key, the tags of both and the longer lifetime, and never overwrites a newer version', () => {
     const kept = fact('a', { tags: ['x', 'y'], version: 3 });
     const other = fact('b', { tags: ['y', 'z'], category: 'd', expires_at: '2026-03-01T00:00:00Z' });
     expect(mergedInput(kept, other, 'both', Date.parse('2026-01-30T00:00:00Z'))).toEqual({
@@ -37,7 +37,7 @@ describe('merging two facts', () => {
     });
   });
 
-  it('asks for a life the server allows, however short both are', () => {
+  it('requests a lifetime the server allows, however short both lifetimes are', () => {
     const ends = { expires_at: '2026-01-01T00:00:10Z' };
     const { ttl_seconds } = mergedInput(fact('a', ends), fact('b', ends), 'v', Date.parse('2026-01-01'));
     expect(ttl_seconds).toBe(3_600);

@@ -1,10 +1,10 @@
-import type { Fact, FactInput } from '../../api/fact-api.ts';
+import type { Fact, FactInput } from '../../api/generated/rest.ts';
 
 const MAX_TAGS = 32;
 const MIN_TTL_SECONDS = 3_600;
 const MAX_TTL_SECONDS = 31_536_000;
 
-/** Both texts as one to start from: what says the same is not said twice. */
+/** Both values as one text to start from; a value that contains the other is used alone. */
 export function mergedValue(kept: string, other: string): string {
   const [mine, theirs] = [kept.trim(), other.trim()];
   if (mine.includes(theirs)) return mine;
@@ -12,7 +12,7 @@ export function mergedValue(kept: string, other: string): string {
   return `${mine}\n\n${theirs}`;
 }
 
-/** The fact that stays: its own place and category, the tags of both, and the longer life. */
+/** The fact that stays: its own key and category, the tags of both, and the longer lifetime. */
 export function mergedInput(kept: Fact, other: Fact, value: string, nowMs: number): FactInput {
   const endMs = Math.max(Date.parse(kept.expires_at), Date.parse(other.expires_at));
   const seconds = Math.round((endMs - nowMs) / 1000);

@@ -8,11 +8,11 @@ const text = strings.editor;
 interface SimilarHintProps {
   value: string;
   ownKey: string;
-  /** Goes on writing in the fact that is already there. */
+  /** Continues in the editor of the existing fact. */
   onWriteThere: ((key: string) => void) | undefined;
 }
 
-/** What is already remembered and close to what is being written. */
+/** Existing facts that are similar to what is being typed. */
 export function SimilarHint({ value, ownKey, onWriteThere }: SimilarHintProps) {
   const similar = useSimilar(useDeferredValue(value), ownKey);
   if (similar.length === 0) return null;

@@ -3,13 +3,13 @@ import { strings } from '../../strings.ts';
 
 interface ConfirmForgetProps {
   count: number;
-  /** Whose facts, where they are not one's own. */
+  /** Whose facts, if not the user's own. */
   caller: string | undefined;
   onYes(): void;
   onNo(): void;
 }
 
-/** Only for more than one fact; a single one is undone instead. */
+/** Asks before several facts are forgotten; a single one can be undone instead. */
 export function ConfirmForget({ count, caller, onYes, onNo }: ConfirmForgetProps) {
   const text = strings.confirmForget;
   return (

@@ -37,8 +37,8 @@ async function pass(ms: number): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('forgets that can be undone', () => {
-  it('go out after ten seconds, and stay hidden until they are answered', async () => {
+describe('the forget queue', () => {
+  it('sends forgets after ten seconds and hides the facts until the server has responded', async () => {
     queue.forget(['a']);
     await pass(UNDO_MS - 1);
     expect(sent).toEqual([]);
@@ -49,7 +49,7 @@ describe('forgets that can be undone', () => {
     expect(queue.hidden().size).toBe(0);
   });
 
-  it('never go out once undone', async () => {
+  it('never sends a forget that was undone', async () => {
     queue.forget(['a', 'b']);
     expect(queue.undo()).toEqual(['a', 'b']);
     await pass(UNDO_MS * 2);
@@ -57,7 +57,7 @@ describe('forgets that can be undone', () => {
     expect(queue.hidden().size).toBe(0);
   });
 
-  it('join, and the ten seconds begin anew', async () => {
+  it('adds a second forget to the pending ones and restarts the ten seconds', async () => {
     queue.forget(['a']);
     await pass(9_000);
     queue.forget(['b']);
@@ -68,7 +68,7 @@ describe('forgets that can be undone', () => {
     expect(sent.map(([key]) => key)).toEqual(['a', 'b']);
   });
 
-  it('wait while somebody looks at them, and go on with what was left', async () => {
+  it('pauses while the pointer rests on the toast, and resumes with the time that was left', async () => {
     queue.forget(['a']);
     await pass(6_000);
     queue.hold();
@@ -81,7 +81,7 @@ describe('forgets that can be undone', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('go out at once when the page goes, held or not', () => {
+  it('sends everything at once when the page is closed, paused or not', () => {
     queue.forget(['a']);
     queue.hold();
     queue.flush(true);
@@ -89,7 +89,7 @@ describe('forgets that can be undone', () => {
     expect(queue.undo()).toEqual([]);
   });
 
-  it('say which ones the server refused', async () => {
+  it('reports the keys that the server refused to forget', async () => {
     refuse.add('b');
     queue.forget(['a', 'b']);
     await pass(UNDO_MS);

@@ -1,28 +1,28 @@
 export const UNDO_MS = 10_000;
 
 export interface ForgetQueueDeps {
-  /** Sends one; `leaving` is true when the page is about to go. */
+  /** Sends one forget; `leaving` is true while the page is being closed. */
   send(key: string, leaving: boolean): Promise<unknown>;
   now(): number;
   setTimer(work: () => void, ms: number): unknown;
   clearTimer(timer: unknown): void;
-  /** After the last of a batch has been answered; `failed` are the keys that were not forgotten. */
+  /** Called after the last response of a batch; `failed` are the keys that were not forgotten. */
   onSettled(failed: string[]): void;
 }
 
 export interface ForgetState {
-  /** Facts that are gone from the list, but not yet from the server. */
+  /** Facts that are hidden from the list but not yet forgotten on the server. */
   keys: readonly string[];
-  /** When the request goes out; undefined while a person holds the clock. */
+  /** When the requests are sent; undefined while the timer is paused. */
   deadlineMs: number | undefined;
-  /** What was left when the clock was held. */
+  /** The time left when the timer was paused. */
   leftMs: number;
 }
 
-/** Holds forgets back for ten seconds. Nothing is faked: until they are sent, the server still has the facts. */
+/** Delays forgets for ten seconds, so that they can be undone. Until they are sent, the server still has the facts. */
 export function createForgetQueue(deps: ForgetQueueDeps) {
   let state: ForgetState = { keys: [], deadlineMs: undefined, leftMs: 0 };
-  /** Sent and not yet answered: still hidden, no longer undoable. */
+  /** In flight: still hidden, no longer undoable. */
   let sending: readonly string[] = [];
   let timer: unknown;
   const listeners = new Set<() => void>();
@@ -38,7 +38,7 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
     for (const listener of listeners) listener();
   }
 
-  /** Sends what waits; done when the server has answered. */
+  /** Sends the pending forgets; resolves when the server has responded. */
   async function flush(leaving: boolean): Promise<void> {
     const { keys } = state;
     if (keys.length === 0) return;
@@ -57,7 +57,7 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
   }
 
   return {
-    /** Joins what is already waiting; the ten seconds begin anew. */
+    /** Adds to the pending forgets and restarts the ten seconds. */
     forget(keys: readonly string[]) {
       const joined = [...new Set([...state.keys, ...keys])];
       change({ keys: joined, deadlineMs: deps.now() + UNDO_MS, leftMs: UNDO_MS });

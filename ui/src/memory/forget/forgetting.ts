@@ -1,16 +1,17 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { type Fact, forgetFact, type Hit } from '../../api/fact-api.ts';
+import { forgetFact } from '../../api/fact-api.ts';
+import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { queryClient } from '../../shell/query-client.ts';
 import { strings } from '../../strings.ts';
 import { MEMORY, RUNS } from '../fact-queries.ts';
 import { createForgetQueue } from './forget-queue.ts';
 
-/** Whose memory the waiting forgets belong to. A change of caller sends them first. */
+/** Whose memory the pending forgets belong to. Switching to another caller sends them first. */
 let waitingFor: string | undefined;
 
-/** One for the page, not for the memory view: leaving that must not lose or hasten a forget. */
+/** One queue for the whole app: leaving the memory page must neither lose nor hasten a forget. */
 export const forgetQueue = createForgetQueue({
   send: async (key, leaving) => {
     await forgetFact(key, { keepalive: leaving, caller: waitingFor });
@@ -27,7 +28,7 @@ export const forgetQueue = createForgetQueue({
 });
 
 let failures: readonly string[] = [];
-/** Keys the server refused to forget in the last batch. */
+/** The keys of the last batch that the server refused to forget. */
 export const forgetFailures = () => failures;
 
 export function forgetLater(keys: readonly string[], caller: string | undefined): void {
@@ -37,20 +38,20 @@ export function forgetLater(keys: readonly string[], caller: string | undefined)
   forgetQueue.forget(keys);
 }
 
-/** Otherwise the row would show for a moment between the answer and the next list. */
+/** Otherwise the row would reappear for a moment between the response and the next listing. */
 function removeFromLists(key: string): void {
   const others = <T extends { key: string }>(items: T[]) => items.filter((item) => item.key !== key);
   queryClient.setQueriesData<InfiniteData<{ facts: Fact[] }>>(
     { queryKey: [MEMORY, 'list'] },
     (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, facts: others(page.facts) })) },
   );
-  queryClient.setQueriesData<{ results: Hit[] }>(
+  queryClient.setQueriesData<{ results: SearchHit[] }>(
     { queryKey: [MEMORY, 'search'] },
     (data) => data && { ...data, results: others(data.results) },
   );
 }
 
-// Closing the tab is no undo, on whatever page that happens.
+// Closing the tab does not undo a forget, on any page.
 addEventListener('pagehide', () => void forgetQueue.flush(true));
 
 export const useForgetQueue = () => useSyncExternalStore(forgetQueue.subscribe, forgetQueue.state);

@@ -10,10 +10,10 @@ import { forgetFailures, forgetQueue, useForgetQueue } from './forgetting.ts';
 const RING = 44;
 const text = strings.undo;
 
-/** Of a run record only what was run: the rest of its key is for machines. */
+/** For a run record, only the name of what ran: the rest of its key is an id. */
 const nameOf = (key: string) => (isRecordKey(key) ? key.split('/').slice(1, -1).join('/') : key);
 
-/** Ten seconds to think again; looking at it stops the clock. */
+/** Offers undo for ten seconds; hovering over it pauses the timer. */
 export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }) {
   const { keys, deadlineMs, leftMs } = useForgetQueue();
   const [nowMs, setNowMs] = useState(Date.now);
@@ -45,7 +45,7 @@ export function UndoToast({ onUndo }: { onUndo?(keys: readonly string[]): void }
   const left = deadlineMs === undefined ? leftMs : Math.max(0, deadlineMs - nowMs);
   return (
     <div className="toast-place">
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: resting on it only holds the clock */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses the timer */}
       <div
         className="toast"
         onPointerEnter={forgetQueue.hold}

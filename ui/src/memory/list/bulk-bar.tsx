@@ -6,12 +6,12 @@ interface BulkBarProps {
   keys: readonly string[];
   actions: Pick<FactActions, 'renew' | 'forget'>;
   mayRenew: boolean;
-  /** Whose facts, where they are not one's own. */
+  /** Whose facts, if not the user's own. */
   caller: string | undefined;
   onClear(): void;
 }
 
-/** Rises from the list's foot while facts are selected. */
+/** The actions for the selected facts, at the bottom of the list. */
 export function BulkBar({ keys, actions, mayRenew, caller, onClear }: BulkBarProps) {
   return (
     <section className="bulk-place" aria-label={strings.memory.bulk}>

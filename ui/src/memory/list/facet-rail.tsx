@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import type { FactFilter, NamedCount } from '../../api/fact-api.ts';
+import type { FactFilter } from '../../api/fact-api.ts';
+import type { NamedCount } from '../../api/generated/rest.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import { useFacets } from '../fact-queries.ts';
@@ -11,7 +12,7 @@ type Choose = (change: Partial<MemorySearch>) => void;
 const SHOWN = 8;
 const text = strings.memory;
 
-/** Everything a list can be narrowed by, with counts. */
+/** The filters of the list, with counts. */
 export function FacetRail({ search, onChoose }: { search: FactFilter; onChoose: Choose }) {
   const all = useFacets('').data;
   const here = useFacets(search.prefix ?? '').data ?? all;
@@ -68,7 +69,7 @@ interface PrefixNodeProps extends Omit<PrefixesProps, 'prefixes'> {
   prefix: NamedCount;
 }
 
-/** A folder: pressed it narrows the list and opens, pressed again it lets go. */
+/** A key prefix. A click filters the list by it and expands it; a second click removes the filter. */
 function PrefixNode({ prefix, chosen, depth, onChoose }: PrefixNodeProps) {
   const { name, count } = prefix;
   const on = chosen === name;

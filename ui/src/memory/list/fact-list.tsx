@@ -21,7 +21,7 @@ interface FactListProps {
 
 const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
 
-/** Only the rows in sight exist; a hundred thousand facts are as quick as a hundred. */
+/** A virtual list: only visible rows are rendered, so that a hundred thousand facts scroll like a hundred. */
 export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const phone = useWidth() <= PHONE_PX;
@@ -37,7 +37,7 @@ export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactL
     paddingEnd: 6,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: sizes are remembered per row, and change with the layout
+  // biome-ignore lint/correctness/useExhaustiveDependencies: row sizes are cached and change with the layout
   useEffect(() => virtual.measure(), [rowPx]);
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
@@ -65,7 +65,7 @@ export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactL
         const chosen = selected.has(row.key);
         const open = row.key === openKey;
         return (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys belong to the listbox, which has the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox has the focus and handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
           <div
             key={row.key}
@@ -86,7 +86,7 @@ export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactL
   );
 }
 
-/** Ages and time left need no more than a minute's precision. */
+/** Ages and times left are updated once a minute. */
 function useMinute(): number {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

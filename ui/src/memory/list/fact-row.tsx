@@ -16,7 +16,7 @@ interface FactRowProps {
 const STRONG_SCORE = 0.75;
 const SHOWN_TAGS = 3;
 
-/** The inside of an option: three lines, no buttons. */
+/** The content of a listbox option: three lines, without buttons. */
 export const FactRow = memo(function FactRow({ row, nowMs }: FactRowProps) {
   const left = timeLeft(row, nowMs);
   const source = sourceName(row.source);

@@ -3,7 +3,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 
-/** What the rail holds on a larger screen. */
+/** The filters on a phone; on a larger screen they are in the rail. */
 export function FilterSheet({ children, onClose }: { children: ReactNode; onClose(): void }) {
   return (
     <Dialog label={strings.memory.filters} className="sheet" onClose={onClose}>

@@ -1,11 +1,11 @@
 export interface TextPart {
   text: string;
   marked: boolean;
-  /** Where it begins; tells parts apart. */
+  /** The offset it starts at; used as its React key. */
   start: number;
 }
 
-/** Cuts a text at the matches the server found, so that they can be marked as text and never as markup. */
+/** Splits a text at the matches the server found, so that they are marked as text nodes and never as markup. */
 export function highlightParts(text: string, highlights: readonly (readonly [number, number])[]): TextPart[] {
   const parts: TextPart[] = [];
   let at = 0;

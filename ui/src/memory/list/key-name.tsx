@@ -1,4 +1,4 @@
-/** The folders of a key quiet, its leaf plain; where space is short, the folders are cut. */
+/** A key with its folders dimmed. If space is short, the folders are truncated. */
 export function KeyName({ name }: { name: string }) {
   const slash = name.lastIndexOf('/', name.length - 2) + 1;
   return (

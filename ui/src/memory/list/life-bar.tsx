@@ -1,4 +1,4 @@
-/** A quiet bar; amber, never red, when the end is near. */
+/** A bar of the lifetime left; amber when the expiry is near. */
 export function LifeBar({ share, soon }: { share: number; soon: boolean }) {
   return (
     <span className={`bar ${soon ? 'bar-warn' : 'bar-quiet'}`}>

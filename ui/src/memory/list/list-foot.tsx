@@ -2,6 +2,7 @@ import { strings } from '../../strings.ts';
 
 const text = strings.memory;
 
+/** The foot of the list: the state of the live connection and a few hotkeys. */
 export function ListFoot({ live, writes }: { live: boolean; writes: boolean }) {
   return (
     <div className="list-foot">

@@ -11,7 +11,7 @@ const SKELETONS = [
   [40, 90],
 ];
 
-/** Nothing before 150 ms, then rows in the shape of what is to come. */
+/** Skeleton rows, shown only after 150 ms, so that a fast response does not flicker. */
 export function ListSkeleton() {
   const [late, setLate] = useState(false);
   useEffect(() => {
@@ -83,7 +83,7 @@ export function NothingFound({ filtered, onClear, onStore }: NothingFoundProps) 
   );
 }
 
-/** Beside the list while nothing is open. */
+/** The detail pane while no fact is open. */
 export function NoFactChosen() {
   return (
     <aside className="detail no-phone" aria-label={text.pickTitle}>
@@ -96,7 +96,7 @@ export function NoFactChosen() {
   );
 }
 
-/** Rings with a plus, or without where there is nothing to add. */
+/** Rings with a plus; `quiet` omits the plus. */
 function Target({ quiet }: { quiet?: boolean }) {
   return (
     <svg className="art" viewBox="0 0 96 72" fill="none" stroke="currentColor" aria-hidden="true">

@@ -15,7 +15,7 @@ interface ListToolbarProps {
 const text = strings.memory;
 const SORTS = Object.entries(text.sorts) as [FactSort, string][];
 
-/** What the list is narrowed to, each with its way out, and the order. */
+/** The active filters, each with a button to remove it, and the sort order. */
 export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: ListToolbarProps) {
   const chosen: [keyof MemorySearch, string | undefined][] = [
     ['prefix', search.prefix],

@@ -1,22 +1,22 @@
 import type { FactFilter, FactSort } from '../../api/fact-api.ts';
 
-/** What the address of the memory page says, so that it can be bookmarked and gone back to. */
+/** The URL search parameters of the memory page, so that its state can be bookmarked. */
 export interface MemorySearch extends FactFilter {
   q?: string;
   sort?: FactSort;
   expiring?: true;
-  /** The fact that is open. */
+  /** The open fact. */
   key?: string;
   /** What the detail pane shows instead of a fact. */
   mode?: 'new' | 'edit' | 'merge';
-  /** The fact it is to be merged with. */
+  /** The fact to merge the open one with. */
   with?: string;
 }
 
 const TEXTS = ['q', 'prefix', 'category', 'tag', 'source', 'key', 'with'] as const;
 const SORTS: readonly string[] = ['updated', 'created', 'key', 'expires'];
 
-/** Keeps what makes sense. A number in an address is the text it was written as. */
+/** Parses the search parameters and drops invalid ones. A number is taken as the text it was written as. */
 export function readMemorySearch(search: Record<string, unknown>): MemorySearch {
   const known: MemorySearch = {};
   for (const name of TEXTS) {

@@ -4,12 +4,12 @@ import { strings } from '../../strings.ts';
 
 interface SearchBarProps {
   q: string | undefined;
-  /** At every keystroke. */
+  /** Called at every keystroke. */
   onSearch(q: string | undefined): void;
   summary: string;
   input: RefObject<HTMLInputElement | null>;
   onNew: (() => void) | undefined;
-  /** The arrow keys go on in the list. */
+  /** The arrow keys move through the list. */
   onMove(step: 1 | -1): void;
 }
 
@@ -19,7 +19,7 @@ export function SearchBar({ q, onSearch, summary, input, onNew, onMove }: Search
   const [typed, setTyped] = useState(q ?? '');
   const sent = useRef(q ?? '');
   useEffect(() => {
-    // Only what came from elsewhere, such as the palette or the way back, replaces what a person types.
+    // Only a search from elsewhere, such as the palette or the back button, replaces what is typed.
     if ((q ?? '') !== sent.current) setTyped(q ?? '');
     sent.current = q ?? '';
   }, [q]);

@@ -1,7 +1,7 @@
-import type { Source } from '../../api/fact-api.ts';
+import type { Source } from '../../api/generated/rest.ts';
 import { strings } from '../../strings.ts';
 
-/** The name of a client or a surface as people know it. */
+/** The display name of a client or a surface. */
 export const nameOfSource = (name: string): string => strings.sources[name] ?? name;
 
 export const sourceName = (source: Source | undefined): string =>

@@ -10,16 +10,16 @@ const MAX_TTL_SECONDS = 31_536_000;
 export interface TimeLeft {
   /** `71 d`, `5 h`, `12 min`. */
   short: string;
-  /** Of the fact's whole life, 0 to 1. */
+  /** The share of the fact's lifetime that is left, 0 to 1. */
   share: number;
-  /** Of ninety days or a longer life, 0 to 1: on one scale, so that rows can be compared. */
+  /** The same on one scale for all rows, so that they can be compared: of ninety days, or of a longer lifetime. */
   shareInList: number;
   soon: boolean;
   daysLeft: number;
   daysInAll: number;
 }
 
-/** How much of a fact's life is left; its life begins when it was last written. */
+/** How much of a fact's lifetime is left; the lifetime starts at the last write. */
 export function timeLeft(fact: { updated_at: string; expires_at: string }, nowMs: number): TimeLeft {
   const endMs = Date.parse(fact.expires_at);
   const leftMs = Math.max(0, endMs - nowMs);
@@ -40,7 +40,7 @@ function shortSpan(ms: number): string {
   return spans.minutes(Math.max(0, Math.ceil(ms / 60_000)));
 }
 
-/** `3 w ago`; for a list, where the exact time is on hover. */
+/** `3 w ago`; for lists, which show the exact time on hover. */
 export function shortAge(instant: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(instant));
   if (ms < 60_000) return ages.now;
@@ -52,7 +52,7 @@ export function shortAge(instant: string, nowMs: number): string {
   return ages.months(Math.floor(ms / (30 * DAY_MS)));
 }
 
-/** A renewal never shortens a life: ninety days, or a year for what already has longer than that. */
+/** The lifetime after a renewal: ninety days, or a year if more than that is left. A renewal never shortens it. */
 export function renewalSeconds(fact: { expires_at: string }, nowMs: number): number {
   const leftSeconds = (Date.parse(fact.expires_at) - nowMs) / 1000;
   return leftSeconds > DEFAULT_TTL_SECONDS ? MAX_TTL_SECONDS : DEFAULT_TTL_SECONDS;

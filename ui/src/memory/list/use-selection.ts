@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** Which facts are selected for what is done to several at once. */
+/** The facts that are selected for a bulk action. */
 export function useSelection() {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   return {

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react';
 
 const ADDRESS_MS = 300;
 
-/** What is typed is searched at once; the address follows when the typing pauses. */
+/** The search text: it takes effect at once, and the URL follows when typing pauses. */
 export function useTypedSearch(inAddress: string | undefined) {
   const navigate = useNavigate({ from: '/' });
   const [q, setQ] = useState(inAddress);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const sent = useRef(inAddress);
   useEffect(() => {
-    // The address catching up with what was typed a moment ago must not take back what was typed since.
+    // When the URL catches up, it must not overwrite what was typed since.
     if (inAddress === sent.current) return;
     sent.current = inAddress;
     clearTimeout(timer.current);

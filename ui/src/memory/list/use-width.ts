@@ -5,4 +5,5 @@ function subscribe(listener: () => void) {
   return () => removeEventListener('resize', listener);
 }
 
+/** The width of the window, updated on resize. */
 export const useWidth = (): number => useSyncExternalStore(subscribe, () => innerWidth);

@@ -1,12 +1,12 @@
-import type { Hit, Why } from '../../api/fact-api.ts';
+import type { SearchHit, Why } from '../../api/generated/rest.ts';
 import { strings } from '../../strings.ts';
 import { useWhy } from '../fact-queries.ts';
 import type { MemorySearch } from './memory-search.ts';
 
 const text = strings.memory;
 
-/** Why a fact was found: the shares as bars, and what became of each word. */
-export function WhyHit({ hit, search }: { hit: Hit; search: MemorySearch }) {
+/** Why a fact was found: the parts of its score as bars, and how each word matched. */
+export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }) {
   const why = useWhy(hit.key, search);
   if (!why) return null;
   const found = new Set(why.terms.map(({ word }) => word)).size;

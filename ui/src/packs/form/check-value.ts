@@ -1,8 +1,8 @@
-import type { Schema } from '../../api/pack-api.ts';
 import { strings } from '../../strings.ts';
 import { plainSchema } from './field-kind.ts';
+import type { Schema } from './schema.ts';
 
-/** What is wrong, by the place it is in: `/steps/0/id`. The server decides; this only says it sooner. */
+/** Validation problems by JSON pointer, such as `/steps/0/id`. The server decides; this only reports it sooner. */
 export type Problems = ReadonlyMap<string, string>;
 
 const text = strings.packForm;
@@ -88,7 +88,7 @@ function matches(pattern: string, value: string): boolean {
   try {
     return new RegExp(pattern, 'u').test(value);
   } catch {
-    return true; // a pattern this browser cannot read is for the server to judge
+    return true; // a pattern that this browser cannot compile is left to the server
   }
 }
 
@@ -96,7 +96,7 @@ function numberProblem(schema: Schema, value: unknown): string | undefined {
   const whole = schema.type === 'integer';
   if (typeof value !== 'number' || !Number.isFinite(value)) return text.needsNumber;
   if (whole && !Number.isInteger(value)) return text.needsWhole;
-  // Zod says so of every whole number; it is no news to a person.
+  // Zod adds these safe-integer bounds to every integer; they are not worth reporting.
   const min = schema.minimum === Number.MIN_SAFE_INTEGER ? undefined : schema.minimum;
   const max = schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum;
   if (min !== undefined && value < min) return text.atLeast(min);

@@ -1,6 +1,6 @@
-import type { Schema } from '../../api/pack-api.ts';
+import type { Schema } from './schema.ts';
 
-/** How a field is filled in. What no control fits is written as JSON. */
+/** The kind of control for a field; `json` if no other fits. */
 export type FieldKind =
   | 'text'
   | 'long'
@@ -15,7 +15,7 @@ export type FieldKind =
 const LONG_NAME = /(^|_)(content|body|text|brief|value|markdown|prompt|intent|description|notes?|message)$/;
 const LONG_CHARS = 1_000;
 
-/** The schema without what only says that nothing may be given: `null` beside a type, a union of one. */
+/** Simplifies a schema: removes `null` from a union, and unwraps a union of one. */
 export function plainSchema(schema: Schema): Schema {
   const options = (schema.anyOf ?? schema.oneOf)?.filter(({ type }) => type !== 'null');
   if (options?.length === 1) {
@@ -36,7 +36,7 @@ export function plainSchema(schema: Schema): Schema {
 
 const isPlainValue = (value: unknown) => value === null || typeof value !== 'object';
 
-/** What can be chosen from, where that is all there is. */
+/** The choices, if the schema allows only fixed values. */
 export function choicesOf(schema: Schema): unknown[] | undefined {
   if (schema.const !== undefined) return [schema.const];
   return schema.enum?.every(isPlainValue) ? schema.enum : undefined;

@@ -1,10 +1,10 @@
-import type { Schema } from '../../api/pack-api.ts';
 import { checkValue } from './check-value.ts';
 import { plainSchema } from './field-kind.ts';
+import type { Schema } from './schema.ts';
 
 export type Fields = Record<string, unknown>;
 
-/** What a form begins with: what was suggested, else what was learned, else what the schema says. */
+/** The initial values of a form: suggested, else learned, else the defaults of the schema. */
 export function firstInput(schema: Schema, learned: Fields = {}, suggested: Fields = {}): Fields {
   const fields: Fields = {};
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
@@ -16,7 +16,7 @@ export function firstInput(schema: Schema, learned: Fields = {}, suggested: Fiel
   return fields;
 }
 
-/** What a new item of a list or a group that is added begins with. */
+/** The initial value of a new list item or of a group that is added. */
 export function firstItem(given: Schema): unknown {
   const schema = plainSchema(given);
   if (schema.default !== undefined) return schema.default;

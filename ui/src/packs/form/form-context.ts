@@ -1,16 +1,16 @@
 import { createContext, useContext } from 'react';
-import type { Evidence } from '../../api/routing-api.ts';
+import type { Evidence } from '../../api/generated/rest.ts';
 import type { Problems } from './check-value.ts';
 
-/** What every field of a form knows of the whole. */
+/** What every field of a form knows about the form. */
 export interface FormContext {
-  /** Only what a person should see now: not of fields they have not come to yet. */
+  /** Only the problems to show now: none for fields that were not visited yet. */
   problems: Problems;
-  /** Values of the uppermost fields that came from earlier runs, by place. */
+  /** Top-level values that were learned from earlier runs, by JSON pointer. */
   learned: ReadonlyMap<string, { value: string; evidence: Evidence | undefined }>;
-  /** Whether what is not required is known to be optional; the author of a pipeline need not say. */
+  /** Whether a field that is not required is optional; the author of a pipeline may not have declared it. */
   saysOptional: boolean;
-  /** Somebody has been in the field. */
+  /** Marks a field as visited. */
   touch(place: string): void;
 }
 

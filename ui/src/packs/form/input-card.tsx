@@ -1,10 +1,10 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import type { Learned } from '../../api/routing-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import type { Fields } from './first-input.ts';
 import { FormState } from './form-context.ts';
+import type { Schema } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { type InputDraft, useInputDraft } from './use-input-draft.ts';
 
@@ -15,34 +15,34 @@ interface InputCardProps {
   learned: Learned | undefined;
   suggested: Fields | undefined;
   saysOptional?: boolean;
-  /** Why it cannot be run now; undefined when it can. */
+  /** Why it cannot run now; undefined if it can. */
   locked?: string;
   busy: boolean;
   onRun(input: Fields): void;
-  /** Besides running: another way to run, with the same input. */
-  more?(take: () => Fields | undefined): ReactNode;
+  /** More buttons beside Run; `validInput` validates and returns the input. */
+  more?(validInput: () => Fields | undefined): ReactNode;
 }
 
-/** Everything between a schema and a run. */
+/** The input of a run, as a form or as JSON, with its Run button. */
 export function InputCard(props: InputCardProps) {
   const { schema, saysOptional = true, locked, busy, onRun, more } = props;
   const draft = useInputDraft(schema, props.learned, props.suggested);
   const form = useRef<HTMLFormElement>(null);
   const { suggested } = props;
   useEffect(() => {
-    // Whoever took a suggestion goes on with what is still to be filled in.
+    // After a suggestion was taken, the focus goes to the first empty field.
     if (suggested) firstEmpty(form.current!)?.focus();
   }, [suggested]);
-  const take = () => {
-    const input = draft.take();
-    // After the messages are there: to the first field that has one.
+  const validInput = () => {
+    const input = draft.validInput();
+    // After the messages are rendered, focus the first field that has one.
     if (!input) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     return input;
   };
   const run = (event: FormEvent) => {
     event.preventDefault();
     if (busy || locked !== undefined) return;
-    const input = take();
+    const input = validInput();
     if (input) onRun(input);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -60,7 +60,7 @@ export function InputCard(props: InputCardProps) {
         )}
         <ModeSwitch draft={draft} />
       </div>
-      <form ref={form} className="card-body stack gap-3.5" onSubmit={run} onKeyDown={onKeyDown} noValidate>
+      <form ref={form} className="card-body stack stack-card" onSubmit={run} onKeyDown={onKeyDown} noValidate>
         {draft.mode === 'form' ? (
           <FormMode schema={schema} draft={draft} saysOptional={saysOptional} />
         ) : (
@@ -73,7 +73,7 @@ export function InputCard(props: InputCardProps) {
           </p>
         )}
         <div className="row wrap">
-          {/* Not disabled while it runs: whoever pressed it by keyboard stays where they are. */}
+          {/* Not disabled while running, so that it keeps the keyboard focus. */}
           <button
             type="submit"
             className="btn btn-primary"
@@ -83,7 +83,7 @@ export function InputCard(props: InputCardProps) {
             <Icon name="play" small />
             {text.run} <kbd>{/Mac/.test(navigator.platform) ? '⌘↵' : 'Ctrl ↵'}</kbd>
           </button>
-          {!busy && locked === undefined && more?.(take)}
+          {!busy && locked === undefined && more?.(validInput)}
         </div>
       </form>
     </section>

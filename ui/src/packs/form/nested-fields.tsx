@@ -10,7 +10,7 @@ import { type FieldProps, LabelEnd, SchemaField, SchemaFields } from './schema-f
 
 const text = strings.packForm;
 
-/** An object inside the input. One that is not needed is not there until it is added. */
+/** An object inside the input. An optional one is absent until it is added. */
 export function GroupField({ name, schema, value, place, required, onChange }: FieldProps) {
   const there = required || value !== undefined;
   return (
@@ -37,7 +37,7 @@ export function ListField({ name, schema, value, place, required, onChange }: Fi
   return (
     <Nested name={name} hint={schema.description} place={place} value={value} required={required}>
       {items.map((each, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no key of their own
         <div key={index} className="form-item">
           <div className="grow">
             <SchemaField
@@ -60,7 +60,7 @@ export function ListField({ name, schema, value, place, required, onChange }: Fi
   );
 }
 
-/** Names with texts, such as headers. */
+/** A map of strings, such as headers. */
 export function PairsField({ name, schema, value, place, required, onChange }: FieldProps) {
   const [rows, setRows] = useState(() => Object.entries((value ?? {}) as Record<string, string>));
   const change = (next: [string, string][]) => {
@@ -100,7 +100,7 @@ export function PairsField({ name, schema, value, place, required, onChange }: F
   );
 }
 
-/** Anything else, as JSON. What cannot be read is handed on as text, and so named as wrong. */
+/** Anything else, as JSON. Invalid JSON is passed on as a string, which validation then rejects. */
 export function JsonField({ attributes, value, onChange }: InputProps) {
   const [typed, setTyped] = useState(value === undefined ? '' : JSON.stringify(value, null, 2));
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import { strings } from '../../strings.ts';
 import { choicesOf } from './field-kind.ts';
+import type { Schema } from './schema.ts';
 
 const text = strings.packForm;
 
@@ -19,7 +19,7 @@ export interface InputProps {
   onChange(value: unknown): void;
 }
 
-/** Nothing in the field means that nothing is given. */
+/** An empty field means that the value is absent. */
 const given = (typed: string) => (typed === '' ? undefined : typed);
 const shown = (value: unknown) => (value === undefined || value === null ? '' : String(value));
 const bad = ({ 'aria-invalid': invalid }: InputProps['attributes']) => (invalid ? 'is-bad' : '');
@@ -49,7 +49,7 @@ export function LongInput({ attributes, value, onChange }: InputProps) {
   );
 }
 
-/** Keeps what is typed, such as `1.`; what is no number is handed on as it is, and named as wrong. */
+/** Keeps the text as typed, such as `1.`. Text that is not a number is passed on, and validation rejects it. */
 export function NumberInput({ attributes, schema, value, onChange }: InputProps) {
   const [typed, setTyped] = useState(shown(value));
   const current = asNumber(typed) === value ? typed : shown(value);

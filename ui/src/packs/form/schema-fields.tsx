@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { EditorField } from '../../memory/editor/editor-field.tsx';
 import { strings } from '../../strings.ts';
@@ -9,9 +8,10 @@ import type { Fields } from './first-input.ts';
 import { useFormState } from './form-context.ts';
 import { GroupField, JsonField, ListField, PairsField } from './nested-fields.tsx';
 import { ChoiceInput, LongInput, NumberInput, TextInput, YesNo } from './plain-inputs.tsx';
+import type { Schema } from './schema.ts';
 
 const text = strings.packForm;
-/** Of an item of a list, it goes without saying that it is there. */
+/** A list item is always present, so it gets no "required" or "optional" label. */
 const ITEM = /\/\d+$/;
 const SHORT: readonly FieldKind[] = ['text', 'number', 'choice'];
 
@@ -31,7 +31,7 @@ interface SchemaFieldsProps {
   onChange(value: Fields): void;
 }
 
-/** Every field of an object, short ones side by side. */
+/** The fields of an object, short ones side by side. */
 export function SchemaFields({ schema, value, place, onChange }: SchemaFieldsProps) {
   const { properties = {}, required = [] } = schema;
   const names = Object.keys(properties).filter((name) => !name.startsWith('_'));
@@ -54,7 +54,7 @@ export function SchemaFields({ schema, value, place, onChange }: SchemaFieldsPro
   );
 }
 
-/** Short fields share a line in twos; one that is left over has its own. */
+/** The fields that share a line: short ones in pairs; an odd one gets a line of its own. */
 function halfWidth(names: readonly string[], properties: Record<string, Schema>): ReadonlySet<string> {
   const halves = new Set<string>();
   let waiting: string | undefined;
@@ -103,7 +103,7 @@ export function SchemaField(props: FieldProps) {
   );
 }
 
-/** Where a value came from, as long as it is that value; else whether one is needed. */
+/** Where a learned value came from, while it is unchanged; otherwise whether the field is required. */
 export function LabelEnd({
   place,
   value,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Pack, Schema } from '../../api/pack-api.ts';
+import type { Pack } from '../../api/generated/rest.ts';
 import { inputsSchema } from '../../pipelines/inputs-schema.ts';
 import { checkValue } from './check-value.ts';
 import { fieldKind } from './field-kind.ts';
 import { firstInput } from './first-input.ts';
+import type { Schema } from './schema.ts';
 
 const text: Schema = { type: 'string' };
 const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({
@@ -32,12 +33,12 @@ describe('the control for a field', () => {
     ['context', { type: 'object', additionalProperties: {} }, 'json'],
     ['labels', { anyOf: [text, { type: 'array', items: text }] }, 'json'],
     ['anything', {}, 'json'],
-  ] as [string, Schema, string][])('of %s %j is %s', (name, schema, kind) => {
+  ] as [string, Schema, string][])('for %s %j is %s', (name, schema, kind) => {
     expect(fieldKind(name, schema)).toBe(kind);
   });
 });
 
-describe('what is said about an input before it is sent', () => {
+describe('validation of an input before it is sent', () => {
   const schema = object(
     {
       title: { type: 'string', minLength: 1, maxLength: 5 },
@@ -51,7 +52,7 @@ describe('what is said about an input before it is sent', () => {
     ['title', 'since'],
   );
 
-  it('is nothing when the server would take it', () => {
+  it('reports nothing when the server would accept the input', () => {
     expect(problems(schema, { title: 'ok' })).toEqual([]);
     expect(problems(schema, { title: 'ok', limit: 9, labels: ['a'], nothing: null })).toEqual([]);
     expect(problems(schema, { title: 'ok', lines: [{ id: 'a' }], author: { name: 'Mara' } })).toEqual([]);
@@ -69,19 +70,19 @@ describe('what is said about an input before it is sent', () => {
     [{ title: 'ok', lines: [{ id: 'a' }, { id: 'A1' }] }, ['/lines/1/id']],
     [{ title: 'ok', other: 1 }, ['/other']],
     ['no object', ['']],
-  ])('names the place in %j', (value, places) => {
+  ])('reports the JSON pointer of the problem in %j', (value, places) => {
     expect(problems(schema, value)).toEqual(places);
   });
 });
 
-describe('what a form begins with', () => {
+describe('the initial values of a form', () => {
   const schema = object({
     persona: { type: 'string', enum: ['technical', 'friendly'] },
     audience: text,
     limit: { type: 'integer', default: 20 },
   });
 
-  it('prefers what was suggested, then what was learned, then the default', () => {
+  it('are the suggested ones, then the learned ones, then the defaults', () => {
     const learned = { persona: 'friendly', audience: 'everybody', gone: 'x' };
     expect(firstInput(schema, learned, { audience: 'finance' })).toEqual({
       persona: 'friendly',
@@ -90,13 +91,13 @@ describe('what a form begins with', () => {
     });
   });
 
-  it('leaves out what the pack would no longer accept', () => {
+  it('omit a learned value that the pack no longer accepts', () => {
     expect(firstInput(schema, { persona: 'sarcastic' })).toEqual({ limit: 20 });
   });
 });
 
 describe('the form of a pipeline', () => {
-  it('has what its author described and what its steps ask for', () => {
+  it('has the inputs its author described and those its steps refer to', () => {
     const steps = [{ id: 'a', pack: 'p', input: { x: '${{ inputs.topic.title }} ${{inputs.url}}' } }];
     const { properties } = inputsSchema({ inputs: { url: 'where', count: { type: 'integer' } }, steps });
     expect(properties).toEqual({
@@ -106,13 +107,13 @@ describe('the form of a pipeline', () => {
     });
   });
 
-  it('requires what a step hands on to a field that its pack requires', () => {
+  it('requires an input that a step passes to a required field of its pack', () => {
     const pack = { name: 'p', input_schema: object({ url: text, title: text }, ['url']) } as unknown as Pack;
     const input = { url: '${{ inputs.address }}', title: '${{ inputs.title }}' };
     expect(inputsSchema({ steps: [{ id: 'a', pack: 'p', input }] }, [pack]).required).toEqual(['address']);
   });
 
-  it('is closed when nothing is asked for, so that nobody is asked to write JSON', () => {
+  it('allows no other fields when it has no inputs, so that it does not ask for JSON', () => {
     expect(inputsSchema({ steps: [{ id: 'a', pack: 'p', input: {} }] }).additionalProperties).toBe(false);
   });
 });

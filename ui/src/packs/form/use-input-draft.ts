@@ -1,28 +1,28 @@
 import { useMemo, useRef, useState } from 'react';
-import type { Schema } from '../../api/pack-api.ts';
 import type { Learned } from '../../api/routing-api.ts';
 import { strings } from '../../strings.ts';
 import { checkValue, type Problems } from './check-value.ts';
 import { type Fields, firstInput } from './first-input.ts';
 import type { FormContext } from './form-context.ts';
+import type { Schema } from './schema.ts';
 
 export interface InputDraft {
   mode: 'form' | 'json';
   fields: Fields;
   json: string;
-  /** Of the JSON as a whole. */
+  /** The problem of the JSON as a whole. */
   jsonProblems: readonly string[];
   context: Omit<FormContext, 'saysOptional'>;
-  /** Some value that is still there came from earlier runs. */
+  /** Whether some value still is one that was learned from earlier runs. */
   usesLearned: boolean;
   setFields(fields: Fields): void;
   setJson(json: string): void;
   setMode(mode: 'form' | 'json'): void;
-  /** The input, if it may be sent; otherwise everything that is wrong with it is shown. */
-  take(): Fields | undefined;
+  /** Returns the input if it is valid; otherwise shows everything that is wrong with it. */
+  validInput(): Fields | undefined;
 }
 
-/** What a person is about to send, as fields or as JSON; changing over loses nothing. */
+/** The input being edited, as fields or as JSON; switching between them loses nothing. */
 export function useInputDraft(
   schema: Schema,
   learned: Learned | undefined,
@@ -58,7 +58,7 @@ export function useInputDraft(
       else setFields(read.value);
       setModeOnly(next);
     },
-    take() {
+    validInput() {
       setTried(true);
       if (mode === 'form') return problems.size === 0 ? fields : undefined;
       return 'value' in read && isFields(read.value) && asJson.length === 0 ? read.value : undefined;
@@ -66,11 +66,11 @@ export function useInputDraft(
   };
 }
 
-/** Takes anything and names nothing: there is no form for that. */
+/** Whether the schema takes any object and names no field: there is no form for that. */
 const isOpen = ({ properties = {}, additionalProperties }: Schema) =>
   Object.keys(properties).length === 0 && additionalProperties !== false;
 
-/** A field that was left empty is named only once somebody has been there. */
+/** A missing field is reported only after it was visited. */
 const isReady = (place: string, touched: ReadonlySet<string>, fields: Fields) =>
   touched.has(place) || valueAt(fields, place) !== undefined;
 

@@ -118,7 +118,7 @@ export const authRoutes: readonly Route[] = [
     tag: 'Identity',
     summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
     scope: 'any',
-    body: mintInput,
+    body: mintInput.optional(),
     response: mintResponse,
     handler: (call) => mint(call),
   },

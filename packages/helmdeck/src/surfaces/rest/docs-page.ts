@@ -44,7 +44,13 @@ export const DOCS_SCRIPT = `const make = (name, props = {}, ...children) => {
   return node;
 };
 
-const example = (schema) => {
+let named = {};
+const resolve = (schema) => (schema?.$ref ? named[schema.$ref.split('/').at(-1)] : schema);
+/** A schema with the schemas it refers to in place, so that each operation can be read on its own. */
+const spelledOut = (schema) => JSON.parse(JSON.stringify(schema), (_, value) => (value?.$ref ? spelledOut(resolve(value)) : value));
+
+const example = (given) => {
+  const schema = resolve(given);
   if (!schema) return undefined;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
@@ -93,7 +99,8 @@ const tryForm = (method, path, operation) => {
 };
 
 const operationView = (method, path, operation) => {
-  const answer = Object.values(operation.responses['200'].content ?? {})[0]?.schema;
+  const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
+  const answer = spelledOut(Object.values(success.content ?? {})[0]?.schema ?? null);
   return make('details', { id: operation.operationId },
     make('summary', {},
       make('span', { className: 'method', textContent: method.toUpperCase() }),
@@ -106,7 +113,8 @@ const operationView = (method, path, operation) => {
 
 const main = document.querySelector('#operations');
 try {
-  const { paths } = await (await fetch('/openapi.json')).json();
+  const { paths, components } = await (await fetch('/openapi.json')).json();
+  named = components.schemas;
   const byTag = new Map();
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {

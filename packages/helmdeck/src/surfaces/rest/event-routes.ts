@@ -1,6 +1,7 @@
 import { isoMs } from '../../memory/facts/remember.ts';
 import { eventStreamResponse } from './event-stream.ts';
 import type { Route } from './route.ts';
+import { changeEvent } from './schemas/fact-schemas.ts';
 
 /** Changes of a memory as server-sent events. */
 export const eventRoutes: readonly Route[] = [
@@ -12,6 +13,7 @@ export const eventRoutes: readonly Route[] = [
     scope: 'memory:read',
     takesCaller: true,
     responseType: 'text/event-stream',
+    event: changeEvent,
     async handler(call) {
       const memory = await call.memory();
       const { ns } = await memory.directory.findOrCreate(memory.caller);

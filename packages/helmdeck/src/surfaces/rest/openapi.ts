@@ -40,11 +40,13 @@ export function openApiRoutes(routes: readonly Route[]): Route[] {
   ];
 }
 
-function openApiDocument(routes: readonly Route[], version: string): object {
+export function openApiDocument(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
+  const schemas: NamedSchemas = {};
+  jsonSchema(errorSchema, schemas);
   for (const route of routes) {
     paths[route.path] ??= {};
-    paths[route.path]![route.method.toLowerCase()] = operation(route);
+    paths[route.path]![route.method.toLowerCase()] = operation(route, schemas);
   }
   return {
     openapi: '3.1.0',
@@ -57,14 +59,16 @@ function openApiDocument(routes: readonly Route[], version: string): object {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { Error: jsonSchema(errorSchema) },
+      schemas,
     },
   };
 }
 
-function operation(route: Route): object {
-  const success = route.response
-    ? { content: { [route.responseType ?? 'application/json']: { schema: jsonSchema(route.response) } } }
+function operation(route: Route, schemas: NamedSchemas): object {
+  const { body, bodyType = 'application/json', responseType = 'application/json' } = route;
+  const response = route.response ?? route.event;
+  const success = response
+    ? { content: { [responseType]: { schema: jsonSchema(response, schemas) } } }
     : route.responseType
       ? { content: { [route.responseType]: {} } }
       : {};
@@ -73,11 +77,12 @@ function operation(route: Route): object {
     tags: [route.tag],
     summary: route.summary,
     ...(route.scope === 'public' ? { security: [] } : { security: [{ bearer: [] }], 'x-scope': route.scope }),
-    parameters: [...pathParameters(route), ...queryParameters(route)],
-    ...(route.body
+    parameters: [...pathParameters(route), ...queryParameters(route, schemas)],
+    ...(body
       ? {
           requestBody: {
-            content: { [route.bodyType ?? 'application/json']: { schema: jsonSchema(route.body) } },
+            required: !body.safeParse(undefined).success,
+            content: { [bodyType]: { schema: jsonSchema(body, schemas) } },
           },
         }
       : {}),
@@ -85,7 +90,7 @@ function operation(route: Route): object {
       [route.status ?? 200]: { description: 'Done', ...success },
       default: {
         description: `One of: ${Object.keys(ERRORS).join(', ')}`,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorEnvelope' } } },
       },
     },
   };
@@ -111,24 +116,29 @@ function pathParameters(route: Route): object[] {
   }));
 }
 
-function queryParameters(route: Route): object[] {
+function queryParameters(route: Route, schemas: NamedSchemas): object[] {
   const shape: Record<string, z.ZodType> = {
     ...(route.query?.shape as Record<string, z.ZodType> | undefined),
   };
   if (route.takesCaller)
     shape.caller = z.string().optional().describe("admins: look at this caller's memory; audited");
   return Object.entries(shape).map(([name, schema]) => {
-    const { description, ...rest } = jsonSchema(schema) as { description?: string };
+    const { description, ...rest } = jsonSchema(schema, schemas) as { description?: string };
     return { name, in: 'query', required: false, schema: rest, ...(description ? { description } : {}) };
   });
 }
 
-function jsonSchema(schema: z.ZodType): object {
-  // Named schemas are spelled out in place, so that each operation can be read on its own.
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
-    reused: 'inline',
-    unrepresentable: 'any',
-    io: 'input',
-  }) as Record<string, unknown>;
+/** The document's `components.schemas`: every schema with an id, by that id. */
+type NamedSchemas = Record<string, object>;
+
+/** Returns the JSON Schema of `schema`, with references to the named schemas in it, and adds those to `schemas`. */
+function jsonSchema(schema: z.ZodType, schemas: NamedSchemas): object {
+  const written = z.toJSONSchema(schema, { reused: 'inline', unrepresentable: 'any', io: 'input' });
+  const {
+    $schema: _,
+    $defs = {},
+    ...rest
+  } = JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
+  Object.assign(schemas, $defs);
   return rest;
 }

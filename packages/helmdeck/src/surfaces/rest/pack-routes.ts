@@ -61,7 +61,7 @@ const running = {
   method: 'POST',
   tag: 'Packs',
   scope: 'packs:run',
-  body: packInput,
+  body: packInput.optional(),
   response,
 } as const;
 

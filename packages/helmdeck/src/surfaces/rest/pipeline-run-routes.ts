@@ -13,6 +13,7 @@ import type { Call, Route } from './route.ts';
 import {
   pipelineRunSchema,
   pipelineRunsResponse,
+  runEvent,
   runInput,
   startedResponse,
 } from './schemas/pipeline-schemas.ts';
@@ -85,7 +86,7 @@ export const pipelineRunRoutes: readonly Route[] = [
     ...starting,
     path: '/api/v1/pipelines/{pipeline}/run',
     summary: 'Start a run; the same one that is already going on is joined',
-    body: runInput,
+    body: runInput.optional(),
     async handler(call) {
       const { inputs } = asObject((await optionalJsonBody(call.c)) ?? {}, ['inputs']);
       return call.services.pipelineRuns().start(await starterOf(call), pipelineId(call), inputs);
@@ -121,6 +122,7 @@ export const pipelineRunRoutes: readonly Route[] = [
     method: 'GET',
     summary: 'What happens to a run as server-sent events, until it ends',
     responseType: 'text/event-stream',
+    event: runEvent,
     handler: events,
   }),
   ...bothPaths('/rerun', {

@@ -91,6 +91,8 @@ export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
   /** Media type of the body, if not JSON. */
   bodyType?: string;
   response?: z.ZodType;
+  /** The data of each event, where the response is a stream of server-sent events. */
+  event?: z.ZodType;
   responseType?: string;
   /** Returns the body of a JSON response, or a whole `Response` made with `call.headers`. */
   handler(call: Call): Promise<unknown>;

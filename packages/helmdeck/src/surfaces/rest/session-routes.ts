@@ -24,7 +24,7 @@ export const sessionRoutes: readonly Route[] = [
     path: '/api/v1/sessions',
     summary: 'Begin a session: runs in it share working notes, which end with it',
     status: 201,
-    body: sessionInput,
+    body: sessionInput.optional(),
     response: packSessionSchema,
     async handler(call) {
       const { ttl_seconds } = asObject((await optionalJsonBody(call.c)) ?? {}, ['ttl_seconds']);

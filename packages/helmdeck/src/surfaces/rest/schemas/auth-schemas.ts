@@ -6,14 +6,16 @@ import { time } from './fact-schemas.ts';
 
 export const loginInput = z.strictObject({ username: z.string(), password: z.string() });
 export const loginResponse = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
-export const sessionResponse = z.strictObject({
-  subject: z.string(),
-  scopes: z.array(z.string()),
-  client: z.string().optional(),
-  expires_at: time.nullable(),
-});
+export const sessionResponse = z
+  .strictObject({
+    subject: z.string(),
+    scopes: z.array(z.string()),
+    client: z.string().optional(),
+    expires_at: time.nullable(),
+  })
+  .meta({ id: 'Session' });
 
-const scopes = z.array(z.enum(SCOPES));
+const scopes = z.array(z.enum(SCOPES).meta({ id: 'Scope' }));
 export const mintInput = z.strictObject({
   name: z.string().max(128).optional(),
   client: z.string().max(64).optional(),
@@ -36,7 +38,7 @@ const tokenSchema = z
     revoked_at: time.nullable(),
   })
   .meta({ id: 'Token' });
-export const mintResponse = tokenSchema.extend({ token: z.string() });
+export const mintResponse = tokenSchema.extend({ token: z.string() }).meta({ id: 'MintedToken' });
 export const tokensResponse = z.strictObject({
   tokens: z.array(tokenSchema),
   next_cursor: z.string().optional(),

@@ -8,15 +8,16 @@ import { FACT_POLICY } from '../../../memory/facts/validate-fact.ts';
 
 export const time = z.iso.datetime({ offset: true });
 
+export const errorCode = z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).meta({ id: 'ErrorCode' });
 export const errorSchema = z
   .strictObject({
-    error: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    error: errorCode,
     message: z.string(),
     reason: z.string().optional().describe('finer code'),
     hint: z.string().optional().describe('what to do'),
     request_id: z.string().optional(),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'ErrorEnvelope' });
 
 const sourceSchema = z
   .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
@@ -57,18 +58,20 @@ export const storeResponse = z
       .describe('facts under other keys that say nearly the same'),
     conflicts: z
       .array(
-        z.strictObject({
-          key: z.string(),
-          kind: z.enum(['value', 'number', 'date', 'polarity', 'choice']),
-          mine: z.string(),
-          theirs: z.string(),
-        }),
+        z
+          .strictObject({
+            key: z.string(),
+            kind: z.enum(['value', 'number', 'date', 'polarity', 'choice']),
+            mine: z.string(),
+            theirs: z.string(),
+          })
+          .meta({ id: 'Conflict' }),
       )
       .optional()
       .describe('facts that say otherwise'),
     echo: z.literal(true).optional().describe('this text was recalled or forgotten a moment ago'),
   })
-  .meta({ id: 'StoreAnswer' });
+  .meta({ id: 'StoreResult' });
 
 export const batchInput = z.strictObject({ facts: z.array(factInput).max(500) });
 export const batchResponse = z.strictObject({
@@ -95,14 +98,16 @@ export const factPage = z.strictObject({ facts: z.array(factSchema), next_cursor
 
 export const historyResponse = z.strictObject({
   versions: z.array(
-    z.strictObject({
-      version: z.int(),
-      value: z.string(),
-      category: z.string(),
-      tags: z.array(z.string()),
-      at: time,
-      source: sourceSchema,
-    }),
+    z
+      .strictObject({
+        version: z.int(),
+        value: z.string(),
+        category: z.string(),
+        tags: z.array(z.string()),
+        at: time,
+        source: sourceSchema,
+      })
+      .meta({ id: 'FactVersion' }),
   ),
 });
 
@@ -131,13 +136,10 @@ export const forgetResponse = z.strictObject({
   receipt: receiptSchema.optional(),
 });
 
-const named = z.array(z.strictObject({ name: z.string(), count: z.int() }));
-export const facetsResponse = z.strictObject({
-  categories: named,
-  tags: named,
-  sources: named,
-  prefixes: named,
-});
+const named = z.array(z.strictObject({ name: z.string(), count: z.int() }).meta({ id: 'NamedCount' }));
+export const facetsResponse = z
+  .strictObject({ categories: named, tags: named, sources: named, prefixes: named })
+  .meta({ id: 'Facets' });
 
 export const myMemoryResponse = z.strictObject({
   scope: z.string(),
@@ -165,76 +167,96 @@ export const contextResponse = z.strictObject({
   ),
 });
 
-const used = z.strictObject({ used: z.int(), limit: z.int().nullable() });
-export const statsResponse = z.strictObject({
-  scope: z.string(),
-  counts: z.record(z.string(), z.int()),
-  bytes: z.int(),
-  quota: z.strictObject({ facts: used, bytes: used }),
-  unreadable_rows: z.int().nullable(),
-  oldest: time.nullable(),
-  next_expiry: time.nullable(),
-  embeddings: z
-    .strictObject({
-      model: z.string(),
-      state: z.enum(['idle', 'working', 'backing_off']),
-      indexed: z.int().describe('facts that can be found by meaning'),
-      waiting: z.int().describe('facts that cannot yet'),
-      problem: z.string().optional().describe('why it does not go on'),
-    })
-    .nullable()
-    .describe('null: search by meaning is off'),
-  key_id: z.string(),
-  key_ephemeral: z.boolean(),
-  rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),
-});
+const used = z.strictObject({ used: z.int(), limit: z.int().nullable() }).meta({ id: 'QuotaUse' });
+const embeddingsSchema = z
+  .strictObject({
+    model: z.string(),
+    state: z.enum(['idle', 'working', 'backing_off']),
+    indexed: z.int().describe('facts that can be found by meaning'),
+    waiting: z.int().describe('facts that cannot yet'),
+    problem: z.string().optional().describe('why it does not go on'),
+  })
+  .meta({ id: 'Embeddings' });
+export const statsResponse = z
+  .strictObject({
+    scope: z.string(),
+    counts: z.record(z.string(), z.int()),
+    bytes: z.int(),
+    quota: z.strictObject({ facts: used, bytes: used }),
+    unreadable_rows: z.int().nullable().describe('null: the rows were not checked'),
+    oldest: time.nullable(),
+    next_expiry: time.nullable(),
+    embeddings: embeddingsSchema.nullable().describe('null: search by meaning is off'),
+    key_id: z.string(),
+    key_ephemeral: z.boolean(),
+    rotation: z.strictObject({ total: z.int(), done: z.int(), unreadable: z.int(), finished: z.boolean() }),
+  })
+  .meta({ id: 'Stats' });
 
 export const callersResponse = z.strictObject({
   callers: z.array(z.strictObject({ namespace: z.string(), count: z.int() })),
   next_cursor: z.string().optional(),
 });
 
-export const exportLine = z.strictObject({
-  key: z.string(),
-  value: z.string(),
-  category: z.string(),
-  tags: z.array(z.string()),
-  created_at: time,
-  expires_at: time,
-});
+export const exportLine = z
+  .strictObject({
+    key: z.string(),
+    value: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()),
+    created_at: time,
+    expires_at: time,
+  })
+  .meta({ id: 'ExportedFact' });
 
-export const importResponse = z.strictObject({
-  dry_run: z.boolean(),
-  stored: z.int(),
-  unchanged: z.int(),
-  skipped: z.int(),
-  failed: z.int(),
-  lines: z.array(
-    z.strictObject({
-      line: z.int(),
-      status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
-      key: z.string().optional(),
-      reason: z.string().optional(),
-      error: errorSchema.optional(),
-    }),
-  ),
-  lines_omitted: z.int().optional().describe('lines that are counted but not listed'),
-});
+const importLine = z
+  .strictObject({
+    line: z.int(),
+    status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
+    key: z.string().optional(),
+    reason: z.string().optional(),
+    error: errorSchema.optional(),
+  })
+  .meta({ id: 'ImportLine' });
+export const importResponse = z
+  .strictObject({
+    dry_run: z.boolean(),
+    stored: z.int(),
+    unchanged: z.int(),
+    skipped: z.int(),
+    failed: z.int(),
+    lines: z.array(importLine),
+    lines_omitted: z.int().optional().describe('lines that are counted but not listed'),
+  })
+  .meta({ id: 'ImportReport' });
 
+export const changeEvent = z
+  .strictObject({
+    type: z.enum(['store', 'forget', 'expire', 'erase', 'run']),
+    kind: z.string().optional(),
+    key: z.string().optional(),
+    scope: z.string().optional(),
+    version: z.int().optional(),
+    deleted: z.int().optional(),
+    at: time,
+  })
+  .meta({ id: 'ChangeEvent' });
+
+const auditRecord = z
+  .strictObject({
+    n: z.int(),
+    at: time,
+    action: z.string(),
+    actor: z.string(),
+    tenant: z.string().optional(),
+    target: z.string().optional(),
+    detail: z.string().optional(),
+    prev: z.string(),
+    hash: z.string(),
+  })
+  .meta({ id: 'AuditRecord' });
 export const auditResponse = z.strictObject({
-  records: z.array(
-    z.strictObject({
-      n: z.int(),
-      at: time,
-      action: z.string(),
-      actor: z.string(),
-      tenant: z.string().optional(),
-      target: z.string().optional(),
-      detail: z.string().optional(),
-      prev: z.string(),
-      hash: z.string(),
-    }),
-  ),
+  records: z.array(auditRecord),
   next_cursor: z.string().optional(),
 });
 export const auditVerifyResponse = z.strictObject({
@@ -243,18 +265,19 @@ export const auditVerifyResponse = z.strictObject({
   problem: z.string().optional(),
 });
 
+const whyTerm = z
+  .strictObject({
+    word: z.string().describe('of the query'),
+    matched: z.string().describe('the word stem found'),
+    via: z.enum(['word', 'joined', 'prefix', 'spelling', 'meaning']),
+    fields: z.array(z.string()),
+    weight: z.number(),
+    idf: z.number().describe('how rare the word is'),
+  })
+  .meta({ id: 'WhyTerm' });
 const whySchema = z
   .strictObject({
-    terms: z.array(
-      z.strictObject({
-        word: z.string().describe('of the query'),
-        matched: z.string().describe('the word stem found'),
-        via: z.enum(['word', 'joined', 'prefix', 'spelling', 'meaning']),
-        fields: z.array(z.string()),
-        weight: z.number(),
-        idf: z.number().describe('how rare the word is'),
-      }),
-    ),
+    terms: z.array(whyTerm),
     missing: z.array(z.string()).describe('words of the query that nothing answers'),
     boosts: z.strictObject({
       pairs: z.array(z.array(z.string())).describe('words side by side in both'),
@@ -266,23 +289,24 @@ const whySchema = z
   })
   .meta({ id: 'Why' });
 
+const searchHit = z
+  .strictObject({
+    key: z.string(),
+    kind: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()),
+    score: z.number().min(0).max(1),
+    snippet: z.string(),
+    highlights: z.array(z.tuple([z.int(), z.int()])).describe('start and end of each match in the snippet'),
+    created_at: time,
+    updated_at: time,
+    expires_at: time,
+    source: sourceSchema.optional(),
+    why: whySchema.optional(),
+  })
+  .meta({ id: 'SearchHit' });
 export const searchResponse = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      key: z.string(),
-      kind: z.string(),
-      category: z.string(),
-      tags: z.array(z.string()),
-      score: z.number().min(0).max(1),
-      snippet: z.string(),
-      highlights: z.array(z.array(z.int())).describe('start and end of each match in the snippet'),
-      created_at: time,
-      updated_at: time,
-      expires_at: time,
-      source: sourceSchema.optional(),
-      why: whySchema.optional(),
-    }),
-  ),
+  results: z.array(searchHit),
   took_ms: z.number(),
   abstained: z.boolean().describe('nothing found is good enough to be believed'),
   degraded: z.boolean().optional().describe('embeddings are on, but did not answer in time'),

@@ -6,14 +6,18 @@ import { errorSchema } from './fact-schemas.ts';
 const time = z.iso.datetime({ offset: true });
 const words = z.array(z.string()).optional();
 
-export const metadataSchema = z.strictObject({
-  accepts: words,
-  produces: words,
-  intent_keywords: words,
-  typical_use: z.string().optional(),
-  limitations: words,
-  supersedes: words,
-});
+export const metadataSchema = z
+  .strictObject({
+    accepts: words,
+    produces: words,
+    intent_keywords: words,
+    typical_use: z.string().optional(),
+    limitations: words,
+    supersedes: words,
+  })
+  .meta({ id: 'Metadata' });
+
+const jsonSchema = z.record(z.string(), z.unknown()).meta({ id: 'JsonSchema' });
 
 export const packSchema = z
   .strictObject({
@@ -23,8 +27,8 @@ export const packSchema = z
     latest: z.string(),
     version: z.string().describe('the one described here'),
     metadata: metadataSchema,
-    input_schema: z.record(z.string(), z.unknown()),
-    output_schema: z.record(z.string(), z.unknown()),
+    input_schema: jsonSchema,
+    output_schema: jsonSchema,
     async: z.boolean().describe('runs as a job'),
     allowed: z.boolean().describe('whether your token may run it'),
   })
@@ -34,15 +38,17 @@ export const packInput = z
   .looseObject({ _session_id: z.string().optional().describe('run inside this session') })
   .describe("the pack's own input");
 
-export const artifactSchema = z.strictObject({
-  artifact_key: z.string(),
-  filename: z.string(),
-  content_type: z.string(),
-  kind: z.string().optional(),
-  size: z.int(),
-  created_at: time,
-  expires_at: time,
-});
+export const artifactSchema = z
+  .strictObject({
+    artifact_key: z.string(),
+    filename: z.string(),
+    content_type: z.string(),
+    kind: z.string().optional(),
+    size: z.int(),
+    created_at: time,
+    expires_at: time,
+  })
+  .meta({ id: 'Artifact' });
 
 export const runResponse = z
   .strictObject({
@@ -56,7 +62,7 @@ export const runResponse = z
       .strictObject({ status: z.enum(['hit', 'miss', 'stale', 'bypass']), age_s: z.number() })
       .optional(),
   })
-  .meta({ id: 'RunAnswer' });
+  .meta({ id: 'PackResult' });
 
 export const jobSchema = z
   .strictObject({
@@ -79,56 +85,66 @@ export const packSessionSchema = z
   .strictObject({ session_id: z.string(), created_at: time, expires_at: time })
   .meta({ id: 'PackSession' });
 
+const evidence = z
+  .strictObject({ count: z.int(), of: z.int(), last_unix: z.int() })
+  .describe('how often a learned value was used')
+  .meta({ id: 'Evidence' });
 const learned = {
   last_used_unix: z.int(),
   common_inputs: z.record(z.string(), z.string()).optional(),
-  evidence: z
-    .record(z.string(), z.strictObject({ count: z.int(), of: z.int(), last_unix: z.int() }))
-    .optional(),
+  evidence: z.record(z.string(), evidence).optional(),
 };
+const learnedPack = z
+  .strictObject({ id: z.string(), calls: z.int(), ...learned })
+  .meta({ id: 'LearnedPack' });
+const learnedPipeline = z
+  .strictObject({ id: z.string(), runs: z.int(), ...learned })
+  .meta({ id: 'LearnedPipeline' });
+const commonFinding = z
+  .strictObject({
+    code: z.string(),
+    occurrence_count: z.int(),
+    pack: z.string(),
+    severity: z.string().optional(),
+    last_seen_unix: z.int(),
+  })
+  .meta({ id: 'CommonFinding' });
+const recentRun = z
+  .strictObject({
+    kind: z.enum(['pack', 'pipeline']),
+    key: z.string(),
+    id: z.string(),
+    outcome: z.string(),
+    at_unix: z.int(),
+    duration_ms: z.int().optional(),
+    learn_inputs: z.record(z.string(), z.string()).optional(),
+    cached: z.literal(true).optional(),
+  })
+  .meta({ id: 'RecentRun' });
 
-export const defaultsResponse = z.strictObject({
-  scope: z.string(),
-  fetched_at: time,
-  packs: z.array(z.strictObject({ id: z.string(), calls: z.int(), ...learned })).max(12),
-  pipelines: z.array(z.strictObject({ id: z.string(), runs: z.int(), ...learned })).max(12),
-  common_findings: z
-    .array(
-      z.strictObject({
-        code: z.string(),
-        occurrence_count: z.int(),
-        pack: z.string(),
-        severity: z.string().optional(),
-        last_seen_unix: z.int(),
-      }),
-    )
-    .max(20),
-  recent: z
-    .array(
-      z.strictObject({
-        kind: z.enum(['pack', 'pipeline']),
-        key: z.string(),
-        id: z.string(),
-        outcome: z.string(),
-        at_unix: z.int(),
-        duration_ms: z.int().optional(),
-        learn_inputs: z.record(z.string(), z.string()).optional(),
-        cached: z.literal(true).optional(),
-      }),
-    )
-    .max(200),
-  note: z.string().optional(),
-});
+export const defaultsResponse = z
+  .strictObject({
+    scope: z.string(),
+    fetched_at: time,
+    packs: z.array(learnedPack).max(12),
+    pipelines: z.array(learnedPipeline).max(12),
+    common_findings: z.array(commonFinding).max(20),
+    recent: z.array(recentRun).max(200),
+    note: z.string().optional(),
+  })
+  .meta({ id: 'Defaults' });
 
+const activityBucket = z
+  .strictObject({
+    at: time,
+    runs: z.int(),
+    cached: z.int(),
+    outcomes: z.record(z.string(), z.int()),
+  })
+  .describe('runs within one hour or day, in UTC')
+  .meta({ id: 'ActivityBucket' });
 export const activityResponse = z.strictObject({
   scope: z.string(),
   bucket: z.enum(['hour', 'day']),
-  buckets: z.array(
-    z.strictObject({
-      at: time,
-      runs: z.int(),
-      cached: z.int(),
-      outcomes: z.record(z.string(), z.int()),
-    }),
-  ),
+  buckets: z.array(activityBucket),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '../../../errors.ts';
+import { errorCode } from './fact-schemas.ts';
 import { artifactSchema, metadataSchema } from './pack-schemas.ts';
 
 // Schemas of the pipeline routes, for the OpenAPI document and the wire tests.
@@ -14,19 +14,21 @@ const step = z.strictObject({
   input: anyObject.optional().describe('may hold ${{ inputs.a.b }} and ${{ steps.<id>.output.x }}'),
 });
 
-export const pipelineInput = z.strictObject({
-  name: z.string(),
-  description: z.string().optional(),
-  inputs: anyObject.optional().describe('what a run is given, by name; for people and models'),
-  steps: z.array(step).min(1).max(50),
-  metadata: metadataSchema.optional(),
-});
+export const pipelineInput = z
+  .strictObject({
+    name: z.string(),
+    description: z.string().optional(),
+    inputs: anyObject.optional().describe('what a run is given, by name; for people and models'),
+    steps: z.array(step).min(1).max(50),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: 'PipelineInput' });
 
 export const pipelineSchema = pipelineInput
   .extend({
     id: z.string(),
     builtin: z.boolean(),
-    steps: z.array(step.extend({ input: anyObject })),
+    steps: z.array(step.extend({ input: anyObject }).meta({ id: 'PipelineStep' })),
     metadata: metadataSchema,
     created_at: time,
     updated_at: time,
@@ -34,20 +36,40 @@ export const pipelineSchema = pipelineInput
   .meta({ id: 'Pipeline' });
 
 export const runInput = z.strictObject({ inputs: anyObject.optional() });
-export const startedResponse = z.strictObject({
-  run_id: z.string(),
-  pipeline_id: z.string(),
-  status: z.literal('pending'),
-  coalesced: z.boolean().describe('the same run was already going on'),
-});
+export const startedResponse = z
+  .strictObject({
+    run_id: z.string(),
+    pipeline_id: z.string(),
+    status: z.literal('pending'),
+    coalesced: z.boolean().describe('the same run was already going on'),
+  })
+  .meta({ id: 'StartedRun' });
 
-const status = z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']);
+const status = z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']).meta({ id: 'RunStatus' });
 const failure = {
   error: z.string().optional(),
-  error_code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]).optional(),
+  error_code: errorCode.optional(),
   failure_class: z.enum(['caller_fixable', 'state_changed', 'transient', 'pack_bug']).optional(),
   failure_reason: z.string().optional(),
 };
+
+const runStep = z
+  .strictObject({
+    step_id: z.string(),
+    pack: z.string(),
+    status,
+    output: z.unknown().optional(),
+    output_withheld: z.literal(true).optional().describe('holds a credential or is too large to be kept'),
+    artifacts: z.array(artifactSchema).optional(),
+    attempts: z.int().optional(),
+    progress: z
+      .array(z.strictObject({ at: time, pct: z.number(), message: z.string().optional() }))
+      .optional(),
+    ...failure,
+    started_at: time.optional(),
+    ended_at: time.optional(),
+  })
+  .meta({ id: 'RunStep' });
 
 export const pipelineRunSchema = z
   .strictObject({
@@ -55,23 +77,7 @@ export const pipelineRunSchema = z
     pipeline_id: z.string(),
     status,
     inputs: anyObject,
-    steps: z.array(
-      z.strictObject({
-        step_id: z.string(),
-        pack: z.string(),
-        status,
-        output: z.unknown().optional(),
-        output_withheld: z.literal(true).optional().describe('holds a credential or is too large to be kept'),
-        artifacts: z.array(artifactSchema).optional(),
-        attempts: z.int().optional(),
-        progress: z
-          .array(z.strictObject({ at: time, pct: z.number(), message: z.string().optional() }))
-          .optional(),
-        ...failure,
-        started_at: time.optional(),
-        ended_at: time.optional(),
-      }),
-    ),
+    steps: z.array(runStep),
     ...failure,
     started_at: time,
     ended_at: time.optional(),
@@ -82,3 +88,19 @@ export const pipelineRunsResponse = z.strictObject({
   runs: z.array(pipelineRunSchema),
   next_cursor: z.string().optional(),
 });
+
+const ofRun = { run_id: z.string(), at: time };
+const { error_code } = failure;
+export const runEvent = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('run'), status, error_code, ...ofRun }),
+    z.strictObject({ type: z.literal('step'), step_id: z.string(), status, error_code, ...ofRun }),
+    z.strictObject({
+      type: z.literal('progress'),
+      step_id: z.string(),
+      pct: z.number(),
+      message: z.string().optional(),
+      ...ofRun,
+    }),
+  ])
+  .meta({ id: 'RunEvent' });

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
+import { type BrowserPlace, CHROMIUM, openBrowserPlace } from './browser-place.ts';
+
+let here: BrowserPlace;
+
+describe.skipIf(!CHROMIUM)('the API documentation page', () => {
+  beforeAll(async () => {
+    here = await openBrowserPlace();
+  });
+  afterAll(() => here?.close());
+
+  it('lists every route, and fills in an example body from the schemas it refers to', async () => {
+    const { page, context, complaints } = await here.open('/docs');
+    await page.locator('#post_memory_store').waitFor();
+    expect(await page.locator('details').count()).toBe(ROUTES.length);
+    await page.locator('#post_memory_store summary').click();
+    const body = await page.locator('#post_memory_store textarea').inputValue();
+    expect(JSON.parse(body)).toEqual({ key: 'text', value: 'text' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

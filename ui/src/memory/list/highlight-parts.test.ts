@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { highlightParts } from './highlight-parts.ts';
+
+describe('highlights', () => {
+  it('split the text at the matches, whatever their order', () => {
+    const parts = highlightParts('deploy via konflux', [
+      [11, 18],
+      [0, 6],
+    ]);
+    expect(parts.map(({ text, marked }) => (marked ? `[${text}]` : text)).join('')).toBe(
+      '[deploy] via [konflux]',
+    );
+  });
+
+  it('lose no character when matches overlap or end beyond the text', () => {
+    const parts = highlightParts('abcdef', [
+      [1, 4],
+      [2, 99],
+    ]);
+    expect(parts.map(({ text }) => text).join('')).toBe('abcdef');
+  });
+});
