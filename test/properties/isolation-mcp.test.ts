@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { definePack } from '../../packages/helmdeck/src/engine/pack/pack.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
-import { callTool, connectClient, readJson, WAYS, type Way } from '../e2e/mcp/clients.ts';
+import { callTool, connectClient, PROTOCOLS, type Protocol, readJson } from '../e2e/mcp/clients.ts';
 
 /** Runs as a job and returns its input. */
 const echoPack = definePack({
@@ -43,17 +43,17 @@ const BASES = [
 const subject = fc.constantFrom(...BASES, ...BASES.map((base) => `${base}${base}`));
 const tenant = fc.option(fc.constantFrom('t', 't2', 'a'), { nil: undefined });
 const who = fc.record({ subject, tenant });
-const way = fc.constantFrom<Way>(...WAYS);
+const protocol = fc.constantFrom<Protocol>(...PROTOCOLS);
 const KEY = 'shared/key';
 
 it('no MCP caller sees data of another in tools, resources, completion, prompts, corpus, docids, jobs or subscriptions', async () => {
   let round = 0;
   const different = fc.tuple(who, who).filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
   await fc.assert(
-    fc.asyncProperty(different, way, way, async ([owner, other], ownerWay, otherWay) => {
+    fc.asyncProperty(different, protocol, protocol, async ([owner, other], ownerProtocol, otherProtocol) => {
       const secret = `needle${++round}needle`;
-      const mine = await connectClient(server, ownerWay, owner.subject, owner);
-      const theirs = await connectClient(server, otherWay, other.subject, other);
+      const mine = await connectClient(server, ownerProtocol, owner.subject, owner);
+      const theirs = await connectClient(server, otherProtocol, other.subject, other);
       const bridge = await connectClient(server, '2025', other.subject, {
         ...other,
         path: '/api/v1/mcp/qmd',
@@ -64,7 +64,7 @@ it('no MCP caller sees data of another in tools, resources, completion, prompts,
         ({ params }) => void updated.push(params.uri),
       );
       const uris = ['helmdeck://my-memory', `helmdeck://facts/${KEY}`];
-      if (otherWay === '2026-07-28') await theirs.listen({ resourceSubscriptions: uris });
+      if (otherProtocol === '2026-07-28') await theirs.listen({ resourceSubscriptions: uris });
       else for (const uri of uris) await theirs.subscribeResource({ uri });
       await callTool(mine, 'memory_store', { key: KEY, value: secret, category: secret, tags: [secret] });
       await callTool(mine, 'memory_store', { key: `${secret}/own`, value: secret });
@@ -114,7 +114,7 @@ it('no MCP caller sees data of another in tools, resources, completion, prompts,
 }, 120_000);
 
 it('200 concurrent stores over all transports and protocol versions are all stored', async () => {
-  const clients = await Promise.all(WAYS.map((each) => connectClient(server, each, 'crowd')));
+  const clients = await Promise.all(PROTOCOLS.map((each) => connectClient(server, each, 'crowd')));
   const stores = Array.from({ length: 200 }, (_, at) =>
     callTool(clients[at % clients.length]!, 'memory_store', { key: `crowd/${at}`, value: `fact ${at}` }),
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
-import { connectClient, until, WAYS } from '../e2e/mcp/clients.ts';
+import { connectClient, until, PROTOCOLS } from '../e2e/mcp/clients.ts';
 import { TEST_PACKS } from './test-packs.ts';
 
 const MEMORY = '/api/v1/memory';
@@ -137,7 +137,7 @@ export function twoNodeTests({
       await reading;
     });
 
-    it.each(WAYS)(
+    it.each(PROTOCOLS)(
       'hears over MCP (%s) which resources changed, and nothing of other callers',
       async (way) => {
         const me = `far-${way}`;
