@@ -6,7 +6,7 @@ import { loadConfig } from '../packages/helmdeck/src/server/config/config.ts';
 import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { createLogger } from '../packages/helmdeck/src/server/process/logger.ts';
 
-// The real thing, as `helmdeck serve` runs it, logs included. A message {rows} fills the caller's memory up to that many.
+// The server as `helmdeck serve` runs it, logs included. The message {rows} fills the caller's memory up to that many.
 const { config } = loadConfig(process.env);
 const server = await buildServer(config, { log: createLogger(config.logLevel) });
 const { url } = await listen(server, config);
@@ -26,7 +26,7 @@ async function fill(rows: number): Promise<void> {
     for (let count = 0; count < 2000 && filled < rows; count++) {
       const key = `fill/${filled++}`;
       const createdMs = now();
-      const position = {
+      const columns = {
         id: rowId(keys, 'fact', key),
         kind: 'fact',
         group: groupId(keys, 'category', 'user_facts'),
@@ -40,7 +40,7 @@ async function fill(rows: number): Promise<void> {
         tags: [],
         version: 1,
       };
-      ops.push({ type: 'put', row: seal(keys, { ...position, ...times }, content), ifRev: 0 });
+      ops.push({ type: 'put', row: seal(keys, { ...columns, ...times }, content), ifRev: 0 });
     }
     await store.apply(keys, ops);
   }
