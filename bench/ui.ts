@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import { openBrowserFixture } from '../test/e2e-ui/browser-fixture.ts';
 import { createRandom, makeFact } from './made-up-facts.ts';
 
 // What users notice of the web UI: how much is loaded, when the page is interactive, and how long a keystroke takes to
@@ -101,7 +101,7 @@ async function measureTyping(page: Page): Promise<number[]> {
   return page.evaluate<number[]>('painted');
 }
 
-const place = await openBrowserPlace(({ env }) => {
+const place = await openBrowserFixture(({ env }) => {
   Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
 });
 try {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type BrowserPlace, openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import { type BrowserFixture, openBrowserFixture } from '../test/e2e-ui/browser-fixture.ts';
 import { storeSampleMemory } from '../test/e2e-ui/sample-memory.ts';
 import { fillRunHistory, type Gates, makePacksFolder, runSamples } from '../test/e2e-ui/sample-runs.ts';
 import { installPackage } from '../test/support/services/debian-package.ts';
@@ -33,7 +33,7 @@ interface Shot {
 }
 
 let gates: Gates | undefined;
-const place = await openBrowserPlace(async ({ dir, env }) => {
+const place = await openBrowserFixture(async ({ dir, env }) => {
   gates = makePacksFolder(dir);
   Object.assign(env, {
     HELMDECK_PACKS_DIR: gates.folder,
@@ -68,7 +68,7 @@ try {
   await place.close();
 }
 
-function shotsOf(at: BrowserPlace, pipeline: string): Record<string, Shot> {
+function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
   const connecting = connectAsClaudeCode(at);
   return {
     memory: { path: '/?q=deploy+konflux&key=konflux%2Fdeploy' },
@@ -89,7 +89,7 @@ async function runOpenPack(page: Page): Promise<void> {
 }
 
 /** Makes a token, copies its line and calls with it, as Claude Code would. */
-function connectAsClaudeCode({ server, api }: BrowserPlace): Pick<Shot, 'prepare' | 'after'> {
+function connectAsClaudeCode({ server, api }: BrowserFixture): Pick<Shot, 'prepare' | 'after'> {
   let token = '';
   return {
     async prepare(page, context) {
