@@ -6,7 +6,7 @@ import { loadConfig } from '../packages/helmdeck/src/server/config/config.ts';
 import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { createLogger } from '../packages/helmdeck/src/server/process/logger.ts';
 
-// The server as `helmdeck serve` runs it, logs included. The message {rows} fills the caller's memory up to that many.
+// The real thing, as `helmdeck serve` runs it, logs included. A message {rows} fills the caller's memory up to that many.
 const { config } = loadConfig(process.env);
 const server = await buildServer(config, { log: createLogger(config.logLevel) });
 const { url } = await listen(server, config);

@@ -28,21 +28,15 @@ export async function openclawPrompt({ version, installFlags }: OpenClawVersion)
       );
       assert.deepEqual(factsIn(prompt), []);
     });
-    await check(
-      'connect --auto-recall adds the newest facts to the prompt while the gateway runs',
-      async () => {
-        const output = await helmdeck('connect', 'openclaw', '--auto-recall', '--write');
-        assert.doesNotMatch(output, /install it/);
-        const prompt = await firstPrompt();
-        const facts = factsIn(prompt);
-        assert.ok(facts.length >= 5, `only ${facts.length} facts are in the prompt`);
-        assert.ok(
-          facts.join('\n').length <= BUDGET.recalled,
-          `${facts.join('\n').length} characters of facts`,
-        );
-        assert.ok(!prompt.includes('Bob likes'), "another caller's fact is in the prompt");
-      },
-    );
+    await check('connect --auto-recall adds the newest facts while the gateway runs', async () => {
+      const output = await helmdeck('connect', 'openclaw', '--auto-recall', '--write');
+      assert.doesNotMatch(output, /install it/);
+      const prompt = await firstPrompt();
+      const facts = factsIn(prompt);
+      assert.ok(facts.length >= 5, `only ${facts.length} facts are in the prompt`);
+      assert.ok(facts.join('\n').length <= BUDGET.recalled, `${facts.join('\n').length} characters of facts`);
+      assert.ok(!prompt.includes('Bob likes'), "another caller's fact is in the prompt");
+    });
     await check('connect --remove removes all of it from the prompt', async () => {
       await helmdeck('connect', 'openclaw', '--remove', '--write');
       const prompt = await firstPrompt();

@@ -179,39 +179,39 @@ describe('backup targets', () => {
 describe('failures of scheduled backups', () => {
   it('a scheduled backup that fails is logged, counted and retried later, and the server keeps running', async () => {
     writeFileSync(join(dir, 'a-file'), '');
-    const logged: string[] = [];
+    const said: string[] = [];
     let nowMs = Date.UTC(2026, 0, 1);
     const log = { isEnabled: () => true, debug: nothing, info: nothing, warn: nothing };
     const server = await testServer({
       env: envOf(join(dir, 'a-file', 'below')),
       now: () => nowMs,
       backups: true,
-      log: { ...log, error: (_fields: object, text: string) => void logged.push(text) },
+      log: { ...log, error: (_fields: object, text: string) => void said.push(text) },
     });
     await server.backups!.look();
-    expect(logged).toEqual([expect.stringContaining('THE BACKUP FAILED')]);
+    expect(said).toEqual([expect.stringContaining('THE BACKUP FAILED')]);
     expect(await metric(server, 'helmdeck_backup_failures_total')).toBe(1);
     await server.backups!.look();
-    expect(logged).toHaveLength(1);
+    expect(said).toHaveLength(1);
     nowMs += 61_000;
     await server.backups!.look();
-    expect(logged).toHaveLength(2);
+    expect(said).toHaveLength(2);
     await store(server, 'still-works');
     await server.close();
     expect(readdirSync(dir).filter((name) => name.includes('backup-'))).toEqual([]);
   });
 
   it('a scheduled backup without a memory key logs how to create one', async () => {
-    const logged: string[] = [];
+    const said: string[] = [];
     const log = { isEnabled: () => true, debug: nothing, info: nothing, warn: nothing };
     const server = await testServer({
       env: envOf(join(dir, 'kept'), { HELMDECK_MEMORY_KEY: '' }),
       backups: true,
-      log: { ...log, error: (_fields: object, text: string) => void logged.push(text) },
+      log: { ...log, error: (_fields: object, text: string) => void said.push(text) },
     });
     await server.backups!.look();
     await server.close();
-    expect(logged).toEqual([expect.stringContaining('helmdeck init')]);
+    expect(said).toEqual([expect.stringContaining('helmdeck init')]);
   });
 });
 

@@ -139,23 +139,20 @@ describe('requests from other sites', () => {
     ['same-site', 403],
     ['same-origin', 200],
     ['none', 200],
-  ])(
-    'a request with Sec-Fetch-Site: %s and without Origin gets %i while authentication is off',
-    async (site, status) => {
-      const addresses: Record<string, string>[] = [
-        {},
-        { HELMDECK_ADDR: '0.0.0.0:0', HELMDECK_ALLOW_INSECURE: '1' },
-      ];
-      for (const address of addresses) {
-        const open = await testServer({ env: { HELMDECK_DISABLE_AUTH: '1', ...address } });
-        const headers = { host: 'localhost:3000', 'sec-fetch-site': site };
-        const answer = await open.call(undefined, 'GET', '/api/v1/memory/facts', undefined, headers);
-        expect(answer.status).toBe(status);
-        if (status === 403) expect(await answer.json()).toMatchObject({ error: 'forbidden_origin' });
-        await open.close();
-      }
-    },
-  );
+  ])('Sec-Fetch-Site: %s without Origin gets %i while authentication is off', async (site, status) => {
+    const addresses: Record<string, string>[] = [
+      {},
+      { HELMDECK_ADDR: '0.0.0.0:0', HELMDECK_ALLOW_INSECURE: '1' },
+    ];
+    for (const address of addresses) {
+      const open = await testServer({ env: { HELMDECK_DISABLE_AUTH: '1', ...address } });
+      const headers = { host: 'localhost:3000', 'sec-fetch-site': site };
+      const answer = await open.call(undefined, 'GET', '/api/v1/memory/facts', undefined, headers);
+      expect(answer.status).toBe(status);
+      if (status === 403) expect(await answer.json()).toMatchObject({ error: 'forbidden_origin' });
+      await open.close();
+    }
+  });
 
   it('/metrics without a token rejects Host names other than loopback (DNS rebinding)', async () => {
     const guarded = await testServer({ env: { HELMDECK_METRICS_TOKEN: 'metrics-token' } });

@@ -149,26 +149,23 @@ describe('rows changed on disk', () => {
     ['a longer id', `id = cast(id || x'0000' AS BLOB)`],
     ['an id of a thousand bytes', `id = cast(id || zeroblob(1000) AS BLOB)`],
     ['an empty id', `id = x''`],
-  ])(
-    'a fact whose row was changed to %s is shown nowhere, breaks no list, and can be stored again',
-    async (_name, change) => {
-      expect(tamper(`UPDATE rows SET ${change} WHERE seq = ${victimSeq()}`)).toBe(1);
-      await start();
-      expect([404, 503]).toContain((await get('ada', '/facts/victim')).status);
-      for (const path of ['/facts', '/context', '/mine', '/export', '/facets']) {
-        const list = await get('ada', path);
-        expect(list.status, path).toBe(200);
-        expect(await list.text()).not.toMatch(/victim|truth/);
-      }
-      expect((await get('ada', '/stats')).status).toBe(200);
-      const again = await server!.call('ada', 'POST', '/api/v1/memory/store', {
-        key: 'victim',
-        value: 'new',
-      });
-      expect(again.status).toBe(200);
-      expect(await json('ada', '/facts/victim')).toMatchObject({ value: 'new' });
-    },
-  );
+  ])('a fact whose row was changed to %s is shown nowhere and breaks no list', async (_name, change) => {
+    expect(tamper(`UPDATE rows SET ${change} WHERE seq = ${victimSeq()}`)).toBe(1);
+    await start();
+    expect([404, 503]).toContain((await get('ada', '/facts/victim')).status);
+    for (const path of ['/facts', '/context', '/mine', '/export', '/facets']) {
+      const list = await get('ada', path);
+      expect(list.status, path).toBe(200);
+      expect(await list.text()).not.toMatch(/victim|truth/);
+    }
+    expect((await get('ada', '/stats')).status).toBe(200);
+    const again = await server!.call('ada', 'POST', '/api/v1/memory/store', {
+      key: 'victim',
+      value: 'new',
+    });
+    expect(again.status).toBe(200);
+    expect(await json('ada', '/facts/victim')).toMatchObject({ value: 'new' });
+  });
 
   it.each(['rev = 4611686018427387904', `rev = 'many'`, 'rev = -4611686018427387904'])(
     'a fact whose revision is not a valid number (%s) breaks no list and can be forgotten',
@@ -229,22 +226,19 @@ describe('namespace records changed on disk', () => {
       "another caller's record",
       'blob = (SELECT blob FROM namespaces AS other WHERE other.no <> namespaces.no AND other.ns <> zeroblob(16))',
     ],
-  ])(
-    'a namespace record that was changed on disk (%s) makes that memory unavailable, and no other',
-    async (_name, change) => {
-      const no = `${ADA}${victimSeq()})`;
-      expect(tamper(`UPDATE namespaces SET ${change} WHERE no = ${no}`)).toBe(1);
-      await start();
-      for (const path of ['/facts', '/facts/victim', '/stats', '/export']) {
-        const answer = await get('ada', path);
-        expect(answer.status).toBe(503);
-        expect(await answer.json()).toMatchObject({ error: 'memory_unavailable' });
-      }
-      const store = await server!.call('ada', 'POST', '/api/v1/memory/store', { key: 'x', value: 'y' });
-      expect(store.status, 'the record is not overwritten').toBe(503);
-      expect(await json('bob', '/facts/victim')).toMatchObject({ value: 'of bob' });
-    },
-  );
+  ])('a tampered namespace record (%s) makes only that memory unavailable', async (_name, change) => {
+    const no = `${ADA}${victimSeq()})`;
+    expect(tamper(`UPDATE namespaces SET ${change} WHERE no = ${no}`)).toBe(1);
+    await start();
+    for (const path of ['/facts', '/facts/victim', '/stats', '/export']) {
+      const answer = await get('ada', path);
+      expect(answer.status).toBe(503);
+      expect(await answer.json()).toMatchObject({ error: 'memory_unavailable' });
+    }
+    const store = await server!.call('ada', 'POST', '/api/v1/memory/store', { key: 'x', value: 'y' });
+    expect(store.status, 'the record is not overwritten').toBe(503);
+    expect(await json('bob', '/facts/victim')).toMatchObject({ value: 'of bob' });
+  });
 
   it('a damaged directory key turns memory off instead of creating a new directory', async () => {
     tamper(`UPDATE rows SET body = zeroblob(100) WHERE kind = 'directory'`);

@@ -12,8 +12,8 @@ describe('unhandled rejections and exceptions', () => {
   it('unhandled errors of a pack do not end the server and are logged with the name of the pack, without their text', async () => {
     const { stdout, stderr } = await run();
     expect(stdout.trim().split('\n')).toEqual(['{"fine":true}', '{"fine":true}', '2']);
-    const unhandled = stderr.split('\n').filter((line) => line.includes('a pack left a failure behind'));
-    const packs = unhandled.map((line) => (JSON.parse(line) as { pack: string }).pack);
+    const strays = stderr.split('\n').filter((line) => line.includes('a pack left a failure behind'));
+    const packs = strays.map((line) => (JSON.parse(line) as { pack: string }).pack);
     expect(packs.toSorted()).toEqual(['careless.mjs', ...new Array(6).fill('test.leaky')]);
     expect(stderr).not.toContain('hunter2');
   });

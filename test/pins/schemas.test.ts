@@ -53,24 +53,23 @@ async function responseTo(probe: Probe): Promise<Response> {
   return callAs(server, ADMIN, { ...probe, path });
 }
 
+const NAMED_PROBES = PROBES.map((probe) => [routeName(probe.route), probe] as const);
+
 describe('documented schemas', () => {
-  it.each(PROBES.map((probe) => [routeName(probe.route), probe] as const))(
-    'the response of %s matches its documented schema',
-    async (_name, probe) => {
-      const { response, responseType = 'application/json' } = probe.route;
-      const answer = await responseTo(probe);
-      expect(answer.status).toBe(probe.route.status ?? 200);
-      expect(answer.headers.get('content-type')).toContain(responseType);
-      if (!response) {
-        expect(responseType, 'JSON has a schema').not.toBe('application/json');
-        await answer.body?.cancel();
-        return;
-      }
-      const text = await answer.text();
-      const documents = responseType === 'application/x-ndjson' ? text.trimEnd().split('\n') : [text];
-      for (const document of documents) response.parse(JSON.parse(document));
-    },
-  );
+  it.each(NAMED_PROBES)('the response of %s matches its documented schema', async (_name, probe) => {
+    const { response, responseType = 'application/json' } = probe.route;
+    const answer = await responseTo(probe);
+    expect(answer.status).toBe(probe.route.status ?? 200);
+    expect(answer.headers.get('content-type')).toContain(responseType);
+    if (!response) {
+      expect(responseType, 'JSON has a schema').not.toBe('application/json');
+      await answer.body?.cancel();
+      return;
+    }
+    const text = await answer.text();
+    const documents = responseType === 'application/x-ndjson' ? text.trimEnd().split('\n') : [text];
+    for (const document of documents) response.parse(JSON.parse(document));
+  });
 
   it('the responses to an erasure, a batch with errors and an import with errors match their schemas', async () => {
     const schemaOf = (name: string) =>
