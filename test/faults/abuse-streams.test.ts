@@ -129,9 +129,9 @@ describe('the event stream', () => {
     const body = { key: 'seen', value: 'x' };
     await callAs(server, { subject: 'watched' }, { method: 'POST', path: '/api/v1/memory/store', body });
     const reader = stream.body!.getReader();
-    let heard = '';
-    while (!heard.includes('"key":"seen"'))
-      heard += Buffer.from((await reader.read()).value!).toString('utf8');
+    let received = '';
+    while (!received.includes('"key":"seen"'))
+      received += Buffer.from((await reader.read()).value!).toString('utf8');
     await reader.cancel();
     expect((await server.memory!.audit.list(undefined, 1))[0]).toMatchObject({
       action: 'read',
