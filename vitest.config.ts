@@ -9,13 +9,13 @@ export default defineConfig({
       'integrations/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    // The longest take half a minute; a machine that is busy or slow may need several times as long.
+    // The longest tests take half a minute; a busy or slow machine may need several times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     pool: 'forks',
-    // Most files wait for other processes and for the disk: one at a time would leave a core idle.
+    // Most files wait for child processes and the disk: a single worker would leave a core idle.
     maxWorkers: 2,
-    // What is waited for may take long on a busy machine; what never comes fails all the same.
+    // Conditions may take long on a busy machine; those that never hold still fail.
     expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-// `npm run bench`: the memory core, the engine, MCP. `npm run bench -- engine --rounds 3`: one part, with its options.
+// `npm run bench` runs core, engine and MCP; `npm run bench -- engine --rounds 3` runs one part with its options.
 
 const PARTS = ['core', 'engine', 'recall', 'mcp'];
 const args = process.argv.slice(2);

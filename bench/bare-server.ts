@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
-// The yardstick: a Hono server that parses JSON and verifies nothing.
+// The baseline: a Hono server that parses JSON and verifies nothing.
 const app = new Hono();
 app.get('/bare', (c) => c.json({ key: 'bench/1', value: 'x'.repeat(100) }));
 app.post('/bare', async (c) => {

@@ -7,7 +7,7 @@ export interface ChildServer {
   token: string;
 }
 
-/** Starts a server of this folder in a process of its own, so that whoever loads it does not take its time. */
+/** Starts a server of this folder in a child process, so that the load generator does not share its event loop. */
 export async function startServer(file: string, env: NodeJS.ProcessEnv = {}): Promise<ChildServer> {
   const child = fork(new URL(file, import.meta.url), {
     env: { ...process.env, ...env },

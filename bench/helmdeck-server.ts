@@ -26,7 +26,7 @@ async function fill(rows: number): Promise<void> {
     for (let count = 0; count < 2000 && filled < rows; count++) {
       const key = `fill/${filled++}`;
       const createdMs = now();
-      const position = {
+      const columns = {
         id: rowId(keys, 'fact', key),
         kind: 'fact',
         group: groupId(keys, 'category', 'user_facts'),
@@ -40,7 +40,7 @@ async function fill(rows: number): Promise<void> {
         tags: [],
         version: 1,
       };
-      ops.push({ type: 'put', row: seal(keys, { ...position, ...times }, content), ifRev: 0 });
+      ops.push({ type: 'put', row: seal(keys, { ...columns, ...times }, content), ifRev: 0 });
     }
     await store.apply(keys, ops);
   }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What to send: a new request for each number, as raw HTTP/1.1. */
+/** Makes the request with this number, as raw HTTP/1.1. */
 export type RequestMaker = (number: number) => string;
 
 export interface LoadResult {
@@ -13,7 +13,7 @@ export interface LoadResult {
 const HEADER_END = Buffer.from('\r\n\r\n');
 let number = 0;
 
-/** Keeps `connections` busy for a while, one request at a time on each, and counts only 200s. */
+/** Keeps `connections` busy for `seconds`, one request at a time on each; any status but 200 is an error. */
 export async function load(
   url: string,
   connections: number,
@@ -21,18 +21,18 @@ export async function load(
   make: RequestMaker,
 ): Promise<LoadResult> {
   const { hostname, port } = new URL(url);
-  return measured(connections, seconds, (endMs, latencies) =>
+  return runWorkers(connections, seconds, (endMs, latencies) =>
     drive(connect(Number(port), hostname), endMs, make, latencies),
   );
 }
 
-/** The same without HTTP: `workers` that each make one call after another. */
+/** The same without HTTP: `workers` that make one call after another. */
 export async function loadCalls(
   workers: number,
   seconds: number,
   call: (number: number, worker: number) => Promise<unknown>,
 ): Promise<LoadResult> {
-  return measured(workers, seconds, async (endMs, latencies, worker) => {
+  return runWorkers(workers, seconds, async (endMs, latencies, worker) => {
     for (let sentMs = performance.now(); sentMs < endMs; sentMs = performance.now()) {
       await call(++number, worker);
       latencies.push(performance.now() - sentMs);
@@ -40,7 +40,7 @@ export async function loadCalls(
   });
 }
 
-async function measured(
+async function runWorkers(
   workers: number,
   seconds: number,
   work: (endMs: number, latencies: number[], worker: number) => Promise<void>,
@@ -65,7 +65,7 @@ function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: num
     const send = () => {
       sentMs = performance.now();
       socket.write(next);
-      next = Buffer.from(make(++number)); // while the server is at work, as the raw appends have theirs ready
+      next = Buffer.from(make(++number)); // prepared while the server works, like the record of the raw appends
     };
     socket.on('connect', send);
     socket.on('error', reject);
@@ -73,11 +73,11 @@ function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: num
       pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
       const headerEnd = pending.indexOf(HEADER_END);
       if (headerEnd < 0) return;
-      const position = pending.toString('latin1', 0, headerEnd);
-      const length = Number(/content-length: *(\d+)/i.exec(position)?.[1] ?? 0);
+      const header = pending.toString('latin1', 0, headerEnd);
+      const length = Number(/content-length: *(\d+)/i.exec(header)?.[1] ?? 0);
       if (pending.length < headerEnd + 4 + length) return;
-      if (!position.startsWith('HTTP/1.1 200')) {
-        reject(new Error(`unexpected answer: ${pending.toString('utf8').slice(0, 300)}`));
+      if (!header.startsWith('HTTP/1.1 200')) {
+        reject(new Error(`unexpected response: ${pending.toString('utf8').slice(0, 300)}`));
         return;
       }
       pending = Buffer.alloc(0);

@@ -6,7 +6,7 @@ import { createClient, RESP_TYPES } from '@redis/client';
 import postgres from 'postgres';
 import { type LoadResult, loadCalls } from './load.ts';
 
-/** As long as the sealed body of an ordinary fact. */
+/** The size of the sealed body of a typical fact. */
 export const BODY_BYTES = 320;
 const body = randomBytes(BODY_BYTES);
 const idOf = (number: number) => {
@@ -15,7 +15,7 @@ const idOf = (number: number) => {
   return id;
 };
 
-/** An engine without Helmdeck: one table or key space, one row per write, the same client, every write its own. */
+/** A database without Helmdeck: one table or key space, the same client library, each row its own write. */
 export interface RawEngine {
   upserts(workers: number, seconds: number): Promise<LoadResult>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export function rawSqlite(folder: string): RawEngine {
     'INSERT INTO raw VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET body = excluded.body',
   );
   return {
-    // One connection writes at a time, however many there are.
+    // SQLite has a single writer, so one worker is enough.
     upserts: (_workers, seconds) => loadCalls(1, seconds, async (number) => upsert.run(idOf(number), body)),
     async close() {
       db.close();
@@ -69,7 +69,7 @@ export async function rawRedis(url: string): Promise<RawEngine> {
   };
 }
 
-/** What Redis's own program measures on the same server: SETs and GETs a second. */
+/** SETs and GETs per second as measured by redis-benchmark on the same server. */
 export function redisBenchmark(port: number, connections: number, seconds: number) {
   const requests = String(Math.round(seconds * 40_000));
   const how = ['-c', String(connections), '-d', String(BODY_BYTES), '-n', requests, '-r', '100000', '--csv'];

@@ -7,13 +7,13 @@ import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { createLogger } from '../packages/helmdeck/src/server/process/logger.ts';
 import { makeFact } from './made-up-facts.ts';
 
-// A real server whose database can be filled with many callers fast, and that tells what it used.
+// A server whose database can be filled with many callers quickly, and that reports its CPU time and memory.
 const { config } = loadConfig(process.env);
 const server = await buildServer(config, { log: createLogger(config.logLevel) });
 const { url } = await listen(server, config);
-const AT_ONCE = 500;
+const CONCURRENT_CALLERS = 500;
 
-/** Callers `0 … callers-1`; the fact counts say how many each gets. */
+/** Fills the memory of one caller per count with that many facts. */
 async function fill(counts: number[]): Promise<void> {
   const texts = Array.from({ length: 10_000 }, (_, number) => makeFact(number));
   let next = 0;
@@ -27,15 +27,17 @@ async function fill(counts: number[]): Promise<void> {
       const { value, tags } = texts[next++ % texts.length]!;
       const key = `k/${number}`;
       const group = groupId(keys, 'category', 'user_facts');
-      const position = { id: rowId(keys, 'fact', key), kind: 'fact', group, rev: 1 } as const;
+      const columns = { id: rowId(keys, 'fact', key), kind: 'fact', group, rev: 1 } as const;
       const content = { key, value, category: 'user_facts', tags, version: 1 };
-      ops.push({ type: 'put', row: seal(keys, { ...position, ...times }, content), ifRev: 0 });
+      ops.push({ type: 'put', row: seal(keys, { ...columns, ...times }, content), ifRev: 0 });
     }
     await store.apply(keys, ops);
   };
-  for (let at = 0; at < counts.length; at += AT_ONCE)
+  for (let at = 0; at < counts.length; at += CONCURRENT_CALLERS)
     await Promise.all(
-      Array.from({ length: Math.min(AT_ONCE, counts.length - at) }, (_, index) => fillOne(at + index)),
+      Array.from({ length: Math.min(CONCURRENT_CALLERS, counts.length - at) }, (_, index) =>
+        fillOne(at + index),
+      ),
     );
 }
 

@@ -8,8 +8,8 @@ import { parseArgs } from 'node:util';
 import { get, load, post } from './load.ts';
 import { createRandom, makeQuestion } from './made-up-facts.ts';
 
-// What one node does with very many callers, and what follows for more of them. Traffic is Zipf-like: caller number k
-// comes 1/k as often as the first one. Everything is real but the callers: one process, one file, real tokens, HTTP.
+// Measures one node with very many callers, and extrapolates to more of them. Traffic is Zipf-like: caller number k
+// sends 1/k as many requests as the first one. One server process, one database file, real tokens, HTTP.
 
 const { values: options } = parseArgs({
   options: {
@@ -27,12 +27,12 @@ const connections = Number(options.connections);
 const SECRET = 'a secret of the scale benchmark, long enough';
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-scale-'));
 const random = createRandom(7);
-const questions = Array.from({ length: 2_000 }, (_, number) => makeQuestion(number, 10_000));
+const queries = Array.from({ length: 2_000 }, (_, number) => makeQuestion(number, 10_000));
 
 /** Caller k of n with a chance of 1/k, by the inverse of the harmonic sum (exact enough from the third on). */
 const harmonic = (n) => Math.log(n) + 0.5772156649 + 1 / (2 * n);
 const zipf = () => Math.min(callers - 1, Math.floor(Math.exp(random() * Math.log(callers + 1))) - 1);
-/** Whoever comes more often has more facts, up to twenty times the mean. */
+/** Callers with more traffic have more facts, up to twenty times the mean. */
 const counts = Array.from({ length: callers }, (_, k) =>
   Math.max(1, Math.round(Math.min(20 * meanFacts, (meanFacts * callers) / (5 * (k + 1))))),
 );
@@ -66,11 +66,11 @@ async function start(cacheMib) {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [{ url }] = await once(child, 'message');
-  const ask = async (message = {}) => {
+  const command = async (message = {}) => {
     child.send(message);
     return (await once(child, 'message'))[0];
   };
-  return { url, ask, stop: () => once(child.disconnect() ?? child, 'exit') };
+  return { url, command, stop: () => once(child.disconnect() ?? child, 'exit') };
 }
 
 const MIX = [
@@ -80,17 +80,17 @@ const MIX = [
 ];
 const made = { search: 0, get: 0, store: 0 };
 
-let within = callers;
+let activeCallers = callers;
 
 function request(number) {
-  const caller = zipf() % within;
+  const caller = zipf() % activeCallers;
   const token = tokenOf(caller);
   const dice = random();
   const kind = dice < 0.6 ? 'search' : dice < 0.85 ? 'get' : 'store';
   made[kind]++;
   const key = `k/${Math.floor(random() * counts[caller])}`;
   if (kind === 'search')
-    return get(`/api/v1/memory/search?q=${encodeURIComponent(questions[number % questions.length])}`, token);
+    return get(`/api/v1/memory/search?q=${encodeURIComponent(queries[number % queries.length])}`, token);
   if (kind === 'get') return get(`/api/v1/memory/facts/${encodeURIComponent(key)}`, token);
   return post(
     '/api/v1/memory/store',
@@ -104,8 +104,8 @@ const mb = (bytes) => `${fixed(bytes / 1e6, 0)} MB`;
 
 const first = await start(256);
 const fillMs = performance.now();
-const empty = await first.ask();
-await first.ask({ fill: counts });
+const empty = await first.command();
+await first.command({ fill: counts });
 console.log(
   `${callers} callers with ${facts} facts, written in ${fixed((performance.now() - fillMs) / 1000, 0)} s; ${cpus().length} cores, ${connections} connections, ${MIX.map(({ name, share }) => `${share * 100} % ${name}`).join(', ')}`,
 );
@@ -115,7 +115,7 @@ console.log(
   `disk: ${mb(diskBytes)}, ${fixed(diskBytes / facts, 0)} bytes a fact, ${fixed(diskBytes / callers, 0)} a caller`,
 );
 
-/** Facts of a caller that is not among the most frequent ones, weighted by how often it comes. */
+/** Mean number of facts of the callers without an image, weighted by their traffic. */
 function factsOfMissed(images) {
   let [weighted, weights] = [0, 0];
   for (let k = images; k < callers; k++) {
@@ -126,13 +126,13 @@ function factsOfMissed(images) {
 }
 
 async function phase(server) {
-  const before = await server.ask();
+  const before = await server.command();
   const { perSecond, p50Ms, p95Ms, p99Ms } = await load(server.url, connections, seconds, request);
-  const after = await server.ask();
+  const after = await server.command();
   const hits = 1 - (after.loads - before.loads) / Math.max(1, after.lookups - before.lookups);
   const cpuMs = ((after.cpuSeconds - before.cpuSeconds) * 1000) / (perSecond * seconds);
   console.log(
-    `  ${fixed(perSecond, 0)}/s, p50 ${fixed(p50Ms)} p95 ${fixed(p95Ms)} p99 ${fixed(p99Ms)} ms, ${fixed(cpuMs)} ms of processor a request, hit ratio ${fixed(hits * 100, 1)} %; ${after.images} images, ${mb(after.imageBytes)} counted, process ${mb(after.rssBytes)}`,
+    `  ${fixed(perSecond, 0)}/s, p50 ${fixed(p50Ms)} p95 ${fixed(p95Ms)} p99 ${fixed(p99Ms)} ms, ${fixed(cpuMs)} ms CPU per request, hit ratio ${fixed(hits * 100, 1)} %; ${after.images} images, ${mb(after.imageBytes)} counted, process ${mb(after.rssBytes)}`,
   );
   return { ...after, hits, cpuMs };
 }
@@ -147,10 +147,10 @@ for (const [index, cacheMib] of options['cache-mib'].split(',').map(Number).entr
     `  H(images)/H(callers) says a hit ratio of ${fixed((harmonic(warm.images) / harmonic(callers)) * 100, 1)} %`,
   );
   if (index === 0) {
-    within = 200;
+    activeCallers = 200;
     await phase(server);
     const hot = await phase(server);
-    within = callers;
+    activeCallers = callers;
     const imageFacts = counts.slice(0, warm.images).reduce((sum, count) => sum + count, 0);
     measured.hitMs = hot.cpuMs;
     measured.missMsAFact = (warm.cpuMs - hot.cpuMs) / (1 - warm.hits) / factsOfMissed(warm.images);
@@ -160,17 +160,17 @@ for (const [index, cacheMib] of options['cache-mib'].split(',').map(Number).entr
   await server.stop();
 }
 console.log(
-  `so: ${fixed(measured.hitMs)} ms of processor a request that finds its image, ${fixed(measured.missMsAFact)} ms more for each fact of one that is loaded; about ${fixed(measured.bytesAFact, 0)} bytes of image a fact, and ${fixed(measured.overhead, 1)} times that in the process`,
+  `result: ${fixed(measured.hitMs)} ms CPU per request that finds its image, ${fixed(measured.missMsAFact)} ms more for each fact of one that is loaded; about ${fixed(measured.bytesAFact, 0)} bytes of image a fact, and ${fixed(measured.overhead, 1)} times that in the process`,
 );
 
-// --- what follows ---------------------------------------------------------------------------------------------------
+// --- extrapolation --------------------------------------------------------------------------------------------------
 // peak requests/s = callers × active share × requests a day ÷ 86,400 × peak factor
-// a request       = processor time with its image in RAM + (1 - hit ratio) × facts a caller × time to load one
-// nodes           = peak × a request ÷ 0.6, at least 2 beyond 200,000 callers: a node is one process, which answers
-//                   requests on one core, and 0.6 of it leaves room for bursts
+// a request       = CPU time with its image in RAM + (1 - hit ratio) × facts a caller × time to load one
+// nodes           = peak × a request ÷ 0.6, at least 2 beyond 200,000 callers: a node is one process, which serves
+//                   requests on one core, and 0.6 of it leaves headroom for bursts
 // images a node   = its bytes for images ÷ (facts a caller × bytes a fact)
-// hit ratio       = H(images of all nodes) ÷ H(callers) when a caller always goes to the same node,
-//                   H(images of one node) ÷ H(callers) when any node may be asked; H(n) = 1 + 1/2 + … + 1/n
+// hit ratio       = H(images of all nodes) ÷ H(callers) if a caller is always routed to the same node,
+//                   H(images of one node) ÷ H(callers) if any node may serve it; H(n) = 1 + 1/2 + … + 1/n
 // disk            = facts × bytes a fact
 const ASSUMED = { active: 0.1, requestsADay: 50, peak: 5, factsEach: 50, imageMib: 2_048 };
 console.log(

@@ -3,9 +3,9 @@ import type { NamespaceRecord, Store } from '../packages/helmdeck/src/memory/sto
 import { type LoadResult, loadCalls } from './load.ts';
 import { BODY_BYTES } from './raw-engines.ts';
 
-const KEPT = 1_000;
+const IDS_PER_WORKER = 1_000;
 
-/** A back-end at the Store seam: new rows and reads, each worker in a namespace of its own, as callers are. */
+/** Writes and reads through the Store interface, each worker in its own namespace, as callers are. */
 export interface SeamLoad {
   puts(workers: number, seconds: number): Promise<LoadResult>;
   gets(workers: number, seconds: number): Promise<LoadResult>;
@@ -26,7 +26,7 @@ export async function seamLoad(store: Store, workers: number): Promise<SeamLoad>
     await store.apply(refs[worker]!, [
       { type: 'put', row: { id, kind: 'fact', group, body, rev: 1, ...times }, ifRev: 0 },
     ]);
-    if (ids[worker]!.length < KEPT) ids[worker]!.push(id);
+    if (ids[worker]!.length < IDS_PER_WORKER) ids[worker]!.push(id);
   }
   return {
     puts: (count, seconds) => loadCalls(count, seconds, put),

@@ -11,8 +11,8 @@ import { get, type LoadResult, load, post } from './load.ts';
 import { type RawEngine, rawPostgres, rawRedis, rawSqlite, redisBenchmark } from './raw-engines.ts';
 import { seamLoad } from './store-seam.ts';
 
-// Every back-end in one run, beside the bare engine with the same client on the same instance: the machine may be noisy,
-// the ratio is less so. All of them answer a write once it is on disk, but for the one that says "everysec".
+// Every back-end in one run, compared with the bare database and the same client on the same instance: on a noisy
+// machine ratios vary less. All of them acknowledge a write once it is on disk, except the one named "everysec".
 
 const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '1' }, rounds: { type: 'string', default: '3' } },
@@ -62,7 +62,7 @@ interface Node {
   token: string;
 }
 
-/** The real server as `helmdeck serve` runs it. */
+/** Starts a server as `helmdeck serve` runs it. */
 async function startNode(address: string): Promise<Node> {
   const child = fork(new URL('./helmdeck-server.ts', import.meta.url), {
     env: {
@@ -101,7 +101,7 @@ const CALLS = {
 };
 type Call = keyof typeof CALLS;
 
-/** One call on all nodes at once, the connections shared out among them. */
+/** Sends one kind of call to all nodes at once, with the connections split among them. */
 async function overHttp(nodes: readonly Node[], call: Call): Promise<LoadResult> {
   const results = await Promise.all(
     nodes.map(({ url, token }) => load(url, CONNECTIONS / nodes.length, seconds, CALLS[call](token))),
@@ -111,7 +111,7 @@ async function overHttp(nodes: readonly Node[], call: Call): Promise<LoadResult>
   return { perSecond, p50Ms: worst('p50Ms'), p95Ms: worst('p95Ms'), p99Ms: worst('p99Ms') };
 }
 
-/** The median round of each measurement; rounds are interleaved, so that noise hits all of them alike. */
+/** The median round of each measurement; rounds are interleaved, so that noise affects all of them equally. */
 async function medians<Name extends string>(
   work: Record<Name, () => Promise<LoadResult>>,
 ): Promise<Record<Name, LoadResult>> {
@@ -153,7 +153,7 @@ async function measureEngine(engine: Engine) {
   return { below, above, several };
 }
 
-/** One node against two, in turn, on the same database; the caller is the same on both. */
+/** Compares one node with two on the same database, alternating; the caller is the same on both. */
 async function measureTwo(engine: Engine, one: Node) {
   const two = await startNode(engine.address);
   for (const call of ['store', 'get', 'search'] as const) await overHttp([one, two], call); // warm-up
@@ -198,7 +198,9 @@ try {
       'get gain': gain('get'),
     });
   }
-  console.log(`\n${CONNECTIONS} at once, at the Store seam, beside the bare engine with the same client:`);
+  console.log(
+    `\n${CONNECTIONS} at once, through the Store interface, and the bare database with the same client:`,
+  );
   console.table(seam);
   if (redisPort !== undefined) {
     const { set, get: gets } = redisBenchmark(redisPort, CONNECTIONS, seconds);

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import { openBrowserFixture } from '../test/e2e-ui/browser-fixture.ts';
 import { createRandom, makeFact } from './made-up-facts.ts';
 
-// What a person feels of the web UI: how much is loaded, when the page can be used, and how long a keystroke takes to
-// become painted results. `npm run bench:ui [facts]`; a real server, a real Chromium.
+// What users notice of the web UI: how much is loaded, when the page is interactive, and how long a keystroke takes to
+// become painted results. `npm run bench:ui [facts]`, with a real server and Chromium.
 
 const FACTS = Number(process.argv[2] ?? 100_000);
 const WORDS = 15;
 const BATCH = 5_000;
 const ASSETS = resolve(import.meta.dirname, '../packages/helmdeck/ui-dist/assets');
-/** A quick typist. */
+/** The pace of a fast typist. */
 const BETWEEN_KEYS_MS = 120;
 
 const percentile = (values: number[], share: number) =>
@@ -20,7 +20,7 @@ const percentile = (values: number[], share: number) =>
   Number.NaN;
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 
-/** Everything the page asks for before it can be used, as a server with gzip would send it. */
+/** Size of these assets as a server with gzip would send them. */
 function gzippedBytes(names: readonly string[]): number {
   const files = readdirSync(ASSETS).filter((file) => names.some((name) => name.endsWith(file)));
   return files.reduce(
@@ -36,7 +36,7 @@ interface Load {
   scripts: string[];
 }
 
-/** Loads the page anew and waits for its first rows; it can be used when they are painted and no long task runs. */
+/** Reloads the page and waits for its first rows; it is interactive when they are painted and no long task runs. */
 async function measureLoad(page: Page, url: string): Promise<Load> {
   await page.goto('about:blank');
   await page.addInitScript(`
@@ -59,7 +59,7 @@ async function measureLoad(page: Page, url: string): Promise<Load> {
   })`);
 }
 
-/** In the page: from the key going down to the frame that shows what belongs to it. */
+/** Runs in the page: measures from keydown to the frame that shows the matching results. */
 const INSTALL = `
   globalThis.painted = [];
   let pressedMs = 0;
@@ -101,7 +101,7 @@ async function measureTyping(page: Page): Promise<number[]> {
   return page.evaluate<number[]>('painted');
 }
 
-const place = await openBrowserPlace(({ env }) => {
+const place = await openBrowserFixture(({ env }) => {
   Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
 });
 try {

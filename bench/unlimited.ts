@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The settings of a server that is measured: its database in this folder, and no limit in the way. */
+/** The configuration of a measured server: its database in this folder, without rate limit and quotas. */
 export const unlimited = (folder: string) => ({
   HELMDECK_DB: join(folder, 'bench.db'),
   HELMDECK_ADDR: '127.0.0.1:0',

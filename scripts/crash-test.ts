@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crashRounds } from '../test/faults/crash-rounds.ts';
 
-// node scripts/run.js scripts/crash-test.ts [rounds]: kill -9 while writing, as often as you like.
+// `npm run crash-test -- [rounds]`: kills the server with SIGKILL during writes and checks every acknowledged write.
 const rounds = Number(process.argv[2] ?? 200);
 if (!Number.isInteger(rounds) || rounds < 1) {
   console.error('usage: npm run crash-test -- [rounds]');

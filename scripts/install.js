@@ -1,4 +1,4 @@
-// Node-20-safe: brings node_modules up to the lock file, then hands over to the Node that came with it.
+// Node-20-safe: installs node_modules from the lock file, and finds and runs a suitable Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const changedMs = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-/** Installs exactly what the lock file says, unless that is what is there. */
+/** Runs `npm ci` unless node_modules is newer than the lock file. */
 export function install() {
-  // npm writes its own copy of the lock file last, so a newer one means a complete installation.
+  // npm writes this copy of the lock file last, so if it is newer, the installation is complete.
   const installedMs = changedMs(join(root, 'node_modules/.package-lock.json'));
   if (installedMs > changedMs(join(root, 'package-lock.json'))) return;
-  console.log('Installing what the lock file lists …');
+  console.log('Installing dependencies from the lock file …');
   const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Helmdeck with Docker Compose on this machine: checks, secrets, image, start, health, and what to do next.
+# Installs Helmdeck with Docker Compose on this machine: checks, secrets, image, start, health check, next steps.
 set -euo pipefail
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -16,17 +16,17 @@ usage() {
   cat <<'TEXT'
 Usage: scripts/install.sh [options]
 
-Builds the image, makes secrets on the first run, starts Helmdeck and waits until it is healthy.
+Builds the image, creates secrets on the first run, starts Helmdeck and waits until it is healthy.
 Run it again at any time: it keeps the secrets, the data and the choices of the first run.
 
   --no-embeddings   search by words only, without the Ollama container (about 2 GB)
   --with <overlay>  add postgres, redis or garage (repeatable; remembered)
-  --no-build        use an image that is there, or pull HELMDECK_IMAGE, instead of building one
-  --reset           DELETE all data and secrets first, and begin anew
+  --no-build        use an existing image, or pull HELMDECK_IMAGE, instead of building one
+  --reset           DELETE all data and secrets first, and start over
   --smoke           store, find and forget a fact at the end
   -h, --help        this text
 
-Exit codes: 0 done, 1 wrong usage, 2 something is missing on this machine, 3 the image could not be built or pulled,
+Exit codes: 0 done, 1 wrong usage, 2 a prerequisite is missing, 3 the image could not be built or pulled,
 4 it did not start or is not healthy.
 TEXT
 }
@@ -62,21 +62,21 @@ while [ $# -gt 0 ]; do
       usage
       exit 0
       ;;
-    *) die $USAGE "unknown option $1" "scripts/install.sh --help lists what there is." ;;
+    *) die $USAGE "unknown option $1" "scripts/install.sh --help lists the options." ;;
   esac
   shift
 done
 chosen() { case " ${overlays[*]-} " in *" $1 "*) return 0 ;; *) return 1 ;; esac }
 if chosen postgres && chosen redis; then die $USAGE "postgres and redis are both databases; choose one."; fi
 
-# --- what must be there -------------------------------------------------------------------------------------------
+# --- prerequisites ------------------------------------------------------------------------------------------------
 
 compose=()
 preflight() {
   command -v docker >/dev/null 2>&1 || die $PREREQUISITES "docker is not installed." \
     "Install Docker Engine: https://docs.docker.com/engine/install/" \
     "Without Docker, Helmdeck runs as a plain program: npm run up"
-  docker info >/dev/null 2>&1 || die $PREREQUISITES "the Docker daemon does not answer." \
+  docker info >/dev/null 2>&1 || die $PREREQUISITES "the Docker daemon does not respond." \
     "Start it (sudo systemctl start docker), or join its group: sudo usermod -aG docker $(id -un)"
   if docker compose version >/dev/null 2>&1; then
     compose=(docker compose)
@@ -86,10 +86,10 @@ preflight() {
     die $PREREQUISITES "Docker Compose is missing." \
       "Install the plugin: https://docs.docker.com/compose/install/linux/"
   fi
-  [ -w "$COMPOSE_DIR" ] || die $PREREQUISITES "$COMPOSE_DIR cannot be written." "Secrets are kept there."
+  [ -w "$COMPOSE_DIR" ] || die $PREREQUISITES "$COMPOSE_DIR cannot be written." "Secrets are stored there."
   local free_kb
   free_kb=$(df -Pk "$ROOT" | awk 'NR == 2 { print $4 }')
-  [ "${free_kb:-0}" -ge 4000000 ] || warn "less than 4 GB of disk are free; images and the model may not fit."
+  [ "${free_kb:-0}" -ge 4000000 ] || warn "less than 4 GB of disk space is free; images and the model may not fit."
 }
 
 # --- secrets and choices ------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ random_hex() {
   fi
 }
 
-# Adds a line unless the name is there: an earlier secret is never replaced, because data depends on it.
+# Adds a line unless the variable exists: a secret is never replaced, because data depends on it.
 keep_or_add() {
   grep -q "^$2=" "$1" 2>/dev/null || printf '%s=%s\n' "$2" "$3" >>"$1"
 }
@@ -126,7 +126,7 @@ write_secrets() {
 remembers() { grep -q "^COMPOSE_FILE=.*compose\.$1\.yml" "$CHOICES" 2>/dev/null; }
 wants() {
   chosen "$1" && return 0
-  # The other database was asked for now, so the remembered one is left out.
+  # The other database was chosen now, so the remembered one is omitted.
   if [ "$1" = postgres ] && chosen redis; then return 1; fi
   if [ "$1" = redis ] && chosen postgres; then return 1; fi
   remembers "$1"
@@ -158,13 +158,13 @@ write_choices() {
   say "Using $files"
 }
 
-# Compose reads .env of its folder: project, files and passwords.
+# Compose reads .env in its folder: project name, files and passwords.
 in_compose() { (cd "$COMPOSE_DIR" && "${compose[@]}" "$@"); }
 
 reset_all() {
   [ -e "$CHOICES" ] || [ -e "$SECRETS" ] || return 0
   if [ -t 0 ]; then
-    printf 'This deletes all facts, tokens and keys of this installation. Type "reset" to go on: '
+    printf 'This deletes all facts, tokens and keys of this installation. Type "reset" to continue: '
     local answer
     read -r answer
     [ "$answer" = reset ] || die $USAGE "nothing was deleted."
@@ -184,7 +184,7 @@ get_image() {
       "The messages above say where. Behind a proxy set HTTPS_PROXY; to use a ready image: --no-build."
   elif ! docker image inspect "${HELMDECK_IMAGE:-helmdeck}:${HELMDECK_VERSION:-latest}" >/dev/null 2>&1; then
     in_compose pull "$CONTAINER" || die $BUILD "there is no such image here, and it could not be pulled." \
-      "Set HELMDECK_IMAGE and HELMDECK_VERSION, or build it: leave out --no-build."
+      "Set HELMDECK_IMAGE and HELMDECK_VERSION, or build it: omit --no-build."
   fi
 }
 
@@ -203,10 +203,10 @@ wait_until_healthy() {
     waited=$((waited + 1))
   done
   die $START "Helmdeck is not healthy after $HEALTH_SECONDS seconds (${state:-no container})." \
-    "Its log: docker logs $CONTAINER" "Its own opinion: docker exec $CONTAINER helmdeck doctor"
+    "Its log: docker logs $CONTAINER" "Diagnosis: docker exec $CONTAINER helmdeck doctor"
 }
 
-# --- afterwards ---------------------------------------------------------------------------------------------------
+# --- after the start ----------------------------------------------------------------------------------------------
 
 register_openclaw() {
   local script="$ROOT/scripts/openclaw-register-qmd.sh"
@@ -215,10 +215,10 @@ register_openclaw() {
   [ -n "$(docker ps --quiet --filter "name=^/?${OPENCLAW_CONTAINER}\$" 2>/dev/null)" ] || return 0
   step "registering the QMD bridge with OpenClaw"
   OPENCLAW_CONTAINER=$OPENCLAW_CONTAINER "$script" ||
-    warn "the bridge could not be registered; Helmdeck runs all the same. Try again: scripts/openclaw-register-qmd.sh"
+    warn "the bridge could not be registered; Helmdeck runs without it. Try again: scripts/openclaw-register-qmd.sh"
 }
 
-# As an agent would, but from inside the container: store, find, forget.
+# Stores, finds and forgets a fact from inside the container.
 smoke_test() {
   local key
   key="smoke/$(random_hex 6)"
@@ -241,8 +241,8 @@ Helmdeck runs at http://${HELMDECK_PUBLISH:-127.0.0.1:3000}
   sign in      user $(grep '^HELMDECK_ADMIN_USERNAME=' "$SECRETS" | cut -d= -f2), password HELMDECK_ADMIN_PASSWORD in $SECRETS
   a token      docker exec $CONTAINER helmdeck token mint --name my-agent
   containers   http://$CONTAINER:3000 on the network baas-net
-  care         docker exec $CONTAINER helmdeck doctor
-Back up $SECRETS, apart from the data: without it nothing stored can be read again."
+  diagnosis    docker exec $CONTAINER helmdeck doctor
+Back up $SECRETS separately from the data: without it nothing stored can be read."
 }
 
 step "checking this machine"

@@ -1,6 +1,6 @@
-// Node-20-safe: runs where OpenClaw runs, for the two shell scripts beside it, which may pipe it into a container.
-//   token                       prints the authorization header that OpenClaw has for Helmdeck
-//   register <name> <url>       gives it to mcporter, in mcporter's own file; --dry-run only says what would change
+// Node-20-safe: runs on the machine or in the container of OpenClaw; the two shell scripts in this folder pipe it there.
+//   token                       prints OpenClaw's authorization header for Helmdeck
+//   register <name> <url>       writes it to mcporter's configuration; --dry-run only prints what would change
 // Exit codes: 2 no usable token, 3 mcporter's file cannot be read or written.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -20,7 +20,7 @@ function fail(code, message) {
   process.exit(code);
 }
 
-/** OpenClaw's file is only ever read: OpenClaw owns it, and would refuse to start over a wrong key in it. */
+/** Never writes OpenClaw's file: OpenClaw refuses to start with an unknown key in it. */
 function header() {
   const file =
     env.OPENCLAW_CONFIG_PATH ?? join(env.OPENCLAW_STATE_DIR ?? join(homedir(), '.openclaw'), 'openclaw.json');
@@ -48,7 +48,7 @@ function header() {
   return found.trim();
 }
 
-/** When a JWT ends; nothing for what is none, such as the name of a variable that mcporter fills in. */
+/** The expiry of a JWT; undefined for anything else, such as a variable that mcporter substitutes. */
 function expiry(found) {
   try {
     const { exp } = JSON.parse(Buffer.from(found.split('.')[1], 'base64url').toString('utf8'));
@@ -65,7 +65,7 @@ function register(name, url, dryRun) {
   const servers = config.mcpServers ?? {};
   config.mcpServers = servers;
   const before = JSON.stringify(servers[name]);
-  // Whatever else somebody put there stays; an older spelling of the two would win over ours.
+  // Keeps other fields, but removes the older spellings of these two, which would take precedence.
   const { url: _url, headers: { authorization: _header, ...headers } = {}, ...rest } = servers[name] ?? {};
   servers[name] = { ...rest, baseUrl: url, headers: { ...headers, Authorization } };
   const change =
@@ -74,7 +74,7 @@ function register(name, url, dryRun) {
   console.log(`${name} ${dryRun && change !== 'unchanged' ? `would be ${change}` : change} in ${file}`);
 }
 
-/** Where mcporter looks: the first of these that is there, or else the first. */
+/** The configuration file that mcporter uses: the first that exists, or else the first. */
 function mcporterFile() {
   const legacy = join(homedir(), '.mcporter');
   const xdg = env.XDG_CONFIG_HOME?.trim();
@@ -89,7 +89,7 @@ function readMcporter(file) {
     const config = JSON.parse(readFileSync(file, 'utf8'));
     if (typeof config === 'object' && config !== null && !Array.isArray(config)) return config;
   } catch {
-    // said below
+    // reported below
   }
   return fail(
     NOT_WRITTEN,
@@ -97,7 +97,7 @@ function readMcporter(file) {
   );
 }
 
-/** All or nothing, and readable by its owner only: it holds a token. */
+/** Writes the file atomically and readable only by its owner, because it contains a token. */
 function write(file, config) {
   const draft = `${file}.${process.pid}`;
   try {

@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type BrowserPlace, openBrowserPlace } from '../test/e2e-ui/browser-place.ts';
+import { type BrowserFixture, openBrowserFixture } from '../test/e2e-ui/browser-fixture.ts';
 import { storeSampleMemory } from '../test/e2e-ui/sample-memory.ts';
 import { fillRunHistory, type Gates, makePacksFolder, runSamples } from '../test/e2e-ui/sample-runs.ts';
 import { installPackage } from '../test/support/services/debian-package.ts';
 
-// Pictures of every page over sample data: `npm run ui:screenshots [folder] [png]`. WebP unless PNG is asked for: the
-// same picture in a third of the bytes.
+// Takes screenshots of every page with sample data: `npm run ui:screenshots [folder] [png]`. The default is WebP, a
+// third of the size of PNG.
 
 const folder = resolve(process.argv[2] ?? 'docs/images');
 const format = process.argv[3] === 'png' ? 'png' : 'webp';
 mkdirSync(folder, { recursive: true });
-// With these a headless browser looks like a desktop; without them it still works.
+// The fonts of the UI; without them the screenshots still work.
 for (const name of ['fonts-inter', 'fonts-jetbrains-mono']) installPackage(name);
 
 const DESKTOP = { viewport: { width: 1440, height: 900 } };
@@ -26,14 +26,14 @@ const LOOKS = {
 
 interface Shot {
   path: string;
-  /** What a person would have done before. */
+  /** Brings the page into the state to show. */
   prepare?(page: Page, context: BrowserContext): Promise<unknown>;
-  /** And afterwards, so that the next look finds the same. */
+  /** Undoes it for the next screenshot. */
   after?(): Promise<unknown>;
 }
 
 let gates: Gates | undefined;
-const place = await openBrowserPlace(async ({ dir, env }) => {
+const place = await openBrowserFixture(async ({ dir, env }) => {
   gates = makePacksFolder(dir);
   Object.assign(env, {
     HELMDECK_PACKS_DIR: gates.folder,
@@ -59,7 +59,7 @@ try {
     await page.goto(place.server.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await take(page, `login-${look}`);
-    // A stranger is asked to sign in, which the browser reports as a failure.
+    // Without a session the server returns 401, which the browser logs as an error.
     for (const complaint of complaints)
       if (!complaint.includes('401')) console.error(`${look}: ${complaint}`);
     await context.close();
@@ -68,7 +68,7 @@ try {
   await place.close();
 }
 
-function shotsOf(at: BrowserPlace, pipeline: string): Record<string, Shot> {
+function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
   const connecting = connectAsClaudeCode(at);
   return {
     memory: { path: '/?q=deploy+konflux&key=konflux%2Fdeploy' },
@@ -88,8 +88,8 @@ async function runOpenPack(page: Page): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-/** Makes a token, copies its line and calls with it, as Claude Code would. */
-function connectAsClaudeCode({ server, api }: BrowserPlace): Pick<Shot, 'prepare' | 'after'> {
+/** Makes a token, copies its command and calls the API with it, as Claude Code would. */
+function connectAsClaudeCode({ server, api }: BrowserFixture): Pick<Shot, 'prepare' | 'after'> {
   let token = '';
   return {
     async prepare(page, context) {

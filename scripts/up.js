@@ -1,4 +1,4 @@
-// Node-20-safe: from a fresh clone to a running server.
+// Node-20-safe: installs, builds and starts the server from a new clone.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 const counts = { passed: 0, failed: 0 };
 
-/** One thing a person would notice; a failure is shown and counted, and the rest goes on. */
+/** Runs one check; a failure is printed and counted, and the other checks continue. */
 export async function check(name: string, work: () => Promise<void> | void): Promise<boolean> {
   const startMs = performance.now();
   try {
@@ -19,26 +19,24 @@ export async function check(name: string, work: () => Promise<void> | void): Pro
 
 const indented = (text: string) => text.replace(/^/gm, '      ');
 
-/** The last line, and the exit code. */
+/** Prints the totals and returns the exit code. */
 export function summary(): number {
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 }
 
-/** Asks again until the answer holds what it should: a client needs a moment to notice a change. */
-export async function eventually<Answer>(
-  ask: () => Promise<Answer>,
-  holds: (answer: Answer) => boolean,
+/** Polls until the result satisfies the condition: a client needs a moment to notice a change. */
+export async function eventually<Result>(
+  poll: () => Promise<Result>,
+  holds: (result: Result) => boolean,
   withinMs = 60_000,
-): Promise<Answer> {
+): Promise<Result> {
   const endMs = Date.now() + withinMs;
   for (;;) {
-    const last = await ask().catch((thrown: Error) => thrown);
+    const last = await poll().catch((thrown: Error) => thrown);
     if (!(last instanceof Error) && holds(last)) return last;
     if (Date.now() > endMs)
-      throw last instanceof Error
-        ? last
-        : new Error(`it did not happen; the last answer: ${JSON.stringify(last)}`);
+      throw last instanceof Error ? last : new Error(`timeout; the last result: ${JSON.stringify(last)}`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { check } from './checks.ts';
-import { createFreshHome } from './fresh-home.ts';
+import { createClientHome } from './client-home.ts';
 import { installedClient } from './installed-client.ts';
 import { startRecordedServer } from './recorded-server.ts';
-import { startsWithWhatIsKnown } from './session-start.ts';
+import { checkSessionStart } from './session-start.ts';
 
 const QUIET = { CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' };
 const programOf = (version: string) =>
   join(installedClient('@anthropic-ai/claude-code', version), 'cli-wrapper.cjs');
 
-/** `claude mcp list` ends with 0 whatever it found, so its words count. */
+/** Checks the output of `claude mcp list`, because its exit code is always 0. */
 export async function claudeCode(version: string): Promise<void> {
   const program = programOf(version);
   const server = await startRecordedServer();
-  const home = createFreshHome(QUIET);
+  const home = createClientHome(QUIET);
   const token = await server.helmdeck.token('ada', { client: 'claude-code' });
   const add = (name: string, transport: string, path: string, bearer: string) =>
     home.run(program, [
@@ -22,7 +22,7 @@ export async function claudeCode(version: string): Promise<void> {
       ...['--header', `Authorization: Bearer ${bearer}`],
     ]);
   try {
-    await check('takes Helmdeck over HTTP and over SSE', async () => {
+    await check('Claude Code accepts Helmdeck as a server over HTTP and SSE', async () => {
       assert.match(
         (await add('helmdeck', 'http', '/api/v1/mcp', token)).all,
         /Added HTTP MCP server helmdeck/,
@@ -30,7 +30,7 @@ export async function claudeCode(version: string): Promise<void> {
       assert.match((await add('older', 'sse', '/api/v1/mcp/sse', token)).all, /Added SSE MCP server older/);
       await add('refused', 'http', '/api/v1/mcp', 'no-token');
     });
-    await check('connects to both and lists their tools', async () => {
+    await check('Claude Code connects over both and lists the tools', async () => {
       const { all } = await home.run(program, ['mcp', 'list']);
       assert.match(all, /^helmdeck: .*Connected$/m);
       assert.match(all, /^older: .*Connected$/m);
@@ -46,10 +46,10 @@ export async function claudeCode(version: string): Promise<void> {
 }
 
 export async function claudeCodeStart(version: string): Promise<void> {
-  await startsWithWhatIsKnown({
+  await checkSessionStart({
     name: 'claude-code',
     program: programOf(version),
-    home: ({ url }) => createFreshHome({ ...QUIET, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }),
+    home: ({ url }) => createClientHome({ ...QUIET, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'none' }),
     say: (message) => ['-p', message],
   });
 }

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { check, eventually } from './checks.ts';
-import { createFreshHome, type FreshHome } from './fresh-home.ts';
+import { type ClientHome, createClientHome } from './client-home.ts';
 import { installedClient } from './installed-client.ts';
 import { startRecordedServer } from './recorded-server.ts';
-import { startsWithWhatIsKnown } from './session-start.ts';
+import { checkSessionStart } from './session-start.ts';
 
 const programOf = (version: string) =>
   join(installedClient('@google/gemini-cli', version), 'bundle/gemini.js');
 
-/** A home in whose project the program trusts itself to work, and a model at an address. */
-function createGeminiHome(modelUrl: string): FreshHome {
-  const home = createFreshHome({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: modelUrl });
+/** A home whose project is a trusted folder, with the model at this URL. */
+function createGeminiHome(modelUrl: string): ClientHome {
+  const home = createClientHome({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: modelUrl });
   home.write('.gemini/trustedFolders.json', JSON.stringify({ [home.project]: 'TRUST_FOLDER' }));
   home.write(
     '.gemini/settings.json',
@@ -23,7 +23,7 @@ function createGeminiHome(modelUrl: string): FreshHome {
 export async function geminiCli(version: string): Promise<void> {
   const program = programOf(version);
   const server = await startRecordedServer();
-  // A model that nobody can reach: the program lists tools before it asks it.
+  // The model is unreachable: the client lists tools before it calls it.
   const home = createGeminiHome('http://127.0.0.1:9');
   const token = await server.helmdeck.token('ada', { client: 'gemini-cli' });
   const add = (name: string, transport: string, path: string, bearer: string) =>
@@ -32,18 +32,18 @@ export async function geminiCli(version: string): Promise<void> {
       ...['--header', `Authorization: Bearer ${bearer}`],
     ]);
   try {
-    await check('takes Helmdeck over HTTP and over SSE', async () => {
+    await check('Gemini CLI accepts Helmdeck as a server over HTTP and SSE', async () => {
       assert.match((await add('helmdeck', 'http', '/api/v1/mcp', token)).all, /"helmdeck" added/);
       assert.match((await add('older', 'sse', '/api/v1/mcp/sse', token)).all, /"older" added/);
       await add('refused', 'http', '/api/v1/mcp', 'no-token');
     });
-    await check('connects to both', async () => {
+    await check('Gemini CLI connects over both', async () => {
       const { all } = await home.run(program, ['mcp', 'list']);
       assert.match(all, /helmdeck: .* - Connected/);
       assert.match(all, /older: .* - Connected/);
       assert.match(all, /refused: .* - Disconnected/);
     });
-    await check('lists tools, prompts and resources at the start of a conversation', async () => {
+    await check('Gemini CLI lists tools, prompts and resources at the start of a conversation', async () => {
       server.calls.length = 0;
       home.start(program, ['-p', 'hello']);
       const listed = ['tools/list', 'prompts/list', 'resources/list'].map(
@@ -61,12 +61,12 @@ export async function geminiCli(version: string): Promise<void> {
 }
 
 export async function geminiCliStart(version: string): Promise<void> {
-  await startsWithWhatIsKnown({
+  await checkSessionStart({
     name: 'gemini-cli',
     program: programOf(version),
     home: ({ url }) => createGeminiHome(url),
     hasContextFile: true,
-    // Which model it is does not matter; without a name the program asks models which one to ask.
+    // Any model name will do; without one the client first calls a model to choose a model.
     say: (message) => ['-m', 'gemini-2.5-flash', '-p', message],
   });
 }

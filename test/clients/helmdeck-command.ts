@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import type { FreshHome } from './fresh-home.ts';
+import type { ClientHome } from './client-home.ts';
 import type { RecordedServer } from './recorded-server.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
 
-/** `helmdeck` as Ada types it in her home. The variables are its own: what a client runs later has no part of them. */
-export async function helmdeckCommand(home: FreshHome, { url, helmdeck }: RecordedServer) {
+/** Runs the `helmdeck` CLI as Ada in this home. Its variables are not visible to what the client runs later. */
+export async function helmdeckCommand(home: ClientHome, { url, helmdeck }: RecordedServer) {
   const HELMDECK_TOKEN = await helmdeck.token('ada', { client: 'cli', scopes: ['admin'] });
   return async (...args: string[]): Promise<string> => {
     const { code, out, all } = await home.run(PROGRAM, args, { HELMDECK_URL: url, HELMDECK_TOKEN });
@@ -15,7 +15,7 @@ export async function helmdeckCommand(home: FreshHome, { url, helmdeck }: Record
   };
 }
 
-/** More than any budget has room for, and somebody else's, which are nobody's business. */
+/** Stores more facts of Ada than fit into any prompt budget, and one of Bob that Ada must not see. */
 export async function storeManyFacts({ helmdeck }: RecordedServer): Promise<void> {
   const facts = Array.from({ length: 80 }, (_, n) => ({
     key: `preferences/p${n}`,
@@ -28,5 +28,6 @@ export async function storeManyFacts({ helmdeck }: RecordedServer): Promise<void
   });
 }
 
-/** Ada's facts in what a model was asked, wherever in the request they stand. */
-export const factsIn = (asked: string) => asked.match(/- preferences\/p\d+: Helix, not Vim[^\\\n]*/g) ?? [];
+/** Ada's facts anywhere in a request to the model. */
+export const factsIn = (request: string) =>
+  request.match(/- preferences\/p\d+: Helix, not Vim[^\\\n]*/g) ?? [];

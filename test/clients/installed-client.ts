@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Kept between runs, outside the repository: the programs are hundreds of megabytes. */
+/** Cached between runs, outside the repository: the clients take hundreds of megabytes. */
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'helmdeck-clients');
 
 /** Installs a published client once, without its scripts; returns the folder of its package. */
@@ -12,7 +12,7 @@ export function installedClient(name: string, version: string): string {
   const packageDir = join(dir, 'node_modules', name);
   if (existsSync(join(packageDir, 'package.json'))) return packageDir;
   console.log(`  installing ${name}@${version} into ${dir} …`);
-  // An installation that was interrupted must not be taken for a complete one.
+  // Staged, so that an interrupted installation is not mistaken for a complete one.
   const staging = `${dir}.${process.pid}`;
   mkdirSync(staging, { recursive: true });
   writeFileSync(join(staging, 'package.json'), '{"private":true}');
@@ -30,5 +30,5 @@ export function installedClient(name: string, version: string): string {
   return packageDir;
 }
 
-/** The Node that runs this comes first: what the clients start must not meet an older one. */
+/** Puts the current Node first, so that processes started by clients do not use an older one. */
 export const pathWithNode = () => `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;

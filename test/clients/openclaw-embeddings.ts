@@ -9,7 +9,7 @@ const PAGE = resolve(import.meta.dirname, '../../docs/howto/openclaw-memory.md')
 const RECIPE = /config set memory\.search '(\{.*\})' --strict-json/g;
 const SIDECAR = 'http://helmdeck-embeddings:11434/v1';
 
-/** What the page about embeddings tells people to type, typed into the version it speaks of. */
+/** Runs the commands of the documentation page about embeddings with the OpenClaw version it names. */
 export async function openclawEmbeddings(version: string): Promise<void> {
   const recipes = [...readFileSync(PAGE, 'utf8').matchAll(RECIPE)].map(([, json]) => json!);
   const embeddings = await startEmbeddingsServer();
@@ -23,17 +23,17 @@ export async function openclawEmbeddings(version: string): Promise<void> {
     assert.equal(code, 0, all);
   };
   try {
-    await check('takes every setting that the page names', async () => {
+    await check('OpenClaw accepts every setting of the page', async () => {
       assert.equal(recipes.length, 4);
       for (const recipe of recipes) await set(recipe);
       assert.match((await home.run('config', 'validate')).all, /Config valid/);
     });
-    await check('refuses memory.backend "qmd", as the page says', async () => {
+    await check('OpenClaw rejects memory.backend "qmd", as the page says', async () => {
       const { code, all } = await home.run('config', 'set', 'memory.backend', 'qmd');
       assert.notEqual(code, 0);
       assert.match(all, /backend/);
     });
-    await check('finds a local note by its meaning with the sidecar', async () => {
+    await check('OpenClaw finds a local note by its meaning with the embeddings sidecar', async () => {
       const sidecar = recipes.find((recipe) => recipe.includes(SIDECAR))!;
       await set(sidecar.replace(SIDECAR, embeddings.url));
       await home.startGateway();
@@ -49,7 +49,7 @@ export async function openclawEmbeddings(version: string): Promise<void> {
   }
 }
 
-/** Shares no word with the note about peanuts. */
+/** Searches with words that the note about peanuts does not contain. */
 async function foodAllergies(home: OpenClawHome): Promise<string[]> {
   const { results = [] } = await home.invoke('memory_search', { query: 'food allergies' });
   return results.map(({ path }) => path);

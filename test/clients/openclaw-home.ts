@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { eventually } from './checks.ts';
-import { createFreshHome, type Finished, type FreshHome } from './fresh-home.ts';
+import { type ClientHome, createClientHome, type RunResult } from './client-home.ts';
 import { installedClient, pathWithNode } from './installed-client.ts';
 
-/** What a tool answered through the gateway. */
-export interface Answer {
+/** The result of a tool called through the gateway. */
+export interface ToolResult {
   results?: { path: string; corpus?: string; kind?: string; score: number; snippet: string }[];
   text?: string;
   warning?: string;
@@ -16,25 +16,25 @@ export interface Answer {
 
 export interface OpenClawHome {
   dir: string;
-  /** Of the person who uses this OpenClaw. */
-  home: FreshHome;
-  run(...args: string[]): Promise<Finished>;
+  /** The home folder of the user. */
+  home: ClientHome;
+  run(...args: string[]): Promise<RunResult>;
   startGateway(): Promise<void>;
-  invoke(tool: string, args: Record<string, unknown>, session?: string): Promise<Answer>;
+  invoke(tool: string, args: Record<string, unknown>, session?: string): Promise<ToolResult>;
   remove(): Promise<void>;
 }
 
 const GATEWAY_TOKEN = 'gateway-token-of-a-test';
 const PLUGIN = resolve(import.meta.dirname, '../../integrations/openclaw');
 
-/** An OpenClaw on its first day, with a note of its own in MEMORY.md. */
+/** A new OpenClaw installation with a local note in MEMORY.md. */
 export async function createOpenClawHome(
   version: string,
   settings: Record<string, unknown>,
   env: Record<string, string> = {},
 ): Promise<OpenClawHome> {
   const program = join(installedClient('openclaw', version), 'openclaw.mjs');
-  const home = createFreshHome({ OPENCLAW_NO_AUTO_UPDATE: '1', ...env });
+  const home = createClientHome({ OPENCLAW_NO_AUTO_UPDATE: '1', ...env });
   const port = await freePort();
   home.write(
     '.openclaw/openclaw.json',
@@ -55,7 +55,7 @@ export async function createOpenClawHome(
     home,
     run: (...args) => home.run(program, args),
     async startGateway() {
-      const { child, said } = home.start(program, [
+      const { child, output } = home.start(program, [
         'gateway',
         'run',
         '--port',
@@ -65,7 +65,7 @@ export async function createOpenClawHome(
       ]);
       await eventually(
         async () => {
-          if (child.exitCode !== null) throw new Error(said().slice(-2_000));
+          if (child.exitCode !== null) throw new Error(output().slice(-2_000));
           return (await fetch(`${url}/healthz`)).ok;
         },
         (ok) => ok,
@@ -78,7 +78,10 @@ export async function createOpenClawHome(
         headers: { authorization: `Bearer ${GATEWAY_TOKEN}`, 'content-type': 'application/json' },
         body: JSON.stringify({ tool, args, sessionKey }),
       });
-      const { result, error } = (await response.json()) as { result?: { details: Answer }; error?: unknown };
+      const { result, error } = (await response.json()) as {
+        result?: { details: ToolResult };
+        error?: unknown;
+      };
       if (!result) throw new Error(`${tool}: ${JSON.stringify(error)}`);
       return result.details;
     },
@@ -97,7 +100,7 @@ export async function installPlugin(home: OpenClawHome, flags: readonly string[]
   assert.match(all, /Installed plugin: openclaw-helmdeck-memory/);
 }
 
-/** The plugin as npm would publish it. */
+/** Packs the plugin as npm publishes it. */
 function packPlugin(into: string): string {
   const npm = spawnSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', into], {
     cwd: PLUGIN,

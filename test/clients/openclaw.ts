@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startEmbeddingsServer } from '../support/embeddings-server.ts';
 import { check, eventually } from './checks.ts';
-import { type Answer, createOpenClawHome, installPlugin, type OpenClawHome } from './openclaw-home.ts';
+import { createOpenClawHome, installPlugin, type OpenClawHome, type ToolResult } from './openclaw-home.ts';
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 export interface OpenClawVersion {
@@ -9,7 +9,7 @@ export interface OpenClawVersion {
   /** Since 2026.7: `mcp add` and `mcp probe`. */
   probes: boolean;
   installFlags: readonly string[];
-  /** How its own search works without an account. 2026.5 has no search without embeddings. */
+  /** Settings for its own search without an account. 2026.5 has no search without embeddings. */
   searchSettings(embeddingsUrl: string): Record<string, unknown>;
 }
 
@@ -43,11 +43,11 @@ export const OPENCLAW_VERSIONS: readonly OpenClawVersion[] = [
 
 const FACT = 'helmdeck://facts/deploy/konflux';
 const PLUGIN_ID = 'openclaw-helmdeck-memory';
-const paths = ({ results = [] }: Answer) => results.map(({ path }) => path);
-const hasLocal = (answer: Answer) => paths(answer).some((path) => path.endsWith('MEMORY.md'));
-const hasFact = (answer: Answer) => paths(answer).includes(FACT);
-/** Where a version says that something was not searched: beside the results, or among them. */
-const warningOf = ({ warning = '', results = [] }: Answer) =>
+const paths = ({ results = [] }: ToolResult) => results.map(({ path }) => path);
+const hasLocal = (result: ToolResult) => paths(result).some((path) => path.endsWith('MEMORY.md'));
+const hasFact = (result: ToolResult) => paths(result).includes(FACT);
+/** The warning that a corpus was not searched; versions put it next to the results or among them. */
+const warningOf = ({ warning = '', results = [] }: ToolResult) =>
   [warning, ...results.filter(({ kind }) => kind === 'warning').map(({ snippet }) => snippet)].join(' ');
 
 export async function openclaw(about: OpenClawVersion): Promise<void> {
@@ -80,7 +80,7 @@ async function connects(about: OpenClawVersion, home: OpenClawHome, { url, helmd
   const token = await helmdeck.token('ada', { client: 'openclaw', scopes: ['memory:read', 'memory:write'] });
   const address = `${url}/api/v1/mcp`;
   const headers = { Authorization: `Bearer ${token}` };
-  await check('takes Helmdeck as an MCP server', async () => {
+  await check('OpenClaw accepts Helmdeck as an MCP server', async () => {
     const { all } = about.probes
       ? await home.run(
           ...['mcp', 'add', 'helmdeck', '--url', address, '--transport', 'streamable-http'],
@@ -95,7 +95,7 @@ async function connects(about: OpenClawVersion, home: OpenClawHome, { url, helmd
     assert.match(all, /Saved MCP server "helmdeck"/);
   });
   if (!about.probes) return;
-  await check('connects and lists the memory tools', async () => {
+  await check('OpenClaw connects and lists the memory tools', async () => {
     const { out } = await home.run('mcp', 'probe', 'helmdeck', '--json');
     const { tools } = JSON.parse(out) as { tools: string[] };
     for (const tool of ['store', 'recall', 'forget', 'history', 'corpus'])
@@ -104,13 +104,13 @@ async function connects(about: OpenClawVersion, home: OpenClawHome, { url, helmd
 }
 
 async function installs({ installFlags }: OpenClawVersion, home: OpenClawHome) {
-  await check('installs the plugin from its package, without a network', () =>
+  await check('OpenClaw installs the plugin from its package without a network', () =>
     installPlugin(home, installFlags),
   );
-  await check('starts a gateway with it', () => home.startGateway());
-  await check('has the command "openclaw helmdeck search"', async () => {
+  await check('the gateway starts with the plugin', () => home.startGateway());
+  await check('the command "openclaw helmdeck search" finds a fact', async () => {
     const { out } = await home.run('helmdeck', 'search', 'konflux', '--json');
-    assert.ok(hasFact(JSON.parse(out) as Answer), out);
+    assert.ok(hasFact(JSON.parse(out) as ToolResult), out);
   });
 }
 
@@ -119,12 +119,12 @@ const search = (home: OpenClawHome, session?: string) =>
 
 async function searches(home: OpenClawHome) {
   await check('a plain memory_search finds the fact and the local note in one list', async () => {
-    const answer = await eventually(
+    const result = await eventually(
       () => search(home),
       (found) => hasFact(found) && hasLocal(found),
     );
-    assert.ok(answer.results!.every(({ score }) => score >= 0 && score <= 1));
-    assert.doesNotMatch(JSON.stringify(answer), /of Bob/);
+    assert.ok(result.results!.every(({ score }) => score >= 0 && score <= 1));
+    assert.doesNotMatch(JSON.stringify(result), /of Bob/);
   });
   await check('memory_get reads the fact in full, and local files as before', async () => {
     const read = async (path: string) => JSON.stringify(await home.invoke('memory_get', { path }));
@@ -132,28 +132,28 @@ async function searches(home: OpenClawHome) {
     assert.match(await read('MEMORY.md'), /"text":"[^"]*platform team/);
     assert.match(await read('helmdeck://facts/none'), /"text":""/);
   });
-  await check('a corpus that the agent chose stays', async () => {
-    const answer = await home.invoke('memory_search', { query: 'konflux', corpus: 'memory' });
-    assert.ok(hasLocal(answer) && !hasFact(answer), JSON.stringify(answer));
+  await check('memory_search with a corpus searches only that corpus', async () => {
+    const result = await home.invoke('memory_search', { query: 'konflux', corpus: 'memory' });
+    assert.ok(hasLocal(result) && !hasFact(result), JSON.stringify(result));
   });
 }
 
 async function survivesOutage(home: OpenClawHome, server: RecordedServer) {
-  await check('with Helmdeck away, local notes come with a warning', async () => {
+  await check('while Helmdeck is down, memory_search returns local notes with a warning', async () => {
     await server.goDown();
-    const answer = await search(home);
-    assert.ok(hasLocal(answer) && !hasFact(answer), JSON.stringify(answer));
-    assert.match(warningOf(answer), /Helmdeck at http:\S+ cannot be reached/);
+    const result = await search(home);
+    assert.ok(hasLocal(result) && !hasFact(result), JSON.stringify(result));
+    assert.match(warningOf(result), /Helmdeck at http:\S+ cannot be reached/);
   });
-  await check('with Helmdeck back, both are found again, without a restart', async () => {
+  await check('once Helmdeck is back, memory_search finds both again without a restart', async () => {
     await server.comeBack();
-    const answer = await search(home);
-    assert.ok(hasLocal(answer) && hasFact(answer), JSON.stringify(answer));
+    const result = await search(home);
+    assert.ok(hasLocal(result) && hasFact(result), JSON.stringify(result));
   });
 }
 
 async function failsClosed(home: OpenClawHome, bobsToken: string) {
-  await check('an agent without a token of its own gets nothing from Helmdeck', async () => {
+  await check('an agent without its own token gets nothing from Helmdeck', async () => {
     const path = `plugins.entries.${PLUGIN_ID}.config.agents`;
     const { code, all } = await home.run(
       'config',
@@ -163,19 +163,19 @@ async function failsClosed(home: OpenClawHome, bobsToken: string) {
       '--strict-json',
     );
     assert.equal(code, 0, all);
-    const answer = await eventually(
+    const result = await eventually(
       () => search(home),
       (found) => !hasFact(found),
     );
-    assert.ok(hasLocal(answer), JSON.stringify(answer));
-    assert.match(warningOf(answer), /The agent "main" has no Helmdeck token/);
+    assert.ok(hasLocal(result), JSON.stringify(result));
+    assert.match(warningOf(result), /The agent "main" has no Helmdeck token/);
   });
-  await check('an agent with one gets its own', async () => {
-    const answer = await search(home, 'agent:work:main');
-    assert.match(JSON.stringify(answer.results), /Konflux of Bob/);
-    assert.doesNotMatch(JSON.stringify(answer), /Releases go out/);
+  await check('an agent with its own token gets the facts of that token', async () => {
+    const result = await search(home, 'agent:work:main');
+    assert.match(JSON.stringify(result.results), /Konflux of Bob/);
+    assert.doesNotMatch(JSON.stringify(result), /Releases go out/);
   });
-  await check('the token is shown to nobody who reads the configuration', async () => {
+  await check('the configuration does not show the token', async () => {
     const { all } = await home.run('config', 'get', `plugins.entries.${PLUGIN_ID}`);
     assert.match(all, /agents/);
     assert.ok(!all.includes(bobsToken.slice(-20)));

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
 
-/** A Helmdeck with a wire in front that can be cut, and that notes which MCP methods came over it. */
+/** A Helmdeck behind a proxy that records the MCP methods called and can be taken down. */
 export interface RecordedServer {
   url: string;
   helmdeck: TestServer;
@@ -16,15 +16,15 @@ export interface RecordedServer {
 export async function startRecordedServer(): Promise<RecordedServer> {
   const helmdeck = await testServer({ socket: true });
   const calls: string[] = [];
-  const wire = createServer((incoming, outgoing) => {
+  const proxy = createServer((incoming, outgoing) => {
     forward(helmdeck.url, calls, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  const listen = (port: number) => new Promise<void>((ready) => wire.listen(port, '127.0.0.1', ready));
+  const listen = (port: number) => new Promise<void>((ready) => proxy.listen(port, '127.0.0.1', ready));
   await listen(0);
-  const { port } = wire.address() as AddressInfo;
+  const { port } = proxy.address() as AddressInfo;
   const goDown = async () => {
-    wire.closeAllConnections();
-    await new Promise((closed) => wire.close(closed));
+    proxy.closeAllConnections();
+    await new Promise((closed) => proxy.close(closed));
   };
   return {
     url: `http://127.0.0.1:${port}`,
@@ -33,7 +33,7 @@ export async function startRecordedServer(): Promise<RecordedServer> {
     goDown,
     comeBack: () => listen(port),
     async close() {
-      if (wire.listening) await goDown();
+      if (proxy.listening) await goDown();
       await helmdeck.close();
     },
   };
@@ -46,14 +46,14 @@ async function forward(to: string, calls: string[], incoming: IncomingMessage, o
   const path = new URL(incoming.url ?? '/', to).pathname;
   calls.push([incoming.method, path, rpcMethod(body)].filter(Boolean).join(' '));
   const { method, headers, url } = incoming;
-  const asked = request(to + url, { method, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.on('error', () => outgoing.destroy());
-    answer.pipe(outgoing);
+  const upstream = request(to + url, { method, headers }, (response) => {
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.on('error', () => outgoing.destroy());
+    response.pipe(outgoing);
   });
-  asked.on('error', () => outgoing.destroy());
-  outgoing.on('close', () => asked.destroy());
-  asked.end(body);
+  upstream.on('error', () => outgoing.destroy());
+  outgoing.on('close', () => upstream.destroy());
+  upstream.end(body);
 }
 
 function rpcMethod(body: Buffer): string | undefined {

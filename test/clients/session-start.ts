@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { check } from './checks.ts';
-import type { FreshHome } from './fresh-home.ts';
+import type { ClientHome } from './client-home.ts';
+import { type FakeModel, startFakeModel } from './fake-model.ts';
 import { factsIn, helmdeckCommand, storeManyFacts } from './helmdeck-command.ts';
-import { type ListeningModel, startListeningModel } from './listening-model.ts';
 import { type RecordedServer, startRecordedServer } from './recorded-server.ts';
 
 const MAX_BYTES = 4_000;
 const CONTEXT_LINE = 'call `memory_recall` twice';
 
 interface HookedProgram {
-  /** As `helmdeck connect` calls it. */
+  /** Its name for `helmdeck connect`. */
   name: string;
   program: string;
-  home(model: ListeningModel): FreshHome;
-  /** Arguments that begin a conversation, say this and end. */
+  home(model: FakeModel): ClientHome;
+  /** Arguments that send one message in a new conversation. */
   say(message: string): string[];
-  /** It also has a file with lines for the model. */
+  /** Whether it also has a context file for the model. */
   hasContextFile?: boolean;
 }
 
-/** What the model is asked at the start of a conversation, as `helmdeck connect --auto-recall` sets it up. */
-export async function startsWithWhatIsKnown(about: HookedProgram): Promise<void> {
+/** Checks the first request to the model after `helmdeck connect --auto-recall`. */
+export async function checkSessionStart(about: HookedProgram): Promise<void> {
   const server = await startRecordedServer();
-  const model = await startListeningModel();
+  const model = await startFakeModel();
   const home = about.home(model);
   try {
     await storeManyFacts(server);
@@ -36,40 +36,40 @@ export async function startsWithWhatIsKnown(about: HookedProgram): Promise<void>
 
 async function recalls(
   { name, program, say, hasContextFile = false }: HookedProgram,
-  home: FreshHome,
+  home: ClientHome,
   server: RecordedServer,
-  model: ListeningModel,
+  model: FakeModel,
 ): Promise<void> {
   const helmdeck = await helmdeckCommand(home, server);
   let conversations = 0;
-  const asked = async () => {
+  const firstRequest = async () => {
     const message = `hello from conversation ${++conversations}`;
     const { all } = await home.run(program, say(message));
-    const bodies = model.asked.filter((body) => body.includes(message));
-    assert.notEqual(bodies.length, 0, `the model was not asked: ${all.slice(-2_000)}`);
+    const bodies = model.requests.filter((body) => body.includes(message));
+    assert.notEqual(bodies.length, 0, `the model got no request: ${all.slice(-2_000)}`);
     return bodies.join('\n');
   };
-  await check('once connected, a conversation holds no facts unless asked to', async () => {
+  await check('after connect, a conversation starts without facts', async () => {
     await helmdeck('connect', name, '--write');
-    assert.deepEqual(factsIn(await asked()), []);
+    assert.deepEqual(factsIn(await firstRequest()), []);
   });
-  await check('connect --auto-recall gives the model what is known, within its size', async () => {
+  await check('connect --auto-recall gives the model facts within the size limit', async () => {
     await helmdeck('connect', name, '--auto-recall', '--write');
-    const heard = await asked();
-    assert.ok(heard.includes('Notes from Helmdeck'), 'the notes did not reach the model');
-    const facts = [...new Set(factsIn(heard))];
+    const request = await firstRequest();
+    assert.ok(request.includes('Notes from Helmdeck'), 'the notes did not reach the model');
+    const facts = [...new Set(factsIn(request))];
     assert.ok(facts.length >= 5, `only ${facts.length} facts reached the model`);
     assert.ok(Buffer.byteLength(facts.join('\n')) <= MAX_BYTES, `${facts.join('\n').length} characters`);
-    assert.equal(heard.includes(CONTEXT_LINE), hasContextFile, 'the lines of its context file');
-    assert.ok(!heard.includes('Bob likes'), "somebody else's fact reached the model");
+    assert.equal(request.includes(CONTEXT_LINE), hasContextFile, 'the lines of its context file');
+    assert.ok(!request.includes('Bob likes'), "another caller's fact reached the model");
   });
-  await check('with Helmdeck away, the conversation begins without the notes', async () => {
+  await check('while Helmdeck is down, a conversation starts without facts', async () => {
     await server.goDown();
-    assert.deepEqual(factsIn(await asked()), []);
+    assert.deepEqual(factsIn(await firstRequest()), []);
     await server.comeBack();
   });
-  await check('connect --remove leaves nothing that loads them', async () => {
+  await check('after connect --remove, a conversation starts without facts', async () => {
     await helmdeck('connect', name, '--remove', '--write');
-    assert.deepEqual(factsIn(await asked()), []);
+    assert.deepEqual(factsIn(await firstRequest()), []);
   });
 }

@@ -37,7 +37,7 @@ export function readManifests(path: string): Manifest[] {
 export interface Manifest {
   kind: string;
   metadata: { name: string; namespace?: string };
-  // biome-ignore lint/suspicious/noExplicitAny: manifests of a dozen kinds are looked into at a few places
+  // biome-ignore lint/suspicious/noExplicitAny: manifests of a dozen kinds, each read in a few places
   spec: any;
   stringData?: Record<string, string>;
 }

@@ -17,9 +17,9 @@ import {
 
 const OPENCLAW = 'compose.openclaw-sidecar.yml';
 const OVERLAYS = COMPOSE_FILES.filter((name) => name !== 'compose.yaml' && name !== OPENCLAW);
-/** What OpenClaw's own file has at least. */
+/** The minimum of OpenClaw's own Compose file. */
 const OPENCLAWS_OWN = { services: { 'openclaw-gateway': { image: 'openclaw' } } } as ComposeFile;
-/** Whatever may be put on top of each other: any overlay alone, and all that do not exclude each other. */
+/** Each overlay alone, and all that do not exclude each other. */
 const COMBINATIONS = [
   [],
   ...OVERLAYS.map((name) => [name]),
@@ -71,7 +71,7 @@ function isDuration(value: unknown): boolean {
 }
 
 describe('compose files', () => {
-  it('are all here: the base and the five overlays operators know', () => {
+  it('the base file and the five overlays exist', () => {
     expect(COMPOSE_FILES.sort()).toEqual([
       'compose.embeddings.yml',
       'compose.garage.yml',
@@ -82,16 +82,21 @@ describe('compose files', () => {
     ]);
   });
 
-  it.each(COMPOSE_FILES)('%s uses only what Compose knows, with values of the right kind', (name) => {
-    const file = readCompose(name);
-    expect(Object.keys(file).filter((key) => !['services', 'networks', 'volumes'].includes(key))).toEqual([]);
-    for (const [service, definition] of Object.entries(file.services))
-      for (const [key, value] of Object.entries(definition))
-        expect(SERVICE_KEYS[key]?.(value) ?? false, `${service}.${key}`).toBe(true);
-  });
+  it.each(COMPOSE_FILES)(
+    '%s uses only keys of the Compose specification, with values of the right type',
+    (name) => {
+      const file = readCompose(name);
+      expect(Object.keys(file).filter((key) => !['services', 'networks', 'volumes'].includes(key))).toEqual(
+        [],
+      );
+      for (const [service, definition] of Object.entries(file.services))
+        for (const [key, value] of Object.entries(definition))
+          expect(SERVICE_KEYS[key]?.(value) ?? false, `${service}.${key}`).toBe(true);
+    },
+  );
 
   it.each([...COMBINATIONS.map((names) => [names.join(' + '), names] as const)])(
-    '%s merge to something whole: every network, volume and dependency is there',
+    '%s merge to a file that defines every network, volume and dependency it uses',
     (_title, names) => {
       const merged = mergeCompose(names.map(readCompose));
       for (const [service, definition] of Object.entries(merged.services)) {
@@ -109,7 +114,7 @@ describe('compose files', () => {
     },
   );
 
-  it('say the same about a network or a volume wherever they name it, so that a fresh host takes them', () => {
+  it('all Compose files define a network or volume in the same way, so that they work on a new host', () => {
     for (const kind of ['networks', 'volumes'] as const) {
       const seen = new Map<string, unknown>();
       for (const name of ['compose.yaml', ...OVERLAYS])
@@ -122,7 +127,7 @@ describe('compose files', () => {
     }
   });
 
-  it('keep the names that others rely on', () => {
+  it('service, network and volume names that other projects rely on are unchanged', () => {
     const base = readCompose('compose.yaml');
     const plane = base.services['helmdeck-control-plane']!;
     expect(plane).toMatchObject({
@@ -148,7 +153,7 @@ describe('compose files', () => {
     for (const service of Object.values(services)) expect(service.ports).toBeUndefined();
   });
 
-  it('set only what the server knows, and need only what install.sh makes', () => {
+  it('the Compose files set only variables the server knows, and need only secrets that install.sh creates', () => {
     const script = readFileSync(join(ROOT, 'scripts/install.sh'), 'utf8');
     for (const name of COMPOSE_FILES) {
       const text = readFileSync(join(COMPOSE_DIR, name), 'utf8');
@@ -160,7 +165,7 @@ describe('compose files', () => {
     }
   });
 
-  it('take OpenClaw along: its gateway joins the network of Helmdeck, and the bridge can be turned off', () => {
+  it('the OpenClaw overlay joins its gateway to the network of Helmdeck, and the bridge can be turned off', () => {
     const merged = mergeCompose([OPENCLAWS_OWN, readCompose(OPENCLAW)]);
     const gateway = merged.services['openclaw-gateway']!;
     expect(gateway.networks).toEqual(['default', 'baas-net']);
@@ -171,7 +176,7 @@ describe('compose files', () => {
   });
 });
 
-// Debian's docker-compose checks files against the published schema and merges them itself; it needs no engine for that.
+// Debian's docker-compose validates files against the published schema and merges them, without a Docker engine.
 const problem =
   spawnSync('docker-compose', ['version']).status === 0 ? undefined : installPackage('docker-compose');
 if (problem !== undefined) console.warn(`Compose files are not checked by docker-compose: ${problem}`);
@@ -200,7 +205,7 @@ describe.skipIf(problem !== undefined)('docker-compose config', () => {
     });
 
   it.each([...COMBINATIONS.map((names) => [names.join(' + '), names] as const)])(
-    'accepts %s',
+    'docker-compose config accepts %s',
     (_title, names) => {
       const done = config(names);
       expect(done.stderr).toBe('');
@@ -214,7 +219,7 @@ describe.skipIf(problem !== undefined)('docker-compose config', () => {
     },
   );
 
-  it('accepts the overlay for OpenClaw, on and off', () => {
+  it('docker-compose config accepts the overlay for OpenClaw, on and off', () => {
     for (const enabled of ['true', 'false']) {
       const done = config(['../openclaw.yml', OPENCLAW], { OPENCLAW_QMD_ENABLED: enabled });
       expect(done.status, done.stderr).toBe(0);
@@ -226,7 +231,7 @@ describe.skipIf(problem !== undefined)('docker-compose config', () => {
     }
   });
 
-  it('says which secret is missing instead of starting without a password', () => {
+  it('docker-compose config names a missing secret instead of using an empty password', () => {
     const done = config(['compose.yaml', 'compose.postgres.yml'], {});
     expect(done.status).not.toBe(0);
     expect(done.stderr).toContain('install.sh --with postgres');

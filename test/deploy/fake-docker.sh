@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for docker: writes down what it was asked for, and answers as FAKE_* say.
+# Replaces docker in tests: logs its arguments, and responds as the FAKE_* variables say.
 echo "$*" >>"$FAKE_LOG"
 fails() { case ",$FAKE_FAIL," in *",$1,"*) exit 1 ;; esac; }
 case "$1" in

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './compose-files.ts';
 
-// Docker is not here, so the commands of the Dockerfile run as they are, on folders that stand for those of the image.
+// Without Docker: the commands of the Dockerfile run on folders that replace those of the image.
 const DOCKERFILE = readFileSync(join(ROOT, 'deploy/docker/Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 const instruction = (name: string) => new RegExp(`^${name} (.+)$`, 'm').exec(DOCKERFILE)![1]!;
 const USER_ID = Number(instruction('USER').split(':')[0]);
@@ -28,7 +28,7 @@ const argv = (name: string) =>
   (JSON.parse(/\[.*\]/.exec(instruction(name))![0]) as string[]).map((part) =>
     part === 'node' ? process.execPath : inImage(part),
   );
-/** As the user of the image, who owns nothing but the data. */
+/** Runs a command as the user of the image, who owns only the data folder. */
 const asUser = (command: string[]) =>
   isRoot ? ['setpriv', `--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups', ...command] : command;
 
@@ -42,7 +42,7 @@ function environment(more: Record<string, string> = {}): Record<string, string> 
 }
 
 beforeAll(() => {
-  // Not below a folder that only its owner may enter.
+  // Not below a folder that only root may enter.
   dir = mkdtempSync(join(tmpdir(), 'helmdeck-image-'));
   chmodSync(dir, 0o755);
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH}` };
@@ -60,23 +60,23 @@ afterAll(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function started(child: ChildProcess): Promise<string> {
-  let said = '';
+async function listeningUrl(child: ChildProcess): Promise<string> {
+  let output = '';
   child.stderr!.on('data', (chunk: Buffer) => {
-    said += chunk;
+    output += chunk;
   });
   return new Promise((resolve, reject) => {
     child.stdout!.on('data', (chunk: Buffer) => {
-      said += chunk;
-      const url = /listening on (http:\S+)/.exec(said)?.[1];
+      output += chunk;
+      const url = /listening on (http:\S+)/.exec(output)?.[1];
       if (url) resolve(url);
     });
-    child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${said}`)));
+    child.once('exit', (code) => reject(new Error(`the server exited with ${code}: ${output}`)));
   });
 }
 
 describe('the image', () => {
-  it('holds the package as it is published, the clients of its back-ends, and nothing to build with', () => {
+  it('the image contains the published package and the database clients, and no build tools', () => {
     const packages = readdirSync(join(dir, 'app/node_modules'));
     expect(packages).toEqual(expect.arrayContaining(['helmdeck', 'postgres', '@redis', 'aws4fetch']));
     for (const absent of ['typescript', 'vitest', 'vite', 'react']) expect(packages).not.toContain(absent);
@@ -85,7 +85,7 @@ describe('the image', () => {
     expect(natives.filter((path) => path.endsWith('.node'))).toEqual([]);
   });
 
-  it('serves as another user from a code folder it cannot write, keeps its data, and is healthy', async () => {
+  it('the image serves as its own user from a read-only code folder, is healthy, and keeps its data over a restart', async () => {
     const env = environment({
       HELMDECK_MEMORY_KEY: '7e'.repeat(32),
       HELMDECK_JWT_SECRET: 'a secret of this test that is long enough',
@@ -106,7 +106,7 @@ describe('the image', () => {
     };
 
     let child = serve();
-    let url = await started(child);
+    let url = await listeningUrl(child);
     expect(healthOf(url)).toBe(0);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(inside('remember', 'where', 'in the image')).toMatchObject({ status: 0 });
@@ -115,7 +115,7 @@ describe('the image', () => {
     expect(healthOf(url)).toBe(1);
 
     child = serve();
-    url = await started(child);
+    url = await listeningUrl(child);
     expect(inside('get', 'where').stdout).toBe('in the image\n');
     expect((await fetch(`${url}/`)).status).toBe(200);
     child.kill('SIGTERM');
@@ -123,7 +123,7 @@ describe('the image', () => {
     if (isRoot) expect(statSync(join(dir, 'data/helmdeck.db')).uid).toBe(USER_ID);
   });
 
-  it('is built from files that exist, with every workspace of the lock file', () => {
+  it('the Dockerfile copies only existing files, and every workspace of the lock file', () => {
     const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       workspaces: string[];
     };

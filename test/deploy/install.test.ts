@@ -18,7 +18,7 @@ import { loadConfig } from '../../packages/helmdeck/src/server/config/config.ts'
 import { installPackage } from '../support/services/debian-package.ts';
 import { COMPOSE_DIR, ROOT } from './compose-files.ts';
 
-// There is no Docker here: a program of that name writes down what it is asked for.
+// Without Docker: fake-docker.sh logs the commands that install.sh runs.
 let dir: string;
 let log: string;
 beforeEach(() => {
@@ -37,7 +37,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const secrets = () => join(dir, 'deploy/compose/.env.local');
 const choices = () => join(dir, 'deploy/compose/.env');
-const asked = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
+const dockerCalls = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
 const lines = (path: string) =>
   Object.fromEntries(
     readFileSync(path, 'utf8')
@@ -61,7 +61,7 @@ function install(args: string[] = [], env: Record<string, string> = {}) {
 }
 
 describe('install.sh', () => {
-  it('on a fresh machine makes secrets for its owner only, builds, starts and says what to do next', () => {
+  it('install.sh on a new machine creates secrets readable only by their owner, builds, starts and prints the next steps', () => {
     const done = install();
     expect(done.stderr).toBe('');
     expect(done.status).toBe(0);
@@ -74,7 +74,7 @@ describe('install.sh', () => {
       COMPOSE_PROJECT_NAME: 'helmdeck',
       COMPOSE_FILE: 'compose.yaml:compose.embeddings.yml',
     });
-    expect(asked()).toEqual(
+    expect(dockerCalls()).toEqual(
       expect.arrayContaining([
         'compose build helmdeck-control-plane',
         'compose up -d --no-build --remove-orphans',
@@ -85,7 +85,7 @@ describe('install.sh', () => {
       expect(done.stdout + done.stderr).not.toContain(secret);
   });
 
-  it('run again keeps every secret and every choice', () => {
+  it('install.sh keeps every secret and every choice when it runs again', () => {
     install(['--no-embeddings', '--with', 'postgres']);
     const before = [lines(secrets()), lines(choices())];
     expect(before[1]!.COMPOSE_FILE).toBe('compose.yaml:compose.postgres.yml');
@@ -98,7 +98,7 @@ describe('install.sh', () => {
     expect(lines(choices()).COMPOSE_FILE).toBe('compose.yaml:compose.redis.yml:compose.garage.yml');
   });
 
-  it('adds a secret that a later version needs, and leaves what an operator wrote', () => {
+  it('install.sh adds a secret that a later version needs, and keeps what an operator wrote', () => {
     install();
     const kept = readFileSync(secrets(), 'utf8').replace(/^HELMDECK_VAULT_KEY=.*\n/m, '');
     writeFileSync(secrets(), `${kept}HELMDECK_LOG_LEVEL=debug\n`);
@@ -111,40 +111,40 @@ describe('install.sh', () => {
     expect(statSync(secrets()).mode & 0o777).toBe(0o600);
   });
 
-  it('--reset takes the volumes down and makes new secrets', () => {
+  it('install.sh --reset deletes the volumes and creates new secrets', () => {
     install();
     const before = lines(secrets()).HELMDECK_MEMORY_KEY;
     expect(install(['--reset']).status).toBe(0);
-    expect(asked()).toContain('compose down --volumes --remove-orphans');
+    expect(dockerCalls()).toContain('compose down --volumes --remove-orphans');
     expect(lines(secrets()).HELMDECK_MEMORY_KEY).not.toBe(before);
   });
 
-  it('--reset that fails keeps the secrets, without which the data would be lost', () => {
+  it('install.sh --reset keeps the secrets if it fails, because the data depends on them', () => {
     install();
     const before = lines(secrets());
     expect(install(['--reset'], { FAKE_FAIL: 'compose-down' }).status).toBe(4);
     expect(lines(secrets())).toEqual(before);
   });
 
-  it('--no-build uses the image that is there, or pulls it', () => {
+  it('install.sh --no-build uses an existing image, or pulls it', () => {
     install(['--no-build']);
-    expect(asked().filter((line) => /build h|pull/.test(line))).toEqual([]);
+    expect(dockerCalls().filter((line) => /build h|pull/.test(line))).toEqual([]);
     install(['--no-build'], { FAKE_FAIL: 'image' });
-    expect(asked()).toContain('compose pull helmdeck-control-plane');
+    expect(dockerCalls()).toContain('compose pull helmdeck-control-plane');
   });
 
-  it('--smoke stores, finds and forgets a fact, and fails when it is not found', () => {
+  it('install.sh --smoke stores, finds and forgets a fact, and fails if it is not found', () => {
     expect(install(['--smoke']).stdout).toContain('stored, found and forgotten');
-    expect(asked().filter((line) => line.includes('helmdeck forget key:smoke/'))).toHaveLength(1);
+    expect(dockerCalls().filter((line) => line.includes('helmdeck forget key:smoke/'))).toHaveLength(1);
     expect(install(['--smoke'], { FAKE_FORGETFUL: '1' })).toMatchObject({ status: 4 });
   });
 
-  it('--help explains the flags and exit codes and touches nothing', () => {
+  it('install.sh --help explains the flags and exit codes and changes nothing', () => {
     const done = install(['--help']);
     expect(done.status).toBe(0);
     for (const flag of ['--no-embeddings', '--reset', '--no-build', '--smoke', 'Exit codes'])
       expect(done.stdout).toContain(flag);
-    expect(asked()).toEqual([]);
+    expect(dockerCalls()).toEqual([]);
     expect(existsSync(secrets())).toBe(false);
   });
 
@@ -156,13 +156,13 @@ describe('install.sh', () => {
     ['an image that does not build', [], { FAKE_FAIL: 'compose-build' }, 3, '--no-build'],
     ['containers that do not start', [], { FAKE_FAIL: 'compose-up' }, 4, 'HELMDECK_PUBLISH'],
     ['a server that never gets healthy', [], { FAKE_HEALTH: 'starting' }, 4, 'docker logs'],
-  ])('ends for %s with its own exit code and a hint', (_title, args, env, code, hint) => {
+  ])('install.sh exits for %s with a specific code and a hint', (_title, args, env, code, hint) => {
     const done = install(args, env as Record<string, string>);
     expect(done.status).toBe(code);
     expect(done.stderr).toContain(hint);
   });
 
-  it('without docker or Compose says what to install, before it makes any file', () => {
+  it('install.sh without docker or Compose says what to install before it creates any file', () => {
     const tools = join(dir, 'tools');
     mkdirSync(tools);
     for (const tool of ['bash', 'dirname', 'cat', 'id', 'df', 'awk'])
@@ -180,19 +180,19 @@ describe('install.sh', () => {
     expect(existsSync(secrets())).toBe(false);
   });
 
-  it('registers with OpenClaw where its container runs; a failure there is only a warning', () => {
+  it('install.sh registers with OpenClaw if its container runs, and a failure there is only a warning', () => {
     const script = join(dir, 'scripts/openclaw-register-qmd.sh');
     writeFileSync(script, `#!/bin/sh\necho registered "$OPENCLAW_CONTAINER" >>"${log}"\nexit 3\n`, {
       mode: 0o755,
     });
     install();
-    expect(asked().join()).not.toContain('registered');
+    expect(dockerCalls().join()).not.toContain('registered');
     const done = install([], { FAKE_OPENCLAW: '1' });
-    expect(asked()).toContain('registered openclaw-openclaw-gateway-1');
+    expect(dockerCalls()).toContain('registered openclaw-openclaw-gateway-1');
     expect(done).toMatchObject({ status: 0, stderr: expect.stringContaining('warning') });
     rmSync(log);
     install([], { FAKE_OPENCLAW: '1', OPENCLAW_QMD_ENABLED: 'false' });
-    expect(asked().join()).not.toContain('registered');
+    expect(dockerCalls().join()).not.toContain('registered');
   });
 });
 
@@ -200,7 +200,7 @@ const problem =
   spawnSync('shellcheck', ['--version']).status === 0 ? undefined : installPackage('shellcheck');
 if (problem !== undefined) console.warn(`Shell scripts are not checked by shellcheck: ${problem}`);
 
-it.skipIf(problem !== undefined)('the shell scripts have no mistake that shellcheck knows', () => {
+it.skipIf(problem !== undefined)('shellcheck finds no problem in the shell scripts', () => {
   const scripts = ['scripts/install.sh', 'deploy/docker/assemble.sh', 'test/deploy/fake-docker.sh'];
   const done = spawnSync('shellcheck', scripts, { cwd: ROOT, encoding: 'utf8' });
   expect(done.stdout).toBe('');

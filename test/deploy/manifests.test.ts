@@ -18,7 +18,7 @@ describe('Kubernetes manifests', () => {
     ['several nodes', find(several, 'Deployment')],
     ['one node', find(single, 'StatefulSet')],
   ])(
-    'run %s without root, on a read-only disk, with the probes that tell alive from ready',
+    'the manifests run %s without root, on a read-only file system, with liveness and readiness probes',
     (_title, workload) => {
       const pod = workload.spec.template.spec;
       const [container] = pod.containers;
@@ -44,7 +44,7 @@ describe('Kubernetes manifests', () => {
     },
   );
 
-  it('let the autoscaler and the disruption budget find their pods', () => {
+  it('the selectors of the autoscaler and the disruption budget match the pods', () => {
     const { spec } = find(several, 'HorizontalPodAutoscaler');
     expect(spec.scaleTargetRef).toMatchObject({
       kind: 'Deployment',
@@ -57,12 +57,12 @@ describe('Kubernetes manifests', () => {
       expect(labels).toMatchObject(find(manifests, 'Service').spec.selector);
   });
 
-  it('never run two processes on one file', () => {
+  it('the single-node manifest never runs two processes on one database file', () => {
     expect(find(single, 'StatefulSet').spec.replicas).toBe(1);
     expect(single.some(({ kind }) => kind === 'HorizontalPodAutoscaler')).toBe(false);
   });
 
-  it('ask for settings that exist', () => {
+  it('the example Secret sets only variables the server knows, and contains no real key', () => {
     const secret = readManifests('deploy/kubernetes/secret.example.yaml')[0]!;
     for (const name of Object.keys(secret.stringData!))
       expect(VARIABLES).toHaveProperty([name.replace('HELMDECK_', '')]);
@@ -81,7 +81,7 @@ describe('dashboard and alerts', () => {
   const namesIn = (expressions: string[]) =>
     new Set(expressions.flatMap((each) => each.match(/\b(?:helmdeck|nodejs|process)_[a-z0-9_]+/g) ?? []));
 
-  it('look only at metrics that the server has', async () => {
+  it('the dashboard and the alerts use only metrics the server exports', async () => {
     const server = await testServer();
     await server.call('ada', 'GET', '/api/v1/memory/stats');
     await server.call('ada', 'POST', '/api/v1/packs/helmdeck.memory_history', { key: 'x' });
@@ -107,14 +107,14 @@ describe('dashboard and alerts', () => {
     expect([...new Set(own)].filter((name) => !shown.includes(name))).toEqual([]);
   });
 
-  it('say for each alert what happened and what to do', () => {
+  it('each alert says what happened and what to do', () => {
     for (const { alert, annotations } of rules.groups.flatMap((group) => group.rules)) {
       expect(annotations.summary, alert).toBeTruthy();
       expect(annotations.action, alert).toBeTruthy();
     }
   });
 
-  it('have brackets that match and panels with unique names', () => {
+  it('dashboard expressions have balanced brackets, and panels have unique names', () => {
     const expressions = [
       ...rules.groups.flatMap((g) => g.rules),
       ...dashboard.panels.flatMap((p) => p.targets),
@@ -128,19 +128,19 @@ describe('dashboard and alerts', () => {
 });
 
 describe('the systemd unit', () => {
-  it('is understood by systemd, where there is one', (context) => {
+  it('systemd-analyze accepts the systemd unit', (context) => {
     const done = spawnSync('systemd-analyze', ['verify', join(ROOT, 'deploy/systemd/helmdeck.service')], {
       encoding: 'utf8',
     });
     if (done.error) context.skip('systemd-analyze is not installed');
-    // The program is not installed on the machine that tests.
+    // The server is not installed on the test machine.
     const problems = done.stderr
       .split('\n')
       .filter((line) => line !== '' && !line.includes('is not executable'));
     expect(problems).toEqual([]);
   });
 
-  it('runs as its own user, writes nowhere but into its state folder, and sets what the server knows', () => {
+  it('the systemd unit runs as its own user, writes only to its state folder, and sets only variables the server knows', () => {
     const unit = text('deploy/systemd/helmdeck.service');
     for (const line of [
       'User=helmdeck',

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violationsIn } from './accessibility.ts';
-import { type BrowserPlace, CHROMIUM, openBrowserPlace } from './browser-place.ts';
+import { type BrowserFixture, CHROMIUM, openBrowserFixture } from './browser-fixture.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 
 const FOUND = '/?q=deploy&key=konflux%2Fdeploy';
 const MERGING = '/?key=konflux%2Fdeploy&mode=merge&with=konflux%2Fhotfix';
 const ALL = ['/', FOUND, '/?mode=new', MERGING, '/?q=qwertzuiop', '/connect', '/health'];
-/** Nothing but colours differs between the themes. */
+/** Only the colours differ between the themes. */
 const COLOURS = { paths: [FOUND, MERGING, '/connect', '/health'], rules: ['color-contrast'] };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-describe.skipIf(!CHROMIUM)('every page of the UI', () => {
+describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace();
+    here = await openBrowserFixture();
     await storeSampleMemory(here);
   });
   afterAll(() => here?.close());
@@ -24,9 +24,9 @@ describe.skipIf(!CHROMIUM)('every page of the UI', () => {
     ['on a desktop, dark', { colorScheme: 'dark' }, COLOURS],
     ['on a phone, light', { ...PHONE, colorScheme: 'light' }, { paths: ALL }],
     ['on a phone, dark', { ...PHONE, colorScheme: 'dark' }, COLOURS],
-  ] as const)('has no accessibility violations %s', async (_name, look, check) => {
+  ] as const)('no page of the UI has accessibility violations %s', async (_name, look, check) => {
     const { paths, rules }: { paths: readonly string[]; rules?: string[] } = check;
-    // Without motion: colours that fade in have other contrasts on the way, however long one waits.
+    // Without motion: while colours fade in, their contrast is too low.
     const still = { ...look, reducedMotion: 'reduce', bypassCSP: true } as const;
     const { page, context, complaints } = await here.open('/', still);
     for (const path of paths) {

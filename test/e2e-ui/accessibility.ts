@@ -8,7 +8,7 @@ interface AxeReport {
   violations: { id: string; nodes: { target: string[] }[] }[];
 }
 
-/** What axe finds on the page, by all of its rules or by some; the page must have been opened with `bypassCSP`. */
+/** The violations that axe finds on the page, by all rules or the given ones; the page must be opened with `bypassCSP`. */
 export async function violationsIn(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async (runOnly) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
-import { type BrowserPlace, CHROMIUM, openBrowserPlace } from './browser-place.ts';
+import { type BrowserFixture, CHROMIUM, openBrowserFixture } from './browser-fixture.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 
 describe.skipIf(!CHROMIUM)('the API documentation page', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace();
+    here = await openBrowserFixture();
   });
   afterAll(() => here?.close());
 

@@ -2,9 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { receiptProblem } from '../../packages/helmdeck/src/memory/erase/receipts.ts';
 import { freePort } from '../support/services/free-port.ts';
-import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, PASSWORD } from './browser-place.ts';
+import {
+  type BrowserFixture,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserFixture,
+  PASSWORD,
+} from './browser-fixture.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 let open: OpenPage | undefined;
 const visit = async (path: string) => {
   open = await here.open(path);
@@ -19,10 +25,10 @@ const asAdmin = async (method: string, path: string, body: object, token?: strin
   return (await answer.json()) as { token: string };
 };
 
-describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
+describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
   beforeAll(async () => {
-    // At an address where it is found again after a restart.
-    here = await openBrowserPlace(async ({ env }) => {
+    // A fixed port, so that the page finds the server again after a restart.
+    here = await openBrowserFixture(async ({ env }) => {
       env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`;
     });
     for (const n of [1, 2, 3])
@@ -34,7 +40,7 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     open = undefined;
   });
 
-  it('gives a program its own lines and token, shows its light when it calls, and revokes it', async () => {
+  it('the Connect page makes a token and a configuration for a client, shows its first call, and revokes it', async () => {
     const page = await visit('/connect');
     await page.getByRole('button', { name: /^Cursor/ }).click();
     await page.getByLabel('Name').fill('laptop-7');
@@ -78,7 +84,7 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     expect(open!.complaints).toEqual([]);
   });
 
-  it('lets an admin look at the memory of somebody else, under a banner, and only forget there', async () => {
+  it('an admin sees the memory of another caller under a banner, and can only forget there', async () => {
     const { token: admin } = await asAdmin('POST', '/auth/login', { username: 'admin', password: PASSWORD });
     const ada = await asAdmin(
       'POST',
@@ -95,7 +101,7 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     expect(await page.getByRole('button', { name: /^(Edit|Renew|New fact)/ }).count()).toBe(0);
     await page.getByRole('button', { name: 'Forget for ada' }).click();
     await page.getByRole('button', { name: /^Undo/ }).waitFor();
-    // Leaving her memory does not wait for the ten seconds, and must not forget in the wrong one.
+    // Leaving her memory sends the pending forget before the ten seconds are over, and must not forget in the wrong memory.
     await page.getByRole('link', { name: 'Back to mine' }).click();
     await page.getByRole('option').filter({ hasText: 'kept/1' }).waitFor();
     await page.goto(`${here.server.url}/health`);
@@ -108,7 +114,7 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     expect(await page.getByRole('cell', { name: 'ada', exact: true }).count()).toBeGreaterThan(0);
   });
 
-  it('says that the server is down, and goes on when it is back', async () => {
+  it('the page reports that the server is down, and works again when it is back', async () => {
     const page = await visit('/');
     await page.getByRole('option').filter({ hasText: 'kept/1' }).waitFor();
     await here.server.stop();
@@ -120,7 +126,7 @@ describe.skipIf(!CHROMIUM)('health, privacy and tokens in a browser', () => {
     expect(await page.getByText('The server is not answering.').count()).toBe(0);
   });
 
-  it('exports, erases with a receipt, and takes the export in again after a preview', async () => {
+  it('the Health page exports, erases with a receipt, and imports the export after a preview', async () => {
     const page = await visit('/health');
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -1,9 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace, until } from './browser-place.ts';
+import {
+  type BrowserFixture,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserFixture,
+  until,
+} from './browser-fixture.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 let open: OpenPage | undefined;
 const visit = async (path = '/', options = {}) => {
   open = await here.open(path, options);
@@ -13,9 +19,9 @@ const row = (page: Page, key: string) => page.getByRole('option').filter({ hasTe
 const exists = async (key: string) =>
   (await here.api('GET', `/memory/facts/${encodeURIComponent(key)}`)).status === 200;
 
-describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
+describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace();
+    here = await openBrowserFixture();
     await storeSampleMemory(here);
   });
   afterAll(() => here?.close());
@@ -24,11 +30,11 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     open = undefined;
   });
 
-  it('finds as one types, marks the words and says why', async () => {
+  it('search shows results while the user types, highlights the words and explains a hit', async () => {
     const page = await visit();
     await row(page, 'konflux/deploy').waitFor();
     await page.keyboard.press('/');
-    // Slowly enough for the address to catch up in between.
+    // Slowly enough for the URL to be updated in between.
     await page.keyboard.type('deploy konflux', { delay: 60 });
     expect(await page.getByLabel('Search memory').inputValue()).toBe('deploy konflux');
     await page.locator('mark', { hasText: 'Konflux' }).first().waitFor();
@@ -43,7 +49,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(open!.complaints).toEqual([]);
   });
 
-  it('narrows by folder, category and source', async () => {
+  it('the list can be filtered by folder and category, also during a search', async () => {
     const page = await visit();
     await page.getByRole('button', { name: /^konflux\/ \d/ }).click();
     await until(async () => (await page.locator('.fact').count()) === 6);
@@ -55,7 +61,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await until(async () => (await page.locator('.fact').count()) === 2);
   });
 
-  it('writes, edits, shows the history and restores', async () => {
+  it('a fact can be written and edited, and an older version restored from its history', async () => {
     const page = await visit();
     await row(page, 'konflux/deploy').waitFor();
     await page.keyboard.press('n');
@@ -80,7 +86,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(open!.complaints).toEqual([]);
   });
 
-  it('shows both values when somebody else was faster, and names a secret by its rule only', async () => {
+  it('the editor shows both values of a concurrent edit, and reports a credential without showing it', async () => {
     await here.api('POST', '/memory/store', { key: 'test/race', value: 'one' });
     const page = await visit('/?key=test%2Frace');
     await page.getByRole('button', { name: /^Edit/ }).click();
@@ -99,7 +105,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(await page.locator('.err').textContent()).not.toContain('AKIA');
   });
 
-  it('forgets after ten seconds, brings back before, and sends at once when the page goes', async () => {
+  it('a forget can be undone for ten seconds, and is sent at once when the page is closed', async () => {
     for (const key of ['test/undo', 'test/leave'])
       await here.api('POST', '/memory/store', { key, value: key });
     const page = await visit('/?key=test%2Fundo');
@@ -119,7 +125,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(await exists('test/undo')).toBe(true);
   });
 
-  it('selects several, asks once and renews what expires soon', async () => {
+  it('facts that expire soon are renewed together, and several selected facts are forgotten after one confirmation', async () => {
     for (const n of [1, 2]) {
       const fact = { key: `test/bulk-${n}`, value: `bulk ${n}`, ttl_seconds: 7_200 };
       await here.api('POST', '/memory/store', fact);
@@ -138,7 +144,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await row(page, 'test/bulk-2').waitFor();
   });
 
-  it('shows a hostile value as text, and runs and loads nothing of it', async () => {
+  it('a value with HTML and links is shown as text, and nothing in it runs or loads', async () => {
     const value =
       '<img src=x onerror="document.title=1"> [go](javascript:alert(1)) ![p](http://example.org/p.png)';
     await here.api('POST', '/memory/store', { key: 'test/<b>bold</b>', value });
@@ -149,14 +155,14 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(open!.complaints).toEqual([]);
   });
 
-  it('follows what other clients do', async () => {
+  it('the list shows a fact that another client stores', async () => {
     const page = await visit();
     await page.getByText('Live', { exact: true }).waitFor();
     await here.api('POST', '/memory/store', { key: 'test/from-elsewhere', value: 'slipped in' });
     await row(page, 'test/from-elsewhere').waitFor();
   });
 
-  it('merges two facts that say nearly the same, and forgets the other one as if by hand', async () => {
+  it('two similar facts can be merged, and the other one is forgotten with time to undo', async () => {
     const value = 'Staging deploys go through the Argo pipeline';
     await here.api('POST', '/memory/store', { key: 'test/merge-a', value, tags: ['argo'] });
     await here.api('POST', '/memory/store', {
@@ -174,7 +180,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     await page.locator('.prose', { hasText: 'at two' }).waitFor();
     await until(async () => (await row(page, 'test/merge-b').count()) === 0);
     expect(await exists('test/merge-b')).toBe(true);
-    // Another page of the UI, where the list is not: what waits is sent from there as well.
+    // The pending forget is also sent from a page of the UI without the list.
     await page.getByRole('link', { name: 'Connect' }).click();
     await page.getByRole('button', { name: /^Undo/ }).waitFor();
     await page.goto('about:blank');
@@ -183,7 +189,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(kept).toMatchObject({ version: 2, tags: ['argo', 'night'] });
   });
 
-  it('shows what is already known while one writes, and takes what was typed there', async () => {
+  it('while the user writes a fact, similar ones are shown, and the text can be moved to one of them', async () => {
     const value = 'The espresso machine in the kitchen needs descaling each month';
     await here.api('POST', '/memory/store', { key: 'test/espresso', value });
     const page = await visit('/?mode=new');
@@ -197,7 +203,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(open!.complaints).toEqual([]);
   });
 
-  it('can be used by keys alone, and lets single letters be switched off', async () => {
+  it('the page can be used with the keyboard alone, and single-letter shortcuts can be switched off', async () => {
     const page = await visit();
     await row(page, 'konflux/deploy').waitFor();
     await page.keyboard.press('/');
@@ -219,7 +225,7 @@ describe.skipIf(!CHROMIUM)('the UI in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Edit fact' }).count()).toBe(0);
   });
 
-  it('opens the palette, and goes to a fact from there', async () => {
+  it('the command palette opens a fact from another page', async () => {
     const page = await visit('/health');
     await page.getByRole('heading', { name: 'Health and privacy' }).waitFor();
     await page.keyboard.press('Control+k');

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type BrowserPlace, CHROMIUM, type OpenPage, openBrowserPlace } from './browser-place.ts';
+import { type BrowserFixture, CHROMIUM, type OpenPage, openBrowserFixture } from './browser-fixture.ts';
 import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 let gates: Gates;
 let pipeline: string;
 let open: OpenPage | undefined;
@@ -19,9 +19,9 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const picture = (page: Page) => page.getByRole('region', { name: 'Run', exact: true });
 const step = (page: Page, id: string) => picture(page).locator('.step').filter({ hasText: id });
 
-describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', () => {
+describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace((place) => {
+    here = await openBrowserFixture((place) => {
       gates = makePacksFolder(place.dir);
       place.env.HELMDECK_PACKS_DIR = gates.folder;
     });
@@ -39,7 +39,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     open = undefined;
   });
 
-  it('finds a pack in the catalogue by a word of its metadata, and says which ones are locked', async () => {
+  it('the catalogue finds a pack by a word of its metadata, and marks locked packs', async () => {
     const page = await visit('/packs');
     await open!.context.request.post(`${here.server.url}/api/v1/auth/session`, {
       headers: { authorization: `Bearer ${here.token}` },
@@ -54,7 +54,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     expect(open!.complaints).toEqual([]);
   });
 
-  it('fills a form from real runs with their evidence, runs it, and tells what the cache did', async () => {
+  it('the form of a pack is filled with learned defaults and their evidence, and its result shows the cache status', async () => {
     const page = await visit('/packs?pack=release.write_notes');
     const audience = page.getByLabel('audience');
     await page.getByText('2 of 3').waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     expect(open!.complaints).toEqual([]);
   });
 
-  it('builds a form for lists, pairs, groups and numbers, and sends the same from JSON', async () => {
+  it('a form edits lists, maps, objects and numbers, and the same input can be edited as JSON', async () => {
     const page = await visit('/packs?pack=release.collect_changes');
     await page.getByLabel('limit').fill('many');
     await page.getByText('This must be a number.').waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     expect(open!.complaints).toEqual([]);
   });
 
-  it('stops a run when asked, and shows the sentence and the way out when one fails', async () => {
+  it('a failed run shows its message and hint, and a running one can be cancelled', async () => {
     const page = await visit('/packs?pack=release.check_links');
     await page.getByLabel('text').fill('notes');
     await run(page).click();
@@ -124,7 +124,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await result(page).getByText('You stopped this run.').waitFor();
   });
 
-  it('follows a job, also after its page was left, and cancels one', async () => {
+  it('a job is followed also after its page was left, and can be cancelled', async () => {
     const page = await visit('/packs?pack=release.rehearse');
     await page.getByLabel('gate').fill('rehearsal');
     await run(page).click();
@@ -142,7 +142,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await result(page).getByText('You stopped this run.').waitFor();
   });
 
-  it('shows a pipeline as it runs, stops at the failure, resumes from there and links what was made', async () => {
+  it('a pipeline shows its steps as they run, resumes from a failed step, and links its artifact and fact', async () => {
     const page = await visit(`/packs?pipeline=${pipeline}`);
     await page.getByLabel('audience').fill('platform engineers');
     await page.getByLabel('gate').fill('first-run');
@@ -168,7 +168,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     expect(open!.complaints).toEqual([]);
   });
 
-  it('cancels a run, runs it again, and keeps both in the list', async () => {
+  it('a cancelled pipeline run can be run again, and stays in the list', async () => {
     const page = await visit(`/packs?pipeline=${pipeline}`);
     await page.getByLabel('gate').fill('second-run');
     await run(page).click();
@@ -181,7 +181,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await page.getByRole('link', { name: 'cancelled' }).first().waitFor();
   });
 
-  it('makes a copy of a built-in pipeline, refuses a bad one with a reason, and deletes it', async () => {
+  it('a built-in pipeline can be duplicated, an invalid definition is rejected with a reason, and the copy can be deleted', async () => {
     const page = await visit('/packs?pipeline=builtin.fetch-to-fact');
     await page.getByRole('heading', { name: 'Page to fact' }).waitFor();
     expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
@@ -203,7 +203,7 @@ describe.skipIf(!CHROMIUM)('packs, pipelines and routing memory in a browser', (
     await page.getByRole('link', { name: /^Bookmarks/ }).waitFor({ state: 'detached' });
   });
 
-  it('answers what to use with a filled form, with alternatives, and says when nothing fits', async () => {
+  it('"What should I use?" leads to a filled form, and says when nothing fits', async () => {
     const page = await visit('/packs');
     const ask = page.getByLabel('What should I use?');
     await ask.fill('fetch a page from https://example.org/today');

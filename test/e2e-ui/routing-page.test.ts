@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { violationsIn } from './accessibility.ts';
 import {
-  type BrowserPlace,
+  type BrowserFixture,
   CHROMIUM,
   type OpenPage,
-  openBrowserPlace,
+  openBrowserFixture,
   PASSWORD,
   until,
-} from './browser-place.ts';
+} from './browser-fixture.ts';
 import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 let gates: Gates;
 let pipeline: string;
 let open: OpenPage | undefined;
@@ -33,9 +33,9 @@ const records = async () =>
 const card = (page: Page, heading: string) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: heading, exact: true }) });
 
-describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
+describe.skipIf(!CHROMIUM)('the Routing page in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace((place) => {
+    here = await openBrowserFixture((place) => {
       gates = makePacksFolder(place.dir);
       place.env.HELMDECK_PACKS_DIR = gates.folder;
     });
@@ -55,7 +55,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     open = undefined;
   });
 
-  it('shows what was learned with its evidence, what ran, what failed, and the same numbers as a table', async () => {
+  it('the page shows learned defaults with their evidence, findings, and runs per day as a chart and a table', async () => {
     const page = await visit('/routing');
     const learned = card(page, 'Learned defaults');
     await learned.getByText('engineers').first().waitFor();
@@ -66,8 +66,8 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     await page.getByText('Show the numbers').click();
     const table = card(page, 'Runs per day').locator('tbody');
     await table.locator('tr').first().waitFor();
-    // Every day there is: a test may begin before midnight and end after it.
-    const [fresh, ...others] = await Promise.all(
+    // Sums all days: the test may start before midnight and end after it.
+    const [uncached, ...others] = await Promise.all(
       [2, 3, 4].map(async (column) =>
         (await table.locator(`td:nth-child(${column})`).allTextContents())
           .map(Number)
@@ -75,13 +75,13 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
       ),
     );
     expect(others).toEqual([1, 1]); // one from the cache, one that failed
-    expect(fresh! + 2).toBe((await records()).length);
+    expect(uncached! + 2).toBe((await records()).length);
     await page.getByRole('button', { name: '24 h' }).click();
     await page.getByRole('heading', { name: 'Runs per hour' }).waitFor();
     expect(open!.complaints).toEqual([]);
   });
 
-  it('leads by keys to what was learned, and from there to the form that is filled with it', async () => {
+  it('a keyboard chord opens the page, and a learned default leads to the form filled with it', async () => {
     await here.api('POST', '/memory/store', { key: 'kept/as-it-is', value: 'not renewed by a chord' });
     const page = await visit('/?key=kept%2Fas-it-is');
     await page.getByRole('heading', { name: 'kept/as-it-is' }).waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     await until(async () => (await page.getByLabel('audience').inputValue()) === 'engineers');
   });
 
-  it('lets an admin see what another caller ran, under a banner, and names them when forgetting', async () => {
+  it('an admin sees the runs of another caller under a banner, and forgetting names that caller', async () => {
     const { token: admin = '' } = await call('', 'POST', '/auth/login', {
       username: 'admin',
       password: PASSWORD,
@@ -114,7 +114,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     expect((await records()).length).toBeGreaterThan(0);
   });
 
-  it('has no accessibility violations on a desktop in light', async () => {
+  it('the Routing and Packs pages have no accessibility violations on a desktop in light', async () => {
     const page = await visit('/routing', { colorScheme: 'light', reducedMotion: 'reduce', bypassCSP: true });
     for (const path of [...PAGES, '/packs', '/packs?pack=vault.read', '/packs?mode=new'])
       await expectAccessible(page, path);
@@ -125,7 +125,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     expect(await violationsIn(page), 'answer').toEqual([]);
   });
 
-  it('has no accessibility violations on a phone in dark, and nothing wider than it', async () => {
+  it('the Routing and Packs pages have no accessibility violations and no overflow on a phone in dark', async () => {
     const phone = { colorScheme: 'dark', reducedMotion: 'reduce', viewport: { width: 390, height: 844 } };
     const page = await visit('/routing', { ...phone, bypassCSP: true });
     for (const path of PAGES) {
@@ -145,7 +145,7 @@ describe.skipIf(!CHROMIUM)('routing memory in a browser', () => {
     expect(await violationsIn(page, rules), path).toEqual([]);
   }
 
-  it('forgets one run after time to undo, then what was learned about a pack, then all', async () => {
+  it('one run can be forgotten with time to undo, then everything learned about a pack, then everything', async () => {
     const page = await visit('/routing');
     const before = (await records()).length;
     const forget = page.getByRole('button', { name: 'Forget this run of release.collect_changes' });

@@ -1,8 +1,8 @@
-import type { BrowserPlace } from './browser-place.ts';
+import type { BrowserFixture } from './browser-fixture.ts';
 
 const DAY = 86_400;
 
-/** A memory as a person who works with agents would have it. */
+/** Facts as a user of several agents would have them. */
 const FACTS: [key: string, value: string, category: string, tags: string[], days?: number][] = [
   [
     'blog/release-posts',
@@ -104,8 +104,8 @@ const FACTS: [key: string, value: string, category: string, tags: string[], days
 const DEPLOY = (end: string) =>
   `I always deploy via Konflux, never manual \`kubectl\`.\n\n- Staging first, then production ${end}\n- Release notes link the snapshot id`;
 
-/** Stores it, with a history and more than one source. */
-export async function storeSampleMemory({ api, place, server, token }: BrowserPlace): Promise<void> {
+/** Stores the facts, with a history and several sources. */
+export async function storeSampleMemory({ api, place, server, token }: BrowserFixture): Promise<void> {
   const as = async (client: string, name: string) => {
     const scopes = ['memory:read', 'memory:write'];
     const answer = await api('POST', '/tokens', { name, client, scopes });

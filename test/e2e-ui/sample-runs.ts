@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { testServer } from '../../packages/helmdeck/src/testing/index.ts';
-import type { BrowserPlace } from './browser-place.ts';
+import type { BrowserFixture } from './browser-fixture.ts';
 
 const SAMPLES = resolve(import.meta.dirname, 'sample-packs');
 const DAY_MS = 86_400_000;
 
-/** A folder with the sample packs for a server of its own; gates are files in it. */
+/** Copies the sample packs to a folder for one server; gates are files in it. */
 export function makePacksFolder(dir: string): Gates {
   const folder = join(dir, 'packs');
   cpSync(SAMPLES, folder, { recursive: true });
@@ -25,7 +25,7 @@ export interface Gates {
   shut(gate: string): void;
 }
 
-/** A pipeline that can be held at its first and made to fail at its second. */
+/** A pipeline that can be blocked at its first step and made to fail at its second. */
 export const RELEASE_PIPELINE = {
   name: 'Release notes',
   description: 'Collect what was merged, check its links, write the notes and remember them.',
@@ -59,7 +59,7 @@ export const RELEASE_PIPELINE = {
   metadata: { intent_keywords: ['publish the release'] },
 };
 
-/** Thirty days of runs as a person would leave them, for pictures; written before the server starts. */
+/** Thirty days of typical runs for screenshots, written before the server starts. */
 export async function fillRunHistory(env: Record<string, string>): Promise<void> {
   const endMs = Date.now();
   let nowMs = endMs - 30 * DAY_MS;
@@ -75,7 +75,7 @@ export async function fillRunHistory(env: Record<string, string>): Promise<void>
       nowMs += 60_000;
       const persona = n % 7 === 3 ? 'friendly' : 'technical';
       const audience = n % 5 === 4 ? 'everybody' : 'platform engineers';
-      // Every other day the same notes are asked for again, which is what a cache is for.
+      // Every other input of a day repeats, so that there are cache hits.
       const source_content = n % 2 === 0 ? `Work of day ${day}` : `Work of day ${day}, part ${n}`;
       await run('release.write_notes', { source_content, persona, audience, strict: n % 9 === 0 });
       if (n % 4 === 1) await run('release.collect_changes', {});
@@ -87,8 +87,8 @@ export async function fillRunHistory(env: Record<string, string>): Promise<void>
   await server.close();
 }
 
-/** What happens on the day itself: runs of packs and pipelines, one of them still going on. */
-export async function runSamples({ api }: BrowserPlace, gates: Gates): Promise<string> {
+/** Runs of today, one of them still running. */
+export async function runSamples({ api }: BrowserFixture, gates: Gates): Promise<string> {
   const pipeline = (await (await api('POST', '/pipelines', RELEASE_PIPELINE)).json()) as { id: string };
   const start = (inputs: object) => api('POST', `/pipelines/${pipeline.id}/run`, { inputs });
   gates.open('links-answer');

@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type BrowserPlace,
+  type BrowserFixture,
   CHROMIUM,
   type OpenPage,
-  openBrowserPlace,
+  openBrowserFixture,
   PASSWORD,
   signedToken,
   until,
-} from './browser-place.ts';
+} from './browser-fixture.ts';
 
-let here: BrowserPlace;
+let here: BrowserFixture;
 let open: OpenPage | undefined;
 const row = (page: Page, key: string) => page.getByRole('option').filter({ hasText: key });
 const stranger = async () => {
@@ -28,7 +28,7 @@ const withToken = async (page: Page, token: string) => {
 
 describe.skipIf(!CHROMIUM)('who is signed in', () => {
   beforeAll(async () => {
-    here = await openBrowserPlace();
+    here = await openBrowserFixture();
     await here.api('POST', '/memory/store', { key: 'konflux/deploy', value: 'always via Konflux' });
   });
   afterAll(() => here?.close());
@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     open = undefined;
   });
 
-  it('signs in with the password and with a token, and keeps neither', async () => {
+  it('a user signs in with the password and with a token, and scripts can read neither afterwards', async () => {
     const page = await stranger();
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -57,9 +57,9 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     expect(cookies).toMatchObject([{ name: 'helmdeck_session', httpOnly: true, sameSite: 'Strict' }]);
   });
 
-  it('is told when a token expires, at the same address, and that an expired one is no good', async () => {
+  it('when a token expires, the sign-in page opens at the same URL, and rejects an expired token', async () => {
     const page = await stranger();
-    // Long enough to sign in with it and to look around, on a busy machine as well.
+    // Long enough to sign in with it on a busy machine.
     await withToken(page, signedToken('admin', 10));
     await row(page, 'konflux/deploy').click();
     const address = page.url();
@@ -79,7 +79,7 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     await page.getByRole('heading', { name: 'konflux/deploy' }).waitFor();
   });
 
-  it('does not lose a forget by signing out', async () => {
+  it('signing out sends a pending forget', async () => {
     await here.api('POST', '/memory/store', { key: 'test/last-wish', value: 'forget me' });
     open = await here.open('/?key=test%2Flast-wish');
     const { page } = open;

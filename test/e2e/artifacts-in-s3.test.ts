@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the S3 server keeps of the objects, by the paths of its own files. */
+/** The files in which the S3 server stores the objects. */
 const objects = () =>
   readdirSync(s3.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('_object'))
@@ -55,7 +55,7 @@ async function run(pack: string, input: unknown, subject = 'ada') {
 }
 
 describe('artifacts in S3', () => {
-  it('are kept there, unreadable, and come back after a restart', async () => {
+  it('artifacts in S3 are encrypted and can be read after a restart', async () => {
     const { output } = await run('artifact.put', { content: 'telling text', filename: 'telling.md' });
     expect(objects()).toHaveLength(1);
     expect(objects()[0]).toMatch(/artifacts\/[0-9a-f]{16}\/[0-9a-f]{32}\/[0-9a-f]{32}/);
@@ -67,7 +67,7 @@ describe('artifacts in S3', () => {
     expect(got.output.content).toBe('telling text');
   });
 
-  it('go when they expire, when all is forgotten, and when their owner is erased', async () => {
+  it('artifacts in S3 are deleted when they expire, when everything is forgotten, and when their owner is erased', async () => {
     await run('artifact.put', { content: 'one' });
     nowMs += 8 * 86_400_000;
     await server.janitor!.sweep();
@@ -83,7 +83,7 @@ describe('artifacts in S3', () => {
     expect(objects()).toHaveLength(2);
   });
 
-  it('fail with one typed answer while the storage is away; an erasure says what it could not reach', async () => {
+  it('while S3 is down, artifact packs fail with artifact_failed, and the receipt of an erasure names what was not deleted', async () => {
     const { output } = await run('artifact.put', { content: 'one' });
     await check.stop();
     expect(await run('artifact.put', { content: 'two' })).toMatchObject({
@@ -100,7 +100,7 @@ describe('artifacts in S3', () => {
     expect((await server.call('ada', 'GET', '/readyz')).status).toBe(200);
   });
 
-  it('fail for a wrong secret, and the server stays up', async () => {
+  it('with a wrong S3 secret, artifact packs fail with artifact_failed without showing it', async () => {
     await server.close();
     server = await start({ HELMDECK_S3_SECRET_KEY: 'wrong' });
     const answer = await run('artifact.put', { content: 'x' });

@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const PLACES = { 'a folder': () => join(dir, 'kept'), S3: () => `s3://backups/to/${prefix}` };
+const TARGETS = { 'a folder': () => join(dir, 'kept'), S3: () => `s3://backups/to/${prefix}` };
 const envOf = (url: string, more: Record<string, string> = {}): Record<string, string> => ({
   HELMDECK_DB: join(dir, 'h.db'),
   HELMDECK_MEMORY_KEY: '5a'.repeat(32),
@@ -57,13 +57,13 @@ const metric = async (server: TestServer, name: string) => {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
-describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) => {
-  it('are made when they are due, come back with "latest", and only the newest stay', async () => {
+describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, place) => {
+  it('scheduled backups are made when due, pruned to the newest, and restored with "latest"', async () => {
     const env = envOf(place());
     let nowMs = Date.UTC(2026, 0, 1);
     const server = await testServer({ env, now: () => nowMs, backups: true });
     await store(server, 'first');
-    // The start itself looks: there was none yet, so one is made at once.
+    // The start already made the first backup.
     expect(await server.backups!.runIfDue()).toBeUndefined();
     nowMs += 23 * HOUR;
     expect(await server.backups!.runIfDue()).toBeUndefined();
@@ -88,13 +88,13 @@ describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) 
     expect(report).toMatchObject({ key_fits: true, source: kept[0]!.file });
     const again = await testServer({ env, now: () => nowMs, backups: true });
     expect([await statusOf(again, 'first'), await statusOf(again, 'after-the-last')]).toEqual([200, 404]);
-    // A restart makes no backup before its time.
+    // A restart makes no backup before it is due.
     await again.backups!.runIfDue();
     await again.close();
     expect(await listBackups(config, undefined)).toEqual(kept);
   });
 
-  it('are of no use without the key, and refuse to be restored with another', async () => {
+  it('a backup is encrypted, and restoring it with another key is rejected', async () => {
     const env = envOf(place());
     const server = await testServer({ env });
     await store(server, 'telling');
@@ -112,7 +112,7 @@ describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) 
     await again.close();
   });
 
-  it('of several databases in one place do not push each other out', async () => {
+  it('backups of several databases in one target are pruned separately', async () => {
     const env = envOf(place(), { HELMDECK_BACKUP_KEEP: '1' });
     await (await testServer({ env })).close();
     const other = { ...env, HELMDECK_DB: join(dir, 'other.db') };
@@ -130,8 +130,8 @@ describe.each(Object.entries(PLACES))('scheduled backups in %s', (_name, place) 
   });
 });
 
-describe('a backup', () => {
-  it('larger than one part goes to S3 in parts and comes back whole', async () => {
+describe('backup targets', () => {
+  it('a backup larger than one part is uploaded to S3 in parts and read back unchanged', async () => {
     const place = await openBackupTarget(
       `s3://backups/large/${prefix}`,
       configOf(envOf('s3://backups/x')).s3Account,
@@ -150,7 +150,7 @@ describe('a backup', () => {
     expect(await place.list()).toMatchObject([{ name, bytes: bytes.length }]);
   });
 
-  it('that breaks off leaves nothing that looks like one', async () => {
+  it('a backup that fails midway leaves no file in the target', async () => {
     for (const address of [`s3://backups/broken/${prefix}`, join(dir, 'broken')]) {
       const place = await openBackupTarget(address, configOf(envOf('s3://backups/x')).s3Account);
       const breaking = (async function* () {
@@ -165,7 +165,7 @@ describe('a backup', () => {
     expect(readdirSync(join(dir, 'broken'))).toEqual([]);
   });
 
-  it('in a folder is for its owner only, and unreadable', async () => {
+  it('a backup in a folder is encrypted and readable only by its owner', async () => {
     const env = envOf(join(dir, 'kept'));
     const server = await testServer({ env });
     await server.close();
@@ -176,8 +176,8 @@ describe('a backup', () => {
   });
 });
 
-describe('a scheduled backup that fails', () => {
-  it('is loud, counted, tried again later, and does not stop the server', async () => {
+describe('failures of scheduled backups', () => {
+  it('a scheduled backup that fails is logged, counted and retried later, and the server keeps running', async () => {
     writeFileSync(join(dir, 'a-file'), '');
     const said: string[] = [];
     let nowMs = Date.UTC(2026, 0, 1);
@@ -201,7 +201,7 @@ describe('a scheduled backup that fails', () => {
     expect(readdirSync(dir).filter((name) => name.includes('backup-'))).toEqual([]);
   });
 
-  it('for want of a key says so', async () => {
+  it('a scheduled backup without a memory key logs how to create one', async () => {
     const said: string[] = [];
     const log = { isEnabled: () => true, debug: nothing, info: nothing, warn: nothing };
     const server = await testServer({
@@ -215,8 +215,8 @@ describe('a scheduled backup that fails', () => {
   });
 });
 
-describe('the settings of backups', () => {
-  it('are refused where they cannot work, each by its name', () => {
+describe('backup configuration', () => {
+  it('invalid backup settings are rejected by the name of their variable', () => {
     const problem = (env: Record<string, string>) => {
       try {
         loadConfig(env);
@@ -232,7 +232,7 @@ describe('the settings of backups', () => {
     expect(problem({ ...base, HELMDECK_BACKUP_URL: 's3://bucket/x' })).toContain('HELMDECK_S3_ENDPOINT');
     expect(problem({ ...base, HELMDECK_BACKUP_EVERY: 'daily' })).toContain('HELMDECK_BACKUP_EVERY');
     expect(problem({ ...base, HELMDECK_BACKUP_KEEP: '0' })).toContain('HELMDECK_BACKUP_KEEP');
-    // Backups name their own bucket; artifacts need one of theirs, or stay in files.
+    // The backup URL names its bucket; artifacts need HELMDECK_S3_BUCKET, or stay in files.
     const { HELMDECK_S3_BUCKET: _, ...withoutBucket } = envOf('s3://backups/x');
     expect(problem(withoutBucket)).toBe('');
     expect(problem({ ...withoutBucket, HELMDECK_BACKUP_URL: '/backups' })).toContain('HELMDECK_S3_BUCKET');

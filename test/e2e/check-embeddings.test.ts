@@ -17,7 +17,7 @@ afterAll(async () => {
   await model.close();
 });
 
-/** A clock that moves by so much with each look, so that nothing depends on how fast this machine is. */
+/** Uses a clock that advances by `stepMs` with each reading, so that results do not depend on the speed of the machine. */
 const check = (variables: Record<string, string>, stepMs = 10, fetch = globalThis.fetch) => {
   let ms = 0;
   const { config } = loadConfig({ HELMDECK_DATA_DIR: '/nowhere', ...variables });
@@ -29,14 +29,14 @@ const endpoint = (url: string) => ({
   HELMDECK_EMBEDDINGS_API_KEY: 'sk-secret',
 });
 
-describe('what the doctor says about embeddings', () => {
-  it('none is fine', async () => {
+describe('checkEmbeddings', () => {
+  it('without embeddings, the doctor reports ok', async () => {
     expect(await check({})).toEqual([
       { name: 'Embeddings', status: 'ok', message: 'None: search goes by words alone.' },
     ]);
   });
 
-  it('an endpoint that answers: what, how much, how fast', async () => {
+  it('for a working endpoint, the doctor reports model, dimensions and latency', async () => {
     expect(await check(endpoint(server.url))).toEqual([
       {
         name: 'Embeddings',
@@ -46,7 +46,7 @@ describe('what the doctor says about embeddings', () => {
     ]);
   });
 
-  it('one that is slower than a search waits is a warning', async () => {
+  it('an endpoint slower than the time limit of a search is a warning', async () => {
     expect(await check(endpoint(server.url), 400)).toMatchObject([{ status: 'warn' }]);
   });
 
@@ -55,14 +55,17 @@ describe('what the doctor says about embeddings', () => {
     ['refusing', 'HELMDECK_EMBEDDINGS_API_KEY'],
     ['rubbish', 'HELMDECK_EMBEDDINGS_URL'],
     ['broken', 'log of the endpoint'],
-  ] as const)('one that is %s fails, with what to do and without the key', async (mood, fix) => {
-    server.mood = mood;
-    const checks = await check(endpoint(server.url));
-    expect(checks).toMatchObject([{ status: 'fail', fix: expect.stringContaining(fix) }]);
-    expect(JSON.stringify(checks)).not.toContain('sk-secret');
-  });
+  ] as const)(
+    'an endpoint that is %s fails the check, with a fix and without the API key',
+    async (mood, fix) => {
+      server.mood = mood;
+      const checks = await check(endpoint(server.url));
+      expect(checks).toMatchObject([{ status: 'fail', fix: expect.stringContaining(fix) }]);
+      expect(JSON.stringify(checks)).not.toContain('sk-secret');
+    },
+  );
 
-  it('one on another machine without encryption is a warning as well', async () => {
+  it('an endpoint on another machine without TLS is a warning', async () => {
     const toHere: typeof globalThis.fetch = (url, init) =>
       fetch(String(url).replace('http://elsewhere.example', new URL(server.url).origin), init);
     const checks = await check(endpoint('http://elsewhere.example/v1'), 10, toHere);

@@ -13,7 +13,7 @@ import {
 import { type EmbeddingsServer, type Mood, startEmbeddingsServer } from '../support/embeddings-server.ts';
 import { freePort } from '../support/services/free-port.ts';
 
-/** Vectors that are quick to make and tell texts apart; the real model has tests of its own. */
+/** Vectors that are fast to compute and distinguish texts; the real model has its own tests. */
 const letters: Embedder = {
   id: 'test:letters',
   embed: async (texts) =>
@@ -49,8 +49,8 @@ const failure = async (promise: Promise<unknown>): Promise<EmbeddingError> => {
   return thrown as EmbeddingError;
 };
 
-describe('an OpenAI-compatible endpoint', () => {
-  it('gives each text its vector, in the order of the texts', async () => {
+describe('createOpenAiEmbedder', () => {
+  it('the embedder returns the vectors in the order of the texts, in batches of at most 64', async () => {
     const texts = Array.from({ length: 150 }, (_, i) => `text number ${i} ${'x'.repeat(i + 1)}`);
     const vectors = await make().embed(texts, 'document');
     const expected = await letters.embed(texts, 'document');
@@ -60,7 +60,7 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(await make().embed([], 'query')).toEqual([]);
   });
 
-  it('names model and provider, and sends the key only if there is one', async () => {
+  it('the embedder has an id of provider and model, and sends the API key only if there is one', async () => {
     const embedder = make({ model: 'some-model', apiKey: KEY, baseUrl: `${server.url}/` });
     expect(embedder.id).toBe('openai:some-model');
     await embedder.embed(['a'], 'query');
@@ -71,7 +71,7 @@ describe('an OpenAI-compatible endpoint', () => {
     ]);
   });
 
-  it('sends no text longer than models read, no empty one, and not too much at once', async () => {
+  it('the embedder truncates long texts, replaces empty ones, and limits the size of a batch', async () => {
     const embedder = make();
     const long = `${'x'.repeat(7_999)}😀tail`;
     await embedder.embed([long, '', ' \n', '\ud800'], 'document');
@@ -88,7 +88,7 @@ describe('an OpenAI-compatible endpoint', () => {
     ['multilingual-e5-large-instruct', 'a', 'a'],
     ['mxbai-embed-large', 'Represent this sentence for searching relevant passages: a', 'a'],
     ['text-embedding-3-small', 'a', 'a'],
-  ])('puts in front what %s was trained with', async (model, query, document) => {
+  ])('the embedder adds the prefixes that %s was trained with', async (model, query, document) => {
     const embedder = make({ model });
     await embedder.embed(['a'], 'query');
     await embedder.embed(['a'], 'document');
@@ -97,7 +97,7 @@ describe('an OpenAI-compatible endpoint', () => {
   });
 });
 
-describe('on a bad day', () => {
+describe('failures of the endpoint', () => {
   it.each<[Mood, EmbeddingError['kind']]>([
     ['down', 'unreachable'],
     ['broken', 'unreachable'],
@@ -110,7 +110,7 @@ describe('on a bad day', () => {
     ['zeros', 'rubbish'],
     ['endless', 'rubbish'],
     ['slow', 'timeout'],
-  ])('%s is %s, and says neither text nor key', async (mood, kind) => {
+  ])('failure "%s" becomes an error "%s" without the text and the API key', async (mood, kind) => {
     server.mood = mood;
     const error = await failure(
       make({ apiKey: KEY, timeoutMs: { document: mood === 'slow' ? 50 : 20_000 } }).embed(
@@ -119,17 +119,17 @@ describe('on a bad day', () => {
       ),
     );
     expect(error.kind).toBe(kind);
-    const told = JSON.stringify([error.message, error.fix, error.stack, error.cause, String(error)]);
-    expect(told).not.toContain(KEY);
-    expect(told).not.toContain(TEXT);
+    const shown = JSON.stringify([error.message, error.fix, error.stack, error.cause, String(error)]);
+    expect(shown).not.toContain(KEY);
+    expect(shown).not.toContain(TEXT);
   });
 
-  it('an endpoint that is not there is unreachable', async () => {
+  it('an endpoint that refuses the connection is unreachable', async () => {
     const embedder = make({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` });
     expect((await failure(embedder.embed(['a'], 'query'))).kind).toBe('unreachable');
   });
 
-  it('a base without /v1 is refused with what to check', async () => {
+  it('a base URL without /v1 is refused, with a fix that names /v1', async () => {
     const error = await failure(make({ baseUrl: server.url.replace('/v1', '') }).embed(['a'], 'query'));
     expect(error).toMatchObject({ kind: 'refused', fix: expect.stringContaining('/v1') });
   });
@@ -139,12 +139,12 @@ describe('on a bad day', () => {
     ['Thu, 01 Jan 1970 00:01:00 GMT', 60_000],
     ['999999', 3_600_000],
     ['soon', undefined],
-  ])('waits as long as Retry-After: %s says', async (retryAfter, expected) => {
+  ])('Retry-After: %s becomes a retry delay of %s ms', async (retryAfter, expected) => {
     Object.assign(server, { mood: 'rate_limited', retryAfter });
     expect((await failure(make().embed(['a'], 'query'))).retryAfterMs).toBe(expected);
   });
 
-  it('notices that the dimension changed, and keeps to the first one', async () => {
+  it('the embedder rejects vectors of another dimension than the first one', async () => {
     const embedder = make();
     await embedder.embed(['a'], 'query');
     server.mood = 'other_dimension';
@@ -153,7 +153,7 @@ describe('on a bad day', () => {
     expect(await embedder.embed(['a'], 'query')).toHaveLength(1);
   });
 
-  it('ends what runs when it is cancelled or closed', async () => {
+  it('a running request ends when it is cancelled or the embedder is closed', async () => {
     Object.assign(server, { mood: 'slow', slowMs: 60_000 });
     const abort = new AbortController();
     const embedder = make();
@@ -168,28 +168,28 @@ describe('on a bad day', () => {
   });
 });
 
-describe('an answer', () => {
+describe('readEmbeddings', () => {
   const vector = (embedding: unknown, index?: unknown) => ({ embedding, index });
   const read = (data: unknown, count = 2) => readEmbeddings(JSON.stringify({ data }), count);
 
-  it('is sorted by its indexes, and taken in order where it has none', () => {
+  it('a response is sorted by its indexes, or taken in order without them', () => {
     const [x, y] = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
     expect(read([vector([0, 2], 1), vector([5, 0], 0)])).toEqual([x, y]);
     expect(read([vector([5, 0]), vector([0, 2])])).toEqual([x, y]);
   });
 
   it.each([
-    ['an index twice', [vector([1], 0), vector([1], 0)]],
-    ['an index beyond', [vector([1], 0), vector([1], 2)]],
-    ['an index that is none', [vector([1], 0), vector([1], '1')]],
+    ['a repeated index', [vector([1], 0), vector([1], 0)]],
+    ['an index out of range', [vector([1], 0), vector([1], 2)]],
+    ['an index that is not a number', [vector([1], 0), vector([1], '1')]],
     ['different dimensions', [vector([1], 0), vector([1, 2], 1)]],
     ['an empty vector', [vector([], 0), vector([], 1)]],
-    ['text for numbers', [vector(['1'], 0), vector([1], 1)]],
-    ['too large numbers', [vector([1e308, 1e308], 0), vector([1, 1], 1)]],
-    ['a vector as text', [vector('AAAA', 0), vector([1], 1)]],
-    ['nothing in place of one', [null, vector([1], 1)]],
-    ['nothing at all', undefined],
-  ])('with %s is rubbish', (_name, data) => {
+    ['strings instead of numbers', [vector(['1'], 0), vector([1], 1)]],
+    ['numbers that overflow', [vector([1e308, 1e308], 0), vector([1, 1], 1)]],
+    ['a string instead of a vector', [vector('AAAA', 0), vector([1], 1)]],
+    ['null instead of a vector', [null, vector([1], 1)]],
+    ['no data', undefined],
+  ])('a response with %s is rejected', (_name, data) => {
     expect(() => read(data)).toThrow(EmbeddingError);
   });
 });

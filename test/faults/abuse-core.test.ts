@@ -40,21 +40,21 @@ async function storeMany(count: number, make: (index: number) => object): Promis
   }
 }
 
-describe('one request cannot hold up everybody', () => {
-  // Composing this much would take minutes; the test would time out.
+describe('expensive requests', () => {
+  // Normalising this many combining marks would take minutes; the test would time out.
   const marks = `a${'\u0301\u0323'.repeat(150_000)}`;
 
   it.each([
     ['a key', '/store', { key: marks, value: 'v' }, 'key_too_long'],
     ['a tag', '/store', { key: 'k', value: 'v', tags: [marks] }, 'bad_tag'],
     ['a scope', '/forget', { scope: `key:${marks}` }, 'unknown_scope'],
-  ])('%s of endless combining marks is refused before it is composed', async (_what, path, body, reason) => {
+  ])('%s of 300,000 combining marks is rejected before normalisation', async (_what, path, body, reason) => {
     await start();
     const { status, json } = await call('POST', path, body);
     expect([status, json.reason]).toEqual([400, reason]);
   });
 
-  it.each(['/facts', '/search'])('%s for hundreds of words looks for the first of them', async (path) => {
+  it.each(['/facts', '/search'])('%s with hundreds of words searches for the first ones', async (path) => {
     await start();
     await storeMany(1, () => ({ key: 'k', value: 'deploy via konflux' }));
     const foundWith = async (words: string) => {
@@ -68,9 +68,9 @@ describe('one request cannot hold up everybody', () => {
   });
 });
 
-describe('lists stay right while memory stays small', () => {
+describe('paged lists and exports', () => {
   it.each(['key', 'created', 'expires', 'updated'])(
-    'sorted by %s, every fact is on exactly one page',
+    'in a list sorted by %s, every fact is on exactly one page',
     async (sort) => {
       await start();
       const ttl = (index: number) => 3600 + ((index * 37) % 701) * 100;
@@ -96,7 +96,7 @@ describe('lists stay right while memory stays small', () => {
     },
   );
 
-  it('an export has a fact that was renewed while it ran', async () => {
+  it('an export contains facts whose TTL was renewed while it ran', async () => {
     await start({ HELMDECK_DB: file() });
     await storeMany(1500, (index) => ({ key: `k/${index}`, value: 'v '.repeat(200) }));
     const response = await server.call('alice', 'GET', '/api/v1/memory/export');
@@ -114,8 +114,8 @@ describe('lists stay right while memory stays small', () => {
   });
 });
 
-describe('forgetting beside other writers', () => {
-  it('a fact that was stored anew without the tag survives forgetting that tag', async () => {
+describe('forget requests with concurrent writers', () => {
+  it('a fact that is overwritten without the tag survives a concurrent forget of that tag', async () => {
     await start();
     await storeMany(1, () => ({ key: 'hot', value: 'old', tags: ['temp'] }));
     await storeMany(800, (index) => ({ key: `k/${index}`, value: 'v', tags: ['temp'] }));
@@ -128,7 +128,7 @@ describe('forgetting beside other writers', () => {
   });
 
   it.each(['all', 'tag:t', 'key:k/1'])(
-    '%s beside an erasure is never an error of the server',
+    'forgetting %s during an erasure never causes a server error',
     async (scope) => {
       await start();
       for (let round = 0; round < 10; round++) {
@@ -143,7 +143,7 @@ describe('forgetting beside other writers', () => {
     },
   );
 
-  it('after forgetting all, a repeated request stores again instead of claiming that it did', async () => {
+  it('after everything was forgotten, a request with a used Idempotency-Key stores the fact again', async () => {
     await start();
     const fact = { key: 'k', value: 'v' };
     await call('POST', '/store', fact, { 'idempotency-key': 'once' });
@@ -163,36 +163,33 @@ function blockedWal() {
   return { wal: { sync, close: nothing }, waiting };
 }
 
-describe('limits and failures', () => {
-  it.each([1, 3])(
-    '%i write(s) that the disk does not confirm are not acknowledged; the next ones are',
-    async (count) => {
-      const db = openSqlite(file());
-      let broken = true;
-      const sync = async () => {
-        if (broken) throw new Error('EIO: i/o error, fdatasync');
-      };
-      let failures = 0;
-      const commits = createGroupCommit(
-        db,
-        { sync, close: nothing },
-        { ...hooks, onFailure: () => failures++ },
-      );
-      const write = () => Promise.allSettled(Array.from({ length: count }, () => commits.write(nothing)));
-      for (const outcome of await write()) {
-        expect(outcome).toMatchObject({
-          status: 'rejected',
-          reason: { code: 'memory_unavailable', reason: 'not_durable' },
-        });
-      }
-      expect(failures).toBe(1);
-      broken = false;
-      for (const { status } of await write()) expect(status).toBe('fulfilled');
-      db.close();
-    },
-  );
+describe('commit failures and limits', () => {
+  it.each([1, 3])('%i write(s) are rejected if fdatasync fails, and later writes succeed', async (count) => {
+    const db = openSqlite(file());
+    let broken = true;
+    const sync = async () => {
+      if (broken) throw new Error('EIO: i/o error, fdatasync');
+    };
+    let failures = 0;
+    const commits = createGroupCommit(
+      db,
+      { sync, close: nothing },
+      { ...hooks, onFailure: () => failures++ },
+    );
+    const write = () => Promise.allSettled(Array.from({ length: count }, () => commits.write(nothing)));
+    for (const outcome of await write()) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'memory_unavailable', reason: 'not_durable' },
+      });
+    }
+    expect(failures).toBe(1);
+    broken = false;
+    for (const { status } of await write()) expect(status).toBe('fulfilled');
+    db.close();
+  });
 
-  it('what arrives while a group is on its way to the disk is written next, and a stop waits for it', async () => {
+  it('a write that arrives during a sync is committed in the next group, and drained waits for it', async () => {
     const db = openSqlite(file());
     const { wal, waiting } = blockedWal();
     const commits = createGroupCommit(db, wal, hooks);
@@ -212,29 +209,29 @@ describe('limits and failures', () => {
     db.close();
   });
 
-  it('a full group is committed while another is on its way to the disk, and waits for a sync of its own', async () => {
+  it('a full group is committed during the sync of the previous group, and acknowledged after a sync of its own', async () => {
     const db = openSqlite(file());
     const { wal, waiting } = blockedWal();
     const commits = createGroupCommit(db, wal, hooks);
     let committed = 0;
-    let answered = 0;
-    const write = () => commits.write(() => committed++).then(() => answered++);
+    let acknowledged = 0;
+    const write = () => commits.write(() => committed++).then(() => acknowledged++);
     const writes = [write(), write()];
     await expect.poll(() => waiting.length).toBe(1);
     for (let count = 0; count < FULL_GROUP; count++) writes.push(write());
     await expect.poll(() => committed).toBe(FULL_GROUP + 2);
-    expect(answered).toBe(0);
+    expect(acknowledged).toBe(0);
     waiting[0]!();
     await expect.poll(() => waiting.length).toBe(2);
-    expect(answered).toBe(2);
+    expect(acknowledged).toBe(2);
     waiting[1]!();
     await commits.drained();
     await Promise.all(writes);
-    expect(answered).toBe(FULL_GROUP + 2);
+    expect(acknowledged).toBe(FULL_GROUP + 2);
     db.close();
   });
 
-  it('a quota holds when everything comes at once', async () => {
+  it('the quota of facts holds for 200 facts stored at once', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '10' });
     const facts = Array.from({ length: 200 }, (_, index) => ({ key: `k/${index}`, value: 'v' }));
     const { json } = await call('POST', '/store/batch', { facts });
@@ -243,7 +240,7 @@ describe('limits and failures', () => {
     expect((await call('GET', '/facts?limit=200')).json.facts).toHaveLength(10);
   });
 
-  it('a job that throws fails alone; those that shared its transaction are written', async () => {
+  it('a job that throws is rejected, and the other jobs of its transaction are committed', async () => {
     const db = openSqlite(file());
     db.exec('CREATE TABLE t (n INTEGER)');
     const commits = createGroupCommit(db, { sync: async () => {}, close: nothing }, hooks);
@@ -261,13 +258,13 @@ describe('limits and failures', () => {
     db.close();
   });
 
-  it('a checkpoint worker that cannot work says so and never hangs a stop', async () => {
+  it('a checkpoint worker that cannot open its file returns false, and close does not hang', async () => {
     const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'));
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
   });
 
-  it('a database file that was deleted under the server makes it unready', async () => {
+  it('/readyz returns 503 after the database file was deleted under the server', async () => {
     const db = file();
     await start({ HELMDECK_DB: db });
     expect((await server.call(undefined, 'GET', '/readyz')).status).toBe(200);

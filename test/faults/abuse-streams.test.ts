@@ -16,46 +16,49 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Whether anybody listens to the changes of a caller. */
-async function isHeard(subject: string): Promise<boolean> {
+/** Whether the changes of a caller have a listener. */
+async function hasListener(subject: string): Promise<boolean> {
   const { changes, directory } = server.memory!.parts;
   return changes.hasListeners((await directory.findOrCreate({ subject })).ns);
 }
 
 const until = (met: () => Promise<boolean>) => expect.poll(met, { interval: 10 }).toBe(true);
 
-/** Without a socket, so that nobody reads what is not asked for. */
+/** Calls the app without a socket: no buffer reads ahead of the test. */
 async function inProcess(subject: string, method = 'GET'): Promise<Response> {
   const authorization = `Bearer ${await server.token(subject)}`;
   return server.app.fetch(new Request(`http://x${EVENTS.path}`, { method, headers: { authorization } }));
 }
 
 describe('the event stream', () => {
-  it('asked for with HEAD answers with headers and listens to nothing', async () => {
-    for (const ask of [inProcess, (who: string, method: string) => server.call(who, method, EVENTS.path)]) {
-      const answer = await ask('header', 'HEAD');
+  it('a HEAD request for the event stream gets its headers and registers no listener', async () => {
+    for (const request of [
+      inProcess,
+      (who: string, method: string) => server.call(who, method, EVENTS.path),
+    ]) {
+      const answer = await request('header', 'HEAD');
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('text/event-stream');
       expect(await answer.text()).toBe('');
-      expect(await isHeard('header')).toBe(false);
+      expect(await hasListener('header')).toBe(false);
     }
   });
 
-  it('ends when what waits for its reader is more than 64 KiB', async () => {
+  it('an event stream ends when more than 64 KiB wait for its reader', async () => {
     const stream = await inProcess('sleeper');
     const { changes, directory } = server.memory!.parts;
     const { ns } = await directory.findOrCreate({ subject: 'sleeper' });
     const emit = () => changes.emit(ns, { type: 'store', kind: 'fact', key: 'k'.repeat(500), atMs: 0 });
     for (let count = 0; count < 100; count++) emit();
-    expect(await isHeard('sleeper')).toBe(true);
+    expect(await hasListener('sleeper')).toBe(true);
     for (let count = 0; count < 10_000; count++) emit();
-    expect(await isHeard('sleeper')).toBe(false);
+    expect(await hasListener('sleeper')).toBe(false);
     const text = await stream.text();
     expect(text.length).toBeGreaterThan(65_536);
     expect(text.length).toBeLessThan(65_536 + 1_000);
   });
 
-  it('that is read lets any amount through', async () => {
+  it('an event stream whose reader keeps up carries any amount of events', async () => {
     const reader = (await inProcess('reader')).body!.getReader();
     const { changes, directory } = server.memory!.parts;
     const { ns } = await directory.findOrCreate({ subject: 'reader' });
@@ -65,10 +68,10 @@ describe('the event stream', () => {
       expect((await reader.read()).done).toBe(false);
     }
     await reader.cancel();
-    expect(await isHeard('reader')).toBe(false);
+    expect(await hasListener('reader')).toBe(false);
   });
 
-  it('is given to one caller 16 times at once, and again when one is closed', async () => {
+  it('a caller may open 16 event streams at once, and another one after closing one', async () => {
     const streams = await Promise.all(
       Array.from({ length: 16 }, () => callAs(server, { subject: 'many' }, EVENTS)),
     );
@@ -91,10 +94,10 @@ describe('the event stream', () => {
       return again.status === 200 || streams.length > 16;
     });
     for (const stream of [...streams.slice(1), other, tenant, watching]) await stream.body!.cancel();
-    await until(async () => !(await isHeard('many')));
+    await until(async () => !(await hasListener('many')));
   });
 
-  it('keeps its place while a reader who stopped reading stays connected', async () => {
+  it('a stalled event stream counts against the limit of 16 until its socket is closed', async () => {
     const { hostname, port } = new URL(server.url);
     const authorization = `Bearer ${await server.token('stalled')}`;
     const sockets = Array.from({ length: 16 }, () => connect(Number(port), hostname).pause());
@@ -113,22 +116,22 @@ describe('the event stream', () => {
         changes.emit(ns, { type: 'store', kind: 'fact', key: 'k'.repeat(500), atMs: 0 });
       await delay(0);
     }
-    expect(changes.hasListeners(ns), 'nothing more is kept for them').toBe(false);
+    expect(changes.hasListeners(ns), 'nothing more is buffered for them').toBe(false);
     expect(await status()).toBe(429);
     for (const socket of sockets) socket.destroy();
     await until(async () => (await status()) === 200);
   });
 
-  it('of another caller is for admins, who are noted', async () => {
+  it("only admins may open another caller's event stream, and that is audited", async () => {
     const path = `${EVENTS.path}?caller=watched`;
     expect((await callAs(server, { subject: 'ada' }, { ...EVENTS, path })).status).toBe(403);
     const stream = await callAs(server, ADMIN, { ...EVENTS, path });
     const body = { key: 'seen', value: 'x' };
     await callAs(server, { subject: 'watched' }, { method: 'POST', path: '/api/v1/memory/store', body });
     const reader = stream.body!.getReader();
-    let heard = '';
-    while (!heard.includes('"key":"seen"'))
-      heard += Buffer.from((await reader.read()).value!).toString('utf8');
+    let received = '';
+    while (!received.includes('"key":"seen"'))
+      received += Buffer.from((await reader.read()).value!).toString('utf8');
     await reader.cancel();
     expect((await server.memory!.audit.list(undefined, 1))[0]).toMatchObject({
       action: 'read',
@@ -148,7 +151,7 @@ describe('an import', () => {
     server.call(subject, 'POST', IMPORT + query, body, NDJSON);
   const report = async (answer: Response) => importResponse.parse(await answer.json());
 
-  it('reports at most 1,000 stored and 1,000 other lines, failures first, and counts all', async () => {
+  it('an import reports at most 1,000 stored and 1,000 other lines, failures first, and counts all of them', async () => {
     const stored = await report(
       await send(
         'mover',
@@ -171,7 +174,7 @@ describe('an import', () => {
     expect(few).not.toHaveProperty('lines_omitted');
   });
 
-  it('stops after 10,000 failed lines, says what was stored, and the answer arrives', async () => {
+  it('an import stops after 10,000 failed lines, and its response says how many facts were stored', async () => {
     const body = `{"key":"good","value":"x"}\n${lines(500_000, () => 'x'.repeat(20))}`;
     const answer = await send('broken', body);
     expect(answer.status).toBe(400);
@@ -190,28 +193,28 @@ describe('an import', () => {
     expect(most).toMatchObject({ failed: 9_999, lines_omitted: 8_999 });
   });
 
-  it.each(['bad', ''])('of lines "%s" lets others be served meanwhile', async (text) => {
+  it.each(['bad', ''])('an import of 9,000 lines "%s" yields to the event loop', async (text) => {
     const body = lines(9_000, () => text);
     const request = new Request(`http://x${IMPORT}`, {
       method: 'POST',
       headers: { ...NDJSON, authorization: `Bearer ${await server.token('hog')}` },
       body: `${body}\n${line('end')}`,
     });
-    let turns = 0;
+    let ticks = 0;
     let over = false;
     const count = () => {
-      turns++;
+      ticks++;
       if (!over) setImmediate(count);
     };
     setImmediate(count);
     expect((await server.app.fetch(request)).status).toBe(200);
     over = true;
-    expect(turns).toBeGreaterThan(100);
+    expect(ticks).toBeGreaterThan(100);
   });
 
-  it('of nothing is 400 whatever its type; of another type 415', async () => {
+  it('an empty import is 400 whatever its Content-Type, and a non-empty one of another type is 415', async () => {
     const authorization = `Bearer ${await server.token('nobody')}`;
-    const ask = (body: string | ReadableStream | undefined, headers: Record<string, string>) =>
+    const upload = (body: string | ReadableStream | undefined, headers: Record<string, string>) =>
       fetch(server.url + IMPORT, {
         method: 'POST',
         headers: { authorization, ...headers },
@@ -221,13 +224,13 @@ describe('an import', () => {
     const nothing = () => new ReadableStream({ start: (controller) => controller.close() });
     for (const headers of [{}, NDJSON, { 'content-type': 'text/csv' }]) {
       for (const body of [undefined, '', nothing()]) {
-        const answer = await ask(body, headers as Record<string, string>);
+        const answer = await upload(body, headers as Record<string, string>);
         expect(answer.status).toBe(400);
         expect(await answer.json()).toMatchObject({ error: 'invalid_input' });
       }
     }
     for (const size of [1, 200_000]) {
-      const answer = await ask(`${line('a')}\n`.repeat(size), { 'content-type': 'text/csv' });
+      const answer = await upload(`${line('a')}\n`.repeat(size), { 'content-type': 'text/csv' });
       expect(answer.status).toBe(415);
       expect(await answer.json()).toMatchObject({ error: 'unsupported_media_type' });
     }

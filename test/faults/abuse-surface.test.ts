@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('?caller=', () => {
+describe('the query parameter caller', () => {
   const own = everyRoute('key', 'x').filter(({ route }) => route.path.startsWith('/api/v1/'));
   const named = own.map((probe) => ({ ...probe, path: `${probe.path}?caller=ada` }));
   const titled = (probes: typeof named) => probes.map((probe) => [routeName(probe.route), probe] as const);
 
   it.each(titled(named.filter(({ route }) => route.scope !== 'public')))(
-    'on %s is not for ordinary callers',
+    '?caller= on %s is 403 for ordinary callers',
     async (_name, probe) => {
       const answer = await callAs(server, ADA, probe);
       expect(answer.status).toBe(403);
@@ -33,7 +33,7 @@ describe('?caller=', () => {
   );
 
   it.each(titled(named.filter(({ route }) => !route.takesCaller)))(
-    'on %s is refused to admins too, because nothing heeds it there',
+    '?caller= on %s is 400 for admins too, because the route does not take it',
     async (_name, probe) => {
       const answer = await callAs(server, ADMIN, probe);
       expect(answer.status).toBe(400);
@@ -44,24 +44,24 @@ describe('?caller=', () => {
     },
   );
 
-  it('is heeded by every GET of memory but the list of callers', () => {
-    const heeding = own.filter(({ route }) => route.takesCaller).map(({ route }) => route.path);
+  it('?caller= is taken by every GET of memory but the list of callers', () => {
+    const taking = own.filter(({ route }) => route.takesCaller).map(({ route }) => route.path);
     const gets = own.filter(({ method, path }) => method === 'GET' && path.startsWith('/api/v1/memory/'));
-    expect(heeding).toEqual(
+    expect(taking).toEqual(
       gets.map(({ route }) => route.path).filter((path) => path !== '/api/v1/memory/callers'),
     );
   });
 
-  it.each(['caller=', 'caller=ada&caller=bob'])('%s is refused, not overlooked', async (query) => {
+  it.each(['caller=', 'caller=ada&caller=bob'])('?%s is rejected, not ignored', async (query) => {
     expect((await callAs(server, ADMIN, get(`/api/v1/memory/facts?${query}`))).status).toBe(400);
     expect((await callAs(server, ADA, get(`/api/v1/memory/facts?${query}`))).status).toBe(403);
   });
 });
 
-describe('names that every object has', () => {
+describe('names of Object.prototype', () => {
   const NAMES = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
-  it('are categories like any other', async () => {
+  it('names of Object.prototype are categories and tags like any other', async () => {
     const who = { subject: 'proto' };
     for (const name of NAMES) {
       const body = { key: name, value: 'x', category: name, tags: [name] };
@@ -87,8 +87,8 @@ describe('names that every object has', () => {
   });
 });
 
-describe('a token', () => {
-  it('is not minted where anyone may ask', async () => {
+describe('tokens', () => {
+  it('no token is minted while authentication is off', async () => {
     const open = await testServer({ env: { HELMDECK_DISABLE_AUTH: '1' } });
     const body = { subject: 'root', scopes: ['admin'] };
     const answer = await open.call(undefined, 'POST', '/api/v1/tokens', body, { host: 'localhost' });
@@ -102,7 +102,7 @@ describe('a token', () => {
     await open.close();
   });
 
-  it('does not outlive the one it was minted with, unless an admin mints', async () => {
+  it('a token does not outlive the token it was minted with, unless an admin minted it', async () => {
     const expiry = async (who: Who, body: object) => {
       const answer = await callAs(server, who, mintFor(body));
       return ((await answer.json()) as { expires_at: string }).expires_at;
@@ -116,7 +116,7 @@ describe('a token', () => {
     expect((await server.auth.verify(child.token)).expiresMs).toBe(clock.now() + 3_600_000);
   });
 
-  it('is one of a list that comes in pages', async () => {
+  it('the list of tokens is paged', async () => {
     const who = { subject: 'collector' };
     for (let count = 0; count < 103; count++) await callAs(server, who, mintFor({ name: `n${count}` }));
     type Page = { tokens: { jti: string }[]; next_cursor?: string };
@@ -135,13 +135,13 @@ describe('a token', () => {
   });
 });
 
-describe('a page of another site', () => {
+describe('requests from other sites', () => {
   it.each([
     ['cross-site', 403],
     ['same-site', 403],
     ['same-origin', 200],
     ['none', 200],
-  ])('that says Sec-Fetch-Site: %s without an Origin gets %i where auth is off', async (site, status) => {
+  ])('Sec-Fetch-Site: %s without Origin gets %i while authentication is off', async (site, status) => {
     const addresses: Record<string, string>[] = [
       {},
       { HELMDECK_ADDR: '0.0.0.0:0', HELMDECK_ALLOW_INSECURE: '1' },
@@ -156,7 +156,7 @@ describe('a page of another site', () => {
     }
   });
 
-  it('cannot read the metrics under a name it re-bound to loopback', async () => {
+  it('/metrics without a token rejects Host names other than loopback (DNS rebinding)', async () => {
     const guarded = await testServer({ env: { HELMDECK_METRICS_TOKEN: 'metrics-token' } });
     const status = async (headers: Record<string, string>) =>
       (await guarded.call(undefined, 'GET', '/metrics', undefined, headers)).status;
@@ -170,7 +170,7 @@ describe('a page of another site', () => {
   });
 });
 
-describe('credentials in an address', () => {
+describe('credentials in a URL', () => {
   it.each([
     ['postgres://u:p@host/db', 'postgres://********@host/db'],
     ['postgres://u:p/w0rd@host/db', 'postgres://********@host/db'],
@@ -181,12 +181,12 @@ describe('credentials in an address', () => {
     ['postgres://u:p?key=x@host/db', 'postgres://********'],
     ['./data/helmdeck.db', './data/helmdeck.db'],
     ['https://host/v1', 'https://host/v1'],
-  ])('%s is shown as %s', (address, shown) => {
+  ])('the URL %s is shown as %s', (address, shown) => {
     expect(withoutCredentials(address)).toBe(shown);
   });
 });
 
-describe('what is no request', () => {
+describe('malformed requests', () => {
   let listening: TestServer;
   beforeAll(async () => {
     listening = await testServer({ socket: true });
@@ -194,7 +194,7 @@ describe('what is no request', () => {
   afterAll(() => listening.close());
 
   it.each(['a b', 'ex<ample', '[::1', 'host/path', 'a@b'])(
-    'because its Host is "%s" is refused in the usual envelope',
+    'a request with Host "%s" is 400 with the usual error envelope',
     async (host) => {
       const { status, body } = await new Promise<{ status?: number; body: string }>((resolve, reject) => {
         const sent = request(`${listening.url}/healthz`, { headers: { host } }, async (answer) => {
@@ -209,15 +209,15 @@ describe('what is no request', () => {
     },
   );
 
-  it('because its path has a backslash as well', async () => {
+  it('a request with a backslash in its path is 400 with the usual error envelope', async () => {
     const { hostname, port } = new URL(listening.url);
     const text = await new Promise<string>((resolve, reject) => {
-      let heard = '';
+      let received = '';
       connect(Number(port), hostname)
         .on('data', (data) => {
-          heard += data;
+          received += data;
         })
-        .on('end', () => resolve(heard))
+        .on('end', () => resolve(received))
         .on('error', reject)
         .write('GET /\\x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     });

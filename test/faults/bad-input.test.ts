@@ -24,7 +24,7 @@ const MIB = 1_048_576;
 const STORE = '/api/v1/memory/store';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** Sends bytes exactly as they are, over the socket. */
+/** Sends the bytes unchanged over the socket. */
 async function send(
   path: string,
   body: Uint8Array | string | ReadableStream,
@@ -50,17 +50,17 @@ async function expectRefused(answer: Response, status: number, error: string, re
   expect(await list.json(), 'nothing is stored').toEqual({ facts: [] });
 }
 
-describe('a body', () => {
+describe('request bodies', () => {
   it.each([
-    ['{', 'cut off'],
-    ['{"key":"a","value":"b"', 'cut off later'],
+    ['{', 'truncated'],
+    ['{"key":"a","value":"b"', 'truncated later'],
     ["{'key':'a'}", 'in single quotes'],
     ['{"key":"a","value":"b"}}', 'with one brace too many'],
     ['{"key":"a","value":"b",}', 'with a comma too many'],
     ['\ufeff{"key":"a","value":"b"}', 'with a byte order mark'],
     ['key=a&value=b', 'as a form'],
     ['NaN', 'of NaN'],
-  ])('%s (%s) is 400', async (body) => {
+  ])('the body %s (%s) is 400', async (body) => {
     await expectRefused(await send(STORE, body), 400, 'invalid_input', 'bad_type');
   });
 
@@ -70,11 +70,11 @@ describe('a body', () => {
     ['"text"', 'bad_type'],
     ['7', 'bad_type'],
     ['{}', 'missing_key'],
-  ])('%s is no fact', async (body, reason) => {
+  ])('the body %s is not a fact', async (body, reason) => {
     await expectRefused(await send(STORE, body), 400, 'invalid_input', reason);
   });
 
-  it('that is empty is 400, whatever its type', async () => {
+  it('an empty body is 400 whatever its Content-Type', async () => {
     await expectRefused(await send(STORE, '', {}), 400, 'invalid_input', 'bad_type');
     await expectRefused(await send(STORE, ''), 400, 'invalid_input', 'bad_type');
     await expectRefused(
@@ -91,7 +91,7 @@ describe('a body', () => {
     'multipart/form-data; boundary=x',
     'application/jsonx',
     'application/x-ndjson',
-  ])('of type %s is 415', async (type) => {
+  ])('a body of type %s is 415', async (type) => {
     await expectRefused(
       await send(STORE, '{"key":"a","value":"b"}', { 'content-type': type }),
       415,
@@ -100,7 +100,7 @@ describe('a body', () => {
   });
 
   it.each(['application/json', 'APPLICATION/JSON; charset=utf-8', 'application/merge-patch+json'])(
-    'of type %s is taken',
+    'a body of type %s is accepted',
     async (type) => {
       expect((await send(STORE, '{"key":"a","value":"b"}', { 'content-type': type })).status).toBe(200);
     },
@@ -108,16 +108,16 @@ describe('a body', () => {
 
   it.each([
     ['a lone continuation byte', [0x80]],
-    ['half a letter', [0xc3]],
+    ['half a character', [0xc3]],
     ['an overlong slash', [0xc0, 0xaf]],
     ['a surrogate in UTF-8', [0xed, 0xa0, 0x80]],
     ['Latin-1', [0xe9]],
-  ])('with %s is 400, never stored as something else', async (_name, bytes) => {
+  ])('a body with %s is 400 and never stored as something else', async (_name, bytes) => {
     const body = Buffer.concat([Buffer.from('{"key":"a","value":"'), Buffer.from(bytes), Buffer.from('"}')]);
     await expectRefused(await send(STORE, body), 400, 'invalid_input', 'bad_type');
   });
 
-  it('of more than a megabyte is 413, whether it says so or comes in pieces', async () => {
+  it('a body of more than 1 MiB is 413, with Content-Length or chunked', async () => {
     const large = JSON.stringify({ key: 'a', value: 'x'.repeat(MIB) });
     await expectRefused(await send(STORE, large), 413, 'payload_too_large');
     const pieces = new ReadableStream({
@@ -130,14 +130,14 @@ describe('a body', () => {
     await expectRefused(await send(STORE, pieces), 413, 'payload_too_large');
   });
 
-  it('of exactly a megabyte is read, and judged by the policy', async () => {
+  it('a body of exactly 1 MiB is read and validated', async () => {
     const frame = JSON.stringify({ key: 'a', value: '' }).length;
     const exact = JSON.stringify({ key: 'a', value: 'x'.repeat(MIB - frame) });
     expect(Buffer.byteLength(exact)).toBe(MIB);
     await expectRefused(await send(STORE, exact), 400, 'invalid_input', 'value_too_long');
   });
 
-  it('nested ten thousand deep is 400', async () => {
+  it('a body nested 10,000 levels deep is 400', async () => {
     const deep = '['.repeat(10_000) + ']'.repeat(10_000);
     await expectRefused(await send(STORE, `{"key":"a","value":${deep}}`), 400, 'invalid_input', 'bad_type');
     await expectRefused(
@@ -150,7 +150,7 @@ describe('a body', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'with a field %s is 400 and spoils nothing',
+    'a body with a field %s is 400 and pollutes no prototype',
     async (field) => {
       const body = `{"key":"a","value":"b","${field}":{"category":"spoilt","isAdmin":true}}`;
       await expectRefused(await send(STORE, body), 400, 'invalid_input', 'unknown_field');
@@ -172,8 +172,8 @@ const CASES = Object.entries(WRONG).flatMap(([field, cases]) =>
   cases.map(([wrong, reason]) => [field, wrong, reason] as const),
 );
 
-describe('a field', () => {
-  it.each(CASES)('%s of %j is 400 %s, alone and in a batch', async (field, wrong, reason) => {
+describe('fields and query parameters', () => {
+  it.each(CASES)('field %s with value %j is 400 %s, alone and in a batch', async (field, wrong, reason) => {
     const fact = { key: 'a', value: 'b', [field]: wrong };
     await expectRefused(await server.call(subject, 'POST', STORE, fact), 400, 'invalid_input', reason);
     const batch = await server.call(subject, 'POST', `${STORE}/batch`, { facts: [fact] });
@@ -187,7 +187,7 @@ describe('a field', () => {
     [{}, 'bad_type'],
     [{ facts: [], more: 1 }, 'unknown_field'],
     [{ facts: Array(501).fill({ key: 'a', value: 'b' }) }, 'too_many_facts'],
-  ])('of a batch that is wrong is 400', async (body, reason) => {
+  ])('malformed batch %# is 400', async (body, reason) => {
     await expectRefused(
       await server.call(subject, 'POST', `${STORE}/batch`, body),
       400,
@@ -203,7 +203,7 @@ describe('a field', () => {
     [{ scope: 'all', confirm: 'yes' }, 'bad_type'],
     [{ scope: 'all', caller: 7 }, 'bad_type'],
     [{ scope: 'all', sure: true }, 'unknown_field'],
-  ])('of a forget %j is 400 %s', async (body, reason) => {
+  ])('the forget request %j is 400 %s', async (body, reason) => {
     await expectRefused(
       await server.call(subject, 'POST', '/api/v1/memory/forget', body),
       400,
@@ -225,21 +225,21 @@ describe('a field', () => {
     'cursor=bnVsbA',
     'expiring_within=-1',
     'expiring_within=soon',
-  ])('of a list with %s is 400', async (query) => {
+  ])('a list with %s is 400', async (query) => {
     const answer = await server.call(subject, 'GET', `/api/v1/memory/facts?${query}`);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: 'invalid_input' });
   });
 
   it.each(['version=0', 'version=x', 'version=1e3', 'as_of=yesterday', 'as_of=2026-01-01', 'as_of='])(
-    'of a get with %s is 400',
+    'a get with %s is 400',
     async (query) => {
       expect((await server.call(subject, 'GET', `/api/v1/memory/facts/a?${query}`)).status).toBe(400);
     },
   );
 });
 
-describe('an address', () => {
+describe('unknown paths and methods', () => {
   it.each([
     ['GET', '/nothing', 404, 'not_found'],
     ['GET', '/api/v1/memory', 404, 'not_found'],

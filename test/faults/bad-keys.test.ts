@@ -33,16 +33,16 @@ const REFUSED: [string, string, string][] = [
   ['\ufb01\ud83d', 'bad_key', 'half a surrogate pair'],
 ];
 
-describe('a key that is', () => {
+describe('invalid keys', () => {
   it.each(REFUSED.map(([key, reason, name]) => [name, key, reason] as const))(
-    '%s is refused everywhere and stores nothing',
+    'an invalid key (%s) is rejected in bodies and paths and stores nothing',
     async (name, key, reason) => {
       const subject = `bad ${name}`;
       const answer = await store(subject, key);
       expect(answer.status).toBe(400);
       expect(await answer.json()).toMatchObject({ error: 'invalid_input', reason });
       expect(await keysOf(subject)).toEqual([]);
-      // In a path `.` and `..` are resolved before they reach the server, and half a pair cannot be encoded.
+      // In a path, clients resolve `.` and `..` before sending, and half a surrogate pair cannot be encoded.
       if (name === 'dots' || name === 'a dot' || !key.isWellFormed()) return;
       for (const method of ['GET', 'PATCH', 'DELETE']) {
         const inPath = await call(
@@ -58,7 +58,7 @@ describe('a key that is', () => {
   );
 
   it.each(['%', '%zz', '%c3', '%ff', 'a%', '%ed%a0%80', '%2', 'ok%c0%af'])(
-    'badly encoded in the path (%s) is 400',
+    'a key with a malformed percent-encoding in the path (%s) is 400',
     async (path) => {
       for (const method of ['GET', 'DELETE']) {
         const answer = await call('encoder', method, `/${path}`);
@@ -118,8 +118,8 @@ const GOOD = [
   'x'.repeat(512),
 ];
 
-describe('a strange but honest key', () => {
-  it.each(GOOD)('%s is stored, read, patched, listed and deleted as itself', async (key) => {
+describe('unusual but valid keys', () => {
+  it.each(GOOD)('the key %s is stored, read, patched, listed and deleted unchanged', async (key) => {
     const subject = `good ${key.slice(0, 40)}`;
     const path = `/${encodeURIComponent(key)}`;
     expect((await store(subject, 'decoy')).status).toBe(200);
@@ -136,13 +136,16 @@ describe('a strange but honest key', () => {
     expect(await keysOf(subject)).toEqual(['decoy']);
   });
 
-  it.each(['a/b/c', 'a/history/b', 'notes/2026/today'])('%s is found with plain slashes too', async (key) => {
-    await store('slashes', key);
-    expect(await (await call('slashes', 'GET', `/${key}`)).json()).toMatchObject({ key });
-    expect((await call('slashes', 'GET', `/${key}/history`)).status).toBe(200);
-  });
+  it.each(['a/b/c', 'a/history/b', 'notes/2026/today'])(
+    'the key %s is also found with unencoded slashes',
+    async (key) => {
+      await store('slashes', key);
+      expect(await (await call('slashes', 'GET', `/${key}`)).json()).toMatchObject({ key });
+      expect((await call('slashes', 'GET', `/${key}/history`)).status).toBe(200);
+    },
+  );
 
-  it('that ends in /history is told from the history by its encoding', async () => {
+  it('a key that ends in /history is distinguished from the history by encoding its slash', async () => {
     await store('historian', 'a', 'the fact');
     await store('historian', 'a/history', 'the other fact');
     expect(await (await call('historian', 'GET', '/a/history')).json()).toHaveProperty('versions');
@@ -152,7 +155,7 @@ describe('a strange but honest key', () => {
     expect(await (await call('historian', 'GET', '/a%2Fhistory/history')).json()).toHaveProperty('versions');
   });
 
-  it('matches no other key: % and _ are letters, not wildcards', async () => {
+  it('percent signs and underscores in a key are literal characters, not wildcards', async () => {
     for (const key of ['a%', 'a_', 'ab', 'abc', 'A%']) await store('wild', key);
     for (const key of ['%', '_', 'a%%', '__'])
       expect((await call('wild', 'GET', `/${encodeURIComponent(key)}`)).status).toBe(404);
@@ -163,7 +166,7 @@ describe('a strange but honest key', () => {
     expect(await (await call('wild', 'DELETE', '/%25')).json()).toEqual({ deleted: 0 });
   });
 
-  it('is one key in composed and decomposed letters, in store, path, prefix and forget', async () => {
+  it('composed and decomposed characters make the same key in store, path, prefix and forget', async () => {
     await store('unicode', 'cafe\u0301');
     expect(await (await store('unicode', 'caf\u00e9')).json()).toMatchObject({
       version: 2,

@@ -9,7 +9,7 @@ const SCRIPT = fileURLToPath(new URL('./server-process.js', import.meta.url));
 export interface ChildServer {
   child: ChildProcess;
   url: string;
-  /** Rejects when the server is gone. */
+  /** Rejects if the server process is dead. */
   call(
     subject: string,
     method: string,
@@ -27,7 +27,7 @@ export type Answer = Record<string, unknown> & {
   version?: number;
 };
 
-/** Starts a real server process on the database; `wrap` is a command line to run it under. */
+/** Starts the built server in a child process; `wrap` is a command line to run it under. */
 export async function startChild(env: Record<string, string>, wrap: string[] = []): Promise<ChildServer> {
   const argv = [...wrap, process.execPath, SCRIPT];
   const child = spawn(argv[0]!, argv.slice(1), {
@@ -44,7 +44,7 @@ export async function startChild(env: Record<string, string>, wrap: string[] = [
   const exited = once(child, 'exit');
   const [message] = (await Promise.race([
     once(child, 'message'),
-    exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code} before it listened`))),
+    exited.then(([code]) => Promise.reject(new Error(`the server exited with ${code} before it listened`))),
   ])) as [{ url: string }];
   const auth = createAuth({ hs256Secret: SECRET, now: Date.now, isRevoked: () => false });
   const tokens = new Map<string, string>();

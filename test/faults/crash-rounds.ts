@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChildServer, startChild } from './child-server.ts';
 
-/** What the writers know of a key: what was acknowledged last, and what was on its way when the server died. */
-interface Known {
+/** Expected state of a key: the last acknowledged value, and the write that was in flight when the server died. */
+interface KeyState {
   acknowledged: string | undefined;
-  underWay?: { value: string | undefined };
+  inFlight?: { value: string | undefined };
 }
 
 export interface CrashResult {
@@ -16,33 +16,35 @@ export interface CrashResult {
 
 const WRITERS = 8;
 const KEYS_PER_WRITER = 5;
-/** A kill proves something once something was acknowledged; every fifth comes at once, whatever was. */
+/** A kill is a useful test once writes were acknowledged; every fifth round kills without waiting for that. */
 const ACKNOWLEDGED_BEFORE_KILL = 16;
-const AT_ONCE = 5;
+const EARLY_KILL_EVERY = 5;
 
-/** Writes, kills the server at a random moment, starts it again, checks every acknowledged write; many times over. */
+/** In each round: writes, kills the server at a random moment, restarts it and checks every acknowledged write. */
 export async function crashRounds(
   db: string,
   rounds: number,
   progress?: (round: number) => void,
 ): Promise<CrashResult> {
-  const known = new Map<string, Known>();
+  const known = new Map<string, KeyState>();
   const problems: string[] = [];
   let acknowledged = 0;
   let server = await startChild({ HELMDECK_DB: db });
   for (let round = 1; round <= rounds; round++) {
     const running = server;
-    const noted = () => acknowledged++;
-    // Rows that come alone take a shorter way to the disk than those that come together.
-    const isLone = round % 2 === 0;
-    const writers = isLone
-      ? [writeNew(running, round, known, noted)]
-      : Array.from({ length: WRITERS }, (_, writer) => write(running, writer, round, known, noted));
+    const onAcknowledged = () => acknowledged++;
+    // Odd rounds: eight clients change a few keys each. Even rounds: a single client stores new keys.
+    const isSingleClient = round % 2 === 0;
+    const writers = isSingleClient
+      ? [storeNewKeys(running, round, known, onAcknowledged)]
+      : Array.from({ length: WRITERS }, (_, writer) =>
+          changeFewKeys(running, writer, round, known, onAcknowledged),
+        );
     const before = acknowledged;
     await sleep(randomInt(20, 250));
-    // However slow the machine: as long as the server answers, it is not killed for nothing.
+    // On a slow machine, wait for enough acknowledgements before the kill.
     const enough = () => acknowledged - before >= ACKNOWLEDGED_BEFORE_KILL;
-    for (let waited = 0; round % AT_ONCE !== 0 && !enough() && waited < 1_000; waited++)
+    for (let waited = 0; round % EARLY_KILL_EVERY !== 0 && !enough() && waited < 1_000; waited++)
       await sleep(randomInt(1, 20));
     await running.kill();
     await Promise.all(writers);
@@ -54,44 +56,49 @@ export async function crashRounds(
   return { rounds, acknowledged, problems };
 }
 
-/** Stores and forgets a few keys without pause until the server is gone. */
-async function write(
+/** Stores and forgets a few keys without pause until the server is dead. */
+async function changeFewKeys(
   server: ChildServer,
   writer: number,
   round: number,
-  known: Map<string, Known>,
-  noted: () => void,
+  known: Map<string, KeyState>,
+  onAcknowledged: () => void,
 ) {
   for (let count = 0; ; count++) {
     const key = `w${writer}/k${count % KEYS_PER_WRITER}`;
     const value = count % 7 === 6 ? undefined : `round ${round} write ${count} `.repeat(1 + (count % 40));
     if (!(await change(server, known, key, value))) return;
-    noted();
+    onAcknowledged();
   }
 }
 
-/** Stores one new key after another, and forgets or changes one of the last now and then. */
-async function writeNew(server: ChildServer, round: number, known: Map<string, Known>, noted: () => void) {
+/** Stores one new key after another; occasionally forgets or changes a recent one. */
+async function storeNewKeys(
+  server: ChildServer,
+  round: number,
+  known: Map<string, KeyState>,
+  onAcknowledged: () => void,
+) {
   for (const key of known.keys()) if (key.startsWith('new/')) known.delete(key);
   for (let count = 0; ; count++) {
     const isChange = count > 20 && count % 20 < 2;
     const key = `new/${round}/${isChange ? count - 5 : count}`;
     const value = isChange && count % 20 === 0 ? undefined : `round ${round} write ${count}`;
     if (!(await change(server, known, key, value))) return;
-    noted();
+    onAcknowledged();
   }
 }
 
-/** Stores or forgets a key and notes the acknowledgement; false once the server is gone. */
+/** Stores or forgets a key and records the acknowledgement; returns false once the server is dead. */
 async function change(
   server: ChildServer,
-  known: Map<string, Known>,
+  known: Map<string, KeyState>,
   key: string,
   value: string | undefined,
 ): Promise<boolean> {
-  const state: Known = known.get(key) ?? { acknowledged: undefined };
+  const state: KeyState = known.get(key) ?? { acknowledged: undefined };
   known.set(key, state);
-  state.underWay = { value: value?.trim() };
+  state.inFlight = { value: value?.trim() };
   try {
     const path = `/api/v1/memory/facts/${encodeURIComponent(key)}`;
     const { status } = value
@@ -101,12 +108,12 @@ async function change(
   } catch {
     return false;
   }
-  state.acknowledged = state.underWay.value;
-  state.underWay = undefined;
+  state.acknowledged = state.inFlight.value;
+  state.inFlight = undefined;
   return true;
 }
 
-async function check(server: ChildServer, round: number, known: Map<string, Known>): Promise<string[]> {
+async function check(server: ChildServer, round: number, known: Map<string, KeyState>): Promise<string[]> {
   const problems: string[] = [];
   for (const [key, state] of known) {
     const { status, json } = await server.call(
@@ -115,14 +122,14 @@ async function check(server: ChildServer, round: number, known: Map<string, Know
       `/api/v1/memory/facts/${encodeURIComponent(key)}`,
     );
     const found = status === 200 ? json.value : undefined;
-    const allowed = [state.acknowledged, ...(state.underWay ? [state.underWay.value] : [])];
+    const allowed = [state.acknowledged, ...(state.inFlight ? [state.inFlight.value] : [])];
     if ((status !== 200 && status !== 404) || !allowed.includes(found)) {
       problems.push(
         `round ${round}: ${key} is ${status} ${found?.slice(0, 40)}, acknowledged was ${state.acknowledged?.slice(0, 40)}`,
       );
     }
     state.acknowledged = found;
-    state.underWay = undefined;
+    state.inFlight = undefined;
   }
   const { json } = await server.call('crash', 'GET', '/api/v1/memory/stats');
   if (json.unreadable_rows !== 0)

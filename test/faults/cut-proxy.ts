@@ -2,68 +2,68 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * How a way fails. `silence`: nothing passes any more, in either direction, and nobody is told, as when a cable is
- * pulled. `hang up` and `reset`: whoever is connected or connects is sent away, politely or not.
+ * How a connection fails. `silence`: packets are dropped in both directions without an error, as when a cable is
+ * pulled. `hang up` and `reset`: existing and new connections are closed with FIN or with RST.
  */
 export type Cut = 'silence' | 'hang up' | 'reset';
 
-/** A way from a node to its database that can be cut. */
+/** A TCP proxy between a node and its database that can cut the connection. */
 export interface CutProxy {
   port: number;
   cut(how?: Cut): void;
-  /** What was under way when it was cut is lost; what comes from now on passes. */
+  /** Forwards new connections again. Data in flight during the cut is lost. */
   heal(): void;
   close(): Promise<void>;
 }
 
 export async function startCutProxy(targetPort: number): Promise<CutProxy> {
-  let isCut: Cut | undefined;
+  let currentCut: Cut | undefined;
   const pairs = new Set<[Socket, Socket]>();
-  const server = createServer((near) => {
-    if (isCut === 'hang up' || isCut === 'reset') return sendAway(near, isCut);
-    const far = connect(targetPort, '127.0.0.1');
-    const pair: [Socket, Socket] = [near, far];
+  const server = createServer((client) => {
+    if (currentCut === 'hang up' || currentCut === 'reset') return closeSocket(client, currentCut);
+    const upstream = connect(targetPort, '127.0.0.1');
+    const pair: [Socket, Socket] = [client, upstream];
     pairs.add(pair);
-    const pass = (from: Socket, to: Socket) => {
-      from.on('data', (chunk) => void (isCut || to.write(chunk)));
+    const forward = (from: Socket, to: Socket) => {
+      from.on('data', (chunk) => void (currentCut || to.write(chunk)));
       from.on('error', () => {});
       from.on('close', () => {
-        if (isCut === 'silence') return;
+        if (currentCut === 'silence') return;
         pairs.delete(pair);
         to.destroy();
       });
     };
-    pass(near, far);
-    pass(far, near);
+    forward(client, upstream);
+    forward(upstream, client);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const drop = (how: Cut) => {
-    for (const [near, far] of pairs) {
-      sendAway(near, how);
-      far.destroy();
+  const closeAll = (how: Cut) => {
+    for (const [client, upstream] of pairs) {
+      closeSocket(client, how);
+      upstream.destroy();
     }
     pairs.clear();
   };
   return {
     port: (server.address() as { port: number }).port,
     cut(how = 'silence') {
-      isCut = how;
-      if (how !== 'silence') drop(how);
+      currentCut = how;
+      if (how !== 'silence') closeAll(how);
     },
     heal() {
-      drop('hang up');
-      isCut = undefined;
+      closeAll('hang up');
+      currentCut = undefined;
     },
     async close() {
-      drop('hang up');
+      closeAll('hang up');
       server.close();
       await once(server, 'close');
     },
   };
 }
 
-function sendAway(socket: Socket, how: Cut): void {
+function closeSocket(socket: Socket, how: Cut): void {
   socket.on('error', () => {});
   if (how === 'reset') socket.resetAndDestroy();
   else socket.destroy();

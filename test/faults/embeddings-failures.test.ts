@@ -7,7 +7,7 @@ import { createQueryVectors } from '../../packages/helmdeck/src/recall/vectors/q
 import { createVectorTable } from '../../packages/helmdeck/src/recall/vectors/vector-table.ts';
 import { type EmbeddingsServer, type Mood, startEmbeddingsServer } from '../support/embeddings-server.ts';
 
-// Queue, query and table over a real socket and the real model, while the endpoint has each of its bad days.
+// Embed queue, query vectors and vector table over a real socket with the real model, while the endpoint fails.
 
 const FACTS = [
   'Releases go out through the deployment pipeline, never by hand',
@@ -20,7 +20,7 @@ const model = createBuiltinEmbedder();
 let server: EmbeddingsServer;
 let queue: EmbedQueue;
 let saved: Map<string, Float32Array>;
-let paused: () => void;
+let onPause: () => void;
 
 const makeEmbedder = () =>
   createOpenAiEmbedder({
@@ -40,7 +40,7 @@ afterAll(async () => {
 beforeEach(() => {
   Object.assign(server, { mood: 'well', refuses: () => false });
   saved = new Map();
-  paused = () => {};
+  onPause = () => {};
 });
 afterEach(() => queue?.close());
 
@@ -50,12 +50,12 @@ function start(): void {
     save: async (id, vector) => void saved.set(id, vector),
     log: { info() {}, warn() {} },
     now: Date.now,
-    delay: async () => paused(),
+    delay: async () => onPause(),
   });
   for (const [slot, text] of FACTS.entries()) queue.add({ id: `${slot}`, text });
 }
 
-describe('facts get their vectors in spite of an endpoint that is', () => {
+describe('the embed queue', () => {
   it.each<Mood>([
     'down',
     'broken',
@@ -66,10 +66,10 @@ describe('facts get their vectors in spite of an endpoint that is', () => {
     'wrong_count',
     'not_a_number',
     'zeros',
-  ])('%s for a while', async (mood) => {
+  ])('all facts get their vectors once an endpoint that failed with "%s" recovers', async (mood) => {
     server.mood = mood;
     let pauses = 0;
-    paused = () => {
+    onPause = () => {
       if (++pauses === 3) server.mood = 'well';
     };
     start();
@@ -78,7 +78,7 @@ describe('facts get their vectors in spite of an endpoint that is', () => {
     expect(queue.status()).toMatchObject({ state: 'idle', waiting: 0, done: 4, failed: 0 });
   });
 
-  it('unwilling to read one of them: the others have theirs', async () => {
+  it('if the endpoint rejects one text, the other facts get their vectors', async () => {
     server.refuses = (text) => text.includes('Minka');
     start();
     await queue.drained();
@@ -88,8 +88,8 @@ describe('facts get their vectors in spite of an endpoint that is', () => {
   });
 });
 
-describe('a search', () => {
-  it('finds what shares no word with it, and is degraded while the endpoint is away', async () => {
+describe('query vectors', () => {
+  it('a search finds facts without a common word, and is degraded while the endpoint is down', async () => {
     start();
     await queue.drained();
     const table = createVectorTable(384);

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Every way to read; each must show the fact at t − 1 ms and must not at t. */
+/** Every read path: each must show the fact 1 ms before it expires, and not at its expiry. */
 const READS: [string, (firstAt: string) => string][] = [
   ['get', () => '/facts/gone'],
   ['get an older version', () => '/facts/gone?version=1'],
@@ -45,7 +45,7 @@ const READS: [string, (firstAt: string) => string][] = [
 ];
 const SIGNS = /gone|going|(first|second) value/;
 
-describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
+describe.each(['memory', 'sqlite'])('expiry in the %s store', (kind) => {
   let server: TestServer;
   let firstAt: string;
   let expiresMs: number;
@@ -82,18 +82,18 @@ describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
     });
     return ((await answer.json()) as { callers: { namespace: string; count: number }[] }).callers;
   };
-  /** The moment of expiry, as a sweep has or has not met it. */
+  /** Moves the clock to the expiry, with or without a sweep. */
   async function expire(sweep: boolean) {
     clock.set(expiresMs);
     if (sweep) expect(await server.janitor!.sweep()).toBeGreaterThanOrEqual(1);
   }
 
-  it('expires on a whole second, its TTL after the second it was stored in', () => {
+  it('a fact expires on a whole second: the second it was stored in plus its TTL', () => {
     expect(expiresMs).toBe(Date.UTC(2026, 5, 1, 13, 0, 2));
   });
 
   it.each(READS)(
-    '%s: there until the last millisecond, gone at expiry, swept or not',
+    '%s: a fact is visible 1 ms before its expiry and gone at its expiry, swept or not',
     async (_name, path) => {
       clock.set(expiresMs - 1);
       expect(await server.janitor!.sweep()).toBe(0);
@@ -111,7 +111,7 @@ describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
     },
   );
 
-  it('stats and callers count it until the last millisecond', async () => {
+  it('stats and callers count a fact until 1 ms before its expiry', async () => {
     clock.set(expiresMs - 1);
     expect(await json('/stats')).toMatchObject({
       counts: { fact: 2, version: 1 },
@@ -123,15 +123,15 @@ describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
       await expire(sweep);
       const stats = await json('/stats');
       expect(stats).toMatchObject({ counts: { fact: 1 }, quota: { facts: { used: 1 } }, unreadable_rows: 0 });
-      expect((stats.counts as Record<string, number>).version ?? 0, 'its history is gone with it').toBe(0);
+      expect((stats.counts as Record<string, number>).version ?? 0, 'its history expires with it').toBe(0);
       expect(await callers()).toEqual([{ namespace: 'ada', count: 1 }]);
       sizes.push(stats.bytes);
     }
-    expect(sizes[0], 'a sweep changes nothing that anybody sees').toBe(sizes[1]);
+    expect(sizes[0], 'a sweep changes nothing visible').toBe(sizes[1]);
   });
 
   it.each([false, true])(
-    'stored again (swept: %s) is new: version 1, created, without the old history',
+    'an expired fact that is stored again (swept: %s) is created as version 1 without the old history',
     async (sweep) => {
       await expire(sweep);
       const answer = await store('gone', 'third', { category: 'again', tags: [], if_version: 0 });
@@ -152,7 +152,7 @@ describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
     },
   );
 
-  it.each([false, true])('cannot be patched, deleted or forgotten any more (swept: %s)', async (sweep) => {
+  it.each([false, true])('an expired fact cannot be changed or forgotten (swept: %s)', async (sweep) => {
     await expire(sweep);
     const patch = await server.call('ada', 'PATCH', '/api/v1/memory/facts/gone', { ttl_seconds: 7200 });
     expect(patch.status).toBe(404);
@@ -166,7 +166,7 @@ describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
     expect(await (await forget('facts')).json()).toMatchObject({ deleted: 1 });
   });
 
-  it('lives on when it is renewed at the last millisecond', async () => {
+  it('a fact stays if its TTL is renewed 1 ms before its expiry', async () => {
     clock.set(expiresMs - 1);
     await server.call('ada', 'PATCH', '/api/v1/memory/facts/gone', { ttl_seconds: 3600 });
     clock.set(expiresMs);
@@ -175,24 +175,24 @@ describe.each(['memory', 'sqlite'])('a fact in the %s store', (kind) => {
     expect((await json('/facts/gone/history')).versions).toHaveLength(2);
   });
 
-  it('is swept once, with its history, and its owner hears of it without the value', async () => {
+  it('an expired fact is swept once with its history, and the event for its owner has no value', async () => {
     const stream = await get('/events');
     await expire(false);
     await server.janitor!.sweep();
     expect(await server.janitor!.sweep()).toBe(0);
     const reader = stream.body!.getReader();
-    let heard = '';
-    while (!heard.includes('event: expire'))
-      heard += Buffer.from((await reader.read()).value!).toString('utf8');
+    let received = '';
+    while (!received.includes('event: expire'))
+      received += Buffer.from((await reader.read()).value!).toString('utf8');
     await reader.cancel();
-    expect(heard).toContain('"key":"gone"');
-    expect(heard).not.toContain('value"');
+    expect(received).toContain('"key":"gone"');
+    expect(received).not.toContain('value"');
     const { store: rows, directory } = server.memory!.parts;
     const { ns } = (await directory.find({ subject: 'ada' }))!;
     expect((await rows.scan(ns, { limit: 10 })).map(({ kind: each }) => each)).toEqual(['fact']);
   });
 
-  it('that comes in by import expires at the moment it came with, however soon', async () => {
+  it('an imported fact keeps its expiry, even one shorter than the minimum TTL, and an expired one is skipped', async () => {
     const soonMs = Math.ceil(clock.now() / 1000) * 1000 + 5000;
     const lines = [5000, -60_000].map((more, index) =>
       JSON.stringify({

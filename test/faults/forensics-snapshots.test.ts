@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { tracesOf } from '../support/traces.ts';
 
-/** Texts that stand nowhere else: each must stay inside the ciphertext. */
+/** Texts that occur nowhere else: each may only be on disk as ciphertext. */
 const CANARIES = {
   value: 'CanaryValueZebra71',
   lowerValue: 'canaryvaluezebra71',
@@ -17,7 +17,7 @@ const CANARIES = {
   query: 'canary-query-newt-81',
   brief: 'canary-brief-moth-84',
 };
-const QUIET_MS = 6_000;
+const SNAPSHOT_DELAY_MS = 6_000;
 const HOUR_MS = 3_600_000;
 const clock = fakeClock();
 let data: string;
@@ -48,9 +48,9 @@ const snapshots = () => {
   const folder = join(data, 'snapshots');
   return existsSync(folder) ? readdirSync(folder) : [];
 };
-/** Has a snapshot written as the server does it in the background, and looks into everything on disk. */
+/** Runs the background task that writes snapshots, and searches every file on disk for the texts. */
 async function expectSealedSnapshot(): Promise<void> {
-  clock.advance(QUIET_MS);
+  clock.advance(SNAPSHOT_DELAY_MS);
   await server.memory!.recall.tidy();
   expect(snapshots()).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.snapshot$/)]);
   expect(tracesOf(CANARIES, data)).toEqual([]);
@@ -58,8 +58,8 @@ async function expectSealedSnapshot(): Promise<void> {
 const snapshotBytes = () => readFileSync(join(data, 'snapshots', snapshots()[0]!));
 const FACT = { value: CANARIES.value, category: CANARIES.category, tags: [CANARIES.tag] };
 
-describe('a snapshot on disk', () => {
-  it('shows nothing of what was stored and searched', async () => {
+describe('snapshots on disk', () => {
+  it('a snapshot has no plaintext of what was stored and searched', async () => {
     for (const from of [0, 300]) {
       const facts = Array.from({ length: 300 }, (_, at) => ({
         ...FACT,
@@ -71,10 +71,10 @@ describe('a snapshot on disk', () => {
     expect(await call('GET', `/search?q=${CANARIES.value}&explain=1`)).toContain(CANARIES.key);
     await call('GET', `/search?q=${CANARIES.query}&tag=${CANARIES.tag}&category=${CANARIES.category}`);
     await expectSealedSnapshot();
-    expect(snapshotBytes().length, 'there is something in it').toBeGreaterThan(10_000);
+    expect(snapshotBytes().length, 'it is not empty').toBeGreaterThan(10_000);
   });
 
-  it('nor after an update and a restart, from which the same is found', async () => {
+  it('a snapshot has no plaintext after an update and a restart, and searches still find the update', async () => {
     await call('POST', '/store', { ...FACT, key: `${CANARIES.key}/0`, value: CANARIES.newValue });
     expect(await call('GET', `/search?q=${CANARIES.newValue}`)).toContain(`${CANARIES.key}/0`);
     await restart();
@@ -83,14 +83,14 @@ describe('a snapshot on disk', () => {
     await expectSealedSnapshot();
   });
 
-  it('goes when something is forgotten, and the next one is sealed as well', async () => {
+  it('a snapshot is deleted when a fact is forgotten, and the next one has no plaintext either', async () => {
     await call('POST', '/forget', { scope: `key:${CANARIES.key}/1` });
     await expect.poll(snapshots).toEqual([]);
     expect(await call('GET', `/search?q=${CANARIES.value}&limit=100`)).not.toContain(`${CANARIES.key}/1"`);
     await expectSealedSnapshot();
   });
 
-  it('never brings back what expired, swept or not, nor after a restart', async () => {
+  it('a snapshot never brings back an expired fact, swept or not, nor after a restart', async () => {
     expect(await call('GET', `/search?q=${CANARIES.brief}`)).toContain('"brief"');
     clock.advance(HOUR_MS);
     for (const next of [async () => {}, () => server.janitor!.sweep(), restart]) {
@@ -100,11 +100,11 @@ describe('a snapshot on disk', () => {
     await expectSealedSnapshot();
   });
 
-  it('is gone after the erasure, and so it stays', async () => {
+  it('a snapshot is deleted by an erasure and not written again', async () => {
     expect(snapshots()).toHaveLength(1);
     await call('POST', '/forget', { scope: 'erase' });
     await expect.poll(snapshots).toEqual([]);
-    clock.advance(QUIET_MS);
+    clock.advance(SNAPSHOT_DELAY_MS);
     await server.memory!.recall.tidy();
     await restart();
     expect(snapshots()).toEqual([]);

@@ -19,7 +19,7 @@ import { tracesOf } from '../support/traces.ts';
 
 const SECRET = 'forensics-secret-forensics-secret-32';
 const MEMORY_KEY = '5ca1ab1e'.repeat(8);
-/** Texts that stand nowhere else: each must stay inside the ciphertext. */
+/** Texts that occur nowhere else: each may only be on disk as ciphertext. */
 const CANARIES = {
   value: 'CanaryValueZebra71',
   newValue: 'CanaryNewvalueOkapi72',
@@ -65,11 +65,11 @@ async function start() {
       `the server did not start: ${readFileSync(join(root, 'server.log'), 'utf8').slice(-500)}`,
     );
   });
-  died.catch(() => undefined); // later it may end as it likes
+  died.catch(() => undefined); // after the start, an exit is not an error
   const [{ url: listening }] = (await Promise.race([once(child, 'message'), died])) as [{ url: string }];
   url = listening;
 }
-async function order(what: object): Promise<{ swept: number }> {
+async function command(what: object): Promise<{ swept: number }> {
   child.send(what);
   return ((await once(child, 'message')) as [{ swept: number }])[0];
 }
@@ -109,7 +109,7 @@ const KEY_PATH = `/api/v1/memory/facts/${CANARIES.key}`;
 const FACT = { key: CANARIES.key, value: CANARIES.value, category: CANARIES.category, tags: [CANARIES.tag] };
 
 async function expectNoTrace() {
-  await order({ flush: true });
+  await command({ flush: true });
   const key = { memoryKey: MEMORY_KEY, token: token.split('.')[2]!, jwtSecret: SECRET };
   expect(traces(root)).toEqual([]);
   expect(traces(root, key)).toEqual([]);
@@ -117,9 +117,9 @@ async function expectNoTrace() {
     expect(readFileSync(join(data, 'helmdeck.db')).includes(Buffer.from(secret, 'hex'))).toBe(false);
 }
 
-describe('the search for traces', () => {
+describe('tracesOf', () => {
   it.each(['utf8', 'utf16le', 'base64', 'base64url', 'hex'] as const)(
-    'finds a planted text in %s, inside other bytes',
+    'tracesOf finds a text in %s surrounded by other bytes',
     (encoding) => {
       const planted = mkdtempSync(join(tmpdir(), 'helmdeck-planted-'));
       for (const before of ['', 'x', 'xy', 'xyz']) {
@@ -137,8 +137,8 @@ describe('the search for traces', () => {
   );
 });
 
-describe('on disk and in the log at its most talkative, nothing can be read', () => {
-  it('after storing, also in a batch, by import and with an Idempotency-Key', async () => {
+describe('plaintext on disk and in the log at level trace', () => {
+  it('storing, also in a batch, by import and with an Idempotency-Key, leaves no plaintext on disk or in the log', async () => {
     const headers = { 'idempotency-key': CANARIES.repeat };
     expect((await call('POST', '/api/v1/memory/store', FACT, headers)).status).toBe(200);
     expect(
@@ -158,7 +158,7 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
     await expectNoTrace();
   });
 
-  it('after an update and a patch', async () => {
+  it('an update and a patch leave no plaintext on disk or in the log', async () => {
     expect((await call('POST', '/api/v1/memory/store', { ...FACT, value: CANARIES.newValue })).status).toBe(
       200,
     );
@@ -168,7 +168,7 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
     await expectNoTrace();
   });
 
-  it('after reads, refusals and mistakes that carry the texts', async () => {
+  it('reads and rejected requests that contain the texts leave none of them on disk or in the log', async () => {
     const q = encodeURIComponent(CANARIES.query);
     for (const path of [
       `?q=${q}`,
@@ -212,8 +212,8 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
     );
   });
 
-  it('after a restart', async () => {
-    await order({ close: true });
+  it('a restart leaves no plaintext on disk or in the log', async () => {
+    await command({ close: true });
     await once(child, 'exit');
     expect(traces(root)).toEqual([]);
     await start();
@@ -221,7 +221,7 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
     await expectNoTrace();
   });
 
-  it('after forgetting', async () => {
+  it('forgetting leaves no plaintext on disk or in the log', async () => {
     expect((await call('POST', '/api/v1/memory/forget', { scope: `key:${CANARIES.key}/b` })).text).toContain(
       '"deleted":1',
     );
@@ -231,20 +231,20 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
     await expectNoTrace();
   });
 
-  it('after expiry and the sweep', async () => {
+  it('expiry and the sweep leave no plaintext on disk or in the log', async () => {
     await call('POST', '/api/v1/memory/store', { ...FACT, ttl_seconds: 3600 });
     await call('POST', '/api/v1/memory/store', { ...FACT, value: CANARIES.newValue, ttl_seconds: 3600 });
     const stream = await fetch(`${url}/api/v1/memory/events`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    const { swept } = await order({ advanceMs: 3_601_000, sweep: true });
+    const { swept } = await command({ advanceMs: 3_601_000, sweep: true });
     expect(swept).toBeGreaterThanOrEqual(1);
     await stream.body!.cancel();
     expect((await call('GET', KEY_PATH)).status).toBe(404);
     await expectNoTrace();
   });
 
-  it('after the erasure, which also leaves nothing of the wrapped key and the sealed rows', async () => {
+  it('an erasure also removes the wrapped key and the ciphertext of the rows from all files', async () => {
     await call('POST', '/api/v1/memory/store', FACT);
     const file = new DatabaseSync(join(data, 'helmdeck.db'), { readOnly: true });
     const { no, blob } = file.prepare('SELECT no, blob FROM namespaces WHERE ns <> zeroblob(16)').get() as {
@@ -268,8 +268,8 @@ describe('on disk and in the log at its most talkative, nothing can be read', ()
     await expectNoTrace();
   });
 
-  it('after the end', async () => {
-    await order({ close: true });
+  it('a shutdown leaves no plaintext on disk or in the log', async () => {
+    await command({ close: true });
     await once(child, 'exit');
     expect(traces(root)).toEqual([]);
   });

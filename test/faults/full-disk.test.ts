@@ -25,10 +25,10 @@ async function storeUntilRefused(server: ChildServer) {
     if (status !== 200) return { acknowledged, status, json };
     acknowledged.push(key);
   }
-  throw new Error('the disk never became full');
+  throw new Error('the disk never filled up');
 }
 
-async function expectKept(server: ChildServer, keys: string[]): Promise<void> {
+async function expectStored(server: ChildServer, keys: string[]): Promise<void> {
   for (const key of keys) {
     const { status } = await server.call('alice', 'GET', `/api/v1/memory/facts/${encodeURIComponent(key)}`);
     expect(status, key).toBe(200);
@@ -39,8 +39,8 @@ async function readiness(server: ChildServer): Promise<number> {
   return (await fetch(`${server.url}/readyz`)).status;
 }
 
-describe.skipIf(!mounted)('a full disk (skipped where this user may not mount a tmpfs)', () => {
-  it('never acknowledges, turns the server unready, loses nothing, and is over once there is room', async () => {
+describe.skipIf(!mounted)('a full disk (skipped if this user may not mount a tmpfs)', () => {
+  it('on a full disk no write is acknowledged or lost, /readyz is 503, and writes work again once there is space', async () => {
     const server = await startChild({ HELMDECK_DB: join(folder, 'full.db') });
     await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'first', value: 'v' });
     const { bavail, bsize } = statfsSync(folder);
@@ -50,23 +50,23 @@ describe.skipIf(!mounted)('a full disk (skipped where this user may not mount a 
     expect([status, json.error, json.reason]).toEqual([503, 'memory_unavailable', 'disk_full']);
     expect(await readiness(server)).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-    await expectKept(server, acknowledged);
+    await expectStored(server, acknowledged);
     rmSync(ballast);
     expect(await readiness(server)).toBe(200);
     const again = await server.call('alice', 'POST', '/api/v1/memory/store', {
       key: 'after',
-      value: 'room again',
+      value: 'space again',
     });
     expect(again.status).toBe(200);
     await server.kill();
     const next = await startChild({ HELMDECK_DB: join(folder, 'full.db') });
-    await expectKept(next, [...acknowledged, 'first', 'after']);
+    await expectStored(next, [...acknowledged, 'first', 'after']);
     await next.stop();
   });
 });
 
-describe.skipIf(!hasPrlimit)('writes that the system refuses (skipped without prlimit)', () => {
-  it('an I/O error never acknowledges, turns the server unready, and it recovers', async () => {
+describe.skipIf(!hasPrlimit)('failing writes (skipped without prlimit)', () => {
+  it('after an I/O error no write is acknowledged or lost, /readyz is 503, and the server recovers', async () => {
     const db = join(mkdtempSync(join(tmpdir(), 'helmdeck-io-')), 'io.db');
     const server = await startChild({ HELMDECK_DB: db });
     const limit = (bytes: string) =>
@@ -77,7 +77,7 @@ describe.skipIf(!hasPrlimit)('writes that the system refuses (skipped without pr
     expect([status, json.error]).toEqual([503, 'memory_unavailable']);
     expect(['io_error', 'disk_full']).toContain(json.reason);
     expect(await readiness(server)).toBe(503);
-    await expectKept(server, acknowledged);
+    await expectStored(server, acknowledged);
     limit('unlimited');
     expect(await readiness(server)).toBe(200);
     expect(
@@ -85,7 +85,7 @@ describe.skipIf(!hasPrlimit)('writes that the system refuses (skipped without pr
     ).toBe(200);
     await server.kill();
     const next = await startChild({ HELMDECK_DB: db });
-    await expectKept(next, [...acknowledged, 'first', 'after']);
+    await expectStored(next, [...acknowledged, 'first', 'after']);
     await next.stop();
   });
 });

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A pack that leaves a mark when it begins and goes on when it is let: a test need not be faster than it. */
+/** Blocks a run of the pack until the test opens the gate, so that tests need no sleeps. */
 export interface Gate {
-  /** What the pack is given. */
+  /** The input `gate` of the pack. */
   path: string;
   isReached(): boolean;
   open(): void;
@@ -15,7 +15,7 @@ import { z } from 'zod';
 export const gated = definePack({
   name: 'test.gated',
   version: 'v1',
-  description: 'Waits until it is let through.',
+  description: 'Waits until its gate is open.',
   input: z.object({ gate: z.string() }),
   output: z.object({ passed: z.boolean() }),
   async handler({ input, signal }) {
@@ -29,7 +29,7 @@ export const gated = definePack({
 });
 `;
 
-/** Puts the pack into a folder of packs. */
+/** Writes the pack to a folder of packs. */
 export function writeGatedPack(folder: string): void {
   writeFileSync(join(folder, 'gated.ts'), SOURCE);
 }

@@ -28,8 +28,8 @@ const store = (key: string) => server!.call('alice', 'POST', '/api/v1/memory/sto
 const read = async (key: string) =>
   (await server!.call('alice', 'GET', `/api/v1/memory/facts/${key}`)).status;
 
-describe('a mistake with the keys', () => {
-  it('a previous key without a new one does not hand the data to a key that dies with the process', async () => {
+describe('wrong or damaged keys', () => {
+  it('with a previous key but no current one, memory is off instead of re-encrypted with an ephemeral key', async () => {
     await open();
     await store('fact');
     await open({ HELMDECK_MEMORY_KEY_PREVIOUS: KEY });
@@ -39,7 +39,7 @@ describe('a mistake with the keys', () => {
     expect(await read('fact')).toBe(200);
   });
 
-  it('one flipped byte in the record that proves the key sweeps nothing', async () => {
+  it('with a damaged key canary, memory is off and nothing is swept', async () => {
     await open();
     await store('fact');
     await server!.close();
@@ -65,8 +65,8 @@ describe('a mistake with the keys', () => {
   });
 });
 
-describe('an erasure while another program holds the log open', () => {
-  it('answers with an error instead of a receipt, and signs once the log could be emptied', async () => {
+describe('erasure during a foreign read transaction', () => {
+  it('an erasure returns 503 while another reader blocks truncating the WAL, and a receipt afterwards', async () => {
     await open();
     await store('fact');
     const reader = new DatabaseSync(join(folder, 'k.db'), { readOnly: true });

@@ -28,10 +28,10 @@ async function call<T>(method: string, path: string, body?: object): Promise<T> 
   });
   return answer.json() as Promise<T>;
 }
-const look = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
+const getRun = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`);
 
-describe('a server that is killed in the middle of a pipeline', () => {
-  it('says so after the next start, keeps what was done, and goes on when asked to', async () => {
+describe('kill -9 during a pipeline run', () => {
+  it('after a kill -9 during a pipeline, the run has failed with server_restarted, keeps its finished steps, and can be resumed', async () => {
     const [first, second] = [createGate(place.dir, 'first'), createGate(place.dir, 'second')];
     first.open();
     const steps = [
@@ -47,18 +47,18 @@ describe('a server that is killed in the middle of a pipeline', () => {
     await server.stop('SIGKILL');
     server = await place.serve();
 
-    await expect.poll(async () => (await look(run_id)).status).toBe('failed');
-    expect(await look(run_id)).toMatchObject({
+    await expect.poll(async () => (await getRun(run_id)).status).toBe('failed');
+    expect(await getRun(run_id)).toMatchObject({
       failure_class: 'transient',
       failure_reason: 'server_restarted',
       steps: [{ status: 'succeeded', output: { passed: true } }, { status: 'failed' }],
     });
-    // The row is written once the run's end is on the disk, which may be after it is seen.
+    // The run record is written after the end of the run is durable, which may be after it is visible.
     const latest = async () => (await call<{ recent: object[] }>('GET', 'memory/defaults')).recent[0];
     await expect.poll(latest).toMatchObject({ kind: 'pipeline', id, outcome: 'failed' });
     second.open();
     await call('POST', `pipelines/runs/${run_id}/resume`);
-    await expect.poll(async () => (await look(run_id)).status).toBe('succeeded');
-    expect((await look(run_id)).steps[1]).toMatchObject({ output: { passed: true } });
+    await expect.poll(async () => (await getRun(run_id)).status).toBe('succeeded');
+    expect((await getRun(run_id)).steps[1]).toMatchObject({ output: { passed: true } });
   });
 });

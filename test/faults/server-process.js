@@ -3,7 +3,7 @@ import { loadConfig } from '../../packages/helmdeck/dist/server/config/config.js
 import { listen } from '../../packages/helmdeck/dist/server/http/listen.js';
 import { createLogger } from '../../packages/helmdeck/dist/server/process/logger.js';
 
-// A whole server, as built, in a process of its own, to be killed, starved and restarted.
+// The built server in a child process that tests kill, starve of disk space and restart.
 const { config } = loadConfig(process.env);
 const server = await buildServer(config, { log: createLogger('silent') });
 const { url, close } = await listen(server, config);

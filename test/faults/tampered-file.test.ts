@@ -12,7 +12,7 @@ let copies = 0;
 let db: string;
 let server: TestServer | undefined;
 
-// One file is made once; every test changes and opens its own copy.
+// The file is created once; every test changes and opens its own copy.
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'helmdeck-tampered-'));
   original = join(folder, 'original.db');
@@ -37,7 +37,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-/** Changes the file with plain SQL, as somebody with access to the disk can. */
+/** Changes the file with plain SQL, as an attacker with access to the disk can. */
 function tamper(sql: string): number {
   const file = new DatabaseSync(db);
   const { changes } = file.prepare(sql).run();
@@ -51,9 +51,9 @@ const get = (subject: string, path: string) => server!.call(subject, 'GET', `/ap
 const json = async (subject: string, path: string) =>
   (await (await get(subject, path)).json()) as Record<string, unknown>;
 
-// Rows are written in this order, and `seq` is the order of writing within a namespace.
+// `seq` is the order of writes within a namespace.
 const VICTIM = `(SELECT seq FROM rows WHERE kind = 'fact' ORDER BY seq LIMIT 1)`;
-/** The column with the byte at this place (from 1) changed for certain, whatever it was. */
+/** SQL for the column with the byte at this position (from 1) replaced by a different one. */
 const changed = (column: string, at: number) =>
   `cast(substr(${column}, 1, ${at - 1}) || iif(substr(${column}, ${at}, 1) = x'00', x'01', x'00') || substr(${column}, ${at + 1}) AS BLOB)`;
 
@@ -67,13 +67,13 @@ const ROW_CHANGES: [string, string][] = [
     `body = (SELECT body FROM rows WHERE kind = 'fact' ORDER BY seq DESC LIMIT 1)`,
   ],
   ['the body of its older version', `body = (SELECT body FROM rows WHERE kind = 'version' LIMIT 1)`],
-  ['another revision', 'rev = rev + 1'],
-  ['a time beyond all numbers', 'created = 4611686018427387904'],
+  ['a different revision', 'rev = rev + 1'],
+  ['a time beyond the safe integers', 'created = 4611686018427387904'],
   ['a time that is text', `updated = 'noon'`],
-  ['another time of creation', 'created = created - 1'],
-  ['another time of update', 'updated = updated + 1'],
-  ['a longer life', 'expires = expires + 86400000'],
-  ['an endless life', 'expires = NULL'],
+  ['a different created time', 'created = created - 1'],
+  ['a different updated time', 'updated = updated + 1'],
+  ['a later expiry', 'expires = expires + 86400000'],
+  ['no expiry', 'expires = NULL'],
   [
     'the category of another fact',
     `grp = (SELECT grp FROM rows WHERE kind = 'fact' ORDER BY seq DESC LIMIT 1)`,
@@ -83,7 +83,7 @@ const ROW_CHANGES: [string, string][] = [
   ['a category that is text', `grp = 'hello, world 16.'`],
 ];
 
-/** Finds ada's row "victim", whatever the order of namespaces in the file. */
+/** The seq of ada's fact "victim", the only one with an older version. */
 function victimSeq(): string {
   const file = new DatabaseSync(db);
   const parents = file
@@ -96,13 +96,13 @@ function victimSeq(): string {
   return String(parents[0]!.seq);
 }
 
-describe('a fact whose row was changed on disk', () => {
-  it('is found by the change at all', () => {
+describe('rows changed on disk', () => {
+  it('the statement that changes a row matches exactly one row', () => {
     expect(tamper(`UPDATE rows SET rev = rev WHERE seq = ${VICTIM}`)).toBe(1);
   });
 
   it.each(ROW_CHANGES)(
-    'to %s is never shown, breaks no list, is counted, and can be stored anew',
+    'a fact whose row was changed to %s is never shown, breaks no list, is counted as unreadable, and can be stored again',
     async (_name, change) => {
       const seq = victimSeq();
       expect(tamper(`UPDATE rows SET ${change} WHERE seq = ${seq}`)).toBe(1);
@@ -142,14 +142,14 @@ describe('a fact whose row was changed on disk', () => {
   );
 
   it.each([
-    ['another kind', `kind = 'note'`],
+    ['a different kind', `kind = 'note'`],
     ['the kind of the cache', `kind = 'cache'`],
     ['a kind that does not exist', `kind = 'zzz'`],
-    ['another id', `id = randomblob(16)`],
+    ['a different id', `id = randomblob(16)`],
     ['a longer id', `id = cast(id || x'0000' AS BLOB)`],
     ['an id of a thousand bytes', `id = cast(id || zeroblob(1000) AS BLOB)`],
     ['an empty id', `id = x''`],
-  ])('to %s is shown nowhere and breaks nothing', async (_name, change) => {
+  ])('a fact whose row was changed to %s is shown nowhere and breaks no list', async (_name, change) => {
     expect(tamper(`UPDATE rows SET ${change} WHERE seq = ${victimSeq()}`)).toBe(1);
     await start();
     expect([404, 503]).toContain((await get('ada', '/facts/victim')).status);
@@ -159,13 +159,16 @@ describe('a fact whose row was changed on disk', () => {
       expect(await list.text()).not.toMatch(/victim|truth/);
     }
     expect((await get('ada', '/stats')).status).toBe(200);
-    const again = await server!.call('ada', 'POST', '/api/v1/memory/store', { key: 'victim', value: 'new' });
+    const again = await server!.call('ada', 'POST', '/api/v1/memory/store', {
+      key: 'victim',
+      value: 'new',
+    });
     expect(again.status).toBe(200);
     expect(await json('ada', '/facts/victim')).toMatchObject({ value: 'new' });
   });
 
   it.each(['rev = 4611686018427387904', `rev = 'many'`, 'rev = -4611686018427387904'])(
-    'to no number at all (%s) breaks no list and can be forgotten',
+    'a fact whose revision is not a valid number (%s) breaks no list and can be forgotten',
     async (change) => {
       expect(tamper(`UPDATE rows SET ${change} WHERE seq = ${victimSeq()}`)).toBe(1);
       await start();
@@ -178,14 +181,14 @@ describe('a fact whose row was changed on disk', () => {
     },
   );
 
-  it("moved into another caller's namespace is shown to nobody", async () => {
+  it("a fact moved to another caller's namespace is shown to neither caller", async () => {
     tamper(`UPDATE rows SET nsno = (SELECT max(no) FROM namespaces) WHERE kind = 'fact'`);
     await start();
     const seen = (await (await get('ada', '/facts')).text()) + (await (await get('bob', '/facts')).text());
     expect(seen).not.toMatch(/truth|another fact/);
   });
 
-  it('can be forgotten', async () => {
+  it('a fact whose row was changed can be forgotten', async () => {
     tamper(`UPDATE rows SET rev = rev + 1 WHERE seq = ${victimSeq()}`);
     await start();
     expect(await (await server!.call('ada', 'DELETE', '/api/v1/memory/facts/victim')).json()).toEqual({
@@ -196,9 +199,9 @@ describe('a fact whose row was changed on disk', () => {
   });
 });
 
-describe('an older version that was changed on disk', () => {
+describe('older versions changed on disk', () => {
   it.each(['body = zeroblob(100)', 'rev = 2', 'created = 1'])(
-    '(%s) is left out of the history',
+    'an older version that was changed on disk (%s) is omitted from the history',
     async (change) => {
       tamper(`UPDATE rows SET ${change} WHERE kind = 'version'`);
       await start();
@@ -210,20 +213,20 @@ describe('an older version that was changed on disk', () => {
   );
 });
 
-describe('a namespace record that was changed on disk', () => {
+describe('namespace records changed on disk', () => {
   const ADA = `(SELECT nsno FROM rows WHERE seq = `;
 
   it.each([
-    ['another byte', `blob = ${changed('blob', 41)}`],
-    ['another flag', `blob = cast(x'01' || substr(blob, 2) AS BLOB)`],
-    ['nothing in it', `blob = x''`],
-    ['text in it', `blob = 'hello'`],
+    ['a changed byte', `blob = ${changed('blob', 41)}`],
+    ['a changed flag', `blob = cast(x'01' || substr(blob, 2) AS BLOB)`],
+    ['an empty record', `blob = x''`],
+    ['a text', `blob = 'hello'`],
     ["the system's record", 'blob = (SELECT blob FROM namespaces WHERE ns = zeroblob(16))'],
     [
       "another caller's record",
       'blob = (SELECT blob FROM namespaces AS other WHERE other.no <> namespaces.no AND other.ns <> zeroblob(16))',
     ],
-  ])('(%s) closes that memory, and no other', async (_name, change) => {
+  ])('a tampered namespace record (%s) makes only that memory unavailable', async (_name, change) => {
     const no = `${ADA}${victimSeq()})`;
     expect(tamper(`UPDATE namespaces SET ${change} WHERE no = ${no}`)).toBe(1);
     await start();
@@ -233,11 +236,11 @@ describe('a namespace record that was changed on disk', () => {
       expect(await answer.json()).toMatchObject({ error: 'memory_unavailable' });
     }
     const store = await server!.call('ada', 'POST', '/api/v1/memory/store', { key: 'x', value: 'y' });
-    expect(store.status, 'nothing is written over it').toBe(503);
+    expect(store.status, 'the record is not overwritten').toBe(503);
     expect(await json('bob', '/facts/victim')).toMatchObject({ value: 'of bob' });
   });
 
-  it('of the system, or its directory key, turns memory off instead of starting anew', async () => {
+  it('a damaged directory key turns memory off instead of creating a new directory', async () => {
     tamper(`UPDATE rows SET body = zeroblob(100) WHERE kind = 'directory'`);
     await start();
     const ready = await server!.call(undefined, 'GET', '/readyz');

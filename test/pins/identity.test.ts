@@ -18,8 +18,8 @@ afterAll(() => server.close());
 const json = async (method: string, path: string, body?: unknown, headers: Record<string, string> = admin) =>
   (await server.call(undefined, method, path, body, headers)).json();
 
-describe('the JSON of identity', () => {
-  it('the scopes there are', () => {
+describe('JSON of authentication, tokens and audit', () => {
+  it('the list of scopes is pinned', () => {
     expect(SCOPES).toEqual([
       'memory:read',
       'memory:write',
@@ -31,7 +31,7 @@ describe('the JSON of identity', () => {
     ]);
   });
 
-  it('POST /auth/login', async () => {
+  it('POST /auth/login returns the pinned JSON', async () => {
     const body = { username: 'admin', password: 'correct horse' };
     expect(await json('POST', '/api/v1/auth/login', body, {})).toEqual({
       token: JWT,
@@ -40,7 +40,7 @@ describe('the JSON of identity', () => {
     });
   });
 
-  it('GET /auth/session', async () => {
+  it('GET /auth/session returns the pinned JSON', async () => {
     const authorization = `Bearer ${await server.token('ada', { client: 'cursor' })}`;
     expect(await json('GET', '/api/v1/auth/session', undefined, { authorization })).toEqual({
       subject: 'ada',
@@ -50,7 +50,7 @@ describe('the JSON of identity', () => {
     });
   });
 
-  it('the claims of a minted token', async () => {
+  it('a minted token has the pinned claims', async () => {
     const token = await server.token('ada', { tenant: 'acme', client: 'cursor' });
     const [header, claims] = token
       .split('.')
@@ -69,7 +69,7 @@ describe('the JSON of identity', () => {
     });
   });
 
-  it('POST, GET and DELETE /tokens', async () => {
+  it('POST, GET and DELETE /tokens return the pinned JSON', async () => {
     const body = {
       name: 'laptop',
       client: 'cursor',
@@ -111,7 +111,7 @@ describe('the JSON of identity', () => {
     });
   });
 
-  it('GET /audit', async () => {
+  it('GET /audit and /audit/verify return the pinned JSON', async () => {
     const { records } = (await json('GET', '/api/v1/audit?limit=2')) as { records: object[] };
     expect(records).toEqual([
       {
@@ -139,8 +139,8 @@ describe('the JSON of identity', () => {
   });
 });
 
-describe('the JSON of the server itself', () => {
-  it('/healthz, /readyz, /version, the receipt keys', async () => {
+describe('JSON of the server itself', () => {
+  it('/healthz, /readyz, /version and the receipt keys return the pinned JSON', async () => {
     expect(await json('GET', '/healthz', undefined, {})).toEqual({ status: 'ok' });
     expect(await json('GET', '/readyz', undefined, {})).toEqual({ status: 'ready', memory: { state: 'on' } });
     expect(await json('GET', '/version', undefined, {})).toEqual({
@@ -157,7 +157,7 @@ describe('the JSON of the server itself', () => {
     });
   });
 
-  it('/openapi.json describes every route, in OpenAPI 3.1', async () => {
+  it('/openapi.json is OpenAPI 3.1 and describes request bodies', async () => {
     const document = (await json('GET', '/openapi.json', undefined, {})) as {
       openapi: string;
       paths: object;
@@ -166,7 +166,7 @@ describe('the JSON of the server itself', () => {
     expect(document.paths).toHaveProperty(['/api/v1/memory/facts/{key}', 'patch', 'requestBody']);
   });
 
-  it('an error, whoever asks', async () => {
+  it('an error without a token has the pinned envelope and the request id', async () => {
     const headers = { 'x-request-id': 'request-0001' };
     const answer = await server.call(undefined, 'GET', '/api/v1/memory/facts', undefined, headers);
     expect(await answer.json()).toEqual({
@@ -179,7 +179,7 @@ describe('the JSON of the server itself', () => {
   });
 
   it.each(['short', 'with space in it', 'x'.repeat(65), '<script>alert'])(
-    'a request id of "%s" is replaced',
+    'the invalid request id "%s" is replaced by a UUID',
     async (id) => {
       const answer = await server.call(undefined, 'GET', '/healthz', undefined, { 'x-request-id': id });
       expect(answer.headers.get('x-request-id')).toEqual(UUID);

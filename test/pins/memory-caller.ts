@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 
-// Peers and scripts depend on every name and every number that is pinned: a change is a deliberate act with a
-// changelog line.
+// Clients and scripts depend on every name and every number that is pinned: a change must be deliberate and have a
+// line in the changelog.
 
-/** A server at a fixed moment for the tests of one file, and one caller of its memory routes. */
+/** A server with a fixed clock for the tests of one file, and calls to its memory routes as one caller. */
 export function memoryCaller() {
   const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
   let server: TestServer;

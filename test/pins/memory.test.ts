@@ -19,8 +19,8 @@ const FACT = {
   source: SOURCE,
 };
 
-describe('the JSON of memory', () => {
-  it('POST /store', async () => {
+describe('JSON of memory', () => {
+  it('POST /store returns the pinned JSON and headers', async () => {
     const body = {
       key: ' home/city ',
       value: 'Turin',
@@ -53,7 +53,7 @@ describe('the JSON of memory', () => {
     expect(again.headers.get('x-request-id')).toEqual(UUID);
   });
 
-  it('POST /store/batch', async () => {
+  it('POST /store/batch returns the pinned JSON', async () => {
     const facts = [
       { key: 'plain', value: 'x' },
       { key: '', value: 'x' },
@@ -81,7 +81,7 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /facts', async () => {
+  it('GET /facts returns the pinned JSON', async () => {
     expect(await json('GET', '/facts?limit=1&sort=key')).toEqual({
       facts: [FACT],
       next_cursor: expect.stringMatching(/^[\w-]+$/),
@@ -89,7 +89,7 @@ describe('the JSON of memory', () => {
     expect(await json('GET', '/facts?prefix=nothing')).toEqual({ facts: [] });
   });
 
-  it('GET /facts/{key}', async () => {
+  it('GET /facts/{key} returns the pinned JSON', async () => {
     expect(await json('GET', '/facts/home%2Fcity')).toEqual(FACT);
     expect(await json('GET', '/facts/home/city?version=1')).toEqual({
       ...FACT,
@@ -100,7 +100,7 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /facts/{key}/history', async () => {
+  it('GET /facts/{key}/history returns the pinned JSON', async () => {
     expect(await json('GET', '/facts/home%2Fcity/history')).toEqual({
       versions: [
         {
@@ -123,7 +123,7 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /facets', async () => {
+  it('GET /facets returns the pinned JSON', async () => {
     expect(await json('GET', '/facets')).toEqual({
       categories: [
         { name: 'places', count: 1 },
@@ -138,7 +138,7 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /mine', async () => {
+  it('GET /mine returns the pinned JSON', async () => {
     expect(await json('GET', '/mine')).toEqual({
       scope: 'caller=ada',
       fetched_at: '2026-01-01T12:00:01.250Z',
@@ -150,7 +150,7 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /context', async () => {
+  it('GET /context returns the pinned JSON', async () => {
     expect(await json('GET', '/context')).toEqual({
       namespace: 'ada',
       entries: {
@@ -178,7 +178,7 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /stats', async () => {
+  it('GET /stats returns the pinned JSON', async () => {
     const bytes = expect.any(Number);
     expect(await json('GET', '/stats')).toEqual({
       scope: 'caller=ada',
@@ -195,11 +195,11 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('GET /callers', async () => {
+  it('GET /callers returns the pinned JSON', async () => {
     expect(await json('GET', '/callers')).toEqual({ callers: [{ namespace: 'ada', count: 2 }] });
   });
 
-  it('PATCH /facts/{key}', async () => {
+  it('PATCH /facts/{key} returns the pinned JSON', async () => {
     clock.advance(1000);
     expect(await json('PATCH', '/facts/home%2Fcity', { ttl_seconds: 7200, tags: [] })).toEqual({
       ...FACT,
@@ -209,13 +209,13 @@ describe('the JSON of memory', () => {
     });
   });
 
-  it('DELETE /facts/{key} and POST /forget', async () => {
+  it('DELETE /facts/{key} and POST /forget return the pinned JSON', async () => {
     expect(await json('DELETE', '/facts/home%2Fcity')).toEqual({ deleted: 1 });
     expect(await json('DELETE', '/facts/home%2Fcity')).toEqual({ deleted: 0 });
     expect(await json('POST', '/forget', { scope: 'all' })).toEqual({ scope: 'all', deleted: 1 });
   });
 
-  it('POST /forget erase', async () => {
+  it('POST /forget with scope erase returns the pinned receipt', async () => {
     expect(await json('POST', '/forget', { scope: 'erase' })).toEqual({
       scope: 'erase',
       deleted: 0,

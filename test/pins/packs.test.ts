@@ -14,7 +14,7 @@ const post = (pack: string, body?: unknown, headers = {}) =>
 const json = async (answer: Promise<Response>) => (await answer).json() as Promise<Record<string, unknown>>;
 
 describe('the catalogue of packs', () => {
-  it('is an array sorted by name, with schemas and what your token may', async () => {
+  it('the catalogue is an array sorted by name, with schemas and whether the token may run each pack', async () => {
     const answer = await server.call('ada', 'GET', '/api/v1/packs');
     const packs = (await answer.json()) as { name: string }[];
     const names = packs.map(({ name }) => name);
@@ -44,7 +44,7 @@ describe('the catalogue of packs', () => {
     });
   });
 
-  it('shows every pack, and marks those a token may not run', async () => {
+  it('the catalogue lists every pack and marks those that the token may not run', async () => {
     const authorization = `Bearer ${await server.token('ada', { scopes: ['packs:run'] })}`;
     const answer = await server.call(undefined, 'GET', '/api/v1/packs', undefined, { authorization });
     const packs = (await answer.json()) as { name: string; allowed: boolean }[];
@@ -70,7 +70,7 @@ describe('the catalogue of packs', () => {
     expect(none.status).toBe(403);
   });
 
-  it('describes every field of every built-in pack', async () => {
+  it('the catalogue describes every field of every built-in pack', async () => {
     const packs = (await (await server.call('ada', 'GET', '/api/v1/packs')).json()) as {
       name: string;
       description: string;
@@ -89,8 +89,8 @@ describe('the catalogue of packs', () => {
   });
 });
 
-describe('a run over REST', () => {
-  it('answers with the pack, its output and the cache', async () => {
+describe('runs over REST', () => {
+  it('a run returns the pack, its output and the cache status', async () => {
     expect(await json(post('test.cached', { title: 'a' }))).toEqual({
       pack: 'test.cached',
       version: 'v1',
@@ -99,11 +99,11 @@ describe('a run over REST', () => {
       cache: { status: 'miss', age_s: 0 },
     });
     expect(await json(post('test.cached/v1', { title: 'a' }))).toMatchObject({ cache: { status: 'hit' } });
-    const fresh = post('test.cached', { title: 'a' }, { 'cache-control': 'no-cache' });
-    expect(await json(fresh)).toMatchObject({ cache: { status: 'bypass' } });
+    const uncached = post('test.cached', { title: 'a' }, { 'cache-control': 'no-cache' });
+    expect(await json(uncached)).toMatchObject({ cache: { status: 'bypass' } });
   });
 
-  it('of nothing there is 404, of a bad body 400', async () => {
+  it('a run of an unknown pack is 404, and one with an invalid body 400', async () => {
     expect((await post('test.none', {})).status).toBe(404);
     expect((await post('test.cached/v9', {})).status).toBe(404);
     expect(await json(post('test.cached', {}))).toMatchObject({ error: 'invalid_input', reason: 'bad_type' });
@@ -111,7 +111,7 @@ describe('a run over REST', () => {
     expect((await post('test.cached')).status).toBe(400);
   });
 
-  it('needs no body where every field is optional, as curl -X POST sends it', async () => {
+  it('a run without a body, as curl -X POST sends it, works if every field is optional', async () => {
     const { hostname, port } = new URL(server.url);
     const authorization = `Bearer ${await server.token('ada')}`;
     const send = (path: string) =>
@@ -133,7 +133,7 @@ describe('a run over REST', () => {
     expect(await send('/api/v1/packs/test.cached')).toBe('HTTP/1.1 400 Bad Request');
   });
 
-  it('in a session says so', async () => {
+  it('a run in a session returns the session id, and is 503 after the session ended', async () => {
     const session = await server.call('ada', 'POST', '/api/v1/sessions', {});
     expect(session.status).toBe(201);
     const { session_id } = (await session.json()) as { session_id: string };
@@ -150,17 +150,17 @@ describe('a run over REST', () => {
     ]);
   });
 
-  it('stops when the client disconnects, and leaves a row', async () => {
+  it('a run stops when the client disconnects, and leaves a run record', async () => {
     const stop = new AbortController();
     const authorization = `Bearer ${await server.token('quitter')}`;
     const headers = { authorization, 'content-type': 'application/json' };
     const body = JSON.stringify({ forMs: 60_000 });
     const url = `${server.url}/api/v1/packs/test.slow`;
     const before = slowRuns.begun;
-    const asked = fetch(url, { method: 'POST', headers, body, signal: stop.signal });
+    const response = fetch(url, { method: 'POST', headers, body, signal: stop.signal });
     await expect.poll(() => slowRuns.begun).toBe(before + 1);
     stop.abort();
-    await expect(asked).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await expect
       .poll(async () => json(server.call('quitter', 'GET', '/api/v1/memory/defaults')))
       .toMatchObject({ recent: [{ id: 'test.slow', outcome: 'timeout' }] });
@@ -168,7 +168,7 @@ describe('a run over REST', () => {
 });
 
 describe('the memory packs', () => {
-  it('store, forget and tell the history as the routes do', async () => {
+  it('the memory packs store, forget and return the history as the routes do', async () => {
     const fact = { key: 'p/editor', value: 'vim', category: 'preferences', tags: ['t'], ttl_seconds: 3600 };
     const first = (await json(post('helmdeck.memory_store', fact))).output;
     expect(first).toEqual({
@@ -197,11 +197,11 @@ describe('the memory packs', () => {
     [{ key: 'a', value: 'b', ttl_seconds: 5 }, 'ttl_too_short'],
     [{ facts: [], key: 'a' }, 'unknown_field'],
     [{ facts: 5 }, 'bad_type'],
-  ])('refuse %j for the same reason as the route: %s', async (body, reason) => {
+  ])('helmdeck.memory_store rejects %j for the same reason as the route: %s', async (body, reason) => {
     expect(await json(post('helmdeck.memory_store', body))).toMatchObject({ error: 'invalid_input', reason });
   });
 
-  it('refuse credentials, and store several facts each on its own', async () => {
+  it('helmdeck.memory_store rejects credentials, and stores each fact of a batch independently', async () => {
     const secret = { key: 'k', value: 'password is hunter2!x9' };
     expect(await json(post('helmdeck.memory_store', secret))).toMatchObject({ error: 'secret_detected' });
     const { output } = await json(post('helmdeck.memory_store', { facts: [{ key: 'a', value: 'b' }, {}] }));
@@ -217,14 +217,14 @@ describe('the memory packs', () => {
     [{}, 'missing_scope'],
     [{ scope: 'everything' }, 'unknown_scope'],
     [{ scope: 'all', caller: 'bob' }, 'unknown_field'],
-  ])('forget nothing for %j', async (body, reason) => {
+  ])('helmdeck.memory_forget rejects %j with %s', async (body, reason) => {
     expect(await json(post('helmdeck.memory_forget', body))).toMatchObject({
       error: 'invalid_input',
       reason,
     });
   });
 
-  it('erase with a receipt, and leave a trace in the access audit', async () => {
+  it('helmdeck.memory_forget erases with a receipt, and the access audit records it', async () => {
     await server.call('eve', 'POST', '/api/v1/memory/store', { key: 'a', value: 'b' });
     const answer = await server.call('eve', 'POST', '/api/v1/packs/helmdeck.memory_forget', {
       scope: 'erase',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 
-// Peers and scripts depend on every name here: a change is a deliberate act with a changelog line.
+// Clients and scripts depend on every name here: a change must be deliberate and have a line in the changelog.
 
 const clock = fakeClock(Date.UTC(2026, 0, 1, 12, 0, 0, 250));
 let server: TestServer;
@@ -37,13 +37,13 @@ const HIT = {
 };
 const ANSWER = { took_ms: expect.any(Number), abstained: false };
 
-describe('the JSON of recall', () => {
-  it('GET /search', async () => {
+describe('JSON of recall', () => {
+  it('GET /search returns the pinned JSON', async () => {
     expect(await json('GET', '/search?q=konflux')).toEqual({ results: [HIT], ...ANSWER });
     expect(await json('GET', '/search?q=zeppelin')).toEqual({ results: [], ...ANSWER, abstained: true });
   });
 
-  it('GET /search with prefix and source', async () => {
+  it('GET /search with prefix and source returns the pinned JSON', async () => {
     expect(await json('GET', '/search?q=konflux&prefix=billing/&source=rest')).toEqual({
       results: [HIT],
       ...ANSWER,
@@ -52,7 +52,7 @@ describe('the JSON of recall', () => {
       expect(await json('GET', `/search?q=konflux&${filter}`)).toMatchObject({ results: [] });
   });
 
-  it('GET /search with explain=1', async () => {
+  it('GET /search with explain=1 returns the pinned explanation of the score', async () => {
     const answer = (await json('GET', '/search?q=konflux+deplyo+zeppelin&explain=1')) as {
       results: object[];
     };
@@ -87,7 +87,7 @@ describe('the JSON of recall', () => {
     });
   });
 
-  it('GET /search with explain=1, where neighbours and the subject count', async () => {
+  it('GET /search with explain=1 names the boosts for adjacent words and for subjects', async () => {
     const { results } = (await json('GET', '/search?q=deploy+billing&explain=1')) as {
       results: { why: object }[];
     };
@@ -97,7 +97,7 @@ describe('the JSON of recall', () => {
     });
   });
 
-  it('POST /store with advice', async () => {
+  it('POST /store returns similar facts, echoes and conflicts as pinned', async () => {
     expect(await store('deploy-day', 'We deploy billing with Konflux on Tuesdays.')).toMatchObject({
       key: 'deploy-day',
       created: true,

@@ -22,30 +22,31 @@ const PROBES = everyRoute('a/b', 'TOKEN', {
   run: 'RUN',
 });
 
-async function made(path: string, body: object): Promise<Record<string, string>> {
+async function create(path: string, body: object): Promise<Record<string, string>> {
   return (await callAs(server, ADMIN, { method: 'POST', path, body })).json() as Promise<
     Record<string, string>
   >;
 }
 
-/** A pipeline and a run of it, which goes on or was cancelled. */
+/** A pipeline and a run of it, cancelled if `stopped` is set. */
 async function startedRun(stopped: boolean): Promise<{ pipeline: string; run: string }> {
   const steps = [{ id: 'wait', pack: 'test.slow', input: { forMs: '${{ inputs.forMs }}' } }];
-  const { id } = await made('/api/v1/pipelines', { name: 'slow', steps });
-  const { run_id } = await made(`/api/v1/pipelines/${id}/run`, { inputs: { forMs: 60_000 } });
-  if (stopped) await made(`/api/v1/pipelines/runs/${run_id}/cancel`, {});
+  const { id } = await create('/api/v1/pipelines', { name: 'slow', steps });
+  const { run_id } = await create(`/api/v1/pipelines/${id}/run`, { inputs: { forMs: 60_000 } });
+  if (stopped) await create(`/api/v1/pipelines/runs/${run_id}/cancel`, {});
   return { pipeline: id!, run: run_id! };
 }
 
-/** The probe as it is now: the fact is there again, whoever deleted it before. */
-async function answerTo(probe: Probe): Promise<Response> {
+/** Sends the probe after creating what it needs, because an earlier probe may have deleted it. */
+async function responseTo(probe: Probe): Promise<Response> {
   const fact = { key: 'a/b', value: 'c', tags: ['t'] };
   for (let times = 0; times < 2; times++)
     await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/memory/store', body: fact });
   let path = probe.path.replace('TOKEN', jti);
   if (path.includes('SESSION'))
-    path = path.replace('SESSION', (await made('/api/v1/sessions', {})).session_id!);
-  if (path.includes('JOB')) path = path.replace('JOB', (await made('/api/v1/packs/test.later', {})).job_id!);
+    path = path.replace('SESSION', (await create('/api/v1/sessions', {})).session_id!);
+  if (path.includes('JOB'))
+    path = path.replace('JOB', (await create('/api/v1/packs/test.later', {})).job_id!);
   if (/PIPELINE|RUN/.test(path)) {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));
     path = path.replace('PIPELINE', pipeline).replace('RUN', run);
@@ -53,10 +54,12 @@ async function answerTo(probe: Probe): Promise<Response> {
   return callAs(server, ADMIN, { ...probe, path });
 }
 
-describe('what a route documents is what it answers', () => {
-  it.each(PROBES.map((probe) => [routeName(probe.route), probe] as const))('%s', async (_name, probe) => {
+const NAMED_PROBES = PROBES.map((probe) => [routeName(probe.route), probe] as const);
+
+describe('documented schemas', () => {
+  it.each(NAMED_PROBES)('the response of %s matches its documented schema', async (_name, probe) => {
     const { response, event, responseType = 'application/json' } = probe.route;
-    const answer = await answerTo(probe);
+    const answer = await responseTo(probe);
     expect(answer.status).toBe(probe.route.status ?? 200);
     expect(answer.headers.get('content-type')).toContain(responseType);
     if (!response) {
@@ -72,7 +75,7 @@ describe('what a route documents is what it answers', () => {
     for (const document of documents) response.parse(JSON.parse(document));
   });
 
-  it('also for the answers that look different: erase, a batch with errors, an import with errors', async () => {
+  it('the responses to an erasure, a batch with errors and an import with errors match their schemas', async () => {
     const schemaOf = (name: string) =>
       PROBES.find((probe) => routeName(probe.route) === name)!.route.response!;
     const check = async (name: string, body: unknown, headers?: Record<string, string>) => {
@@ -89,7 +92,7 @@ describe('what a route documents is what it answers', () => {
     await check('POST /api/v1/memory/forget', { scope: 'all' });
   });
 
-  it('also for the events of a pipeline run', async () => {
+  it('the events of a pipeline run match their documented schema', async () => {
     const { run } = await startedRun(true);
     const path = `/api/v1/pipelines/runs/${run}/events`;
     const text = await (await callAs(server, ADMIN, { method: 'GET', path })).text();
@@ -97,7 +100,7 @@ describe('what a route documents is what it answers', () => {
     expect(events.map(({ type }) => type)).toEqual(['step', 'run']);
   });
 
-  it('and every input that a route documents is one it accepts', () => {
+  it('the documented schema of every route accepts a valid request body', () => {
     for (const { route, body } of PROBES) {
       if (!route.body || route.bodyType) continue;
       expect(() => route.body!.parse(body), routeName(route)).not.toThrow();

@@ -4,7 +4,7 @@ import { memoryCaller } from './memory-caller.ts';
 
 const { clock, call, json } = memoryCaller();
 
-describe('the lines and events of memory', () => {
+describe('NDJSON and events of memory', () => {
   beforeAll(async () => {
     const fact = {
       key: 'home/city',
@@ -18,7 +18,7 @@ describe('the lines and events of memory', () => {
     await call('POST', '/store', { key: 'plain', value: 'x' });
   });
 
-  it('GET /export and POST /import', async () => {
+  it('GET /export and POST /import use the pinned lines', async () => {
     const answer = await call('GET', '/export');
     expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
     const text = await answer.text();
@@ -77,7 +77,7 @@ describe('the lines and events of memory', () => {
     expect((await call('GET', '/facts/new')).status, 'a dry run stores nothing').toBe(404);
   });
 
-  it('GET /events', async () => {
+  it('GET /events streams the pinned events', async () => {
     const stream = await call('GET', '/events');
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     await call('POST', '/store', { key: 'heard', value: 'x' });

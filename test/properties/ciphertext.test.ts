@@ -13,7 +13,7 @@ const content: fc.Arbitrary<EntryContent> = fc.record(
   { key: text, value: text, category: text, tags: fc.array(text, { maxLength: 3 }), version: fc.nat() },
   { requiredKeys: ['key', 'value'] },
 );
-const head = fc.record({
+const columns = fc.record({
   id: bytes(16),
   kind: fc.constantFrom(...KINDS),
   group: fc.option(bytes(16)),
@@ -24,30 +24,30 @@ const head = fc.record({
 });
 
 const keys = namespaceKeys(randomBytes(16), 1, randomBytes(32));
-const sealed = fc.record({ head, content }).map(({ head: h, content: c }) => ({
+const sealed = fc.record({ columns, content }).map(({ columns: h, content: c }) => ({
   row: { ...seal(keys, h, c), seq: 1 } satisfies Row,
   content: c,
 }));
 
-/** All the ways to change one clear column into something else. */
+/** Changes of one plaintext column or of the body. */
 const changes: Record<string, (row: Row, seed: number) => Row> = {
   'rev + 1': (row) => ({ ...row, rev: row.rev + 1 }),
   'rev - 1': (row) => ({ ...row, rev: row.rev - 1 }),
   created: (row, seed) => ({ ...row, createdMs: row.createdMs + seed }),
   updated: (row, seed) => ({ ...row, updatedMs: row.updatedMs - seed }),
   'a later expiry': (row, seed) => ({ ...row, expiresMs: (row.expiresMs ?? 0) + seed }),
-  'an expiry more or less': (row) => ({ ...row, expiresMs: row.expiresMs === null ? 0 : null }),
+  'an expiry added or removed': (row) => ({ ...row, expiresMs: row.expiresMs === null ? 0 : null }),
   kind: (row, seed) => ({ ...row, kind: KINDS[(KINDS.indexOf(row.kind) + 1 + (seed % (KINDS.length - 1))) % KINDS.length]! }),
   'a bit of the id': (row, seed) => ({ ...row, id: flip(row.id, seed) }),
-  'an id cut short': (row) => ({ ...row, id: row.id.subarray(0, 15) }),
+  'a truncated id': (row) => ({ ...row, id: row.id.subarray(0, 15) }),
   'a longer id': (row, seed) => ({ ...row, id: Buffer.concat([row.id, Buffer.alloc(seed % 300 + 1)]) }),
   'a bit of the group': (row, seed) => ({ ...row, group: row.group ? flip(row.group, seed) : randomBytes(16) }),
-  'a group more or less': (row) => ({ ...row, group: row.group ? null : new Uint8Array(16) }),
+  'a group added or removed': (row) => ({ ...row, group: row.group ? null : new Uint8Array(16) }),
   'a longer group': (row, seed) => ({ ...row, group: Buffer.concat([row.group ?? Buffer.alloc(16), Buffer.alloc(seed % 300 + 1)]) }),
   'an empty group': (row) => ({ ...row, group: new Uint8Array() }),
   'a bit of the body': (row, seed) => ({ ...row, body: flip(row.body, seed) }),
-  'a body cut at the end': (row, seed) => ({ ...row, body: row.body.subarray(0, row.body.length - 1 - (seed % row.body.length)) }),
-  'a body cut at the start': (row, seed) => ({ ...row, body: row.body.subarray(1 + (seed % (row.body.length - 1))) }),
+  'a body truncated at the end': (row, seed) => ({ ...row, body: row.body.subarray(0, row.body.length - 1 - (seed % row.body.length)) }),
+  'a body truncated at the start': (row, seed) => ({ ...row, body: row.body.subarray(1 + (seed % (row.body.length - 1))) }),
   'a longer body': (row, seed) => ({ ...row, body: Buffer.concat([row.body, Buffer.alloc(seed % 70 + 1)]) }),
   'no body': (row) => ({ ...row, body: new Uint8Array() }),
 }; // biome-ignore format: one change per line
@@ -60,8 +60,8 @@ function flip(original: Uint8Array, seed: number): Uint8Array {
 }
 const seed = fc.integer({ min: 1, max: 1e9 });
 
-describe('a sealed row', () => {
-  it('opens to exactly what was sealed', () => {
+describe('sealed rows', () => {
+  it('a sealed row opens to exactly what was sealed', () => {
     fc.assert(
       fc.property(sealed, ({ row, content: inside }) => {
         const { id, kind, rev, seq, createdMs, updatedMs, expiresMs, ...opened } = open(keys, row)!;
@@ -80,7 +80,7 @@ describe('a sealed row', () => {
     );
   });
 
-  it.each(Object.entries(changes))('with another %s does not open', (_name, change) => {
+  it.each(Object.entries(changes))('a sealed row with a change (%s) does not open', (_name, change) => {
     fc.assert(
       fc.property(sealed, seed, ({ row }, number) => {
         expect(open(keys, change(row, number))).toBeUndefined();
@@ -89,7 +89,7 @@ describe('a sealed row', () => {
     );
   });
 
-  it('with any single bit of its body flipped does not open', () => {
+  it('a sealed row with any single bit of its body flipped does not open', () => {
     const row = {
       ...seal(
         keys,
@@ -102,7 +102,7 @@ describe('a sealed row', () => {
       expect(open(keys, { ...row, body: flip(row.body, bit) })).toBeUndefined();
   });
 
-  it('with the body of another row does not open, even one that differs only in a time', () => {
+  it('a sealed row with the body of another row does not open, even if they differ only in a timestamp', () => {
     fc.assert(
       fc.property(sealed, sealed, seed, ({ row: a, content: inside }, { row: b }, number) => {
         expect(open(keys, { ...a, body: b.body })).toBeUndefined();
@@ -114,11 +114,11 @@ describe('a sealed row', () => {
     );
   });
 
-  it('of one namespace does not open in another, nor after an erase under a new data key', () => {
+  it('a sealed row does not open in another namespace, nor under the new data key after an erasure', () => {
     const dataKey = randomBytes(32);
     const here = namespaceKeys(randomBytes(16), 1, dataKey);
     fc.assert(
-      fc.property(head, content, (h, inside) => {
+      fc.property(columns, content, (h, inside) => {
         const row = { ...seal(here, h, inside), seq: 1 };
         expect(open(here, row)).toBeDefined();
         expect(open(namespaceKeys(randomBytes(16), 1, dataKey), row)).toBeUndefined();
@@ -128,7 +128,7 @@ describe('a sealed row', () => {
     );
   });
 
-  it('shows nothing of its length but a multiple of 64, and never looks the same twice', () => {
+  it('ciphertext is padded to a multiple of 64 bytes, and sealing twice gives different bytes', () => {
     const at = {
       id: randomBytes(16),
       kind: 'fact',
@@ -149,8 +149,8 @@ describe('a sealed row', () => {
   });
 });
 
-describe('a wrapped key', () => {
-  it('does not unwrap when any bit, its context or the master key is another', () => {
+describe('wrapped keys', () => {
+  it('a wrapped key does not unwrap with a flipped bit, another context or another master key', () => {
     const ring = createKeyring({ current: randomBytes(32) });
     fc.assert(
       fc.property(bytes(32), bytes(16), seed, (plain, context, number) => {

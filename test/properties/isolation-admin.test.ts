@@ -15,7 +15,7 @@ const store = (key: string) => ({
   body: { key, value: `the ${key}` },
 });
 
-describe('an admin', () => {
+describe('admins', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await testServer();
@@ -30,7 +30,7 @@ describe('an admin', () => {
     everyRoute('secret-plan', 'x')
       .filter(({ route }) => route.takesCaller)
       .map((probe) => [routeName(probe.route), probe] as const),
-  )('%s with ?caller= shows that caller, and is written to the audit', async (_name, probe) => {
+  )('for an admin, %s with ?caller= shows that caller and is audited', async (_name, probe) => {
     const answer = await callAs(server, ADMIN, { ...probe, path: `${probe.path}?caller=ada` });
     expect(answer.status).toBe(200);
     const text = await textOf(answer);
@@ -44,14 +44,14 @@ describe('an admin', () => {
     });
   });
 
-  it('without ?caller= sees their own memory only, and leaves no trace', async () => {
+  it('an admin without ?caller= sees only their own memory, and nothing is audited', async () => {
     const before = await lastRecord();
     const answer = await callAs(server, ADMIN, get('/api/v1/memory/facts'));
     expect(await answer.json()).toEqual({ facts: [] });
     expect(await lastRecord()).toEqual(before);
   });
 
-  it('of a tenant reaches that tenant only', async () => {
+  it('an admin of a tenant sees only callers of that tenant', async () => {
     const answer = await callAs(server, TENANT_ADMIN, get('/api/v1/memory/facts?caller=ada'));
     const text = await answer.text();
     expect(text).toContain('acme-plan');
@@ -60,7 +60,7 @@ describe('an admin', () => {
     expect(await callers.json()).toEqual({ callers: [{ namespace: 'ada', count: 1 }] });
   });
 
-  it("of a tenant sees and revokes that tenant's tokens only", async () => {
+  it("an admin of a tenant sees and revokes only that tenant's tokens", async () => {
     const mint = async (who: Who) => {
       const answer = await callAs(server, who, {
         method: 'POST',
@@ -80,14 +80,14 @@ describe('an admin', () => {
   });
 
   it.each(['', 'x'.repeat(257), 'a%00b'])(
-    'who names the impossible caller "%s" is told so, not sent to log in',
+    'an admin who passes the invalid caller "%s" gets 400, not 401',
     async (caller) => {
       const answer = await callAs(server, ADMIN, get(`/api/v1/memory/facts?caller=${caller}`));
       expect(answer.status).toBe(400);
     },
   );
 
-  it('may forget for a caller, which the audit records without naming the key', async () => {
+  it('an admin may forget for a caller, and the audit records it without the key', async () => {
     await callAs(server, ADA, store('to-forget'));
     const body = { scope: 'key:to-forget', caller: 'ada' };
     const answer = await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/memory/forget', body });
@@ -101,7 +101,7 @@ describe('an admin', () => {
     });
   });
 
-  it('sees callers busiest first, page by page; anyone else sees themselves', async () => {
+  it('an admin sees a paged list of callers, largest first, and other callers see only themselves', async () => {
     for (const key of ['a', 'b', 'c']) await callAs(server, { subject: 'busy' }, store(key));
     const first = await callAs(server, ADMIN, get('/api/v1/memory/callers?limit=1'));
     expect(await first.json()).toEqual({ callers: [{ namespace: 'busy', count: 3 }], next_cursor: '1' });
@@ -114,8 +114,8 @@ describe('an admin', () => {
   });
 });
 
-describe('the anonymous caller and a subject that is called "unknown"', () => {
-  it('have two memories in one file', async () => {
+describe('the anonymous caller', () => {
+  it('the anonymous caller and a subject named "unknown" have separate memories in one database', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'helmdeck-unknown-'));
     const env = { HELMDECK_DB: join(folder, 'x.db'), HELMDECK_MEMORY_KEY: 'a'.repeat(64) };
     const host = { host: 'localhost' };

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { definePack } from '../../packages/helmdeck/src/engine/pack/pack.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
-import { callTool, connectClient, readJson, WAYS, type Way } from '../e2e/mcp/clients.ts';
+import { callTool, connectClient, PROTOCOLS, type Protocol, readJson } from '../e2e/mcp/clients.ts';
 
-/** Runs as a job and hands back what it was given. */
+/** Runs as a job and returns its input. */
 const echoPack = definePack({
   name: 'test.echo',
   version: 'v1',
   description: 'Runs as a job.',
-  input: z.strictObject({ text: z.string().describe('What comes back') }),
+  input: z.strictObject({ text: z.string().describe('The text to return') }),
   output: z.object({ text: z.string() }),
   async: true,
   handler: ({ input }) => ({ text: input.text }),
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Subjects made to be mistaken for one another. */
+/** Subjects that are easy to confuse with one another. */
 const BASES = [
   'a',
   'a:b',
@@ -43,28 +43,28 @@ const BASES = [
 const subject = fc.constantFrom(...BASES, ...BASES.map((base) => `${base}${base}`));
 const tenant = fc.option(fc.constantFrom('t', 't2', 'a'), { nil: undefined });
 const who = fc.record({ subject, tenant });
-const way = fc.constantFrom<Way>(...WAYS);
+const protocol = fc.constantFrom<Protocol>(...PROTOCOLS);
 const KEY = 'shared/key';
 
-it('no caller ever sees a byte of another: tools, resources, completion, prompts, corpus, docids, jobs, subscriptions', async () => {
+it('no MCP caller sees data of another in tools, resources, completion, prompts, corpus, docids, jobs or subscriptions', async () => {
   let round = 0;
   const different = fc.tuple(who, who).filter(([a, b]) => a.subject !== b.subject || a.tenant !== b.tenant);
   await fc.assert(
-    fc.asyncProperty(different, way, way, async ([owner, other], ownerWay, otherWay) => {
+    fc.asyncProperty(different, protocol, protocol, async ([owner, other], ownerProtocol, otherProtocol) => {
       const secret = `needle${++round}needle`;
-      const mine = await connectClient(server, ownerWay, owner.subject, owner);
-      const theirs = await connectClient(server, otherWay, other.subject, other);
+      const mine = await connectClient(server, ownerProtocol, owner.subject, owner);
+      const theirs = await connectClient(server, otherProtocol, other.subject, other);
       const bridge = await connectClient(server, '2025', other.subject, {
         ...other,
         path: '/api/v1/mcp/qmd',
       });
-      const heard: string[] = [];
+      const updated: string[] = [];
       theirs.setNotificationHandler(
         'notifications/resources/updated',
-        ({ params }) => void heard.push(params.uri),
+        ({ params }) => void updated.push(params.uri),
       );
       const uris = ['helmdeck://my-memory', `helmdeck://facts/${KEY}`];
-      if (otherWay === '2026-07-28') await theirs.listen({ resourceSubscriptions: uris });
+      if (otherProtocol === '2026-07-28') await theirs.listen({ resourceSubscriptions: uris });
       else for (const uri of uris) await theirs.subscribeResource({ uri });
       await callTool(mine, 'memory_store', { key: KEY, value: secret, category: secret, tags: [secret] });
       await callTool(mine, 'memory_store', { key: `${secret}/own`, value: secret });
@@ -101,9 +101,9 @@ it('no caller ever sees a byte of another: tools, resources, completion, prompts
         callTool(theirs, 'job_status', { job_id: job.job_id }),
         callTool(theirs, 'job_cancel', { job_id: job.job_id }),
       ]);
-      // What was asked for comes back in refusals; what was stored must not come back at all.
+      // Error messages repeat the query; stored data must not be in any response.
       expect(JSON.stringify(seen).replaceAll('"query":"', '')).not.toContain(secret);
-      expect(heard).toEqual([]);
+      expect(updated).toEqual([]);
       await callTool(theirs, 'memory_forget', { scope: 'all', confirm: true });
       expect(await readJson(mine, `helmdeck://facts/${KEY}`)).toMatchObject({ value: secret });
       await callTool(mine, 'memory_forget', { scope: 'erase', confirm: true });
@@ -113,8 +113,8 @@ it('no caller ever sees a byte of another: tools, resources, completion, prompts
   );
 }, 120_000);
 
-it('two hundred stores at once over all ways all survive', async () => {
-  const clients = await Promise.all(WAYS.map((each) => connectClient(server, each, 'crowd')));
+it('200 concurrent stores over all transports and protocol versions are all stored', async () => {
+  const clients = await Promise.all(PROTOCOLS.map((each) => connectClient(server, each, 'crowd')));
   const stores = Array.from({ length: 200 }, (_, at) =>
     callTool(clients[at % clients.length]!, 'memory_store', { key: `crowd/${at}`, value: `fact ${at}` }),
   );

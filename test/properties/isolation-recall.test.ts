@@ -15,8 +15,8 @@ const get = (who: Who, path: string) => callAs(server, who, { method: 'GET', pat
 const post = (who: Who, path: string, body: object) =>
   callAs(server, who, { method: 'POST', path: `/api/v1/memory${path}`, body });
 
-/** What A keeps: words nobody else has, and words that B has as well. */
-async function settle(a: Who) {
+/** Stores a fact of A with words that only A has, and words that B has as well. */
+async function storeFactOf(a: Who) {
   const mark = `zebra${++runs}x`;
   const fact = {
     key: `${mark}key/staging`,
@@ -29,18 +29,18 @@ async function settle(a: Who) {
   return { mark, fact };
 }
 
-describe('of two different callers', () => {
-  it('neither finds a byte of the other, by any word, prefix, typing error, filter or empty query', async () => {
+describe('search and advice for two different callers', () => {
+  it('a search finds nothing of another caller by any word, prefix, misspelling, filter or empty query', async () => {
     await fc.assert(
       fc.asyncProperty(twoCallers, async ([a, b]) => {
-        const { mark, fact } = await settle(a);
+        const { mark, fact } = await storeFactOf(a);
         await post(b, '/store', { key: 'own', value: 'my staging has 3 replicas' });
-        const asked = [
+        const queries = [
           `q=${mark}value`, `q=${mark}`, `q=${mark.slice(0, -1)}`, `q=zebrx${runs}xvalue`, 'q=staging+replicas', '',
           `q=${encodeURIComponent(fact.key)}`, `category=${fact.category}`, `tag=${fact.tags[0]}`,
           `q=staging&explain=1&limit=100&kinds=fact,pack,pipeline`,
         ]; // biome-ignore format: a list
-        for (const query of asked) {
+        for (const query of queries) {
           for (const path of [`/search?${query}`, `/facts?${query}`]) {
             const answer = await get(b, path);
             expect(answer.status).toBe(200);
@@ -49,16 +49,16 @@ describe('of two different callers', () => {
           const caller = `caller=${encodeURIComponent(a.subject)}`;
           expect((await get(b, `/search?${query}&${caller}`)).status).toBe(403);
         }
-        expect(await (await get(b, '/search?q=staging')).text(), 'B finds the own').toContain('"own"');
+        expect(await (await get(b, '/search?q=staging')).text(), "B finds B's own fact").toContain('"own"');
       }),
       { numRuns: 25 },
     );
   });
 
-  it('neither learns from the advice on a store what the other keeps, recalled or forgot', async () => {
+  it('the advice on a store reveals nothing of what another caller stored, recalled or forgot', async () => {
     await fc.assert(
       fc.asyncProperty(twoCallers, async ([a, b]) => {
-        const { mark, fact } = await settle(a);
+        const { mark, fact } = await storeFactOf(a);
         const forgotten = `${mark} was forgotten by its owner a moment ago`;
         await post(a, '/store', { key: 'gone', value: forgotten });
         await post(a, '/forget', { scope: 'key:gone' });

@@ -31,8 +31,8 @@ const NAMING_HEADERS = (a: Who) => {
 
 let runs = 0;
 
-/** What A keeps, with marks that must not reach anyone else. */
-async function settle(a: Who) {
+/** Creates something of every kind for A, with marks that must not reach another caller. */
+async function createDataOf(a: Who) {
   const mark = `mark${++runs}m`;
   const marks = [`${mark}value`, `${mark}tag`, `${mark}category`, `${mark}client`, `${mark}token`];
   const [value, tag, category, client, tokenName] = marks as [string, string, string, string, string];
@@ -61,12 +61,12 @@ async function settle(a: Who) {
   const { id: pipeline } = await post('/api/v1/pipelines', { ...PIPELINE, description: `${mark}value` });
   const { run_id } = await post(`/api/v1/pipelines/${pipeline}/run`, { inputs: { key } });
   const owned = { session: session_id, job: job_id!, pipeline: pipeline!, run: run_id! };
-  await settled(me, [`jobs/${job_id}`, `pipelines/runs/${run_id}`]);
+  await waitUntilWritten(me, [`jobs/${job_id}`, `pipelines/runs/${run_id}`]);
   return { key, marks, jti, tag, category, mark, owned };
 }
 
-/** Until what somebody began is over and written down: the same name may be drawn again, and would hear of it. */
-async function settled(who: Who, paths: string[]): Promise<void> {
+/** Waits until jobs and runs are finished and written: a later case may draw the same caller, who would see their events. */
+async function waitUntilWritten(who: Who, paths: string[]): Promise<void> {
   for (const path of paths) {
     const status = async () =>
       (
@@ -84,12 +84,12 @@ const myFact = async (a: Who, key: string) =>
     await callAs(server, a, { method: 'GET', path: `/api/v1/memory/facts/${encodeURIComponent(key)}` })
   ).text();
 
-describe('two different callers', () => {
-  it('are asked at every route there is', () => {
+describe('isolation of callers', () => {
+  it('the probes cover every route', () => {
     expect(PROBED.sort()).toEqual(ROUTES.map(routeName).sort());
   });
 
-  it('never have the same namespace, nor the same id in the store', async () => {
+  it('two different callers never have the same namespace, nor the same id in the store', async () => {
     const { directory } = server.memory!.parts;
     const names = [...new Set([...HOSTILE, ...TWINS.flat()])];
     const all: Who[] = [undefined, ...names].flatMap((tenant) =>
@@ -107,10 +107,10 @@ describe('two different callers', () => {
     );
   });
 
-  it('never see anything of each other, on any route, whatever they are called', async () => {
+  it('two callers with arbitrary names see nothing of each other on any route', async () => {
     await fc.assert(
       fc.asyncProperty(twoCallers, async ([a, b]) => {
-        const { key, marks, jti, tag, category, mark, owned } = await settle(a);
+        const { key, marks, jti, tag, category, mark, owned } = await createDataOf(a);
         const before = await myFact(a, key);
         const caller = `caller=${encodeURIComponent(a.subject)}`;
         for (const probe of everyRoute(key, jti, owned)) {
@@ -136,7 +136,7 @@ describe('two different callers', () => {
             expect(answer.status).toBeLessThan(500);
           }
         }
-        // The same calls with the same input: neither A's notes nor A's cached result answer them.
+        // The same calls with the same input return neither A's notes nor A's cached result.
         for (const [pack, body] of [
           ['test.note', { key: `${mark}note` }],
           ['test.cached', { title: `${mark}value` }],
@@ -168,7 +168,7 @@ describe('two different callers', () => {
           expect((await forget({ scope, caller: a.subject })).status).toBe(403);
           expect((await forget({ scope })).status).toBe(200);
         }
-        expect(await myFact(a, key), 'nothing that B did has touched it').toBe(before);
+        expect(await myFact(a, key), 'nothing that B did has changed it').toBe(before);
         const mine = { method: 'POST', path: '/api/v1/packs/test.cached', body: { title: `${mark}value` } };
         expect(await (await callAs(server, a, mine)).json()).toMatchObject({ cache: { status: 'hit' } });
         for (const path of [
@@ -182,10 +182,10 @@ describe('two different callers', () => {
     );
   }, 120_000);
 
-  it('cannot act in the name of the other: no field names a namespace', async () => {
+  it('no field of a request lets a caller act in the namespace of another', async () => {
     await fc.assert(
       fc.asyncProperty(twoCallers, async ([a, b]) => {
-        const { key, jti } = await settle(a);
+        const { key, jti } = await createDataOf(a);
         for (const field of ['caller', 'subject', 'sub', 'tenant', 'namespace', 'ns']) {
           const body = { key, value: 'forged', [field]: a.subject };
           const answer = await callAs(server, b, { method: 'POST', path: '/api/v1/memory/store', body });
@@ -204,27 +204,27 @@ describe('two different callers', () => {
     );
   });
 
-  it('hear nothing of each other on the event stream', async () => {
+  it('the event stream has no events of another caller', async () => {
     await fc.assert(
       fc.asyncProperty(twoCallers, async ([a, b]) => {
         const stream = await callAs(server, b, { method: 'GET', path: '/api/v1/memory/events' });
-        const { mark } = await settle(a);
+        const { mark } = await createDataOf(a);
         await callAs(server, a, { method: 'POST', path: '/api/v1/memory/forget', body: { scope: 'all' } });
         const own = { key: 'own-change', value: 'x' };
         await callAs(server, b, { method: 'POST', path: '/api/v1/memory/store', body: own });
         const reader = stream.body!.getReader();
-        let heard = '';
-        while (!heard.includes('own-change'))
-          heard += Buffer.from((await reader.read()).value!).toString('utf8');
+        let received = '';
+        while (!received.includes('own-change'))
+          received += Buffer.from((await reader.read()).value!).toString('utf8');
         await reader.cancel();
-        expect(heard).not.toContain(mark);
-        expect(heard.match(/^event: /gm)).toHaveLength(1);
+        expect(received).not.toContain(mark);
+        expect(received.match(/^event: /gm)).toHaveLength(1);
       }),
       { numRuns: 25 },
     );
   });
 
-  it('whose subject is refused store nothing at all', async () => {
+  it('tokens with an invalid subject or tenant are 401', async () => {
     for (const subject of ['', 'a\0', 'a\n', '\u007f', 'a\u0085', 'x'.repeat(257), `${'é'.repeat(128)}x`]) {
       for (const tenant of [undefined, 't']) {
         const answer = await callAs(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-// Names the server knows, so that half of the nonsense gets past the first check.
+// Names the server knows, so that half of the random input gets past the first check.
 const FIELDS = [
   'key', 'value', 'category', 'tags', 'ttl_seconds', 'if_version', 'facts', 'scope', 'confirm', 'caller', 'username',
   'password', 'name', 'client', 'scopes', 'subject', '__proto__', 'created_at', 'expires_at', 'toString',
@@ -61,7 +61,7 @@ const anything = fc.oneof(
   fc.array(text, { maxLength: 4 }),
   fc.jsonValue({ maxDepth: 3 }),
 );
-const nonsense = fc.oneof(
+const randomBody = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.dictionary(fc.oneof(fc.constantFrom(...FIELDS), text), anything, { maxKeys: 6 }),
@@ -102,7 +102,7 @@ async function expectNo500(who: Who | undefined, probe: Probe) {
   try {
     answer = await callAs(server, who, probe);
   } catch (thrown) {
-    // A header or body that no client could send either.
+    // A header or body that fetch refuses to send.
     expect(thrown).toBeInstanceOf(TypeError);
     return;
   }
@@ -111,14 +111,14 @@ async function expectNo500(who: Who | undefined, probe: Probe) {
   else await answer.body?.cancel();
 }
 
-describe('whatever is sent', () => {
+describe('random input', () => {
   const writing = ROUTES.filter(({ method }) => ['POST', 'PUT', 'PATCH'].includes(method));
   it.each(writing.map((route) => [routeName(route), route] as const))(
-    'as JSON to %s is never the server’s fault',
+    'random JSON sent to %s never causes a 5xx',
     async (_name, route) => {
       const probe = everyRoute('a/b', 'x').find((each) => each.route === route)!;
       await fc.assert(
-        fc.asyncProperty(caller, nonsense, headers, async (who, body, more) => {
+        fc.asyncProperty(caller, randomBody, headers, async (who, body, more) => {
           const type = probe.headers?.['content-type'] ?? 'application/json';
           const text = JSON.stringify(body) ?? 'null';
           await expectNo500(who, { ...probe, body: text, headers: { 'content-type': type, ...more } });
@@ -130,7 +130,7 @@ describe('whatever is sent', () => {
 
   const reading = ROUTES.filter(({ method }) => method === 'GET' || method === 'DELETE');
   it.each(reading.map((route) => [routeName(route), route] as const))(
-    'as query, key and headers to %s is never the server’s fault',
+    'a random query, key and headers sent to %s never cause a 5xx',
     async (_name, route) => {
       await fc.assert(
         fc.asyncProperty(caller, query, text, headers, async (who, search, key, more) => {
@@ -144,7 +144,7 @@ describe('whatever is sent', () => {
     },
   );
 
-  it('as raw bytes is never the server’s fault', async () => {
+  it('random bytes as a body never cause a 5xx', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...writing),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
-import { connectClient, until, WAYS } from '../e2e/mcp/clients.ts';
+import { connectClient, PROTOCOLS, until } from '../e2e/mcp/clients.ts';
 import { TEST_PACKS } from './test-packs.ts';
 
 const MEMORY = '/api/v1/memory';
@@ -137,7 +137,7 @@ export function twoNodeTests({
       await reading;
     });
 
-    it.each(WAYS)(
+    it.each(PROTOCOLS)(
       'an MCP client (%s) on one node is notified of resources changed on the other, and of none of other callers',
       async (way) => {
         const subject = `far-${way}`;

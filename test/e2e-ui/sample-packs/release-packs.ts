@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, definePack } from 'helmdeck';
 import { z } from 'zod';
 
-// Packs as a team would write them for its releases. Loaded by a server from HELMDECK_PACKS_DIR, not by the tests.
+// Sample packs of a team for its releases. Loaded by a server from HELMDECK_PACKS_DIR, not by the tests.
 
-/** Waits for a file beside the packs, so that whoever watches a run decides when it goes on. */
+/** Waits for a file next to the packs, so that a test decides when a run continues. */
 async function waitFor(gate: string | undefined, signal: AbortSignal): Promise<void> {
   while (gate !== undefined && !existsSync(join(import.meta.dirname, 'gates', gate)))
     await sleep(25, undefined, { signal });

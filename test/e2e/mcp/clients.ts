@@ -6,9 +6,9 @@ import {
 } from '@modelcontextprotocol/client';
 import type { TestServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 
-/** The ways a client reaches the server: both eras of Streamable HTTP, and the transport before it. */
-export const WAYS = ['2026-07-28', '2025', 'sse'] as const;
-export type Way = (typeof WAYS)[number];
+/** What a client can speak: both versions of Streamable HTTP, and the older HTTP+SSE transport. */
+export const PROTOCOLS = ['2026-07-28', '2025', 'sse'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
 
 export interface ConnectOptions extends ClientOptions {
   path?: string;
@@ -17,15 +17,15 @@ export interface ConnectOptions extends ClientOptions {
   token?: string;
 }
 
-/** An official client, connected over a real socket. */
+/** A client of the official SDK, connected over a real socket. */
 export async function connectClient(
   server: TestServer,
-  way: Way,
+  protocol: Protocol,
   subject: string,
   options: ConnectOptions = {},
 ): Promise<Client> {
   const {
-    path = way === 'sse' ? '/api/v1/mcp/sse' : '/api/v1/mcp',
+    path = protocol === 'sse' ? '/api/v1/mcp/sse' : '/api/v1/mcp',
     scopes,
     tenant,
     token,
@@ -36,28 +36,28 @@ export async function connectClient(
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     {
-      ...(way === '2026-07-28' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {}),
+      ...(protocol === '2026-07-28' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {}),
       ...rest,
     },
   );
   const url = new URL(server.url + path);
-  if (way === 'sse') {
+  if (protocol === 'sse') {
     await client.connect(new SSEClientTransport(url, { requestInit }));
     return client;
   }
-  // Clients of the older protocol open their stream for notifications after they are connected, and wait for nothing.
+  // Clients of the older protocol open their notification stream after connecting, without waiting for it.
   const listening = Promise.withResolvers<void>();
-  const noticing: typeof fetch = async (input, init) => {
+  const observedFetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     if (init?.method === 'GET') listening.resolve();
     return response;
   };
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: noticing }));
-  if (way === '2025') await listening.promise;
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: observedFetch }));
+  if (protocol === '2025') await listening.promise;
   return client;
 }
 
-/** What a tool answered, as a program reads it. */
+/** Calls a tool and parses its result. */
 export async function callTool(client: Client, name: string, input: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: input });
   const [block] = result.content as { type: string; text: string }[];
@@ -74,11 +74,11 @@ export async function readJson(client: Client, uri: string): Promise<Record<stri
   return JSON.parse((contents[0] as { text: string }).text) as Record<string, unknown>;
 }
 
-/** Waits until something holds, for as long as a busy machine may need. */
+/** Polls until the condition holds; the default timeout allows for a busy machine. */
 export async function until(holds: () => boolean, ms = 20_000): Promise<void> {
   const endMs = Date.now() + ms;
   while (!holds()) {
-    if (Date.now() > endMs) throw new Error('it did not happen in time');
+    if (Date.now() > endMs) throw new Error('the condition did not hold within the timeout');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

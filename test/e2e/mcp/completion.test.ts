@@ -10,7 +10,7 @@ afterAll(() => server.close());
 
 const ref = { type: 'ref/resource', uri: 'helmdeck://facts/{+key}' } as const;
 
-it('completion offers the newest hundred keys of many, says that there are more, and forgets what was forgotten', async () => {
+it('completion offers the newest 100 keys, says that there are more, and omits forgotten ones', async () => {
   const facts = Array.from({ length: 130 }, (_, n) => ({
     key: `many/${String(n).padStart(3, '0')}`,
     value: `fact ${n}`,

@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { callTool, connectClient, WAYS, type Way } from './clients.ts';
+import { callTool, connectClient, PROTOCOLS, type Protocol } from './clients.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -9,28 +9,30 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-type Answer = { action: 'accept'; content: { confirm: boolean } } | { action: 'decline' };
+type Reply = { action: 'accept'; content: { confirm: boolean } } | { action: 'decline' };
 
-/** A client whose person answers in this way. */
-async function asking(
-  way: Way,
+/** A client whose user replies to every confirmation request like this. */
+async function confirmingClient(
+  protocol: Protocol,
   subject: string,
-  answer: Answer,
-): Promise<{ client: Client; asked: string[] }> {
-  const asked: string[] = [];
-  const client = await connectClient(server, way, subject, { capabilities: { elicitation: { form: {} } } });
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    asked.push(params.message);
-    return answer;
+  reply: Reply,
+): Promise<{ client: Client; prompts: string[] }> {
+  const prompts: string[] = [];
+  const client = await connectClient(server, protocol, subject, {
+    capabilities: { elicitation: { form: {} } },
   });
-  return { client, asked };
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    prompts.push(params.message);
+    return reply;
+  });
+  return { client, prompts };
 }
 
-describe.each(WAYS)('memory_forget over %s', (way) => {
-  const me = `forgetful-${way}`;
+describe.each(PROTOCOLS)('memory_forget over %s', (protocol) => {
+  const me = `forgetful-${protocol}`;
 
-  it('needs confirm: true for everything where nobody can be asked', async () => {
-    const client = await connectClient(server, way, me);
+  it('memory_forget needs confirm: true for broad scopes if the client cannot ask its user', async () => {
+    const client = await connectClient(server, protocol, me);
     await callTool(client, 'memory_store', { key: 'a', value: 'b' });
     for (const scope of ['all', 'facts', 'erase']) {
       for (const confirm of [undefined, false]) {
@@ -50,20 +52,20 @@ describe.each(WAYS)('memory_forget over %s', (way) => {
     await client.close();
   });
 
-  it('asks the person where the client can, and does as they say', async () => {
-    const yes = await asking(way, me, { action: 'accept', content: { confirm: true } });
+  it('memory_forget asks the user if the client supports it, and obeys the reply', async () => {
+    const yes = await confirmingClient(protocol, me, { action: 'accept', content: { confirm: true } });
     await callTool(yes.client, 'memory_store', { key: 'a', value: 'b' });
-    for (const answer of [
+    for (const reply of [
       { action: 'decline' },
       { action: 'accept', content: { confirm: false } },
-    ] as Answer[]) {
-      const no = await asking(way, me, answer);
-      // The model's word does not replace the person's.
+    ] as Reply[]) {
+      const no = await confirmingClient(protocol, me, reply);
+      // confirm: true from the model does not replace the confirmation of the user.
       expect(await callTool(no.client, 'memory_forget', { scope: 'all', confirm: true })).toMatchObject({
         isError: true,
         json: { reason: 'not_confirmed' },
       });
-      expect(no.asked).toEqual([expect.stringContaining('cannot be undone')]);
+      expect(no.prompts).toEqual([expect.stringContaining('cannot be undone')]);
       await no.client.close();
     }
     expect(
@@ -72,7 +74,7 @@ describe.each(WAYS)('memory_forget over %s', (way) => {
     expect((await callTool(yes.client, 'memory_forget', { scope: 'key:nothing' })).structured).toMatchObject({
       deleted: 0,
     });
-    expect(yes.asked).toHaveLength(1);
+    expect(yes.prompts).toHaveLength(1);
     const erased = await callTool(yes.client, 'memory_forget', { scope: 'erase' });
     expect(erased.structured).toMatchObject({ receipt: { signature: expect.any(String) } });
     await yes.client.close();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import { freePort } from '../../support/services/free-port.ts';
-import { callTool, connectClient, until, WAYS, type Way } from './clients.ts';
+import { callTool, connectClient, PROTOCOLS, type Protocol, until } from './clients.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -13,56 +13,56 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const MEMORY = 'helmdeck://my-memory';
-/** When a server that closes hangs up on whoever is still there. */
-const HANGS_UP_AFTER_MS = 5_000;
+/** A closing server drops connections that are still open after this time. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
-async function subscribed(to: TestServer, way: Way, subject: string, token?: string) {
-  const client = await connectClient(to, way, subject, { token });
-  if (way === '2026-07-28') await client.listen({ resourceSubscriptions: [MEMORY] });
+async function subscribe(to: TestServer, protocol: Protocol, subject: string, token?: string) {
+  const client = await connectClient(to, protocol, subject, { token });
+  if (protocol === '2026-07-28') await client.listen({ resourceSubscriptions: [MEMORY] });
   else await client.subscribeResource({ uri: MEMORY });
   return client;
 }
 
-const isHeard = (subject: string) => {
+const hasListener = (subject: string) => {
   const { changes, directory } = server.memory!.parts;
   return changes.hasListeners(directory.idOf({ subject }));
 };
 
-describe.each(WAYS)('a subscription over %s', (way) => {
-  it('ends when its client goes away', async () => {
-    const me = `goer-${way}`;
-    const client = await subscribed(server, way, me);
-    await until(() => isHeard(me));
-    if (way === '2025') {
-      // A session outlives its connection, until it is told to end.
+describe.each(PROTOCOLS)('a subscription over %s', (protocol) => {
+  it('a subscription ends when its client disconnects', async () => {
+    const me = `goer-${protocol}`;
+    const client = await subscribe(server, protocol, me);
+    await until(() => hasListener(me));
+    if (protocol === '2025') {
+      // A session outlives its connection until it is terminated.
       const transport = client.transport as unknown as { terminateSession(): Promise<void> };
       await transport.terminateSession();
     }
     await client.close();
-    await until(() => !isHeard(me));
+    await until(() => !hasListener(me));
   });
 });
 
-it.concurrent('subscriptions end soon after their token was revoked or has expired', async () => {
-  const endings = WAYS.map(async (way) => {
-    const [revoked, expired] = [`revoked-${way}`, `expired-${way}`];
+it.concurrent('subscriptions end within a minute after their token was revoked or has expired', async () => {
+  const endings = PROTOCOLS.map(async (protocol) => {
+    const [revoked, expired] = [`revoked-${protocol}`, `expired-${protocol}`];
     const minted = await server.call(revoked, 'POST', '/api/v1/tokens', { ttl_seconds: 3600 });
     const { token, jti } = (await minted.json()) as { token: string; jti: string };
     const clients = [
-      await subscribed(server, way, revoked, token),
-      // Long enough to subscribe with it on a busy machine; the streams beside it take longer anyway.
-      await subscribed(server, way, expired, await server.token(expired, { ttlSeconds: 10 })),
+      await subscribe(server, protocol, revoked, token),
+      // Long enough to subscribe with it on a busy machine; the concurrent tests take longer anyway.
+      await subscribe(server, protocol, expired, await server.token(expired, { ttlSeconds: 10 })),
     ];
-    expect([isHeard(revoked), isHeard(expired)]).toEqual([true, true]);
+    expect([hasListener(revoked), hasListener(expired)]).toEqual([true, true]);
     expect((await server.call(revoked, 'DELETE', `/api/v1/tokens/${jti}`)).status).toBe(200);
     await expect(callTool(clients[0]!, 'memory_recall', { query: 'x' })).rejects.toThrow();
-    await until(() => !isHeard(revoked) && !isHeard(expired), 60_000);
+    await until(() => !hasListener(revoked) && !hasListener(expired), 60_000);
     await Promise.all(clients.map((client) => client.close()));
   });
   await Promise.all(endings);
 });
 
-it.concurrent('a silent stream carries a comment every 15 seconds, so that no proxy takes it for dead', async () => {
+it.concurrent('an idle stream carries a comment every 15 seconds, so that proxies keep it open', async () => {
   const authorization = `Bearer ${await server.token('silent')}`;
   const response = await fetch(`${server.url}/api/v1/mcp/sse`, { headers: { authorization } });
   expect(response.headers.get('x-accel-buffering')).toBe('no');
@@ -75,16 +75,16 @@ it.concurrent('a silent stream carries a comment every 15 seconds, so that no pr
   expect(text).toMatch(/^event: endpoint\ndata: \S+\n\n:/);
 });
 
-it('a server with open streams of all kinds closes at once', async () => {
+it('a server with open streams of every protocol closes immediately', async () => {
   const short = await testServer({ socket: true });
-  const clients = await Promise.all(WAYS.map((way) => subscribed(short, way, 'ada')));
+  const clients = await Promise.all(PROTOCOLS.map((protocol) => subscribe(short, protocol, 'ada')));
   const startMs = performance.now();
   await short.close();
-  expect(performance.now() - startMs).toBeLessThan(HANGS_UP_AFTER_MS);
+  expect(performance.now() - startMs).toBeLessThan(CLOSE_TIMEOUT_MS);
   await Promise.all(clients.map((client) => client.close()));
 });
 
-it('a client of the newer protocol notices nothing of a restart', async () => {
+it('a client of protocol version 2026-07-28 keeps working after a restart of the server', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'helmdeck-mcp-'));
   const env = {
     HELMDECK_DB: join(dir, 'h.db'),
@@ -106,7 +106,7 @@ it('a client of the newer protocol notices nothing of a restart', async () => {
   rmSync(dir, { recursive: true });
 });
 
-it('a token with fewer scopes may do less in the same session', async () => {
+it('a token with fewer scopes may do less in an existing session', async () => {
   const client = await connectClient(server, '2025', 'ada');
   const { sessionId } = client.transport as unknown as { sessionId: string };
   const authorization = `Bearer ${await server.token('ada', { scopes: ['memory:read'] })}`;

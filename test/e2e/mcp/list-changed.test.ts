@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { connectClient, until, WAYS } from './clients.ts';
+import { connectClient, PROTOCOLS, until } from './clients.ts';
 
 let folder: string;
 let server: TestServer;
@@ -16,14 +16,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('clients of all ways hear that there are other tools when packs are loaded again', async () => {
+it('clients of every protocol get list_changed when packs are reloaded', async () => {
   const listeners = await Promise.all(
-    WAYS.map(async (way) => {
-      const client = await connectClient(server, way, 'ada');
-      let heard = 0;
-      client.setNotificationHandler('notifications/tools/list_changed', () => void heard++);
-      if (way === '2026-07-28') await client.listen({ toolsListChanged: true });
-      return { client, heard: () => heard };
+    PROTOCOLS.map(async (protocol) => {
+      const client = await connectClient(server, protocol, 'ada');
+      let notifications = 0;
+      client.setNotificationHandler('notifications/tools/list_changed', () => void notifications++);
+      if (protocol === '2026-07-28') await client.listen({ toolsListChanged: true });
+      return { client, count: () => notifications };
     }),
   );
   const pack = {
@@ -33,14 +33,14 @@ it('clients of all ways hear that there are other tools when packs are loaded ag
     input_schema: { type: 'object' },
   };
   writeFileSync(join(folder, 'tool.pack.json'), JSON.stringify(pack));
-  await until(() => listeners.every(({ heard }) => heard() > 0));
+  await until(() => listeners.every(({ count }) => count() > 0));
   for (const { client } of listeners) {
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('own_tool');
     await client.close();
   }
 });
 
-it('a listener for tools alone takes one of the caller’s streams, and needs no scope to read', async () => {
+it('a client that listens only for changes of the tools needs no read scope', async () => {
   const client = await connectClient(server, '2026-07-28', 'eve', { scopes: ['memory:write'] });
   const { closed, close } = await client.listen({ toolsListChanged: true });
   await close();

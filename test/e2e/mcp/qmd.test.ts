@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { callTool, connectClient, WAYS } from './clients.ts';
+import { callTool, connectClient, PROTOCOLS } from './clients.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -35,21 +35,21 @@ async function query(client: Client, input: Record<string, unknown>): Promise<Hi
   return structured.results as unknown as Hit[];
 }
 
-describe.each(WAYS)('the corpus bridge over %s', (way) => {
+describe.each(PROTOCOLS)('the corpus bridge over %s', (protocol) => {
   let client: Client;
   beforeAll(async () => {
-    const path = way === 'sse' ? '/api/v1/mcp/qmd/sse' : '/api/v1/mcp/qmd';
-    client = await connectClient(server, way, 'ada', { path });
+    const path = protocol === 'sse' ? '/api/v1/mcp/qmd/sse' : '/api/v1/mcp/qmd';
+    client = await connectClient(server, protocol, 'ada', { path });
   });
   afterAll(() => client.close());
 
-  it('has four tools, all of which only read', async () => {
+  it('the corpus bridge has four read-only tools', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['query', 'get', 'multi_get', 'status']);
     expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
   });
 
-  it('finds chunks as OpenClaw asks for them', async () => {
+  it('the corpus bridge returns chunks for a query as OpenClaw sends it', async () => {
     const hits = await query(client, {
       searches: [{ type: 'lex', query: 'konflux' }],
       limit: 6,
@@ -72,7 +72,7 @@ describe.each(WAYS)('the corpus bridge over %s', (way) => {
     expect(JSON.stringify(hits)).not.toContain('Bob');
   });
 
-  it('merges searches, filters by its own collections, clamps and abstains', async () => {
+  it('the corpus bridge merges searches, filters by its own collections, clamps limits and abstains', async () => {
     const searches = [
       { type: 'lex', query: 'konflux' },
       { type: 'vec', query: 'peanuts' },
@@ -100,7 +100,7 @@ describe.each(WAYS)('the corpus bridge over %s', (way) => {
     });
   });
 
-  it('gives documents by file, docid and pattern', async () => {
+  it('the corpus bridge returns documents by file, docid and pattern', async () => {
     const [hit] = await query(client, { query: 'peanuts' });
     for (const file of [hit!.docid, hit!.docid.slice(0, 7), hit!.file, `${hit!.collection}/${hit!.file}`]) {
       const { structuredContent } = await client.callTool({ name: 'get', arguments: { file } });
@@ -133,14 +133,14 @@ describe.each(WAYS)('the corpus bridge over %s', (way) => {
     });
   });
 
-  it('says how much there is', async () => {
+  it('the status of the corpus bridge counts documents and collections', async () => {
     const { structured } = await callTool(client, 'status');
     expect(structured).toMatchObject({ embeddings: false, documents: expect.any(Number) });
     expect(structured.collections).toContainEqual({ name: 'helmdeck-ops', documents: 1 });
   });
 });
 
-it('needs the scope to read', async () => {
+it('the corpus bridge is 403 without the read scope', async () => {
   const token = await server.token('ada', { scopes: ['memory:write'] });
   const answer = await server.call(undefined, 'GET', '/api/v1/mcp/qmd/sse', undefined, {
     authorization: `Bearer ${token}`,
@@ -148,7 +148,7 @@ it('needs the scope to read', async () => {
   expect(answer.status).toBe(403);
 });
 
-it('is 503 qmd_unavailable while memory is off; the other addresses still serve', async () => {
+it('the corpus bridge is 503 qmd_unavailable while memory is off, and the other MCP endpoints still serve', async () => {
   const off = await testServer({ socket: true, env: { HELMDECK_MEMORY: 'off' } });
   for (const [method, path] of [
     ['GET', '/api/v1/mcp/qmd/sse'],

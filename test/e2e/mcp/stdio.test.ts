@@ -43,15 +43,16 @@ afterAll(() => place.remove());
 describe.each([
   ['2025', {}],
   ['2026-07-28', MODERN],
-] as const)('helmdeck mcp, %s, on a database of its own', (era, options) => {
-  it('stores, recalls and leaves no process behind', async () => {
+] as const)('helmdeck mcp with protocol %s on its own database', (protocol, options) => {
+  it('helmdeck mcp stores and reads facts over stdio, and its process ends with the client', async () => {
     const { client, pid } = await stdioClient(place, options);
     expect(client.getInstructions()).toMatch(/Peek before you store/);
     expect(
-      (await callTool(client, 'memory_store', { key: `stdio/${era}`, value: `said over ${era}` })).isError,
+      (await callTool(client, 'memory_store', { key: `stdio/${protocol}`, value: `sent over ${protocol}` }))
+        .isError,
     ).toBe(false);
-    expect(await readJson(client, `helmdeck://facts/stdio/${era}`)).toMatchObject({
-      value: `said over ${era}`,
+    expect(await readJson(client, `helmdeck://facts/stdio/${protocol}`)).toMatchObject({
+      value: `sent over ${protocol}`,
       source: { surface: 'mcp', client: 'mcp' },
     });
     expect(await readJson(client, 'helmdeck://facts/ä b').catch((error: Error) => error.message)).toMatch(
@@ -64,25 +65,25 @@ describe.each([
   });
 });
 
-describe('helmdeck mcp beside a running server', () => {
+describe('helmdeck mcp with a running server', () => {
   let running: Running;
   beforeAll(async () => {
-    place.env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`; // to be found there again after a restart
+    place.env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`; // the same port after a restart
     running = await place.serve();
   });
   afterAll(() => running.stop());
 
-  it('finds it by its side file, hears of changes, and outlives a restart', async () => {
+  it('helmdeck mcp finds a running server by its server.json, forwards notifications, and survives a restart', async () => {
     const { client } = await stdioClient(place, {}, {}, ['--profile', 'memory']);
     expect((await client.listTools()).tools).toHaveLength(5);
-    const heard: string[] = [];
+    const updates: string[] = [];
     client.setNotificationHandler(
       'notifications/resources/updated',
-      ({ params }) => void heard.push(params.uri),
+      ({ params }) => void updates.push(params.uri),
     );
     await client.subscribeResource({ uri: 'helmdeck://my-memory' });
-    // Its stream for notifications may open a moment after the answer.
-    while (heard.length === 0) await place.json('remember', 'from/cli', 'by the CLI');
+    // The notification stream may open a moment after the response.
+    while (updates.length === 0) await place.json('remember', 'from/cli', 'by the CLI');
     await running.stop();
     running = await place.serve();
     expect((await callTool(client, 'memory_recall', { key: 'from/cli' })).structured).toMatchObject({
@@ -91,18 +92,18 @@ describe('helmdeck mcp beside a running server', () => {
     await client.close();
   });
 
-  it('listens in the newer protocol too, with HELMDECK_URL and HELMDECK_TOKEN', async () => {
+  it('helmdeck mcp with HELMDECK_URL and HELMDECK_TOKEN forwards notifications in protocol version 2026-07-28', async () => {
     const { token } = await place.json<{ token: string }>('token', 'mint', '--subject', 'zoe');
     const env = { HELMDECK_URL: running.url, HELMDECK_TOKEN: token };
     const { client } = await stdioClient(place, MODERN, env);
-    const heard: string[] = [];
+    const updates: string[] = [];
     client.setNotificationHandler(
       'notifications/resources/updated',
-      ({ params }) => void heard.push(params.uri),
+      ({ params }) => void updates.push(params.uri),
     );
     const listening = await client.listen({ resourceSubscriptions: ['helmdeck://my-memory'] });
     await callTool(client, 'memory_store', { key: 'a', value: 'zoe was here' });
-    await until(() => heard.length > 0);
+    await until(() => updates.length > 0);
     expect(await readJson(client, 'helmdeck://my-memory')).toMatchObject({ scope: 'caller=zoe' });
     await listening.close();
     await client.close();
@@ -113,7 +114,7 @@ describe('helmdeck mcp beside a running server', () => {
   });
 });
 
-it('answers what was asked before the end of input, says nothing else on standard output, and ends', async () => {
+it('helmdeck mcp responds to requests sent before the end of input, writes nothing else to stdout, and exits with 0', async () => {
   const child = spawn(process.execPath, [BIN, 'mcp'], { cwd: place.dir, env: place.env, stdio: 'pipe' });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {

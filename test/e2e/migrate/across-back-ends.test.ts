@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateDatabase } from '../../../packages/helmdeck/src/server/migrate/migrate.ts';
 import { startPostgres } from '../../support/services/postgres.ts';
 import { startRedis } from '../../support/services/redis.ts';
-import { type Belongings, expectFilled, fill, serverOn } from './filled-server.ts';
+import { expectFilled, type FilledState, fill, serverOn } from './filled-server.ts';
 
 const postgres = await startPostgres();
 const redis = await startRedis({ appendonly: 'yes' });
@@ -15,7 +15,7 @@ const file = join(dir, 'old.db');
 const nothing = () => {};
 const migrate = (from: string, to: string) => migrateDatabase({ from, to }, nothing, () => nothing);
 
-let before: Belongings;
+let before: FilledState;
 beforeAll(async () => {
   const server = await serverOn(file, dir);
   before = await fill(server);
@@ -27,36 +27,41 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** There, where a server reads everything back, and home again: the digest says that nothing changed on the way. */
-async function thereAndBack(there: string, home: string): Promise<void> {
-  const script = join(import.meta.dirname, 'killed-run.ts');
-  const args = ['--disable-warning=ExperimentalWarning', script, file, there];
+/** Migrates to the URL and back; a server reads everything at both ends, and equal reports (with digest) prove that nothing changed. */
+async function roundTrip(url: string, backFile: string): Promise<void> {
+  const script = join(import.meta.dirname, 'killed-migration.ts');
+  const args = ['--disable-warning=ExperimentalWarning', script, file, url];
   expect(spawnSync(process.execPath, args, { timeout: 50_000 })).toMatchObject({ signal: 'SIGKILL' });
-  const first = await migrate(file, there);
+  const first = await migrate(file, url);
   expect(first).toMatchObject({ outcome: 'resumed', namespaces: expect.any(Number) });
-  const back = await migrate(there, join(dir, home));
+  const back = await migrate(url, join(dir, backFile));
   expect({ ...back, from: '', to: '', outcome: '' }).toEqual({ ...first, from: '', to: '', outcome: '' });
-  for (const address of [there, join(dir, home)]) {
+  for (const address of [url, join(dir, backFile)]) {
     const server = await serverOn(address, dir);
     await expectFilled(server, before);
     await server.close();
   }
 }
 
-describe('a migration between back-ends', () => {
-  it.skipIf(typeof postgres === 'string')('to PostgreSQL, killed once, and back loses nothing', () =>
-    thereAndBack((postgres as Exclude<typeof postgres, string>).url(), 'from-postgres.db'),
+describe('migration between back-ends', () => {
+  it.skipIf(typeof postgres === 'string')(
+    'a migration to PostgreSQL, killed once, and back loses nothing',
+    () => roundTrip((postgres as Exclude<typeof postgres, string>).url(), 'from-postgres.db'),
   );
 
-  it.skipIf(typeof redis === 'string')('to Redis, killed once, and back loses nothing', () =>
-    thereAndBack((redis as Exclude<typeof redis, string>).url('prefix=moved'), 'from-redis.db'),
+  it.skipIf(typeof redis === 'string')('a migration to Redis, killed once, and back loses nothing', () =>
+    roundTrip((redis as Exclude<typeof redis, string>).url('prefix=moved'), 'from-redis.db'),
   );
 
-  it.skipIf(typeof redis === 'string' || typeof postgres === 'string')('shows no password', async () => {
-    const address = (postgres as Exclude<typeof postgres, string>).url('postgres');
-    const report = await migrate(address, (redis as Exclude<typeof redis, string>).url('prefix=third')).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect(JSON.stringify(report)).not.toContain(encodeURIComponent('p@ss:w/rd?#'));
-  });
+  it.skipIf(typeof redis === 'string' || typeof postgres === 'string')(
+    'a migration report shows no password',
+    async () => {
+      const address = (postgres as Exclude<typeof postgres, string>).url('postgres');
+      const report = await migrate(
+        address,
+        (redis as Exclude<typeof redis, string>).url('prefix=third'),
+      ).catch((thrown: unknown) => thrown);
+      expect(JSON.stringify(report)).not.toContain(encodeURIComponent('p@ss:w/rd?#'));
+    },
+  );
 });

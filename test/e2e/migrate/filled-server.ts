@@ -10,8 +10,8 @@ export const serverOn = (db: string, dataDir: string) =>
     env: { HELMDECK_DB: db, HELMDECK_DATA_DIR: dataDir, HELMDECK_RATE_LIMIT: 'off', ...KEYS },
   });
 
-/** What must be the same before and after a move. */
-export interface Belongings {
+/** What must be the same before and after a migration. */
+export interface FilledState {
   token: string;
   revoked: string;
   receipt: Receipt;
@@ -25,8 +25,8 @@ const adminOf = async (server: TestServer) => ({
   authorization: `Bearer ${await server.token('root', { scopes: ['admin'] })}`,
 });
 
-/** Callers with facts, history, a secret, an artifact, tokens, and one who was erased. */
-export async function fill(server: TestServer, callers = 3): Promise<Belongings> {
+/** Creates callers with facts, history, a secret, an artifact and tokens, and one that was erased. */
+export async function fill(server: TestServer, callers = 3): Promise<FilledState> {
   const admin = await adminOf(server);
   for (let n = 0; n < callers; n++) {
     const facts = Array.from({ length: 450 }, (_, at) => ({
@@ -56,8 +56,8 @@ export async function fill(server: TestServer, callers = 3): Promise<Belongings>
   return { token: kept.token, revoked: revoked.token, receipt: erased.receipt as Receipt };
 }
 
-/** Reads everything back that `fill` put there. */
-export async function expectFilled(server: TestServer, before: Belongings, callers = 3): Promise<void> {
+/** Checks that everything `fill` created is there. */
+export async function expectFilled(server: TestServer, before: FilledState, callers = 3): Promise<void> {
   const admin = await adminOf(server);
   for (let n = 0; n < callers; n++) {
     const history = await json(await server.call(`caller${n}`, 'GET', '/api/v1/memory/facts/k%2F1/history'));

@@ -11,10 +11,10 @@ import { copyStore } from '../../../packages/helmdeck/src/server/migrate/copy-st
 import { migrateDatabase } from '../../../packages/helmdeck/src/server/migrate/migrate.ts';
 import { createInMemoryStore } from '../../../packages/helmdeck/src/stores/in-memory/store.ts';
 import { openStore } from '../../../packages/helmdeck/src/stores/open.ts';
-import { type Belongings, expectFilled, fill, serverOn } from './filled-server.ts';
+import { expectFilled, type FilledState, fill, serverOn } from './filled-server.ts';
 
 let dir: string;
-let before: Belongings;
+let before: FilledState;
 const now = Date.now;
 const at = (name: string) => join(dir, name);
 const noProgress = () => {};
@@ -50,11 +50,11 @@ async function withStores<T>(names: string[], work: (...stores: Store[]) => Prom
   }
 }
 
-describe('a migration', () => {
-  it('takes everything along, through another back-end and back: facts, history, tokens, audit, receipts, vault', async () => {
+describe('migration', () => {
+  it('a migration to another back-end and back keeps facts, history, tokens, audit, receipts and vault', async () => {
     const between = createInMemoryStore({ now });
     const there = await withStores(['old.db'], (old) => copyStore(old, between, { now }));
-    const back = await withStores(['new.db'], (fresh) => copyStore(between, fresh, { now }));
+    const back = await withStores(['new.db'], (copy) => copyStore(between, copy, { now }));
     expect(there).toMatchObject({ outcome: 'copied' });
     expect(back).toEqual(there);
     const server = await serverOn(at('new.db'), dir);
@@ -62,19 +62,19 @@ describe('a migration', () => {
     await server.close();
   });
 
-  it('keeps every row as it was: id, rev, times, expiry, order', async () => {
+  it('a migration keeps the id, revision, times, expiry and order of every row', async () => {
     await migrate('old.db', 'new.db');
-    await withStores(['old.db', 'new.db'], async (old, fresh) => {
+    await withStores(['old.db', 'new.db'], async (old, copy) => {
       const namespaces = await old!.listNamespaces(100);
-      expect((await fresh!.listNamespaces(100)).map(({ ns, blob }) => ({ ns, blob }))).toEqual(
+      expect((await copy!.listNamespaces(100)).map(({ ns, blob }) => ({ ns, blob }))).toEqual(
         namespaces.map(({ ns, blob }) => ({ ns, blob })),
       );
-      for (const { ns } of namespaces) expect(await rowsOf(fresh!, ns)).toEqual(await rowsOf(old!, ns));
+      for (const { ns } of namespaces) expect(await rowsOf(copy!, ns)).toEqual(await rowsOf(old!, ns));
       expect(namespaces.length).toBeGreaterThan(5);
     });
   });
 
-  it('done twice finds that nothing is left to do, until the copy was used', async () => {
+  it('a second migration changes nothing, and is rejected once the copy was written to', async () => {
     const first = await migrate('old.db', 'new.db');
     expect(await migrate('old.db', 'new.db')).toEqual({ ...first, outcome: 'unchanged' });
     const server = await serverOn(at('new.db'), dir);
@@ -89,7 +89,7 @@ describe('a migration', () => {
     await again.close();
   });
 
-  it('leaves expired rows behind, and what belongs to them', async () => {
+  it('a migration omits expired rows and their versions', async () => {
     await withStores(['old.db'], async (old) => {
       const ns = (await old!.listNamespaces(10)).find((record) => !SYSTEM_NS.equals(record.ns))!;
       const row = {
@@ -112,14 +112,14 @@ describe('a migration', () => {
         { type: 'put', row: child },
         { type: 'put', row: parent },
       ]);
-      const fresh = createInMemoryStore({ now });
-      await copyStore(old!, fresh, { now });
-      expect(await fresh.get(ns.ns, parent.id)).toBeUndefined();
-      expect(await fresh.get(ns.ns, child.id)).toBeUndefined();
+      const copy = createInMemoryStore({ now });
+      await copyStore(old!, copy, { now });
+      expect(await copy.get(ns.ns, parent.id)).toBeUndefined();
+      expect(await copy.get(ns.ns, child.id)).toBeUndefined();
     });
   });
 
-  it('tells how far it is, up to all rows', async () => {
+  it('a migration reports its progress row by row up to the total', async () => {
     const seen: number[] = [];
     let total: number | undefined;
     const onProgress = (done: number, of?: number) => {
@@ -132,14 +132,14 @@ describe('a migration', () => {
   });
 });
 
-describe('a migration that was killed', () => {
+describe('killed migrations', () => {
   const kill = () => {
-    const script = join(import.meta.dirname, 'killed-run.ts');
+    const script = join(import.meta.dirname, 'killed-migration.ts');
     const args = ['--disable-warning=ExperimentalWarning', script, at('old.db'), at('new.db')];
     expect(spawnSync(process.execPath, args, { timeout: 50_000 })).toMatchObject({ signal: 'SIGKILL' });
   };
 
-  it('goes on where it stopped, as often as it is killed, and ends whole', async () => {
+  it('a migration that was killed three times resumes and completes', async () => {
     for (let round = 0; round < 3; round++) kill();
     expect(await migrate('old.db', 'new.db')).toMatchObject({ outcome: 'resumed' });
     const server = await serverOn(at('new.db'), dir);
@@ -147,7 +147,7 @@ describe('a migration that was killed', () => {
     await server.close();
   });
 
-  it('is refused by a server until it has ended, with the way to end it', async () => {
+  it('a server rejects a database with an unfinished migration, and its hint says how to finish it', async () => {
     kill();
     const server = await serverOn(at('new.db'), dir);
     const answer = await server.call('caller0', 'POST', '/api/v1/memory/store', { key: 'a', value: 'b' });
@@ -160,7 +160,7 @@ describe('a migration that was killed', () => {
     expect(await migrate('old.db', 'new.db')).toMatchObject({ outcome: 'resumed' });
   });
 
-  it('takes over what changed at the source since: new values, deletions, erased callers', async () => {
+  it('a resumed migration copies new values, deletions and erasures made at the source meanwhile', async () => {
     kill();
     const old = await serverOn(at('old.db'), dir);
     await old.call('caller0', 'POST', '/api/v1/memory/store', { key: 'k/3', value: 'written in between' });
@@ -176,7 +176,7 @@ describe('a migration that was killed', () => {
     await server.close();
   });
 
-  it('is not continued from another database', async () => {
+  it('an unfinished migration is neither resumed from another database nor used as a source', async () => {
     kill();
     const other = await serverOn(at('other.db'), dir);
     await other.close();
@@ -185,8 +185,8 @@ describe('a migration that was killed', () => {
   });
 });
 
-describe('a migration is refused', () => {
-  it('into a database that somebody uses, and changes nothing there', async () => {
+describe('rejected migrations', () => {
+  it('a migration to a database that is not empty is rejected and changes nothing', async () => {
     const other = await serverOn(at('other.db'), dir);
     await other.call('zoe', 'POST', '/api/v1/memory/store', { key: 'mine', value: 'stays' });
     await other.close();
@@ -200,7 +200,7 @@ describe('a migration is refused', () => {
     await again.close();
   });
 
-  it('while a server uses the source or the destination', async () => {
+  it('a migration is rejected while a server uses the source', async () => {
     const server = await serverOn(at('old.db'), dir);
     await expect(migrate('old.db', 'new.db')).rejects.toMatchObject({
       code: 'conflict',
@@ -211,7 +211,7 @@ describe('a migration is refused', () => {
     await server.close();
   });
 
-  it('from a database to itself, by whatever name', async () => {
+  it('a migration from a database to itself is rejected, also through a symlink or another URL', async () => {
     symlinkSync(at('old.db'), at('link.db'));
     for (const to of ['old.db', 'link.db', './x/../old.db'])
       await expect(migrate('old.db', to)).rejects.toMatchObject({ reason: 'same_database' });
@@ -221,7 +221,7 @@ describe('a migration is refused', () => {
     });
   });
 
-  it('from nothing, from an empty file, and where nothing would last', async () => {
+  it('a migration from a missing or empty database, or to memory:, is rejected', async () => {
     await expect(migrate('none.db', 'new.db')).rejects.toMatchObject({ code: 'not_found' });
     expect(existsSync(at('none.db'))).toBe(false);
     await withStores(['empty.db'], async () => {});
@@ -232,14 +232,14 @@ describe('a migration is refused', () => {
     });
   });
 
-  it('to end while the source is being written to, and ends once it is not', async () => {
-    await withStores(['old.db', 'new.db'], async (old, fresh) => {
+  it('a migration fails with source_changed if the source is written to, and can be resumed', async () => {
+    await withStores(['old.db', 'new.db'], async (old, copy) => {
       const system = (await old!.getNamespace(SYSTEM_NS))!;
       let written = 0;
       const busy: Store = {
         ...old!,
         async position(ns) {
-          const head = await old!.position(ns);
+          const position = await old!.position(ns);
           const row = {
             kind: 'token',
             group: null,
@@ -252,19 +252,19 @@ describe('a migration is refused', () => {
             await old!.apply(system, [
               { type: 'put', row: { ...row, id: randomBytes(16), expiresMs: null } },
             ]);
-          return head;
+          return position;
         },
       };
-      await expect(copyStore(busy, fresh!, { now })).rejects.toMatchObject({ reason: 'source_changed' });
-      expect(await copyStore(old!, fresh!, { now })).toMatchObject({ outcome: 'resumed' });
+      await expect(copyStore(busy, copy!, { now })).rejects.toMatchObject({ reason: 'source_changed' });
+      expect(await copyStore(old!, copy!, { now })).toMatchObject({ outcome: 'resumed' });
     });
   });
 
-  it('to call a copy whole that lost a row on the way', async () => {
-    await withStores(['old.db', 'new.db'], async (old, fresh) => {
+  it('a migration fails with copy_differs if a row is missing in the copy', async () => {
+    await withStores(['old.db', 'new.db'], async (old, copy) => {
       const leaky: Store = {
-        ...fresh!,
-        apply: (ref, ops) => fresh!.apply(ref, ops.length > 1 ? ops.slice(0, -1) : ops),
+        ...copy!,
+        apply: (ref, ops) => copy!.apply(ref, ops.length > 1 ? ops.slice(0, -1) : ops),
       };
       await expect(copyStore(old!, leaky, { now })).rejects.toMatchObject({ reason: 'copy_differs' });
     });

@@ -6,20 +6,20 @@ import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-const LISTED = resolve(import.meta.dirname, 'programs');
+const MANIFESTS = resolve(import.meta.dirname, 'programs');
 const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/helmdeck-programs');
-/** Programs that are started by name find the Node of these tests first. */
+/** Puts the Node of these tests first for programs that are started by name. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
-/** Installs the locked programs where nothing else sees them, once; returns their folder. */
+/** Installs the locked programs once, outside the workspace, and returns their bin folder. */
 export async function installPrograms(): Promise<string> {
-  const lock = readFileSync(join(LISTED, 'package-lock.json'));
+  const lock = readFileSync(join(MANIFESTS, 'package-lock.json'));
   const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
   const done = join(folder, 'installed');
   if (!existsSync(done)) {
     mkdirSync(folder, { recursive: true });
     for (const file of ['package.json', 'package-lock.json'])
-      copyFileSync(join(LISTED, file), join(folder, file));
+      copyFileSync(join(MANIFESTS, file), join(folder, file));
     const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     await promisify(execFile)('npm', options, { cwd: folder });
     writeFileSync(done, '');
@@ -27,14 +27,14 @@ export async function installPrograms(): Promise<string> {
   return join(folder, 'node_modules', '.bin');
 }
 
-export interface Ended {
+export interface ProgramResult {
   code: number | null;
   out: string;
   err: string;
 }
 
-/** Runs one of them, with a home folder of its own. */
-export async function runProgram(program: string, args: string[], home: string): Promise<Ended> {
+/** Runs one of them with its own home folder. */
+export async function runProgram(program: string, args: string[], home: string): Promise<ProgramResult> {
   const env = { PATH, HOME: home, NO_COLOR: '1' };
   const child = spawn(process.execPath, [program, ...args], {
     cwd: home,
@@ -52,17 +52,17 @@ export async function runProgram(program: string, args: string[], home: string):
   return { code, out: texts.stdout, err: texts.stderr };
 }
 
-/** For a program that cannot send a token: an address that adds it to every request. */
+/** A proxy that adds the token to every request, for programs that cannot send one. */
 export async function tokenProxy(target: string, token: string): Promise<{ url: string; close(): void }> {
-  const proxy = createServer((incoming, answer) => {
+  const proxy = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
-    const asked = request(target + incoming.url, { method: incoming.method, headers }, (response) => {
-      answer.writeHead(response.statusCode!, response.headers);
-      response.pipe(answer);
+    const upstream = request(target + incoming.url, { method: incoming.method, headers }, (response) => {
+      outgoing.writeHead(response.statusCode!, response.headers);
+      response.pipe(outgoing);
     });
-    asked.on('error', () => answer.destroy());
-    answer.on('close', () => asked.destroy());
-    incoming.pipe(asked);
+    upstream.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => upstream.destroy());
+    incoming.pipe(upstream);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const { port } = proxy.address() as AddressInfo;

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
 const run = (...args: string[]) => {
-  const file = join(import.meta.dirname, 'stray-server.ts');
+  const file = join(import.meta.dirname, 'unhandled-errors-server.ts');
   return promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args]);
 };
 
-describe('a pack that leaves rejections and exceptions behind', () => {
-  it('does not end the server: they are logged with its name and without their text', async () => {
+describe('unhandled rejections and exceptions', () => {
+  it('unhandled errors of a pack do not end the server and are logged with the name of the pack, without their text', async () => {
     const { stdout, stderr } = await run();
     expect(stdout.trim().split('\n')).toEqual(['{"fine":true}', '{"fine":true}', '2']);
     const strays = stderr.split('\n').filter((line) => line.includes('unhandled error in a pack'));
@@ -18,7 +18,7 @@ describe('a pack that leaves rejections and exceptions behind', () => {
     expect(stderr).not.toContain('hunter2');
   });
 
-  it('but a stray failure of the server itself does', async () => {
+  it('an unhandled error of the server itself ends it with code 1', async () => {
     const ended = await run('own').catch((thrown) => thrown);
     expect(ended).toMatchObject({ code: 1 });
     expect(ended.stderr).toContain('unhandled error; the server exits');

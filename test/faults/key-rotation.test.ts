@@ -33,12 +33,12 @@ async function readAll(server: ChildServer, rounds: string[]): Promise<void> {
   }
 }
 
-it('the key is rotated while callers write, a kill in the middle included, and nothing is lost', async () => {
+it('a key rotation during writes, interrupted by a kill, loses nothing, and the old key no longer opens the database', async () => {
   const before = await startChild({ HELMDECK_DB, HELMDECK_MEMORY_KEY: OLD });
   await writeAll(before, 'before');
   await before.stop();
 
-  // Killed at once: whatever was re-wrapped by then, both keys together open everything.
+  // Killed immediately: however many keys were re-wrapped by then, both keys together open everything.
   const interrupted = await startChild({
     HELMDECK_DB,
     HELMDECK_MEMORY_KEY: NEW,
@@ -65,7 +65,7 @@ it('the key is rotated while callers write, a kill in the middle included, and n
   await readAll(after, ['before', 'during']);
   await after.stop();
 
-  // The old key alone no longer opens it; the server says so and changes nothing.
+  // With only the old key the server reports wrong_key and changes nothing.
   const wrong = await startChild({ HELMDECK_DB, HELMDECK_MEMORY_KEY: OLD });
   const { status, json } = await wrong.call('caller-0', 'GET', '/api/v1/memory/facts/before');
   expect([status, json.error, json.reason]).toEqual([503, 'memory_unavailable', 'wrong_key']);

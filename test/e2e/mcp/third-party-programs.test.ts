@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { definePack } from '../../../packages/helmdeck/src/engine/pack/pack.ts';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import { type ConnectPlace, connectPlace } from '../connect/connect-place.ts';
-import { installPrograms, runProgram, tokenProxy } from './other-programs.ts';
+import { installPrograms, runProgram, tokenProxy } from './third-party-programs.ts';
 
-// The programs that people really use, as processes of their own.
+// MCP programs of other authors, run as child processes against a server.
 
 let server: TestServer;
 let home: string;
@@ -20,8 +20,8 @@ const bin = await installPrograms().catch((thrown: unknown) => {
 });
 const describeIf = describe.skipIf(bin === undefined);
 
-/** What the conformance suite expects to find on a server under test. */
-const fixture = (name: string, handler: (tell: (percent: number) => void) => unknown) =>
+/** A tool that the conformance suite expects on a server under test. */
+const fixture = (name: string, handler: (report: (percent: number) => void) => unknown) =>
   definePack({
     name,
     version: 'v1',
@@ -38,9 +38,9 @@ const FIXTURES = [
   fixture('test.error_handling', () => {
     throw new Error('This tool intentionally returns an error for testing');
   }),
-  fixture('test.tool_with_progress', async (tell) => {
+  fixture('test.tool_with_progress', async (report) => {
     for (const percent of [0, 50, 100]) {
-      tell(percent);
+      report(percent);
       await new Promise((resolve) => setTimeout(resolve, 150));
     }
   }),
@@ -58,7 +58,7 @@ afterAll(async () => {
 const run = (name: string, ...args: string[]) => runProgram(join(bin!, name), args, home);
 
 describeIf('the conformance suite', () => {
-  /** Those that need no tool, resource or prompt we have no use for: images, sampling, logging levels and such. */
+  /** Leaves out scenarios for features that Helmdeck does not have (images, sampling, logging levels). */
   const SCENARIOS = [
     'server-initialize',
     'ping',
@@ -81,7 +81,7 @@ describeIf('the conformance suite', () => {
     proxy.close();
   });
 
-  it.each(SCENARIOS)('passes %s', (scenario) => {
+  it.each(SCENARIOS)('the server passes the conformance scenario %s', (scenario) => {
     const [, passed, failed] = new RegExp(`${scenario}: (\\d+) passed, (\\d+) failed`).exec(summary) ?? [];
     expect(Number(failed)).toBe(0);
     expect(Number(passed)).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describeIf('mcporter', () => {
   afterAll(() => place.remove());
   const mcporter = (...args: string[]) => runProgram(join(bin!, 'mcporter'), args, place.home);
 
-  it('lists and calls tools after "helmdeck connect mcporter --write"', async () => {
+  it('mcporter lists and calls tools after "helmdeck connect mcporter --write"', async () => {
     await place.json('connect', 'mcporter', '--write');
     const listed = await mcporter('list', 'helmdeck', '--json');
     const { status, tools } = JSON.parse(listed.out) as { status: string; tools: { name: string }[] };
@@ -114,7 +114,7 @@ describeIf('mcporter', () => {
     expect(JSON.parse(stored.out)).toMatchObject({ key: fact.key, created: true });
   });
 
-  it('gets chunks from the corpus bridge, at the SSE address too', async () => {
+  it('mcporter gets chunks from the corpus bridge over Streamable HTTP and SSE', async () => {
     await server.call('porter', 'POST', '/api/v1/memory/store', {
       key: 'ci/tool',
       value: 'we build with Konflux',
@@ -140,7 +140,7 @@ describeIf('mcporter', () => {
         'home',
         '--allow-http',
       );
-      const asked = await mcporter(
+      const result = await mcporter(
         'call',
         `${name}.query`,
         '--args',
@@ -148,7 +148,7 @@ describeIf('mcporter', () => {
         '--output',
         'json',
       );
-      expect(JSON.parse(asked.out)).toMatchObject({
+      expect(JSON.parse(result.out)).toMatchObject({
         results: [
           { file: 'facts/ci/tool', collection: 'helmdeck-user_facts' },
           { file: 'facts/deploy/tool' },
@@ -157,7 +157,7 @@ describeIf('mcporter', () => {
     }
   });
 
-  it('says that a revoked token is refused', async () => {
+  it('mcporter reports an error after its token was revoked', async () => {
     await place.json('connect', 'mcporter', '--write');
     const { tokens } = await place.json<{
       tokens: { jti: string; client?: string; revoked_at: string | null }[];
@@ -176,7 +176,7 @@ describeIf('the MCP Inspector', () => {
     ['/api/v1/mcp', 'http'],
     ['/api/v1/mcp/memory', 'http'],
     ['/api/v1/mcp/sse', 'sse'],
-  ])('lists tools and reads resources at %s over %s', async (path, transport) => {
+  ])('the MCP Inspector lists tools and reads resources at %s over %s', async (path, transport) => {
     const header = `Authorization: Bearer ${await server.token('inspector')}`;
     const inspect = async (...args: string[]) => {
       const all = ['--cli', server.url + path, '--transport', transport, '--header', header, ...args];

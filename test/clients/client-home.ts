@@ -5,31 +5,31 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathWithNode } from './installed-client.ts';
 
-export interface Finished {
+export interface RunResult {
   code: number | null;
   out: string;
-  /** Both streams: some clients say it on one, some on the other. */
+  /** Standard output and error: clients differ in which one they use. */
   all: string;
 }
 
-/** A person's machine on its first day: an empty home, and nothing of this one's settings. */
-export interface FreshHome {
+/** An empty home folder in which a client runs, without the settings of this machine. */
+export interface ClientHome {
   dir: string;
-  /** The folder a person works in, below it. */
+  /** The working folder below the home. */
   project: string;
   write(path: string, content: string): void;
-  /** A program of Node's, or a shell script; `more` variables count for this run only. */
-  run(program: string, args: readonly string[], more?: Record<string, string>): Promise<Finished>;
-  /** Starts something that stays; it and what it started end with the home. */
-  start(program: string, args: readonly string[]): { child: ChildProcess; said(): string };
+  /** Runs a Node program or a shell script; `more` variables apply to this run only. */
+  run(program: string, args: readonly string[], more?: Record<string, string>): Promise<RunResult>;
+  /** Starts a background process; `remove` ends it and its children. */
+  start(program: string, args: readonly string[]): { child: ChildProcess; output(): string };
   remove(): Promise<void>;
 }
 
 const RUN_TIMEOUT_MS = 180_000;
-// Whatever a client would fetch from elsewhere goes to a port where nobody listens.
-const NOWHERE = 'http://127.0.0.1:9';
+// Requests of a client to other hosts go to a closed port.
+const CLOSED_PORT = 'http://127.0.0.1:9';
 
-export function createFreshHome(more: Record<string, string> = {}): FreshHome {
+export function createClientHome(more: Record<string, string> = {}): ClientHome {
   const dir = mkdtempSync(join(tmpdir(), 'helmdeck-client-'));
   const project = join(dir, 'project');
   mkdirSync(project);
@@ -37,21 +37,21 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
     PATH: pathWithNode(),
     HOME: dir,
     NO_COLOR: '1',
-    HTTPS_PROXY: NOWHERE,
-    HTTP_PROXY: NOWHERE,
+    HTTPS_PROXY: CLOSED_PORT,
+    HTTP_PROXY: CLOSED_PORT,
     NO_PROXY: '127.0.0.1,localhost',
     npm_config_offline: 'true',
     ...more,
   };
   const running = new Set<ChildProcess>();
-  // Groups of their own do not hear Ctrl-C.
+  // Separate process groups do not get Ctrl-C.
   const endAll = () => {
     for (const child of running) signalGroup(child, 'SIGKILL');
   };
   process.once('exit', endAll);
 
   function start(program: string, args: readonly string[], forThisRun: Record<string, string> = {}) {
-    // A group of its own, so that nothing it starts is left behind.
+    // A process group of its own, so that its children can be ended too.
     const [command, ...first] = program.endsWith('.sh') ? [program] : [process.execPath, program];
     const child = spawn(command!, [...first, ...args], {
       cwd: project,
@@ -60,17 +60,17 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
       detached: true,
     });
     running.add(child);
-    let said = '';
+    let output = '';
     let out = '';
     child.stdout.on('data', (chunk) => {
       out += chunk;
-      said += chunk;
+      output += chunk;
     });
     child.stderr.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
     child.stdin.end();
-    return { child, said: () => said, out: () => out };
+    return { child, output: () => output, out: () => out };
   }
 
   async function end(child: ChildProcess) {
@@ -91,12 +91,12 @@ export function createFreshHome(more: Record<string, string> = {}): FreshHome {
       writeFileSync(join(dir, path), content);
     },
     async run(program, args, forThisRun) {
-      const { child, said, out } = start(program, args, forThisRun);
+      const { child, output, out } = start(program, args, forThisRun);
       const timer = setTimeout(() => signalGroup(child, 'SIGKILL'), RUN_TIMEOUT_MS);
       const [code] = (await once(child, 'close')) as [number | null];
       clearTimeout(timer);
       await end(child);
-      return { code, out: out(), all: said() };
+      return { code, out: out(), all: output() };
     },
     start: (program, args) => start(program, args),
     async remove() {
@@ -111,6 +111,6 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals) {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // nobody is left
+    // the group is gone
   }
 }

@@ -3,20 +3,20 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
 import { findChromium } from '../support/services/chromium.ts';
 
-/** Tests of the UI are skipped without it; why is said by whoever looked for it. */
+/** Tests of the UI are skipped without it; `findChromium` logs why. */
 export const CHROMIUM = findChromium();
 export const PASSWORD = 'a-long-test-password';
-const JWT_SECRET = 'a-secret-of-this-test-and-of-nobody-else';
+const JWT_SECRET = 'a-secret-used-by-this-test-only';
 
-/** A real server on its own database, and a real browser before it. */
-export interface BrowserPlace {
+/** A server with its own database, and a Chromium connected to it. */
+export interface BrowserFixture {
   place: Place;
   server: Running;
   browser: Browser;
-  /** Calls the API as the first token, the way another client would. */
+  /** Calls the API with the first token, as another client would. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
   token: string;
-  /** A signed-in page; whatever the browser complains about ends up in `complaints`. */
+  /** Opens a signed-in page; console errors, exceptions and requests to other hosts are added to `complaints`. */
   open(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface OpenPage {
   complaints: string[];
 }
 
-/** A token as the server signs them, for as long or short as a test wants. */
+/** A token as the server signs it, with any TTL. */
 export function signedToken(subject: string, ttlSeconds: number): string {
   const seconds = Math.floor(Date.now() / 1000);
   const claims = {
@@ -42,17 +42,17 @@ export function signedToken(subject: string, ttlSeconds: number): string {
   return `${signed}.${createHmac('sha256', JWT_SECRET).update(signed).digest('base64url')}`;
 }
 
-/** Asks again and again, for as long as a busy machine may need. */
+/** Polls until the condition holds; the timeout allows for a busy machine. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 600 && !(await holds()); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  if (!(await holds())) throw new Error(`it never came true: ${holds}`);
+  if (!(await holds())) throw new Error(`the condition did not hold within the timeout: ${holds}`);
 }
 
 /** `prepare` may change the folder and the environment before the server starts. */
-export async function openBrowserPlace(
+export async function openBrowserFixture(
   prepare: (place: Place) => void | Promise<void> = () => {},
-): Promise<BrowserPlace> {
+): Promise<BrowserFixture> {
   const place = createPlace();
   place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
   place.env.HELMDECK_JWT_SECRET = JWT_SECRET;
@@ -63,7 +63,7 @@ export async function openBrowserPlace(
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
   const token = /Token +(\S+)/.exec(server.out())?.[1] ?? '';
-  const api: BrowserPlace['api'] = (method, path, body) =>
+  const api: BrowserFixture['api'] = (method, path, body) =>
     fetch(`${server.url}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -85,7 +85,7 @@ export async function openBrowserPlace(
       page.on('pageerror', (error) => complaints.push(String(error)));
       page.on('request', (request) => {
         if (!/^(blob:|data:)/.test(request.url()) && !request.url().startsWith(server.url))
-          complaints.push(`asked ${request.url()}`);
+          complaints.push(`request to ${request.url()}`);
       });
       await context.request.post(`${server.url}/api/v1/auth/session`, {
         headers: { origin: server.url },

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { definePack } from '../../../packages/helmdeck/src/engine/pack/pack.ts';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { callTool, connectClient, readJson, until, WAYS } from './clients.ts';
+import { callTool, connectClient, PROTOCOLS, readJson, until } from './clients.ts';
 
 const begun: string[] = [];
 const stopped: string[] = [];
-const nap = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const slowPack = definePack({
   name: 'test.slow',
   version: 'v1',
-  description: 'Takes its time and says how far it is.',
-  input: z.strictObject({ name: z.string().describe('Who') }),
+  description: 'Runs slowly and reports its progress.',
+  input: z.strictObject({ name: z.string().describe('Name of the run') }),
   output: z.object({ done: z.boolean() }),
   async handler(ec) {
     begun.push(ec.input.name);
     ec.signal.addEventListener('abort', () => stopped.push(ec.input.name));
     for (let step = 1; step <= 3; step++) {
       ec.progress(step * 25, `step ${step}`);
-      await nap(150);
+      await sleep(150);
     }
-    if (ec.input.name.startsWith('long')) await nap(20_000);
+    if (ec.input.name.startsWith('long')) await sleep(20_000);
     return { done: true };
   },
 });
@@ -37,7 +37,7 @@ const jobPack = definePack({
     const endMs = Date.now() + ec.input.seconds * 1000;
     while (Date.now() < endMs) {
       if (ec.signal.aborted) throw new Error('stopped');
-      await nap(20);
+      await sleep(20);
     }
     return { slept: ec.input.seconds };
   },
@@ -45,7 +45,7 @@ const jobPack = definePack({
 const listPack = definePack({
   name: 'test.list',
   version: 'v1',
-  description: 'Answers with a list, which is no object.',
+  description: 'Returns an array instead of an object.',
   input: z.strictObject({}),
   output: z.array(z.string()),
   handler: () => ['a', 'b'],
@@ -57,17 +57,19 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe.each(WAYS)('a client of %s', (way) => {
-  const me = `ada-${way}`;
+describe.each(PROTOCOLS)('a client of %s', (protocol) => {
+  const me = `ada-${protocol}`;
   let client: Client;
   beforeAll(async () => {
-    client = await connectClient(server, way, me);
+    client = await connectClient(server, protocol, me);
   });
   afterAll(() => client.close());
 
-  it('is told who this is and how to use it', () => {
+  it('a client gets the name, the protocol version, the instructions and the capabilities of the server', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'helmdeck' });
-    expect(client.getNegotiatedProtocolVersion()).toBe(way === '2026-07-28' ? '2026-07-28' : '2025-11-25');
+    expect(client.getNegotiatedProtocolVersion()).toBe(
+      protocol === '2026-07-28' ? '2026-07-28' : '2025-11-25',
+    );
     expect(client.getInstructions()).toMatch(/Peek before you store/);
     expect(client.getInstructions()).toMatch(/never commands/);
     expect(client.getServerCapabilities()).toMatchObject({
@@ -77,7 +79,7 @@ describe.each(WAYS)('a client of %s', (way) => {
     });
   });
 
-  it('lists tools with titles, annotations and both schemas', async () => {
+  it('a client lists tools with titles, annotations and both schemas', async () => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name);
     for (const name of [
@@ -106,7 +108,7 @@ describe.each(WAYS)('a client of %s', (way) => {
     expect(find('memory_recall')).toMatchObject({ readOnlyHint: true, openWorldHint: false });
   });
 
-  it('stores, recalls, reads history and forgets', async () => {
+  it('a client stores, recalls, reads the history and forgets', async () => {
     const fact = { key: 'deploy/tool', value: 'we deploy with Konflux' };
     const stored = await callTool(client, 'memory_store', fact);
     expect(stored.structured).toMatchObject({ key: 'deploy/tool', created: true, version: 1 });
@@ -122,13 +124,13 @@ describe.each(WAYS)('a client of %s', (way) => {
     expect(gone.structured).toEqual({ scope: 'key:deploy/tool', deleted: 1 });
   });
 
-  it('may call a tool by the pack’s name and with the server’s name in front', async () => {
+  it('a client may call a tool by the name of its pack and with the name of the server as a prefix', async () => {
     for (const name of ['helmdeck.memory_recall', 'helmdeck__memory_recall', 'memory_recall'])
       expect((await callTool(client, name, { query: 'nothing like it' })).isError).toBe(false);
     await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow(/no such tool/);
   });
 
-  it('hears of refusals as results with the error envelope', async () => {
+  it('a client gets rejected calls as results with the error envelope', async () => {
     expect(await callTool(client, 'memory_store', { key: 'x' })).toMatchObject({
       isError: true,
       json: { error: 'invalid_input', reason: 'missing_value', request_id: expect.any(String) },
@@ -140,27 +142,27 @@ describe.each(WAYS)('a client of %s', (way) => {
     });
   });
 
-  it('wraps a result that is no object', async () => {
+  it('a result that is not an object is wrapped in one', async () => {
     expect((await callTool(client, 'test_list')).structured).toEqual({ result: ['a', 'b'] });
   });
 
-  it('hears of progress, and what it cancels stops', async () => {
-    const heard: number[] = [];
-    const onprogress = ({ progress }: { progress: number }) => void heard.push(progress);
+  it('a client gets progress notifications, and a call that it cancels stops', async () => {
+    const percentages: number[] = [];
+    const onprogress = ({ progress }: { progress: number }) => void percentages.push(progress);
     await client.callTool({ name: 'test_slow', arguments: { name: 'short' } }, { onprogress });
-    expect(heard).toEqual([25, 50, 75]);
+    expect(percentages).toEqual([25, 50, 75]);
     const stop = new AbortController();
     const running = client.callTool(
-      { name: 'test_slow', arguments: { name: `long ${way}` } },
+      { name: 'test_slow', arguments: { name: `long ${protocol}` } },
       { signal: stop.signal },
     );
-    await until(() => begun.includes(`long ${way}`));
+    await until(() => begun.includes(`long ${protocol}`));
     stop.abort();
     await expect(running).rejects.toThrow();
-    await until(() => stopped.includes(`long ${way}`));
+    await until(() => stopped.includes(`long ${protocol}`));
   });
 
-  it('runs jobs: waits for a short one, asks for and cancels a long one', async () => {
+  it('a client waits for a short job, and gets the status of and cancels a long one', async () => {
     expect((await callTool(client, 'test_job', { seconds: 0.1 })).structured).toMatchObject({
       status: 'succeeded',
       result: { output: { slept: 0.1 } },
@@ -179,7 +181,7 @@ describe.each(WAYS)('a client of %s', (way) => {
     stop.abort();
     await expect(waiting).rejects.toThrow();
     const { job_id } = (await running())[0]!;
-    const eve = await connectClient(server, way, 'eve');
+    const eve = await connectClient(server, protocol, 'eve');
     for (const name of ['job_status', 'job_cancel'])
       expect(await callTool(eve, name, { job_id })).toMatchObject({
         isError: true,
@@ -198,7 +200,7 @@ describe.each(WAYS)('a client of %s', (way) => {
     });
   });
 
-  it('reads the documents and facts, encoded or not', async () => {
+  it('a client reads the resources and facts, encoded or not', async () => {
     await callTool(client, 'memory_store', { key: 'a b/ü%41', value: 'odd' });
     const { resources } = await client.listResources();
     expect(resources.slice(0, 4).map(({ uri }) => uri)).toEqual([
@@ -231,7 +233,7 @@ describe.each(WAYS)('a client of %s', (way) => {
     ]);
   });
 
-  it('gets prompts and completions', async () => {
+  it('a client gets prompts and completions', async () => {
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([
       'remember',
       'what-do-you-know',

@@ -1,18 +1,18 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** In place of a model, whoever's: notes what it is asked, and answers "ok" to everything. */
-export interface ListeningModel {
+/** A fake model API of OpenAI, Anthropic and Gemini: records the requests and responds "ok" to all of them. */
+export interface FakeModel {
   url: string;
   /** The bodies of requests, oldest first. */
-  asked: string[];
+  requests: string[];
   close(): Promise<void>;
 }
 
-type Answer = (response: ServerResponse) => void;
+type Respond = (response: ServerResponse) => void;
 
-/** How each maker's models speak, by the end of the address. */
-const ANSWERS: readonly [RegExp, Answer][] = [
+/** The response format of each vendor, by the end of the path. */
+const RESPONSES: readonly [RegExp, Respond][] = [
   [/\/chat\/completions$/, openAi],
   [/\/messages$/, anthropic],
   [/:streamGenerateContent$/, (response) => stream(response, [gemini()])],
@@ -20,21 +20,21 @@ const ANSWERS: readonly [RegExp, Answer][] = [
   [/:countTokens$/, (response) => json(response, { totalTokens: 1 })],
 ];
 
-export async function startListeningModel(): Promise<ListeningModel> {
-  const asked: string[] = [];
+export async function startFakeModel(): Promise<FakeModel> {
+  const requests: string[] = [];
   const http = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push(body);
+    requests.push(body);
     const path = new URL(request.url ?? '/', 'http://model').pathname;
-    const answer = ANSWERS.find(([end]) => end.test(path))?.[1];
-    if (answer) answer(response);
+    const respond = RESPONSES.find(([end]) => end.test(path))?.[1];
+    if (respond) respond(response);
     else json(response, {}, 404);
   });
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
   return {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
-    asked,
+    requests,
     async close() {
       http.closeAllConnections();
       await new Promise((closed) => http.close(closed));
@@ -47,7 +47,7 @@ function json(response: ServerResponse, value: unknown, status = 200): void {
   response.end(JSON.stringify(value));
 }
 
-/** Server-sent events; those that say their type are told by it too. */
+/** Sends server-sent events, named by their type if they have one. */
 function stream(response: ServerResponse, events: readonly object[], end = ''): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const event of events) {
@@ -58,7 +58,7 @@ function stream(response: ServerResponse, events: readonly object[], end = ''): 
 }
 
 function openAi(response: ServerResponse): void {
-  const about = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'listening' };
+  const about = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'fake' };
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const events = [
     { ...about, choices: [{ index: 0, delta: { role: 'assistant', content: 'ok' }, finish_reason: null }] },
@@ -69,7 +69,7 @@ function openAi(response: ServerResponse): void {
 
 function anthropic(response: ServerResponse): void {
   const usage = { input_tokens: 1, output_tokens: 1 };
-  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'listening', content: [], usage };
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'fake', content: [], usage };
   stream(response, [
     { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },

@@ -10,9 +10,9 @@ import { createGate, writeGatedPack } from './gated-pack.ts';
 
 const CALLERS = ['ada', 'ada:', 'bob', 'tenant/eve'];
 const MEMORY = '/api/v1/memory';
-const PATIENCE_MS = 60_000;
-/** A node that is cut off answers late; nobody waits for that while others are asked. */
-const IMPATIENCE_MS = 2_000;
+const RECOVERY_TIMEOUT_MS = 60_000;
+/** A node that is cut off responds late; writers do not wait for it. */
+const WRITE_TIMEOUT_MS = 2_000;
 
 const postgres = await startPostgres({ durable: true });
 
@@ -44,23 +44,23 @@ else {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** What was acknowledged: the value of every key of every caller. */
+  /** Acknowledged writes: the value of every key of every caller. */
   const acknowledged = new Map<string, Map<string, string>>(CALLERS.map((caller) => [caller, new Map()]));
   let refused = 0;
   let writing = true;
 
-  /** Stores one fact after another, each on another node; counts on what was acknowledged and on nothing else. */
-  async function write(caller: string, lane: number): Promise<void> {
+  /** Stores one fact after another on alternating nodes, and records those that were acknowledged. */
+  async function write(caller: string, writer: number): Promise<void> {
     for (let n = 0; writing; n++) {
-      const key = `lane${lane}/fact${n}`;
-      const value = `value ${n} of ${caller} in lane ${lane}`;
-      const node = nodes[(n + lane) % nodes.length]!;
+      const key = `writer${writer}/fact${n}`;
+      const value = `value ${n} of ${caller} by writer ${writer}`;
+      const node = nodes[(n + writer) % nodes.length]!;
       const stored = await Promise.race([
         node.call(caller, 'POST', `${MEMORY}/store`, { key, value }).then(
           ({ status }) => status === 200 || status === 201,
           () => false,
         ),
-        delay(IMPATIENCE_MS, false),
+        delay(WRITE_TIMEOUT_MS, false),
       ]);
       if (stored) acknowledged.get(caller)!.set(key, value);
       else refused++;
@@ -75,11 +75,11 @@ else {
 
   async function untilReady(node: ChildServer): Promise<void> {
     const isReady = async () => (await node.call('probe', 'GET', `${MEMORY}/facts/none`)).status === 404;
-    await expect.poll(isReady, { timeout: PATIENCE_MS }).toBe(true);
+    await expect.poll(isReady, { timeout: RECOVERY_TIMEOUT_MS }).toBe(true);
   }
 
   describe('three nodes under load, one killed, one cut off from the database', () => {
-    it('lose no acknowledged write, serve nothing stale, keep callers apart, and recover', async () => {
+    it('under load, a killed node and a cut-off node serve nothing stale, recover, and another node takes over the run', async () => {
       const [a, b, c] = nodes as [ChildServer, ChildServer, ChildServer];
       const [first, second] = [createGate(folder, 'first'), createGate(folder, 'second')];
       first.open();
@@ -87,14 +87,14 @@ else {
         { id: 'quick', pack: 'test.gated', input: { gate: first.path } },
         { id: 'slow', pack: 'test.gated', input: { gate: second.path } },
       ];
-      const lanes = CALLERS.flatMap((caller) => [0, 1].map((lane) => write(caller, lane)));
+      const writers = CALLERS.flatMap((caller) => [0, 1].map((writer) => write(caller, writer)));
       const { json: made } = await a.call('ada', 'POST', '/api/v1/pipelines', { name: 'taken over', steps });
       const { json: run } = await a.call('ada', 'POST', `/api/v1/pipelines/${made.id}/run`, {});
-      const lookAt = (path: string) => b.call('ada', 'GET', path).then(({ json }) => json);
+      const getFromB = (path: string) => b.call('ada', 'GET', path).then(({ json }) => json);
       const runPath = `/api/v1/pipelines/runs/${run.run_id}`;
-      await expect.poll(second.isReached, { timeout: PATIENCE_MS }).toBe(true);
+      await expect.poll(second.isReached, { timeout: RECOVERY_TIMEOUT_MS }).toBe(true);
       await expect
-        .poll(() => lookAt(runPath), { timeout: PATIENCE_MS })
+        .poll(() => getFromB(runPath), { timeout: RECOVERY_TIMEOUT_MS })
         .toMatchObject({ steps: [{ status: 'succeeded' }, { status: 'running' }] });
 
       await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'old' });
@@ -103,9 +103,9 @@ else {
       second.open();
       proxy.cut();
       await b.call('ada', 'POST', `${MEMORY}/store`, { key: 'shared', value: 'new' });
-      // It says that it cannot tell, sooner or later; what it must not do is to tell the old value.
-      const told = await c.call('ada', 'GET', `${MEMORY}/facts/shared`);
-      expect(told).toMatchObject({ status: 503, json: { error: 'memory_unavailable' } });
+      // A node without its database must return 503, however late, and never the old value.
+      const whileCut = await c.call('ada', 'GET', `${MEMORY}/facts/shared`);
+      expect(whileCut).toMatchObject({ status: 503, json: { error: 'memory_unavailable' } });
       expect(await read(b, 'ada', 'shared')).toBe('new');
       proxy.heal();
       await untilReady(c);
@@ -113,29 +113,30 @@ else {
       nodes[0] = await start('a', postgres.port);
       await untilReady(nodes[0]);
 
-      // What the killed node was doing went on elsewhere.
-      const status = async () => (await lookAt(runPath)).status;
-      await expect.poll(status, { timeout: PATIENCE_MS }).toBe('succeeded');
+      // Another node has taken over the run of the killed node.
+      const status = async () => (await getFromB(runPath)).status;
+      await expect.poll(status, { timeout: RECOVERY_TIMEOUT_MS }).toBe('succeeded');
       writing = false;
-      await Promise.all(lanes);
-      expect(refused, 'the faults were felt').toBeGreaterThan(0);
+      await Promise.all(writers);
+      expect(refused, 'the faults had an effect').toBeGreaterThan(0);
     }, 180_000);
 
-    it('agree on everything that was acknowledged, each caller seeing only itself', async () => {
+    it('after the faults, all nodes return every acknowledged write, and to each caller only its own', async () => {
       for (const caller of CALLERS) {
         const expected = acknowledged.get(caller)!;
         expect(expected.size).toBeGreaterThan(20);
         for (const node of nodes) {
           const facts = await everyFact(node, caller);
           for (const [key, value] of expected) expect(facts.get(key), key).toBe(value);
-          // A write that was refused may have been kept all the same; one of somebody else's never.
+          // A write that failed may be stored all the same; one of another caller never.
           for (const [key, value] of facts)
-            if (key !== 'shared') expect(value).toBe(`value ${key.slice(10)} of ${caller} in lane ${key[4]}`);
+            if (key !== 'shared')
+              expect(value).toBe(`value ${key.slice(12)} of ${caller} by writer ${key[6]}`);
         }
       }
     });
 
-    it('show each other’s writes at once, in reads and in searches', async () => {
+    it('after the recovery, each node sees the writes of the others at once in reads and searches', async () => {
       for (let round = 0; round < 6; round++) {
         const writer = nodes[round % 3]!;
         const value = `round number ${round} zebra`;

@@ -1,7 +1,7 @@
 import { copyStore } from '../../../packages/helmdeck/src/server/migrate/copy-store.ts';
 import { openStore } from '../../../packages/helmdeck/src/stores/open.ts';
 
-// A migration that is killed, as by `kill -9`, right after its first batch reached the destination.
+// A migration that kills itself with SIGKILL right after its first batch reached the destination.
 const [from, to] = process.argv.slice(2) as [string, string];
 const source = await openStore(from, { now: Date.now });
 const destination = await openStore(to, { now: Date.now });

@@ -8,12 +8,12 @@ import { createLogger } from '../../packages/helmdeck/src/server/process/logger.
 import { handleUnhandledErrors } from '../../packages/helmdeck/src/server/process/unhandled-errors.ts';
 import { runPack, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 
-// A server with a careless pack; `own` makes the failure the server's own.
+// A server with a pack that leaves unhandled errors behind; with the argument `own` the server itself causes one.
 handleUnhandledErrors(createLogger('info'));
 const leaky = definePack({
   name: 'test.leaky',
   version: 'v1',
-  description: 'Leaves failures behind.',
+  description: 'Leaves unhandled errors behind.',
   input: z.object({}),
   output: z.object({ fine: z.boolean() }),
   async handler() {
@@ -27,8 +27,8 @@ const leaky = definePack({
     return { fine: true };
   },
 });
-// Its folder holds a file that fails after it was loaded.
-const folder = mkdtempSync(join(tmpdir(), 'helmdeck-stray-'));
+// The pack folder has a file whose rejection comes after it was loaded.
+const folder = mkdtempSync(join(tmpdir(), 'helmdeck-unhandled-errors-'));
 writeFileSync(
   join(folder, 'careless.mjs'),
   "void Promise.reject(new Error('hunter2'));\nexport const nothing = 1;\n",

@@ -30,28 +30,28 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 };
 
-/** Sends headers that `fetch` would not let through, and answers with the status. */
+/** Sends headers that `fetch` forbids, and returns the status. */
 async function raw(
   url: string,
   headers: Record<string, string>,
   body = JSON.stringify(ping),
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, {
+    const sent = request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...ACCEPT, ...headers },
     });
-    asked.on('response', (response) => {
+    sent.on('response', (response) => {
       response.resume();
       resolve(response.statusCode!);
     });
-    asked.on('error', reject);
-    asked.end(body);
+    sent.on('error', reject);
+    sent.end(body);
   });
 }
 
-describe.each(PATHS)('%s', (path) => {
-  it('wants a bearer token, and no cookie', async () => {
+describe.each(PATHS)('the endpoint %s', (path) => {
+  it('an MCP endpoint requires a bearer token and ignores cookies', async () => {
     const token = await server.token('ada');
     const attempts: Record<string, string>[] = [
       {},
@@ -78,7 +78,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await bad.json()).toMatchObject({ error: 'invalid_token' });
   });
 
-  it('refuses pages of other sites and names that were bound anew', async () => {
+  it('an MCP endpoint rejects foreign origins and host names (DNS rebinding)', async () => {
     const authorization = `Bearer ${await server.token('ada')}`;
     const host = new URL(server.url).host;
     const evil = 'evil.example:3000';
@@ -90,7 +90,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await raw(open.url + path, { host: new URL(open.url).host })).toBe(200);
   });
 
-  it('takes JSON only, and not too much of it', async () => {
+  it('an MCP endpoint accepts only JSON, and at most 1 MiB', async () => {
     const send = (body: string, type = 'application/json') =>
       server.call('ada', 'POST', path, body, { 'content-type': type, ...ACCEPT });
     expect((await send(JSON.stringify(ping), 'text/plain')).status).toBe(415);
@@ -101,7 +101,7 @@ describe.each(PATHS)('%s', (path) => {
     expect((await server.call('ada', 'HEAD', path)).status).toBe(405);
   });
 
-  it('answers a client that sends neither a session nor a version', async () => {
+  it('an MCP endpoint serves a client that sends neither a session nor a protocol version', async () => {
     const answer = await server.call('ada', 'POST', path, ping, ACCEPT);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('"result":{}');
@@ -109,7 +109,7 @@ describe.each(PATHS)('%s', (path) => {
 });
 
 describe('sessions', () => {
-  it('belong to one caller and one address', async () => {
+  it('a session belongs to one caller and one endpoint', async () => {
     const opened = await server.call('ada', 'POST', '/api/v1/mcp', initialize, ACCEPT);
     await opened.body!.cancel();
     const id = opened.headers.get('mcp-session-id')!;
@@ -130,7 +130,7 @@ describe('sessions', () => {
     expect((await server.call('ada', 'GET', '/api/v1/mcp', undefined, ACCEPT)).status).toBe(405);
   });
 
-  it('of HTTP+SSE do too', async () => {
+  it('a session over HTTP+SSE belongs to one caller and one endpoint', async () => {
     const opened = await server.call('ada', 'GET', '/api/v1/mcp/sse');
     expect(opened.headers.get('content-type')).toBe('text/event-stream');
     expect(opened.headers.get('x-accel-buffering')).toBe('no');
@@ -149,7 +149,7 @@ describe('sessions', () => {
   });
 });
 
-it('scopes decide what is listed and what may be called', async () => {
+it('the scopes of a token decide which tools are listed and may be called', async () => {
   const reader = await connectClient(server, '2026-07-28', 'reader', { scopes: ['memory:read'] });
   const names = (await reader.listTools()).tools.map(({ name }) => name);
   expect(names).toEqual(['memory_corpus', 'memory_history', 'memory_recall']);
@@ -168,7 +168,7 @@ it('scopes decide what is listed and what may be called', async () => {
   await Promise.all([reader.close(), vault.close()]);
 });
 
-it('the memory profile is small', async () => {
+it('the memory profile has five tools whose input schemas take less than 4 KiB', async () => {
   const client = await connectClient(server, '2025', 'small', { path: '/api/v1/mcp/memory' });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
@@ -184,13 +184,13 @@ it('the memory profile is small', async () => {
   await client.close();
 });
 
-it('what was asked shows in the metrics by address, never by caller', async () => {
+it('the metrics count MCP requests by route, never by caller or session', async () => {
   const text = await (await server.call(undefined, 'GET', '/metrics')).text();
   expect(text).toContain('route="/api/v1/mcp",method="POST",status="200"');
   expect(text).not.toMatch(/ada|sessionId/);
 });
 
-it('an unknown method is 404 in the newer protocol', async () => {
+it('an unknown method is 404 in protocol version 2026-07-28', async () => {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
     'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
@@ -203,7 +203,7 @@ it('an unknown method is 404 in the newer protocol', async () => {
   expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32601 } });
 });
 
-it('a caller opens at most 64 streams, and a closed one makes room', async () => {
+it('a caller may open 64 streams, and another one after closing one', async () => {
   const client = await connectClient(server, '2026-07-28', 'listener');
   const uri = 'helmdeck://my-memory';
   const open = await Promise.all(
@@ -213,17 +213,17 @@ it('a caller opens at most 64 streams, and a closed one makes room', async () =>
   const other = await connectClient(server, '2026-07-28', 'somebody');
   await (await other.listen({ resourceSubscriptions: [uri] })).close();
   await open[0]!.close();
-  const isLetIn = () =>
+  const canListen = () =>
     client.listen({ resourceSubscriptions: [uri] }).then(
       (one) => one.close().then(() => true),
       () => false,
     );
-  await expect.poll(isLetIn).toBe(true);
+  await expect.poll(canListen).toBe(true);
   await Promise.all([...open.map((each) => each.close()), other.close()]);
   await client.close();
 });
 
-it('a caller who writes too fast is told when to come back, in a result', async () => {
+it('a caller above the rate limit gets rate_limited as a tool result', async () => {
   const slow = await testServer({ socket: true, env: { HELMDECK_RATE_LIMIT: '1' } });
   try {
     const client = await connectClient(slow, '2025', 'hasty');
