@@ -165,10 +165,10 @@ describe('who stores a fact is told nothing', () => {
     expect(adviceIn(JSON.parse(repeated))).toEqual([]);
   });
 
-  it('when recall fails, and the fact is stored', async () => {
+  it('when the adviser fails, and the fact is stored', async () => {
     await store('a', 'staging has 3 replicas');
-    const { recall } = server.memory!;
-    recall.advise = () => Promise.reject(new Error('broken'));
+    const { adviser } = server.memory!;
+    adviser.advise = () => Promise.reject(new Error('broken'));
     expect(adviceIn(await store('b', 'staging has 5 replicas'))).toEqual([]);
     expect(await call('GET', '/facts/b')).toMatchObject({ value: 'staging has 5 replicas' });
   });

@@ -1,11 +1,6 @@
-import { adviseOn, type IncomingFact } from '../advice/advise.ts';
-import { createAdviceRateLimit } from '../advice/rate-limit.ts';
-import { createRecentTexts } from '../advice/recent-texts.ts';
-import { rowId } from '../memory/crypto/sealed.ts';
 import type { FactPage, PageRequest } from '../memory/facts/fact-pages.ts';
 import type { Facets, FactOutline, FactSpan } from '../memory/facts/overview.ts';
 import type { FactFilter } from '../memory/facts/read-facts.ts';
-import type { Advice, Adviser } from '../memory/facts/remember.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { createImage, type Image } from './image/image.ts';
@@ -18,8 +13,10 @@ import type { Embedder } from './vectors/embedder.ts';
 import { createEmbedding, type Embedding } from './vectors/embedding.ts';
 
 export interface RecallOptions
-  extends Pick<ImageCacheOptions, 'maxBytes' | 'shelf' | 'loader' | 'onProblem'> {
+  extends Pick<ImageCacheOptions, 'maxBytes' | 'shelf' | 'loader' | 'onForgotten' | 'onProblem'> {
   thesaurus: Thesaurus;
+  /** Called after a search with the texts its caller was shown. */
+  onRecalled?: (ns: Uint8Array, texts: readonly string[]) => void;
   embedder?: Embedder;
   log: QueueLog;
 }
@@ -30,7 +27,9 @@ export interface Answer extends Found {
 }
 
 /** Finds what a caller stored, from a few words. */
-export interface Recall extends Adviser {
+export interface Recall {
+  /** The images that searches run on. */
+  readonly images: ImageCache;
   search(memory: Memory, request: SearchRequest): Promise<Answer>;
   /** Counts by category, tag, source and child prefix. */
   facets(memory: Memory, prefix: string): Promise<Facets>;
@@ -50,7 +49,8 @@ export interface Recall extends Adviser {
 
 /** Several stores in a row are embedded together. */
 const EMBED_PAUSE_MS = 250;
-const MAX_ECHOES = 20;
+/** Only the first hits: nobody feeds back a list of hundreds. */
+const MAX_RECALLED_TEXTS = 20;
 
 /** A vector of another dimension than the facts' own is near to none of them. */
 function fits(image: Image, vector: Float32Array | undefined): boolean {
@@ -68,24 +68,14 @@ function embeddingsNow(embedding: Embedding) {
 const sentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
 
 export function createRecall(parts: MemoryParts, options: RecallOptions): Recall {
-  const { thesaurus, embedder, log, ...viewOptions } = options;
+  const { thesaurus, embedder, log, onRecalled, ...imageOptions } = options;
   const embedding = embedder && createEmbedding(parts, embedder, log);
-  const echoes = createRecentTexts(parts.now);
-  const gate = createAdviceRateLimit(parts.now);
-  const onForgotten = (ns: Uint8Array, text: string) => echoes.noteForgotten(ns, [text]);
-  const view = createImageCache(parts, { ...viewOptions, embedding, onForgotten });
+  const images = createImageCache(parts, { ...imageOptions, embedding });
   const due = new Map<string, NodeJS.Timeout>();
-  /** Whose last store was one of a few. */
-  const advised = new Set<string>();
-  parts.changes.subscribeToAll((ns, { type, kind, key }) => {
-    if (type === 'erase') void view.drop(ns);
-    else if (type === 'forget') void view.dropSnapshot(ns);
-    else if (type === 'store') {
-      // What is forgotten next must have been seen, to be known when it comes back. After the answer: nobody waits for it.
-      if (advised.delete(namespaceMapKey(ns)))
-        setImmediate(() => view.follow(ns, kind === 'fact' ? key : undefined));
-      if (embedding) embedSoon(ns);
-    }
+  parts.changes.subscribeToAll((ns, { type }) => {
+    if (type === 'erase') void images.drop(ns);
+    else if (type === 'forget') void images.dropSnapshot(ns);
+    else if (type === 'store' && embedding) embedSoon(ns);
   });
 
   /** Looks at a namespace a moment after it changed, which has its new facts embedded. */
@@ -95,61 +85,50 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     const look = async () => {
       due.delete(name);
       const keys = await parts.directory.findById(ns);
-      if (keys) await view.current(keys);
+      if (keys) await images.current(keys);
     };
     due.set(name, setTimeout(() => void look().catch(() => {}), EMBED_PAUSE_MS).unref());
   }
 
-  /** Only the first hits: nobody feeds back a list of hundreds. After the answer: nobody waits for it. */
-  function noteRecalled(ns: Uint8Array, hits: readonly Hit[]): void {
-    const texts = hits.slice(0, MAX_ECHOES).map((hit) => hit.document.value);
-    setImmediate(() => echoes.noteRecalled(ns, texts));
+  function reportRecalled(ns: Uint8Array, hits: readonly Hit[]): void {
+    if (!onRecalled) return;
+    const texts = hits.slice(0, MAX_RECALLED_TEXTS).map((hit) => hit.document.value);
+    setImmediate(() => onRecalled(ns, texts)); // after the response, which need not wait for it
   }
 
   async function imageOf(memory: Memory): Promise<Image> {
     const keys = await memory.directory.find(memory.caller);
-    return keys ? view.current(keys) : createImage();
-  }
-
-  async function advise(memory: Memory, fact: IncomingFact): Promise<Advice> {
-    const keys = await memory.directory.findOrCreate(memory.caller);
-    const image = await view.currentSoon(keys);
-    if (image) advised.add(namespaceMapKey(keys.ns));
-    const before = image?.find(rowId(keys, 'fact', fact.key));
-    const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
-    return echoes.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
+    return keys ? images.current(keys) : createImage();
   }
 
   return {
+    images,
     async search(memory, request) {
       const keys = await memory.directory.find(memory.caller);
       if (!keys) return { hits: [], abstained: request.text.trim() !== '' };
       const asks = embedding && request.text.trim() !== '';
       const vector = asks ? await embedding.ofQuery(keys, request.text) : undefined;
-      const image = await view.current(keys);
+      const image = await images.current(keys);
       const isOther = vector instanceof Float32Array && !fits(image, vector);
-      if (isOther) view.remakeVectors(keys);
+      if (isOther) images.remakeVectors(keys);
       const near = vector === 'degraded' || isOther ? undefined : vector;
       const found = searchImage(image, request, thesaurus, memory.now(), near);
-      if (!request.unnoted) noteRecalled(keys.ns, found.hits);
+      if (!request.unnoted) reportRecalled(keys.ns, found.hits);
       return asks && !near ? { ...found, degraded: true } : found;
     },
-    advise: (memory, fact) =>
-      gate.admits(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
-    settled: gate.settled,
     facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
     span: async (memory) => spanOf(await imageOf(memory), memory.now, embedding && embeddingsNow(embedding)),
-    status: () => ({ ...view.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
-    tidy: view.tidy,
+    status: () => ({ ...images.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
+    tidy: images.tidy,
     async embedded() {
       await embedding?.drained();
     },
     async close() {
       for (const timer of due.values()) clearTimeout(timer);
       await embedding?.close();
-      await view.close();
+      await images.close();
     },
   };
 }

@@ -146,7 +146,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
     return {
       parts,
       signer,
-      recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
+      ...openRecall(config, parts, log ?? { info() {}, warn() {} }),
       audit: createAccessAudit(parts),
       tokens,
       history: createRunHistory(parts),

@@ -1,3 +1,6 @@
+import { createAdviser } from '../advice/adviser.ts';
+import { createRecentTexts } from '../advice/recent-texts.ts';
+import type { Adviser } from '../memory/facts/remember.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/text/thesaurus.ts';
@@ -12,26 +15,32 @@ import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
  * Search over a memory, with its snapshots beside a database file. A node on a shared database keeps nothing of it: what
  * is forgotten on another node would outlive its row here.
  */
-export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): Recall {
+export function openRecall(
+  config: Config,
+  parts: MemoryParts,
+  log: QueueLog,
+): { recall: Recall; adviser: Adviser } {
   const shelf = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
   const loader = isInMemory(config.db) ? undefined : startImageLoader(config.db, parts.store, parts.now);
   const embedder = embedderOf(config, { fetch, now: parts.now });
   // The first query would be too late while the model loads.
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
+  const recentTexts = createRecentTexts(parts.now);
   const recall = createRecall(parts, {
     thesaurus: openThesaurus(),
     maxBytes: config.recallCacheBytes,
     shelf,
     loader,
     embedder,
+    onRecalled: recentTexts.noteRecalled,
+    onForgotten: (ns, text) => recentTexts.noteForgotten(ns, [text]),
     onProblem: (what) => log.warn({}, what),
     log,
   });
-  return {
-    ...recall,
-    async tidy() {
-      await shelf?.prune();
-      await recall.tidy();
-    },
+  const adviser = createAdviser(parts, { images: recall.images, recentTexts });
+  const tidy = async () => {
+    await shelf?.prune();
+    await recall.tidy();
   };
+  return { recall: { ...recall, tidy }, adviser };
 }

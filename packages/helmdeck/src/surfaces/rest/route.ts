@@ -7,6 +7,7 @@ import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
+import type { Adviser } from '../../memory/facts/remember.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
@@ -21,6 +22,7 @@ export interface OpenMemory {
   tokens: TokenRegistry;
   signer: ReceiptSigner;
   recall: Recall;
+  adviser: Adviser;
   history: RunHistory;
 }
 
