@@ -14,6 +14,8 @@ export interface Limits {
   readonly options: LimitOptions;
   /** Takes `writes` from the caller's bucket or refuses with `rate_limited`. */
   takeWrites(ns: Uint8Array, writes: number): void;
+  /** The same for one run of a pack: as many a second as writes, from a bucket of its own. */
+  takeRun(ns: Uint8Array): void;
   /** Room for one write, held from before its commit until after it. */
   reserve(ns: Uint8Array): Reservation;
 }
@@ -48,7 +50,8 @@ const FRESH_MS = 5_000;
 const SHARED_FRESH_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
-  const buckets = new Map<string, Bucket>();
+  const writeBuckets = new Map<string, Bucket>();
+  const runBuckets = new Map<string, Bucket>();
   const rooms = new Map<string, Room>();
   const freshMs = store.sharing ? SHARED_FRESH_MS : FRESH_MS;
 
@@ -87,23 +90,26 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     return undefined;
   }
 
+  function take(buckets: Map<string, Bucket>, ns: Uint8Array, count: number, what: 'writes' | 'runs'): void {
+    const rate = options.writesPerSecond;
+    if (rate === undefined) return;
+    const burst = rate * BURST_SECONDS;
+    const bucket = buckets.get(namespaceMapKey(ns)) ?? { tokens: burst, atMs: now() };
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
+    bucket.atMs = now();
+    bounded(buckets).set(namespaceMapKey(ns), bucket);
+    // A batch larger than the whole burst passes when the bucket is full, and is paid off afterwards.
+    if (bucket.tokens < Math.min(count, burst)) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(count, burst) - bucket.tokens) / rate));
+      throw new AppError('rate_limited', `More than ${rate} ${what} a second.`, { retryAfterSeconds });
+    }
+    bucket.tokens -= count;
+  }
+
   return {
     options,
-    takeWrites(ns, writes) {
-      const rate = options.writesPerSecond;
-      if (rate === undefined) return;
-      const burst = rate * BURST_SECONDS;
-      const bucket = buckets.get(namespaceMapKey(ns)) ?? { tokens: burst, atMs: now() };
-      bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
-      bucket.atMs = now();
-      bounded(buckets).set(namespaceMapKey(ns), bucket);
-      // A batch larger than the whole burst passes when the bucket is full, and is paid off afterwards.
-      if (bucket.tokens < Math.min(writes, burst)) {
-        const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(writes, burst) - bucket.tokens) / rate));
-        throw new AppError('rate_limited', `More than ${rate} writes a second.`, { retryAfterSeconds });
-      }
-      bucket.tokens -= writes;
-    },
+    takeWrites: (ns, writes) => take(writeBuckets, ns, writes, 'writes'),
+    takeRun: (ns) => take(runBuckets, ns, 1, 'runs'),
     reserve(ns) {
       const room = roomOf(ns);
       let held = { facts: 0, bytes: 0 };

@@ -49,6 +49,26 @@ const SHORTLIST = 100;
 /** So many of the nearest in meaning are scored, whether they have a word of the query or not. */
 const NEAREST = 200;
 
+/**
+ * Merges the results of two images, best first. Each keeps its own order, so facts are ranked the same with and without
+ * run records. Ties: newest first, then by key.
+ */
+export function mergeFound(a: Found, b: Found, { text, limit }: SearchRequest): Found {
+  const hits: Hit[] = [];
+  for (let [atA, atB] = [0, 0]; hits.length < limit; ) {
+    const [fromA, fromB] = [a.hits[atA], b.hits[atB]];
+    if (!fromA && !fromB) break;
+    if (!fromB || (fromA && isBefore(fromA, fromB))) hits.push(a.hits[atA++]!);
+    else hits.push(b.hits[atB++]!);
+  }
+  return { hits, abstained: text.trim() !== '' && !hits.some(({ confident }) => confident) };
+}
+
+function isBefore(a: Hit, b: Hit): boolean {
+  const order = b.score - a.score || b.document.updatedMs - a.document.updatedMs;
+  return order < 0 || (order === 0 && a.document.key < b.document.key);
+}
+
 /** Searches one image. Without a single word to look for, the newest come first. */
 export function searchImage(
   image: Image,

@@ -127,7 +127,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       store,
       directory,
       limits,
-      changes: createChangeFeed(),
+      changes: createChangeFeed(directory.runs.idOf),
       entryCache: createEntryCache(),
       pending: createPendingWrites(),
       readability: createReadability(store, now),

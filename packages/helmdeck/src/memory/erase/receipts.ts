@@ -12,6 +12,7 @@ import { rowId } from '../crypto/sealed.ts';
 import { isoMs } from '../facts/remember.ts';
 import { type Memory, type MemoryParts, putOp, transact, walkEntries } from '../memory.ts';
 import { type Caller, namespaceOf } from '../namespace.ts';
+import { destroyNamespaces } from './destroy-namespaces.ts';
 
 /** What an erasure proves, signed, and what it cannot. */
 export interface Receipt {
@@ -52,9 +53,7 @@ export async function eraseMemory(memory: Memory, signer: ReceiptSigner): Promis
   const ns = memory.directory.idOf(memory.caller);
   for (const each of memory.belongings) await each.beforeErase?.(memory.caller);
   await memory.pending.drain(ns); // what is still on its way would bring the namespace back
-  memory.directory.forgetKeys(ns);
-  const rows = await memory.store.dropNamespace(ns);
-  memory.directory.forgetKeys(ns); // a reader may have cached them again while the drop was on its way
+  const rows = await destroyNamespaces(memory.store, memory.directory, memory.caller);
   const others = await eraseBelongings(memory);
   memory.changes.emit(ns, { type: 'erase', deleted: rows + others.rows, atMs: memory.now() });
   const receiptId = randomUUID();

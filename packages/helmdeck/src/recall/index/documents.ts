@@ -2,9 +2,11 @@ import type { EntryContent } from '../../memory/entry.ts';
 import { bytes, doubles, ints } from './paged-array.ts';
 import { createTexts } from './text-pages.ts';
 
-/** The kinds recall knows, in the order of their numbers in the image. */
+/** The kinds that can be searched, in the order of their numbers in the image. */
 export const RECALL_KINDS = ['fact', 'audit.pack', 'audit.pipeline'] as const;
 export type RecallKind = (typeof RECALL_KINDS)[number];
+/** Those that are run records, in a namespace and an image of their own. */
+export const RUN_RECALL_KINDS = ['audit.pack', 'audit.pipeline'] as const satisfies readonly RecallKind[];
 
 /** What is kept of a row besides its text. */
 export interface DocumentHeader {

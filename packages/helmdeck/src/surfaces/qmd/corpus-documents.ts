@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Entry, EntryContent } from '../../memory/entry.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
-import { findEntry, type Memory, walkMemory } from '../../memory/memory.ts';
-import { RECALL_KINDS, type RecallKind } from '../../recall/index/documents.ts';
+import { findEntry, type Memory } from '../../memory/memory.ts';
+import { walkCorpus as walkEntries } from '../../recall/corpus.ts';
+import type { RecallKind } from '../../recall/index/documents.ts';
 import { type Chunk, chunkOf } from '../../recall/text/chunk.ts';
 
 /** A chunk of the corpus as the bridge's tools speak of it. */
@@ -28,8 +29,7 @@ const asDocument = (entry: Entry) => documentOf(entry.kind as RecallKind, entry)
 
 /** Everything the caller's corpus holds, newest first. */
 export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument> {
-  for await (const entry of walkMemory(memory, { kinds: RECALL_KINDS, newestFirst: true }))
-    yield asDocument(entry);
+  for await (const entry of walkEntries(memory)) yield asDocument(entry);
 }
 
 /** One document by its docid or its file, with or without `qmd://` and the collection in front. */
