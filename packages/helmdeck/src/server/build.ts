@@ -114,6 +114,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     memory && options.backups
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
       : undefined;
+  memory?.runMove.start();
   const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const app = createRestApp(services, uiFiles && createServeUi(uiFiles));
@@ -130,6 +131,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     pipelineRuns,
     async close() {
       closing.abort();
+      await memory?.runMove.stop();
       await runtime.close();
       await memory?.parts.pending.drain();
       await janitor?.stop();

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createRunRecordMove } from '../engine/history/move-run-records.ts';
 import { createRunHistory } from '../engine/history/run-history.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { createAccessAudit } from '../memory/access-audit.ts';
@@ -120,7 +121,13 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
   try {
     leases = await startProcessLeases(store);
     await assertKeyIsShared(store, keyring, leases);
-    const directory = await openDirectory(store, keyring, now);
+    const opened = await openDirectory(store, keyring, now);
+    const pending = createPendingWrites();
+    const runMove = createRunRecordMove(
+      { store, directory: opened, pending, leases, now },
+      log ?? { info() {}, warn() {} },
+    );
+    const { directory } = runMove;
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
     const parts: MemoryParts = {
@@ -129,7 +136,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       limits,
       changes: createChangeFeed(directory.runs.idOf),
       entryCache: createEntryCache(),
-      pending: createPendingWrites(),
+      pending,
       readability: createReadability(store, now),
       belongings: [],
       leases,
@@ -150,6 +157,7 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
       audit: createAccessAudit(parts),
       tokens,
       history: createRunHistory(parts),
+      runMove,
     };
   } catch (thrown) {
     await leases?.stop();
@@ -159,7 +167,8 @@ async function open(config: Config, { now, log, onCommit }: OpenMemoryOptions): 
 }
 
 /** Ends everything that was opened, the store last. */
-export async function closeMemory({ recall, parts }: OpenMemory): Promise<void> {
+export async function closeMemory({ recall, runMove, parts }: OpenMemory): Promise<void> {
+  await runMove.stop();
   await recall.close();
   await parts.leases.stop();
   await parts.cache?.close();

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
+import type { RunRecordMove } from '../../engine/history/move-run-records.ts';
 import type { RunHistory } from '../../engine/history/run-history.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
@@ -24,6 +25,7 @@ export interface OpenMemory {
   recall: Recall;
   adviser: Adviser;
   history: RunHistory;
+  runMove: RunRecordMove;
 }
 
 /** What the routes are built on; handed in by the composition root. */
