@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { groupId, type NamespaceKeys, rowId } from '../../memory/crypto/sealed.ts';
 import { RUN_KINDS } from '../../memory/entry.ts';
 import { type MemoryParts, putOp } from '../../memory/memory.ts';
-import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import type { Caller } from '../../memory/namespace.ts';
 import type { Op } from '../../memory/store.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 
 /** The record of one pack run: names and counts, never its whole input or output. */
 export interface PackRecord {
@@ -48,7 +49,10 @@ export const RUN_HISTORY_POLICY = Object.freeze({
   maxRowsPerCaller: 20_000,
   /** How many are deleted at once over the limit, so that rows are rarely counted. */
   pruneRows: 500,
+  /** How long the first record waits for others. */
   batchMs: 20,
+  /** The shortest time between two batches: each costs an fsync, which blocks every request on SQLite. */
+  minIntervalMs: 100,
   batchRows: 500,
   retryMs: 1_000,
   /** Limit of the queue while the store is unavailable. */
@@ -79,6 +83,7 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   /** Records per runs namespace. */
   const counts = new BoundedMap<string, number>(MAX_COUNTED_CALLERS);
   let timer: NodeJS.Timeout | undefined;
+  let flushedMs = Number.NEGATIVE_INFINITY;
   let queuedRows = 0;
   let lost = 0;
   let lastStamp = 0n;
@@ -94,8 +99,9 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
 
   function add(caller: Caller, row: Omit<QueuedRow, 'key' | 'atMs'>): void {
     const prefix = row.group === 'pack' ? 'pack_history' : 'pipeline_history';
-    const name = namespaceOf(caller).toString('latin1');
-    const queue: CallerQueue = queues.get(name) ?? { caller, ns: parts.directory.idOf(caller), rows: [] };
+    const ns = parts.directory.idOf(caller);
+    const name = namespaceMapKey(ns);
+    const queue: CallerQueue = queues.get(name) ?? { caller, ns, rows: [] };
     queues.set(name, queue);
     queue.rows.push({ ...row, key: `${prefix}/${row.id}/${nextStamp()}`, atMs: parts.now() });
     queuedRows++;
@@ -113,15 +119,21 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
 
   function schedule(delayMs: number): void {
     if (timer) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      writeAll(undefined);
-    }, delayMs).unref();
+    const untilNextMs = flushedMs + RUN_HISTORY_POLICY.minIntervalMs - performance.now();
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        flushedMs = performance.now();
+        writeAll(undefined);
+      },
+      Math.max(delayMs, untilNextMs),
+    ).unref();
   }
 
   function writeAll(ns: Uint8Array | undefined): void {
+    const only = ns && namespaceMapKey(ns);
     for (const [name, queue] of queues) {
-      if (ns && !Buffer.from(queue.ns).equals(ns)) continue;
+      if (only !== undefined && name !== only) continue;
       queues.delete(name);
       queuedRows -= queue.rows.length;
       parts.pending.track(
@@ -159,7 +171,7 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   /** Deletes the oldest rows over the limit. The store counts them now and then, this process in between. */
   async function pruneOps(keys: NamespaceKeys, adding: number): Promise<Op[]> {
     const { maxRowsPerCaller, pruneRows } = RUN_HISTORY_POLICY;
-    const name = keys.ns.toString('latin1');
+    const name = namespaceMapKey(keys.ns);
     let count = counts.get(name);
     if (count === undefined || count + adding > maxRowsPerCaller) count = await countRows(keys);
     counts.set(name, count + adding);
@@ -178,12 +190,10 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   parts.pending.beforeDrain(writeAll);
   // Perhaps erased on another node: what is still queued here would create the namespace again.
   parts.changes.subscribeToAll((ns, { type }) => {
-    if (type !== 'erase') return;
-    for (const [name, queue] of queues) {
-      if (!Buffer.from(queue.ns).equals(ns)) continue;
-      queues.delete(name);
-      queuedRows -= queue.rows.length;
-    }
+    const queue = type === 'erase' ? queues.get(namespaceMapKey(ns)) : undefined;
+    if (!queue) return;
+    queues.delete(namespaceMapKey(ns));
+    queuedRows -= queue.rows.length;
   });
   return {
     addPack: (caller, record) =>
