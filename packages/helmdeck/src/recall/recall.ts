@@ -15,7 +15,7 @@ import type { Embedder } from './vectors/embedder.ts';
 import { createEmbedding, type Embedding } from './vectors/embedding.ts';
 
 export interface RecallOptions
-  extends Pick<ImageCacheOptions, 'maxBytes' | 'shelf' | 'loader' | 'onForgotten' | 'onProblem'> {
+  extends Pick<ImageCacheOptions, 'maxBytes' | 'snapshots' | 'loader' | 'onForgotten' | 'onProblem'> {
   thesaurus: Thesaurus;
   /** Called after a search with the texts its caller was shown. */
   onRecalled?: (ns: Uint8Array, texts: readonly string[]) => void;
@@ -24,11 +24,11 @@ export interface RecallOptions
 }
 
 export interface Answer extends Found {
-  /** Vectors are on, but the query's did not come in time: the answer is by words alone. */
+  /** Embeddings are on, but the query's vector did not arrive in time: the result is by words alone. */
   degraded?: true;
 }
 
-/** Finds what a caller stored, from a few words. */
+/** Search over callers' memories: finds facts and run records from a few words, and answers overviews from the same images. */
 export interface Recall {
   /** The images that searches run on. */
   readonly images: ImageCache;
@@ -37,51 +37,52 @@ export interface Recall {
   facets(memory: Memory, prefix: string): Promise<Facets>;
   /** Categories with counts and newest keys. */
   outline(memory: Memory): Promise<FactOutline>;
-  /** Facts that pass a filter, in any order, page by page. */
+  /** Facts that match a filter, page by page, in the order the page asks for. */
   list(memory: Memory, filter: FactFilter, page: PageRequest): Promise<FactPage>;
-  /** How far the facts reach in time, and how far they can be found by meaning. */
+  /** The oldest fact, the next expiry and the progress of embedding. */
   span(memory: Memory): Promise<FactSpan>;
   status(): ReturnType<ImageCache['status']> & { embeddings?: ReturnType<Embedding['status']> };
-  /** Upkeep that can wait: snapshots, images nobody uses. */
+  /** Periodic upkeep: writes snapshots, drops idle images. */
   tidy(): Promise<void>;
-  /** Drops the images and the snapshots of a caller whose main namespace this was; it is erased. */
+  /** Drops the images and snapshots of an erased caller, given the id of its main namespace. */
   drop(ns: Uint8Array): Promise<void>;
-  /** When nothing waits to be embedded any more. */
+  /** Resolves when no fact is queued for embedding. */
   embedded(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Several stores in a row are embedded together. */
+/** Stores within this time are embedded together. */
 const EMBED_PAUSE_MS = 250;
-/** Only the first hits: nobody feeds back a list of hundreds. */
+/** Only the first hits: no client stores back a list of hundreds. */
 const MAX_RECALLED_TEXTS = 20;
 
 const isRunKind = (kind: RecallKind) => (RUN_RECALL_KINDS as readonly RecallKind[]).includes(kind);
 
-/** A vector of another dimension than the facts' own is near to none of them. */
+/** Whether a vector has the dimension of the facts' vectors; otherwise the two cannot be compared. */
 function fits(image: Image, vector: Float32Array | undefined): boolean {
   const dimensions = image.vectors()?.dimensions;
   return dimensions === undefined || dimensions === vector?.length;
 }
 
-/** What is told of the embedder to those whose facts it embeds. */
-function embeddingsNow(embedding: Embedding) {
+/** The state of the embedder as its callers see it. */
+function embeddingsState(embedding: Embedding) {
   const { model, state, lastError, problem } = embedding.status();
-  const stuck = state === 'backing_off' && lastError ? sentences(lastError.message, lastError.fix) : problem;
+  const stuck =
+    state === 'backing_off' && lastError ? joinSentences(lastError.message, lastError.fix) : problem;
   return { model, state, ...(stuck === undefined ? {} : { problem: stuck }) };
 }
 
-const sentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
+const joinSentences = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
 
 export function createRecall(parts: MemoryParts, options: RecallOptions): Recall {
   const { thesaurus, embedder, log, onRecalled, ...imageOptions } = options;
   const embedding = embedder && createEmbedding(parts, embedder, log);
   const images = createImageCache(parts, { ...imageOptions, embedding });
-  const due = new Map<string, NodeJS.Timeout>();
+  const embedTimers = new Map<string, NodeJS.Timeout>();
   parts.changes.subscribeToAll((ns, { type }) => {
     if (type === 'erase') void drop(ns);
     else if (type === 'forget') void dropSnapshots(ns);
-    else if (type === 'store' && embedding) embedSoon(ns);
+    else if (type === 'store' && embedding) scheduleEmbedding(ns);
   });
 
   async function drop(ns: Uint8Array): Promise<void> {
@@ -94,16 +95,16 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     await images.dropSnapshot(parts.directory.runs.idOf(ns));
   }
 
-  /** Looks at a namespace a moment after it changed, which has its new facts embedded. */
-  function embedSoon(ns: Uint8Array): void {
+  /** Brings an image up to date shortly after a store; that queues its new facts for embedding. */
+  function scheduleEmbedding(ns: Uint8Array): void {
     const name = namespaceMapKey(ns);
-    if (due.has(name)) return;
-    const look = async () => {
-      due.delete(name);
+    if (embedTimers.has(name)) return;
+    const catchUp = async () => {
+      embedTimers.delete(name);
       const keys = await parts.directory.findById(ns);
       if (keys) await images.current(keys);
     };
-    due.set(name, setTimeout(() => void look().catch(() => {}), EMBED_PAUSE_MS).unref());
+    embedTimers.set(name, setTimeout(() => void catchUp().catch(() => {}), EMBED_PAUSE_MS).unref());
   }
 
   function reportRecalled(ns: Uint8Array, hits: readonly Hit[]): void {
@@ -113,14 +114,14 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
   }
 
   async function searchFacts(keys: NamespaceKeys, request: SearchRequest, nowMs: number): Promise<Answer> {
-    const asks = embedding && request.text.trim() !== '';
-    const vector = asks ? await embedding.ofQuery(keys, request.text) : undefined;
+    const usesVectors = embedding && request.text.trim() !== '';
+    const vector = usesVectors ? await embedding.ofQuery(keys, request.text) : undefined;
     const image = await images.current(keys);
-    const isOther = vector instanceof Float32Array && !fits(image, vector);
-    if (isOther) images.remakeVectors(keys);
-    const near = vector === 'degraded' || isOther ? undefined : vector;
-    const found = searchImage(image, request, thesaurus, nowMs, near);
-    return asks && !near ? { ...found, degraded: true } : found;
+    const isOtherModel = vector instanceof Float32Array && !fits(image, vector);
+    if (isOtherModel) images.remakeVectors(keys);
+    const queryVector = vector === 'degraded' || isOtherModel ? undefined : vector;
+    const found = searchImage(image, request, thesaurus, nowMs, queryVector);
+    return usesVectors && !queryVector ? { ...found, degraded: true } : found;
   }
 
   /** Run records have an image of their own, and no vectors. */
@@ -150,7 +151,8 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
-    span: async (memory) => spanOf(await imageOf(memory), memory.now, embedding && embeddingsNow(embedding)),
+    span: async (memory) =>
+      spanOf(await imageOf(memory), memory.now, embedding && embeddingsState(embedding)),
     status: () => ({ ...images.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),
     tidy: images.tidy,
     drop,
@@ -158,7 +160,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       await embedding?.drained();
     },
     async close() {
-      for (const timer of due.values()) clearTimeout(timer);
+      for (const timer of embedTimers.values()) clearTimeout(timer);
       await embedding?.close();
       await images.close();
     },

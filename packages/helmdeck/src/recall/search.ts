@@ -17,37 +17,37 @@ export interface SearchRequest {
   kinds?: readonly RecallKind[];
   category?: string;
   tag?: string;
-  /** A closer look at a document before it counts as found. */
+  /** A further condition on a document. */
   where?: (document: Document) => boolean;
-  /** Somebody else is looking: what is found is not what its owner was told. */
+  /** An admin searches another caller's memory: the hits do not count as recalled by that caller. */
   unnoted?: boolean;
-  /** Says for each hit why it was found. */
+  /** Adds to each hit why it was found. */
   explain?: boolean;
 }
 
 export interface Hit {
   document: Document;
   score: number;
-  /** More likely an answer than noise, by itself: its company says which of several is meant, not whether any is. */
+  /** More likely relevant than noise by its own score. The folder boost does not count: it ranks hits, but does not confirm them. */
   confident: boolean;
-  /** Made when asked for: it takes reading the text again. */
+  /** Computed on demand, because it tokenises the text again. */
   snippet(): Snippet;
   why?: Why;
 }
 
 export interface Found {
   hits: Hit[];
-  /** Nothing found is good enough to be believed. */
+  /** No hit is confident. */
   abstained: boolean;
 }
 
-/** Below this the best hit is more likely noise than an answer. */
-export const BELIEVABLE = 0.18;
+/** A hit below this score is more likely noise than relevant. */
+export const CONFIDENT_SCORE = 0.18;
 const VECTOR_SHARE = 0.5;
-/** So many are looked at more closely than by their words alone. */
-const SHORTLIST = 100;
-/** So many of the nearest in meaning are scored, whether they have a word of the query or not. */
-const NEAREST = 200;
+/** How many candidates are scored by more than their words, at least. */
+const MIN_SHORTLIST = 100;
+/** How many nearest vectors are scored at least, whether they contain a word of the query or not. */
+const MIN_NEAREST = 200;
 
 /**
  * Merges the results of two images, best first. Each keeps its own order, so facts are ranked the same with and without
@@ -69,7 +69,7 @@ function isBefore(a: Hit, b: Hit): boolean {
   return order < 0 || (order === 0 && a.document.key < b.document.key);
 }
 
-/** Searches one image. Without a single word to look for, the newest come first. */
+/** Searches one image. For an empty query the newest documents come first. */
 export function searchImage(
   image: Image,
   request: SearchRequest,
@@ -84,25 +84,25 @@ export function searchImage(
     const newest = nothing ? [] : newestFirst(image, request.limit, admits);
     return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
   }
-  const near = vector && image.vectors()?.nearest(vector, Math.max(NEAREST, request.limit));
+  const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
   const enough = vector ? undefined : request.limit;
-  const size = Math.max(SHORTLIST, request.limit);
-  const options = { size, admits, also: near?.slots, enough, company: true };
+  const size = Math.max(MIN_SHORTLIST, request.limit);
+  const options = { size, admits, also: nearest?.slots, enough, company: true };
   const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
-  if (vector) addNearness(image, found, vector);
+  if (vector) addVectorScores(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
   const hits = best.map((each) => hitOf(image, each, query, request));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 
-/** A ranked document, and of what its score is made where vectors have a say. */
+/** A ranked document; with vectors, also the two parts of its score. */
 interface Scored extends Ranked {
   lexical?: number;
   vector?: number;
 }
 
-/** Words and meaning together. A document that has no vector yet is neither better nor worse off for it. */
-function addNearness(image: Image, found: Scored[], query: Float32Array): void {
+/** Blends the lexical score with the cosine. A document that has no vector yet keeps its lexical score. */
+function addVectorScores(image: Image, found: Scored[], query: Float32Array): void {
   const vectors = image.vectors();
   const cosines = vectors?.score(
     query,
@@ -117,7 +117,7 @@ function addNearness(image: Image, found: Scored[], query: Float32Array): void {
   }
 }
 
-/** Which documents a request may be answered with. */
+/** A predicate for the documents that a request's filters allow. */
 export function admission(
   image: Image,
   { kinds = ['fact'], category, tag, where }: Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'>,
@@ -156,7 +156,7 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
   const hit: Hit = {
     document,
     score: round(score),
-    confident: score - company >= BELIEVABLE,
+    confident: score - company >= CONFIDENT_SCORE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
       const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));

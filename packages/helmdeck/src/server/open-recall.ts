@@ -12,24 +12,24 @@ import { startImageLoader } from './image-loader.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 
 /**
- * Search over a memory, with its snapshots beside a database file. A node on a shared database keeps nothing of it: what
- * is forgotten on another node would outlive its row here.
+ * Builds recall and the adviser beside it. Snapshots are kept only next to a database file: on a shared database a fact
+ * that another node forgot would outlive its row in a snapshot here.
  */
 export function openRecall(
   config: Config,
   parts: MemoryParts,
   log: QueueLog,
 ): { recall: Recall; adviser: Adviser } {
-  const shelf = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
+  const snapshots = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
   const loader = isInMemory(config.db) ? undefined : startImageLoader(config.db, parts.store, parts.now);
   const embedder = embedderOf(config, { fetch, now: parts.now });
-  // The first query would be too late while the model loads.
+  // Loads the model now; the first query would time out while it loads.
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
   const recentTexts = createRecentTexts(parts.now);
   const recall = createRecall(parts, {
     thesaurus: openThesaurus(),
     maxBytes: config.recallCacheBytes,
-    shelf,
+    snapshots,
     loader,
     embedder,
     onRecalled: recentTexts.noteRecalled,
@@ -39,7 +39,7 @@ export function openRecall(
   });
   const adviser = createAdviser(parts, { images: recall.images, recentTexts });
   const tidy = async () => {
-    await shelf?.prune();
+    await snapshots?.prune();
     await recall.tidy();
   };
   return { recall: { ...recall, tidy }, adviser };

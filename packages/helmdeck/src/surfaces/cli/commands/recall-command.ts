@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BELIEVABLE } from '../../../recall/search.ts';
+import { CONFIDENT_SCORE } from '../../../recall/search.ts';
 import { askJson, withConnection, withQuery } from '../ask-server.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
@@ -77,7 +77,7 @@ function render(screen: Screen, words: string, { results, abstained }: SearchAns
   const isSought = words.trim() !== '';
   const nothing = isSought ? 'Nothing found that fits.' : 'No facts.';
   if (results.length === 0) return screen.paint('dim', nothing);
-  const fitOf = ({ score }: RecallHit) => (!isSought ? 'newest' : score < BELIEVABLE ? 'weak' : 'good');
+  const fitOf = ({ score }: RecallHit) => (!isSought ? 'newest' : score < CONFIDENT_SCORE ? 'weak' : 'good');
   const hits = results.map((hit) => renderHit(screen, hit, fitOf(hit), nowMs));
   return [...(abstained ? [`${nothing} The nearest there is:`] : []), ...hits].join('\n\n');
 }
