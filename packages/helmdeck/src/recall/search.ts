@@ -159,8 +159,7 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
     confident: score - company >= CONFIDENT_SCORE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
-      const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
-      return snippetOf(text, new Set(ids.map((id) => image.index.lexicon.term(id))));
+      return snippetOf(text, termsOf(query, image));
     },
   };
   if (request.explain) {
@@ -169,6 +168,18 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;
+}
+
+const termsOfQueries = new WeakMap<Query, ReadonlySet<string>>();
+
+/** The terms of a query and their alternatives as text; computed once for all snippets of a search. */
+function termsOf(query: Query, { index }: Image): ReadonlySet<string> {
+  const known = termsOfQueries.get(query);
+  if (known) return known;
+  const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
+  const terms = new Set(ids.map((id) => index.lexicon.term(id)));
+  termsOfQueries.set(query, terms);
+  return terms;
 }
 
 const round = (number: number) => Math.round(number * 10_000) / 10_000;
