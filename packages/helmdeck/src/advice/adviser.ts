@@ -7,7 +7,7 @@ import { adviseOn, type IncomingFact } from './advise.ts';
 import { createAdviceRateLimit } from './rate-limit.ts';
 import type { RecentTexts } from './recent-texts.ts';
 
-export interface AdviserOptions {
+interface AdviserOptions {
   images: Pick<ImageCache, 'currentSoon' | 'follow'>;
   /** What recall reports as recalled or forgotten; read here. */
   recentTexts: Pick<RecentTexts, 'isEcho'>;

@@ -22,7 +22,7 @@ export interface RunRecordMove {
   stop(): Promise<void>;
 }
 
-export interface MoveLog {
+interface MoveLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }

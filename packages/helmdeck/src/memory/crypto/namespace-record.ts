@@ -87,7 +87,7 @@ export function recordKeyId(record: NamespaceRecord): Buffer {
   return wrappedKeyId(record.blob.subarray(1));
 }
 
-export interface RecordContent {
+interface RecordContent {
   dataKey: Uint8Array;
   /** The encoded caller; absent for the system namespace. */
   name?: Uint8Array;
