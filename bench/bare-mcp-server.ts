@@ -4,7 +4,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-// The yardstick: the same SDK with one tool that does nothing, and nobody asked who they are.
+// The baseline of bench/mcp.ts: the same SDK with one tool that does nothing, without authentication.
 const handler = createMcpHandler(() => {
   const server = new McpServer({ name: 'bare', version: '1.0.0' });
   server.registerTool('empty', { inputSchema: z.object({}) }, () => ({ content: [] }));

@@ -6,7 +6,8 @@ import { loadConfig } from '../packages/helmdeck/src/server/config/config.ts';
 import { listen } from '../packages/helmdeck/src/server/http/listen.ts';
 import { createLogger } from '../packages/helmdeck/src/server/process/logger.ts';
 
-// The real thing, as `helmdeck serve` runs it, logs included. A message {rows} fills the caller's memory up to that many.
+// The real thing, as `helmdeck serve` runs it, logs included. A message {rows} fills the caller's memory up to that
+// many facts, {runs} adds that many run records.
 const { config } = loadConfig(process.env);
 const server = await buildServer(config, { log: createLogger(config.logLevel) });
 const { url } = await listen(server, config);
@@ -46,8 +47,26 @@ async function fill(rows: number): Promise<void> {
   }
 }
 
-process.on('message', async ({ rows, cpu }: { rows?: number; cpu?: boolean }) => {
+async function addRuns(count: number): Promise<void> {
+  const { history, parts } = server.memory!;
+  for (let number = 1; number <= count; number++) {
+    history.addPack(caller, {
+      pack: 'helmdeck.memory_recall',
+      version: 'v1',
+      outcome: 'ok',
+      at_unix: Math.floor(parts.now() / 1000),
+      duration_ms: 1,
+    });
+    if (number % 5_000 === 0 || number === count) await parts.pending.drain();
+  }
+}
+
+process.on('message', async ({ rows, runs, cpu }: { rows?: number; runs?: number; cpu?: boolean }) => {
   if (cpu) return process.send!({ cpu: process.cpuUsage() });
+  if (runs !== undefined) {
+    await addRuns(runs);
+    return process.send!({ runs });
+  }
   await fill(rows!);
   return process.send!({ rows });
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,9 @@ import { type ChildServer, cpuOf, startServer } from './child-server.ts';
 import { load } from './load.ts';
 import { makeFact, makeQuestion } from './made-up-facts.ts';
 
-// MCP calls beside a bare server of the same SDK with one empty tool, each in a process of its own, in one run on one
-// machine: ratios, not promises.
+// Measures MCP calls against a bare server of the same SDK with one empty tool. Each server is a process of its own and
+// all are measured in the same run, because only ratios compare across machines. `memory_recall` is measured twice: with
+// only the run records that the measurement itself leaves, and with `--run-records` more from the start.
 
 const { values: options } = parseArgs({
   options: {
@@ -15,14 +17,16 @@ const { values: options } = parseArgs({
     facts: { type: 'string', default: '2000' },
     connections: { type: 'string', default: '16' },
     rounds: { type: 'string', default: '5' },
+    'run-records': { type: 'string', default: '20000' },
   },
 });
-const [seconds, facts, connections, rounds] = [
+const [seconds, facts, connections, rounds, runRecords] = [
   options.seconds,
   options.facts,
   options.connections,
   options.rounds,
-].map(Number) as [number, number, number, number];
+  options['run-records'],
+].map(Number) as [number, number, number, number, number];
 const BATCH = 20;
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-bench-mcp-'));
 const bare = await startServer('./bare-mcp-server.ts');
@@ -35,8 +39,12 @@ const start = (name: string) =>
     HELMDECK_RATE_LIMIT: 'off',
     HELMDECK_LOG_LEVEL: 'warn',
   });
-// Two of them, so that what is stored does not grow what is searched.
-const [searched, written] = [await start('searched'), await start('written')];
+// Separate ones, so that what is stored does not grow what is searched.
+const [searched, afterRuns, written] = [
+  await start('searched'),
+  await start('after-runs'),
+  await start('written'),
+];
 
 async function fill({ url, token }: ChildServer): Promise<void> {
   for (let at = 0; at < facts; at += BATCH) {
@@ -47,6 +55,11 @@ async function fill({ url, token }: ChildServer): Promise<void> {
       body: JSON.stringify({ facts: batch }),
     });
   }
+}
+
+async function addRunRecords({ child }: ChildServer): Promise<void> {
+  child.send({ runs: runRecords });
+  await once(child, 'message');
 }
 
 const VERSION = '2026-07-28';
@@ -78,14 +91,19 @@ const fact = (n: number) => makeFact(facts + n);
 
 interface Measured {
   server: ChildServer;
-  name: string;
+  label: string;
   make: (n: number) => string;
   perSecond: number[];
   cpuMicroseconds: number[];
 }
-const measured = (server: ChildServer, name: string, input: (n: number) => object): Measured => ({
+const measured = (
+  server: ChildServer,
+  name: string,
+  input: (n: number) => object,
+  label = name,
+): Measured => ({
   server,
-  name,
+  label,
   make: (n) => toolCall(server.token, name, input(n)),
   perSecond: [],
   cpuMicroseconds: [],
@@ -118,24 +136,31 @@ async function schemaBytes(path: string): Promise<string> {
 
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
-for (const server of [searched, written]) await fill(server);
-const yardstick = measured(bare, 'empty', () => ({}));
-const all = [yardstick, measured(searched, 'memory_recall', query), measured(written, 'memory_store', fact)];
-for (const each of all) await measure(each); // warm-up, and thrown away
+for (const server of [searched, afterRuns, written]) await fill(server);
+await addRunRecords(afterRuns);
+const baseline = measured(bare, 'empty', () => ({}));
+const all = [
+  baseline,
+  measured(searched, 'memory_recall', query),
+  measured(afterRuns, 'memory_recall', query, `memory_recall, ${runRecords} run records`),
+  measured(written, 'memory_store', fact),
+];
+for (const each of all) await measure(each); // warm-up, discarded
 for (const each of all) each.perSecond.length = each.cpuMicroseconds.length = 0;
-// One after the other within a round: whatever else the machine does hits all of them.
+// One after the other within a round, so that other load on the machine affects all of them.
 for (let round = 0; round < rounds; round++) for (const each of all) await measure(each);
 
-console.log('call             calls/s   of bare   CPU per call   of bare');
-for (const { name, perSecond, cpuMicroseconds } of all) {
+const width = Math.max(...all.map(({ label }) => label.length));
+console.log(`${'call'.padEnd(width)} calls/s   of bare   CPU per call   of bare`);
+for (const { label, perSecond, cpuMicroseconds } of all) {
   const [rate, cpu] = [median(perSecond), median(cpuMicroseconds)];
-  const rates = median(perSecond.map((each, at) => each / yardstick.perSecond[at]!));
-  const cpus = median(cpuMicroseconds.map((each, at) => each / yardstick.cpuMicroseconds[at]!));
+  const rates = median(perSecond.map((each, at) => each / baseline.perSecond[at]!));
+  const cpus = median(cpuMicroseconds.map((each, at) => each / baseline.cpuMicroseconds[at]!));
   const cells = [String(Math.round(rate)).padStart(7), rates.toFixed(2).padStart(9)];
   console.log(
-    `${name.padEnd(16)} ${cells.join(' ')} ${`${Math.round(cpu)} µs`.padStart(14)} ${cpus.toFixed(2).padStart(9)}`,
+    `${label.padEnd(width)} ${cells.join(' ')} ${`${Math.round(cpu)} µs`.padStart(14)} ${cpus.toFixed(2).padStart(9)}`,
   );
 }
 for (const path of ['/api/v1/mcp', '/api/v1/mcp/memory']) console.log(await schemaBytes(path));
-for (const { child } of [bare, searched, written]) child.disconnect();
+for (const { child } of [bare, searched, afterRuns, written]) child.disconnect();
 rmSync(folder, { recursive: true });

@@ -112,15 +112,15 @@ async function measure(rows: number) {
   const fromRows = await cold(rows);
   const fromSnapshot = await cold(rows);
   const { server, memory } = await start(rows);
-  const { recall } = server.memory!;
+  const { recall, adviser } = server.memory!;
   const questions = Array.from({ length: QUESTIONS }, (_, number) => questionAt(number, rows));
   const search = (number: number) => recall.search(memory, questions[number]!);
   const { engine, scan } = await besideScan(search, rows > 100_000 ? 1 : SCANS, (number) =>
     scanFor(memory, questions[number]!.text),
   );
   const { bytes } = recall.status();
-  const adviceMs = await adviceAdds(memory, recall, (number) => makeFact(rows + number));
-  const copyAdviceMs = await adviceAdds(memory, recall, (number) => makeFact(number % rows));
+  const adviceMs = await adviceAdds(memory, adviser, (number) => makeFact(rows + number));
+  const copyAdviceMs = await adviceAdds(memory, adviser, (number) => makeFact(number % rows));
   const afterStore = await searchAfterStore(memory, search);
   await server.close();
   return {

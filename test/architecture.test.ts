@@ -62,7 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   runtime: [],
   memory: ['runtime'],
   stores: ['runtime', 'memory'],
-  recall: ['runtime', 'memory', 'advice'],
+  recall: ['runtime', 'memory'],
   advice: ['runtime', 'memory', 'recall'],
   engine: ['runtime', 'memory'],
   vault: ['runtime', 'memory'],

@@ -6,7 +6,7 @@ import { findChromium } from '../support/services/chromium.ts';
 /** Tests of the UI are skipped without it; `findChromium` logs why. */
 export const CHROMIUM = findChromium();
 export const PASSWORD = 'a-long-test-password';
-const JWT_SECRET = 'a-secret-used-by-this-test-only';
+const JWT_SECRET = 'a-signing-secret-used-by-this-test-only';
 
 /** A server with its own database, and a Chromium connected to it. */
 export interface BrowserFixture {

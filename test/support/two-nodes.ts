@@ -129,6 +129,12 @@ export function twoNodeTests({
         await new Promise((resolve) => setTimeout(resolve, 100));
       }
       expect(text).toContain('"key":"observed/key"');
+      const runner = await one.token('lis', { scopes: ['packs:run', 'memory:read', 'memory:write'] });
+      const headers = { authorization: `Bearer ${runner}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ key: 'k' });
+      await fetch(`${one.url}/api/v1/packs/test.note`, { method: 'POST', headers, body });
+      await until(() => text.includes('event: run'), 20_000);
+      expect(text).toContain('"key":"pack_history/test.note/');
       await one.call('lis', 'DELETE', `${MEMORY}/facts/first`);
       await until(() => text.includes('event: forget'), 20_000);
       await one.call('lis', 'POST', `${MEMORY}/forget`, { scope: 'erase' });

@@ -27,7 +27,7 @@ const forget = (scope: string) => call('POST', '/forget', { scope });
 const ADVICE = ['similar', 'conflicts', 'echo'];
 const adviceIn = (answer: object) => Object.keys(answer).filter((name) => ADVICE.includes(name));
 
-describe('who stores a fact is told of', () => {
+describe('the response to a store reports', () => {
   it('others that say nearly the same, most alike first', async () => {
     await store('deploy/billing', 'Billing is deployed with Konflux every Tuesday morning');
     await store('other', 'Ada has a cat called Miso');
@@ -73,7 +73,7 @@ describe('who stores a fact is told of', () => {
   );
 });
 
-describe('who stores a fact is told nothing', () => {
+describe('the response to a store reports nothing', () => {
   it('where the others are about something else', async () => {
     await store('cat', 'Ada has a cat called Miso');
     await store('tea', 'green tea without sugar');
@@ -115,7 +115,7 @@ describe('who stores a fact is told nothing', () => {
     expect(adviceIn(results[0]!)).toEqual([]);
   });
 
-  it('in a flood, which is stored all the same; and again when it is over', async () => {
+  it('during a bulk load, which is stored all the same; it reports again when that is over', async () => {
     await store('a', 'staging has 3 replicas');
     for (let number = 0; number < 500; number++) await store(`flood/${number}`, `number ${number}`);
     const late = await store('b', 'staging has 5 replicas');
@@ -133,7 +133,7 @@ describe('who stores a fact is told nothing', () => {
     expect(adviceIn(await store('b', 'staging has 8 replicas'))).toContain('conflicts');
   });
 
-  it('right after a load of many facts, and again once they were taken in', async () => {
+  it('right after many facts were loaded; it reports again once the image has caught up', async () => {
     await store('a', 'staging has 3 replicas');
     await store('warm', 'so that the image is there');
     const facts = Array.from({ length: 500 }, (_, n) => ({ key: `load/${n}`, value: `number ${n}` }));
@@ -144,7 +144,7 @@ describe('who stores a fact is told nothing', () => {
     expect(adviceIn(await store('c', 'staging has 7 replicas'))).toContain('conflicts');
   });
 
-  it('when the answer is one that was kept for a repeated request: it would quote what may be forgotten', async () => {
+  it('when it is the cached response to a repeated request, which would quote what may be forgotten', async () => {
     await store('a', 'staging has 3 replicas');
     const again = () =>
       server.call(
@@ -165,16 +165,16 @@ describe('who stores a fact is told nothing', () => {
     expect(adviceIn(JSON.parse(repeated))).toEqual([]);
   });
 
-  it('when recall fails, and the fact is stored', async () => {
+  it('when the adviser fails, and the fact is stored', async () => {
     await store('a', 'staging has 3 replicas');
-    const { recall } = server.memory!;
-    recall.advise = () => Promise.reject(new Error('broken'));
+    const { adviser } = server.memory!;
+    adviser.advise = () => Promise.reject(new Error('broken'));
     expect(adviceIn(await store('b', 'staging has 5 replicas'))).toEqual([]);
     expect(await call('GET', '/facts/b')).toMatchObject({ value: 'staging has 5 replicas' });
   });
 });
 
-describe('who stores a text that they were just told, or just forgot, is told so', () => {
+describe('a text that was just recalled or forgotten is reported as an echo', () => {
   const TEXT = 'Billing is deployed with Konflux every Tuesday morning';
 
   it('after a search that found it', async () => {

@@ -17,15 +17,15 @@ export interface IncomingFact {
 
 const SIMILAR = 0.72;
 const MAX_CANDIDATES = 6;
-/** What shares less than this of the rare words speaks of something else, and need not be read. */
+/** Candidates that share less of the rare words are about something else and are not compared. */
 const ALIKE = 0.25;
 const MAX_SHOWN = 5;
 const MAX_TEXT = 1_000;
-/** The rarest words of a fact find its like; so many of them, and so many documents to look at. */
+/** Candidates are found by the rarest words of a fact: at most this many words and documents. */
 const MAX_WORDS = 8;
 const MAX_DOCUMENTS = 2_000;
 
-/** Compares a fact that is about to be stored with what its key holds so far and with those that are most like it. */
+/** Compares an incoming fact with the current value of its key and with the most similar facts. */
 export function adviseOn(
   image: Image,
   fact: IncomingFact,
@@ -33,7 +33,7 @@ export function adviseOn(
   nowMs: number,
 ): Advice {
   const documents = candidates(image, fact, before, nowMs);
-  // Most facts are like no other, and need not be read.
+  // Most facts resemble no other: skip the analysis.
   if (documents.length === 0) return {};
   const fresh = analyse(fact);
   const similar: NonNullable<Advice['similar']> = [];
@@ -54,7 +54,7 @@ export function adviseOn(
   };
 }
 
-/** What the key holds so far, and what is most like the fact. */
+/** The current value of the key, then the most similar facts. */
 function candidates(image: Image, fact: IncomingFact, before: number | undefined, nowMs: number): number[] {
   const matches = admission(image, {}, nowMs);
   const documents = mostAlike(image, fact, matches).filter((document) => document !== before);
@@ -71,7 +71,7 @@ function mostAlike(image: Image, fact: IncomingFact, matches: (document: number)
   return alike.map(({ document }) => document);
 }
 
-/** A query for what has the same rare words, as they are written. */
+/** A query for facts with the same rare words, without synonyms or corrections. */
 function likeQuery({ index }: Image, fact: IncomingFact): Query {
   const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
   const terms = new Map<number, { word: string; count: number }>();
@@ -85,7 +85,7 @@ function likeQuery({ index }: Image, fact: IncomingFact): Query {
   const taken: QueryTerm[] = [];
   for (const [term, { word, count }] of rarest) {
     documents += count;
-    // What hundreds of facts say as well finds none of them in particular, and takes long.
+    // A word that hundreds of facts share singles out none of them and is slow to look up.
     if (documents > MAX_DOCUMENTS) break;
     const weight = idf(index.liveDocuments(), count);
     taken.push({ word, idf: weight, alternatives: [{ term, weight: 1, idf: weight, via: 'word' }] });

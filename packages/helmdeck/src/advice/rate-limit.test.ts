@@ -5,8 +5,8 @@ import { createAdviceRateLimit } from './rate-limit.ts';
 const ADA = Buffer.from('ada');
 const BOB = Buffer.from('bob');
 
-describe('advice is for whoever reads it', () => {
-  it('one store at a time has it; a second one that begins meanwhile has none, and nobody else is held up', () => {
+describe('the rate limit of advice', () => {
+  it('admits one store of a caller at a time, and does not affect other callers', () => {
     const gate = createAdviceRateLimit(fakeClock().now);
     expect(gate.admits(ADA)).toBe(true);
     expect(gate.admits(ADA)).toBe(false);
@@ -18,7 +18,7 @@ describe('advice is for whoever reads it', () => {
     expect(gate.admits(ADA)).toBe(true);
   });
 
-  it('a script that stores dozens in a second has none until it has been quiet', () => {
+  it('refuses a script that stores dozens in a second until it pauses', () => {
     const clock = fakeClock();
     const gate = createAdviceRateLimit(clock.now);
     const store = () => {

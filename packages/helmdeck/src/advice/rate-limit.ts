@@ -1,33 +1,33 @@
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 
 const WINDOW_MS = 1_000;
-/** More stores than this in a second are a flood. */
-const FLOOD = 50;
-/** How many pieces of advice a caller may have saved up, and how many come back in a second. */
-const MAX_SAVED = 150;
-const PER_SECOND = 10;
+/** More stores than this in a second are a bulk load. */
+const BULK_STORES = 50;
+/** A token bucket per caller: its size, and the tokens it regains per second. */
+const MAX_TOKENS = 150;
+const TOKENS_PER_SECOND = 10;
 const MAX_CALLERS = 10_000;
 
 interface Caller {
   windowMs: number;
   stores: number;
   storesBefore: number;
-  saved: number;
-  savedMs: number;
-  /** Stores that began and have not come to their end. */
-  underWay: number;
+  tokens: number;
+  tokensMs: number;
+  /** Stores in progress. */
+  inProgress: number;
 }
 
 export interface AdviceRateLimit {
-  /** Whether the store that begins now may have advice. */
+  /** Whether the store that begins now gets advice. */
   admits(ns: Uint8Array): boolean;
-  /** A store came to its end. */
+  /** Called when a store finishes. */
   settled(ns: Uint8Array): void;
 }
 
 /**
- * Tells a store that is one of a few from one of a flood: several at once, or dozens in a second. A script that loads
- * thousands of facts reads no advice, and each piece of it would first bring the image up to date with all the others.
+ * Decides which stores get advice: none that runs concurrently with another, or is one of dozens in a second. A script that
+ * loads thousands of facts ignores advice, and each piece of it would first have to bring the image up to date.
  */
 export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
   const callers = new Map<string, Caller>();
@@ -39,9 +39,9 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
         windowMs: nowMs,
         stores: 0,
         storesBefore: 0,
-        saved: MAX_SAVED,
-        savedMs: nowMs,
-        underWay: 0,
+        tokens: MAX_TOKENS,
+        tokensMs: nowMs,
+        inProgress: 0,
       };
       if (callers.size >= MAX_CALLERS) callers.delete(callers.keys().next().value!);
       callers.set(name, caller);
@@ -49,7 +49,7 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
     return caller;
   }
 
-  /** Counts a store, in this second or in a new one. */
+  /** Counts a store in the current one-second window, or starts a new one. */
   function count(caller: Caller, nowMs: number): void {
     const elapsedMs = nowMs - caller.windowMs;
     if (elapsedMs >= WINDOW_MS) {
@@ -58,8 +58,11 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
       caller.windowMs = nowMs;
     }
     caller.stores++;
-    caller.saved = Math.min(MAX_SAVED, caller.saved + ((nowMs - caller.savedMs) / 1000) * PER_SECOND);
-    caller.savedMs = nowMs;
+    caller.tokens = Math.min(
+      MAX_TOKENS,
+      caller.tokens + ((nowMs - caller.tokensMs) / 1000) * TOKENS_PER_SECOND,
+    );
+    caller.tokensMs = nowMs;
   }
 
   return {
@@ -67,14 +70,15 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
       const nowMs = now();
       const caller = callerOf(namespaceMapKey(ns), nowMs);
       count(caller, nowMs);
-      const isAlone = caller.underWay++ === 0;
-      if (!isAlone || Math.max(caller.stores, caller.storesBefore) > FLOOD || caller.saved < 1) return false;
-      caller.saved--;
+      const isAlone = caller.inProgress++ === 0;
+      if (!isAlone || Math.max(caller.stores, caller.storesBefore) > BULK_STORES || caller.tokens < 1)
+        return false;
+      caller.tokens--;
       return true;
     },
     settled(ns) {
       const caller = callers.get(namespaceMapKey(ns));
-      if (caller && caller.underWay > 0) caller.underWay--;
+      if (caller && caller.inProgress > 0) caller.inProgress--;
     },
   };
 }

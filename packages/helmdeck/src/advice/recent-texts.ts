@@ -1,21 +1,21 @@
 import { createTextDigest, fold, MAX_FOLDED_CHARS } from '../recall/text/folded-text.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 
-/** Knows what a caller was just told or has just erased, without keeping a word of it. */
+/** Recognises texts that a caller recently recalled or forgot, by digests only. */
 export interface RecentTexts {
   noteRecalled(ns: Uint8Array, texts: Iterable<string>): void;
   noteForgotten(ns: Uint8Array, texts: Iterable<string>): void;
-  /** Whether this text, or one of some length inside it, was recalled or forgotten by the same caller lately. */
+  /** Whether the caller recently recalled or forgot this text, or a longer sentence inside it. */
   isEcho(ns: Uint8Array, text: string): boolean;
 }
 
 const ECHO_MS = 15 * 60_000;
 const MAX_PER_NAMESPACE = 2_000;
 const MAX_IN_ALL = 200_000;
-/** A shorter text inside another is there by chance ("It works."), so it counts only as the whole. */
+/** A shorter sentence may be there by chance ("It works."), so it counts only as the whole text. */
 const MIN_INNER_CHARS = 40;
 const MAX_SENTENCES = 16;
-/** Lead-ins such as "The user said: " are looked behind this often. */
+/** How many lead-ins such as "The user said: " are stripped. */
 const MAX_LEAD_INS = 3;
 const SENTENCE_END = /[.!?;:]\s+|\n+/g;
 
@@ -23,17 +23,17 @@ export function createRecentTexts(now: () => number): RecentTexts {
   const digest = createTextDigest();
   // Insertion order is age, in the map of namespaces (by last use) as in each namespace.
   const namespaces = new Map<string, Map<number, number>>();
-  let held = 0;
+  let total = 0;
 
-  const forgetOldest = (digests: Map<number, number>) => {
+  const dropOldest = (digests: Map<number, number>) => {
     const oldest = digests.keys().next();
-    if (!oldest.done && digests.delete(oldest.value)) held--;
+    if (!oldest.done && digests.delete(oldest.value)) total--;
   };
 
-  const makeRoom = () => {
-    while (held > MAX_IN_ALL) {
+  const evictOverLimit = () => {
+    while (total > MAX_IN_ALL) {
       const [name, digests] = namespaces.entries().next().value!;
-      forgetOldest(digests);
+      dropOldest(digests);
       if (digests.size === 0) namespaces.delete(name);
     }
   };
@@ -47,12 +47,12 @@ export function createRecentTexts(now: () => number): RecentTexts {
     for (const text of texts) {
       const id = digest.of(text);
       if (id === undefined) continue;
-      if (!digests.delete(id)) held++;
+      if (!digests.delete(id)) total++;
       digests.set(id, untilMs);
-      if (digests.size > MAX_PER_NAMESPACE) forgetOldest(digests);
+      if (digests.size > MAX_PER_NAMESPACE) dropOldest(digests);
     }
     if (digests.size === 0) namespaces.delete(name);
-    makeRoom();
+    evictOverLimit();
   };
 
   const isEcho = (ns: Uint8Array, text: string) => {
@@ -63,7 +63,7 @@ export function createRecentTexts(now: () => number): RecentTexts {
     for (const [id, untilMs] of digests) {
       if (nowMs < untilMs) break;
       digests.delete(id);
-      held--;
+      total--;
     }
     if (digests.size === 0) namespaces.delete(name);
     return readingsOf(text).some((folded) => digests.has(digest.ofFolded(folded)));
@@ -72,7 +72,7 @@ export function createRecentTexts(now: () => number): RecentTexts {
   return { noteRecalled: note, noteForgotten: note, isEcho };
 }
 
-/** A text as a whole, each of its longer sentences, and what follows a lead-in, all folded. */
+/** The whole text, its longer sentences, and what follows each lead-in, all folded. */
 function readingsOf(text: string): string[] {
   const whole = fold(text);
   const readings = whole === '' ? [] : [whole];

@@ -23,9 +23,14 @@ export interface ChangeFeed {
   /** For components of the server that serve every namespace. */
   subscribeToAll(listener: (ns: Uint8Array, change: Change) => void): void;
   hasListeners(ns: Uint8Array): boolean;
+  /** The namespace whose listeners hear of rows in this one: itself, or the main namespace of a caller's runs. */
+  listenedAs(ns: Uint8Array): Uint8Array | undefined;
 }
 
-export function createChangeFeed(): ChangeFeed {
+export function createChangeFeed(runsIdOf?: (ns: Uint8Array) => Uint8Array): ChangeFeed {
+  /** By the id of a runs namespace: the main namespace that has listeners. */
+  const mainOfRuns = new Map<string, Uint8Array>();
+  const runsKey = (ns: Uint8Array) => runsIdOf && namespaceMapKey(runsIdOf(ns));
   const listeners = new Map<string, Set<ChangeListener>>();
   const listenersToAll: ((ns: Uint8Array, change: Change) => void)[] = [];
   return {
@@ -40,12 +45,17 @@ export function createChangeFeed(): ChangeFeed {
     subscribe(ns, listener) {
       const set = listeners.get(namespaceMapKey(ns)) ?? new Set();
       listeners.set(namespaceMapKey(ns), set.add(listener));
+      const runs = runsKey(ns);
+      if (runs !== undefined) mainOfRuns.set(runs, ns);
       return () => {
         set.delete(listener);
-        if (set.size === 0) listeners.delete(namespaceMapKey(ns));
+        if (set.size > 0) return;
+        listeners.delete(namespaceMapKey(ns));
+        if (runs !== undefined) mainOfRuns.delete(runs);
       };
     },
     subscribeToAll: (listener) => void listenersToAll.push(listener),
     hasListeners: (ns) => listeners.has(namespaceMapKey(ns)),
+    listenedAs: (ns) => (listeners.has(namespaceMapKey(ns)) ? ns : mainOfRuns.get(namespaceMapKey(ns))),
   };
 }

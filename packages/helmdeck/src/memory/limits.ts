@@ -15,6 +15,8 @@ export interface Limits {
   readonly options: LimitOptions;
   /** Takes `writes` tokens from the caller's bucket or throws `rate_limited`. */
   takeWrites(ns: Uint8Array, writes: number): void;
+  /** Takes one run from the caller's run bucket, which refills at the same rate, or throws `rate_limited`. */
+  takeRun(ns: Uint8Array): void;
   /** A reservation against the quota for one write, held from before its commit until after it. */
   reserve(ns: Uint8Array): Reservation;
 }
@@ -51,9 +53,10 @@ const MAX_AGE_MS = 5_000;
 const SHARED_MAX_AGE_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
-  // Every write refreshes its bucket, and an idle bucket is full again after two seconds. So an eviction gives away a
-  // burst early only if more than 10,000 callers write within those two seconds.
-  const buckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
+  // Every write or run refreshes its bucket, and an idle bucket is full again after two seconds. So an eviction gives away a
+  // burst early only if more than 10,000 callers write or run packs within those two seconds.
+  const writeBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
+  const runBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
   // Usage with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
   const usages = new BoundedMap<string, QuotaUsage>(
     MAX_NAMESPACES,
@@ -105,24 +108,32 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     return undefined;
   }
 
+  function take(
+    buckets: BoundedMap<string, Bucket>,
+    ns: Uint8Array,
+    count: number,
+    what: 'writes' | 'runs',
+  ): void {
+    const rate = options.writesPerSecond;
+    if (rate === undefined) return;
+    const burst = rate * BURST_SECONDS;
+    const known = buckets.get(namespaceMapKey(ns));
+    const bucket = known ?? { tokens: burst, atMs: now() };
+    if (!known) buckets.set(namespaceMapKey(ns), bucket);
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
+    bucket.atMs = now();
+    // A batch larger than the burst passes when the bucket is full and leaves it negative.
+    if (bucket.tokens < Math.min(count, burst)) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(count, burst) - bucket.tokens) / rate));
+      throw new AppError('rate_limited', `More than ${rate} ${what} a second.`, { retryAfterSeconds });
+    }
+    bucket.tokens -= count;
+  }
+
   return {
     options,
-    takeWrites(ns, writes) {
-      const rate = options.writesPerSecond;
-      if (rate === undefined) return;
-      const burst = rate * BURST_SECONDS;
-      const known = buckets.get(namespaceMapKey(ns));
-      const bucket = known ?? { tokens: burst, atMs: now() };
-      if (!known) buckets.set(namespaceMapKey(ns), bucket);
-      bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
-      bucket.atMs = now();
-      // A batch larger than the burst passes when the bucket is full and leaves it negative.
-      if (bucket.tokens < Math.min(writes, burst)) {
-        const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(writes, burst) - bucket.tokens) / rate));
-        throw new AppError('rate_limited', `More than ${rate} writes a second.`, { retryAfterSeconds });
-      }
-      bucket.tokens -= writes;
-    },
+    takeWrites: (ns, writes) => take(writeBuckets, ns, writes, 'writes'),
+    takeRun: (ns) => take(runBuckets, ns, 1, 'runs'),
     reserve(ns) {
       const usage = usageOf(ns);
       usage.openReservations++;

@@ -5,41 +5,49 @@ import type { MemoryParts } from './memory.ts';
 import type { Notice, Row } from './store.ts';
 
 const PAGE_ROWS = 200;
-const TOLD: readonly Kind[] = ['fact', 'audit.pack', 'audit.pipeline'];
+const REPORTED_KINDS: readonly Kind[] = ['fact', 'audit.pack', 'audit.pipeline'];
 
 /**
- * Makes what other processes on the store change known to the listeners of this one. They can tell the difference in two
- * ways: a deletion does not say which key it was, because a row that is gone has none; and when notices may have been
- * lost, everybody hears that anything may have been forgotten.
+ * Emits the changes that other processes make on a shared store to the listeners of this one. They differ from local
+ * changes in two ways: a deletion does not name its key, because the deleted row is all that named it; and when notices
+ * may have been lost, every listener gets a `forget` without a key, which means that anything may have changed.
  */
 export function followRemoteChanges(parts: MemoryParts): () => void {
   const { store, changes, directory, now } = parts;
 
-  async function tell({ ns, afterSeq, seq, deleted = 0 }: Notice): Promise<void> {
+  async function report({ ns, afterSeq, seq, deleted = 0 }: Notice): Promise<void> {
     if (seq === 0) {
       directory.forgetKeys(ns);
       changes.emit(ns, { type: 'erase', atMs: now() });
       return;
     }
-    if (!changes.hasListeners(ns)) return;
-    if (deleted > 0) changes.emit(ns, { type: afterSeq === seq ? 'expire' : 'forget', deleted, atMs: now() });
+    const listened = changes.listenedAs(ns);
+    if (!listened) return;
+    if (deleted > 0)
+      changes.emit(listened, { type: afterSeq === seq ? 'expire' : 'forget', deleted, atMs: now() });
     const keys = afterSeq < seq ? await directory.findById(ns) : undefined;
-    if (keys) await tellOfRows(keys, afterSeq, seq);
+    if (keys) await reportRows(keys, listened, afterSeq, seq);
   }
 
-  async function tellOfRows(keys: NamespaceKeys, afterSeq: number, seq: number): Promise<void> {
-    const page = await store.scan(keys.ns, { kinds: TOLD, afterSeq, beforeSeq: seq + 1, limit: PAGE_ROWS });
+  async function reportRows(
+    keys: NamespaceKeys,
+    listened: Uint8Array,
+    afterSeq: number,
+    seq: number,
+  ): Promise<void> {
+    const range = { kinds: REPORTED_KINDS, afterSeq, beforeSeq: seq + 1, limit: PAGE_ROWS };
+    const page = await store.scan(keys.ns, range);
     for (const row of page) {
       const change = changeOf(row, open(keys, row), now());
-      if (change) changes.emit(keys.ns, change);
+      if (change) changes.emit(listened, change);
     }
-    if (page.length === PAGE_ROWS) await tellOfRows(keys, page.at(-1)!.seq, seq);
+    if (page.length === PAGE_ROWS) await reportRows(keys, listened, page.at(-1)!.seq, seq);
   }
 
-  const tellOfAnything = () => changes.emitToAll({ type: 'forget', atMs: now() });
+  const reportLostNotices = () => changes.emitToAll({ type: 'forget', atMs: now() });
   const stop = store.sharing?.watch((notice) => {
-    if (notice) void tell(notice).catch(tellOfAnything);
-    else tellOfAnything();
+    if (notice) void report(notice).catch(reportLostNotices);
+    else reportLostNotices();
   });
   return stop ?? (() => {});
 }

@@ -1,11 +1,12 @@
 import { AppError } from '../errors.ts';
+import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
-import { type Memory, walkMemory } from '../memory/memory.ts';
-import { RECALL_KINDS, type RecallKind } from './index/documents.ts';
+import { type Memory, walkEntries } from '../memory/memory.ts';
+import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
 import { chunkOf } from './text/chunk.ts';
 
-/** One entry as a note in a folder, for whoever indexes it elsewhere. */
+/** One entry as a Markdown file, for indexing by other programs. */
 export interface CorpusChunk {
   path: string;
   content: string;
@@ -25,20 +26,53 @@ export interface CorpusPage {
   next_cursor?: string;
 }
 
-/** A page of everything that recall knows of a caller, newest first. */
+/** Everything recall can find for a caller, newest first: facts and run records, merged from their two namespaces. */
+export async function* walkCorpus(memory: Memory, before?: CorpusPosition): AsyncGenerator<Entry> {
+  const { directory, caller } = memory;
+  const walk = (keys: NamespaceKeys | undefined, kinds: readonly RecallKind[], beforeSeq?: number) =>
+    keys ? walkEntries(memory, keys, { kinds, newestFirst: true, beforeSeq }) : none();
+  const main = walk(await directory.find(caller), ['fact'], before?.main);
+  const runs = walk(await directory.runs.find(caller), RUN_RECALL_KINDS, before?.runs);
+  try {
+    let [fact, run] = [await main.next(), await runs.next()];
+    while (!fact.done || !run.done) {
+      if (run.done || (!fact.done && fact.value.updatedMs >= run.value.updatedMs)) {
+        yield fact.value;
+        fact = await main.next();
+      } else {
+        yield run.value;
+        run = await runs.next();
+      }
+    }
+  } finally {
+    await main.return(undefined);
+    await runs.return(undefined);
+  }
+}
+
+async function* none(): AsyncGenerator<Entry> {}
+
+/** How far a walk has come in each namespace: entries before these are still to come. */
+interface CorpusPosition {
+  main: number;
+  runs: number;
+}
+
+/** A page of everything recall can find for a caller, newest first. */
 export async function corpusPage(
   memory: Memory,
   page: { limit: number; cursor?: string },
 ): Promise<CorpusPage> {
-  const beforeSeq = page.cursor === undefined ? undefined : seqOf(page.cursor);
-  const entries: Entry[] = [];
-  for await (const entry of walkMemory(memory, { kinds: RECALL_KINDS, newestFirst: true, beforeSeq })) {
-    entries.push(entry);
-    if (entries.length > page.limit) break;
+  const before = page.cursor === undefined ? undefined : positionOf(page.cursor);
+  const { main, runs } = before ?? { main: LAST_SEQ, runs: LAST_SEQ };
+  const next = { main, runs };
+  const chunks: CorpusChunk[] = [];
+  for await (const entry of walkCorpus(memory, before)) {
+    if (chunks.length === page.limit) return { chunks, next_cursor: `${next.main}.${next.runs}` };
+    chunks.push(corpusChunk(entry));
+    next[entry.kind === 'fact' ? 'main' : 'runs'] = entry.seq;
   }
-  const shown = entries.slice(0, page.limit);
-  const more = entries.length > page.limit;
-  return { chunks: shown.map(corpusChunk), ...(more ? { next_cursor: String(shown.at(-1)!.seq) } : {}) };
+  return { chunks };
 }
 
 function corpusChunk(entry: Entry): CorpusChunk {
@@ -59,7 +93,11 @@ function corpusChunk(entry: Entry): CorpusChunk {
   };
 }
 
-function seqOf(cursor: string): number {
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new AppError('invalid_input', 'This cursor is not one of this list.', { reason: 'bad_cursor' });
+const LAST_SEQ = 999_999_999_999_999;
+const CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
+
+function positionOf(cursor: string): CorpusPosition {
+  const [, main, runs] = CURSOR.exec(cursor) ?? [];
+  if (main !== undefined) return { main: Number(main), runs: Number(runs) };
+  throw new AppError('invalid_input', 'This cursor belongs to a different list.', { reason: 'bad_cursor' });
 }

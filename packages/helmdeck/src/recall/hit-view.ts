@@ -1,7 +1,7 @@
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import type { Hit } from './search.ts';
 
-/** A hit as every surface shows it. */
+/** The JSON shape of a search hit, the same on every surface. */
 export function hitView({ document, score, why, ...hit }: Hit) {
   const snippet = hit.snippet();
   return {

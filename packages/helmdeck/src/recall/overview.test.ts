@@ -53,7 +53,7 @@ const step = fc.record({
 });
 
 describe('lists and counts', () => {
-  it('are those of the facts that are there, in every order, on pages of any size, for every filter', async () => {
+  it('match the stored facts in every order, on pages of any size, for every filter', async () => {
     const script = fc.array(step, { minLength: 1, maxLength: 25 });
     await fc.assert(
       fc.asyncProperty(script, fc.integer({ min: 1, max: 7 }), async (steps, limit) => {

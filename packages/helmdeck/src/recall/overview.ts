@@ -21,23 +21,23 @@ import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
 import { type BoundedHeap, createBoundedHeap } from './ranking/bounded-heap.ts';
 import { admission } from './search.ts';
 
-/** Looking at a clock costs as much as looking at a document. */
-const STEP = 256;
+/** The clock is read once per this many documents: reading it costs as much as visiting one. */
+const YIELD_CHECK_DOCUMENTS = 256;
 
-/** Shows every live fact to `visit`, in turns with other work. */
+/** Calls `visit` with every live fact of an image; yields to the event loop in between. */
 async function eachFact(image: Image, now: () => number, visit: (document: number) => void): Promise<void> {
   const { documents, catalogue } = image;
   await catalogue.complete();
-  const nextTurn = createYielder();
-  // What comes in meanwhile is not in the catalogue yet.
+  const yieldIfDue = createYielder();
+  // Documents added during the walk are not in the catalogue yet.
   const { length } = documents;
   for (let document = 0; document < length; document++) {
-    if (document % STEP === 0) await nextTurn();
+    if (document % YIELD_CHECK_DOCUMENTS === 0) await yieldIfDue();
     if (documents.kind(document) === 'fact' && documents.isLive(document, now())) visit(document);
   }
 }
 
-/** Counts by category, tag, source and next part of the key, of the facts whose keys begin with the prefix. */
+/** Counts facts under a key prefix by category, tag, source and next key segment. */
 export async function facetsOf(image: Image, now: () => number, prefix: string): Promise<Facets> {
   const { index, catalogue } = image;
   const labels = new Map<number, number>();
@@ -81,10 +81,10 @@ interface Category {
   newest: BoundedHeap<{ key: string; seq: number }>;
 }
 
-/** Categories with their counts and newest keys. */
+/** Lists categories with their counts and newest keys. */
 export async function outlineOf(image: Image, now: () => number): Promise<FactOutline> {
   const { documents, index, catalogue } = image;
-  const soonMs = now() + SOON_SECONDS * 1000;
+  const untilMs = now() + SOON_SECONDS * 1000;
   const byLabel = new Map<number, Category>();
   let expiringSoon = 0;
   await eachFact(image, now, (document) => {
@@ -94,7 +94,7 @@ export async function outlineOf(image: Image, now: () => number): Promise<FactOu
     byLabel.set(label, category);
     category.count++;
     category.newest.offer({ key: catalogue.key(document), seq: documents.seq(document) });
-    if (documents.expiresMs(document) <= soonMs) expiringSoon++;
+    if (documents.expiresMs(document) <= untilMs) expiringSoon++;
   });
   const categories = [...byLabel].map(([label, { count, newest }]) => ({
     name: index.labels.term(label).slice(categoryLabel('').length),
@@ -113,7 +113,7 @@ interface Candidate extends Placeable {
   document: number;
 }
 
-/** One page of the facts that pass a filter, in any order. */
+/** One page of the facts that match a filter, in the order the page asks for. */
 export async function pageOf(
   image: Image,
   now: () => number,
@@ -145,7 +145,7 @@ export async function pageOf(
   );
 }
 
-/** The oldest fact, the next to expire, and how many can be found by meaning. */
+/** The oldest fact, the next expiry, and how many facts have a vector. */
 export async function spanOf(
   image: Image,
   now: () => number,

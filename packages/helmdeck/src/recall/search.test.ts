@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createImage } from './image/image.ts';
 import type { RecallKind } from './index/documents.ts';
-import { BELIEVABLE, type SearchRequest, searchImage } from './search.ts';
+import { CONFIDENT_SCORE, type SearchRequest, searchImage } from './search.ts';
 
 const THESAURUS = {
   neighbours: (stem: string) => (stem === 'vehicl' ? [{ stem: 'car', similarity: 0.8 }] : []),
@@ -63,12 +63,12 @@ describe('filters', () => {
       expect(keys('deploys', filter)).toEqual([]);
   });
 
-  it('hold without a word as well', () => {
+  it('apply to an empty query as well', () => {
     expect(keys('', { tag: 'ci' })).toEqual(['deploy/web', 'deploy/billing']);
     expect(keys('', { category: 'nowhere' })).toEqual([]);
   });
 
-  it('facts only, unless runs of packs and pipelines are asked for, which are found by what they did', () => {
+  it('a search finds facts only, unless kinds asks for run records', () => {
     expect(keys('deploy').sort()).toEqual(['deploy/billing', 'deploy/web']);
     expect(keys('deploy', { kinds: ['audit.pack'] })).toEqual(['run-1']);
     expect(keys('acme', { kinds: ['fact', 'audit.pack', 'audit.pipeline'] })).toEqual(['run-1']);
@@ -77,29 +77,29 @@ describe('filters', () => {
     expect(run!.snippet().text).toContain('- repo: acme');
   });
 
-  it('nothing that is over is found, to the millisecond', () => {
+  it('a document is not found from the millisecond it expires', () => {
     expect(keys('car', {}, 49)).toEqual(['car']);
     expect(keys('car', {}, 50)).toEqual([]);
     expect(keys('', {}, 50)).not.toContain('car');
   });
 
-  it('no more than were asked for', () => {
+  it('a search returns at most `limit` hits', () => {
     expect(keys('deploys', { limit: 1 })).toHaveLength(1);
     expect(keys('', { limit: 1 })).toEqual(['deploy/web']);
   });
 });
 
 describe('abstained', () => {
-  it('is said where the best of what was found is hardly a hit, or nothing was', () => {
+  it('is true when no hit is confident, or there is none', () => {
     expect(search('konflux')).toMatchObject({ abstained: false });
     expect(search('zeppelin')).toEqual({ hits: [], abstained: true });
     expect(search('deploys', { category: 'nowhere' })).toEqual({ hits: [], abstained: true });
     const weak = search('zeppelin airship harbour mast captain weather konflux');
-    expect(weak.hits.map(({ score }) => score < BELIEVABLE)).toEqual([true]);
+    expect(weak.hits.map(({ score }) => score < CONFIDENT_SCORE)).toEqual([true]);
     expect(weak.abstained).toBe(true);
   });
 
-  it('is not said where nothing was asked for', () => expect(search('').abstained).toBe(false));
+  it('is false for an empty query', () => expect(search('').abstained).toBe(false));
 });
 
 it('explains each hit: which word, written how, found where, what was missing and what counted extra', () => {
@@ -123,7 +123,7 @@ it('explains each hit: which word, written how, found where, what was missing an
   expect(tagged!.why!.terms.map(({ fields }) => fields)).toEqual([['tags'], ['category']]);
 });
 
-describe('a query that is none', () => {
+describe('a query without usable words', () => {
   it.each(['   ', '\n\t', '\u00a0'])('of blanks (%j) gives the newest first', (text) => {
     expect(keys(text)).toEqual(['deploy/web', 'car', 'deploy/billing']);
   });

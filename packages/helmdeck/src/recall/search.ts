@@ -17,39 +17,59 @@ export interface SearchRequest {
   kinds?: readonly RecallKind[];
   category?: string;
   tag?: string;
-  /** A closer look at a document before it counts as found. */
+  /** A further condition on a document. */
   where?: (document: Document) => boolean;
-  /** Somebody else is looking: what is found is not what its owner was told. */
+  /** An admin searches another caller's memory: the hits do not count as recalled by that caller. */
   unnoted?: boolean;
-  /** Says for each hit why it was found. */
+  /** Adds to each hit why it was found. */
   explain?: boolean;
 }
 
 export interface Hit {
   document: Document;
   score: number;
-  /** More likely an answer than noise, by itself: its company says which of several is meant, not whether any is. */
+  /** More likely relevant than noise by its own score. The folder boost does not count: it ranks hits, but does not confirm them. */
   confident: boolean;
-  /** Made when asked for: it takes reading the text again. */
+  /** Computed on demand, because it tokenises the text again. */
   snippet(): Snippet;
   why?: Why;
 }
 
 export interface Found {
   hits: Hit[];
-  /** Nothing found is good enough to be believed. */
+  /** No hit is confident. */
   abstained: boolean;
 }
 
-/** Below this the best hit is more likely noise than an answer. */
-export const BELIEVABLE = 0.18;
+/** A hit below this score is more likely noise than relevant. */
+export const CONFIDENT_SCORE = 0.18;
 const VECTOR_SHARE = 0.5;
-/** So many are looked at more closely than by their words alone. */
-const SHORTLIST = 100;
-/** So many of the nearest in meaning are scored, whether they have a word of the query or not. */
-const NEAREST = 200;
+/** How many candidates are scored by more than their words, at least. */
+const MIN_SHORTLIST = 100;
+/** How many nearest vectors are scored at least, whether they contain a word of the query or not. */
+const MIN_NEAREST = 200;
 
-/** Searches one image. Without a single word to look for, the newest come first. */
+/**
+ * Merges the results of two images, best first. Each keeps its own order, so facts are ranked the same with and without
+ * run records. Ties: newest first, then by key.
+ */
+export function mergeFound(a: Found, b: Found, { text, limit }: SearchRequest): Found {
+  const hits: Hit[] = [];
+  for (let [atA, atB] = [0, 0]; hits.length < limit; ) {
+    const [fromA, fromB] = [a.hits[atA], b.hits[atB]];
+    if (!fromA && !fromB) break;
+    if (!fromB || (fromA && isBefore(fromA, fromB))) hits.push(a.hits[atA++]!);
+    else hits.push(b.hits[atB++]!);
+  }
+  return { hits, abstained: text.trim() !== '' && !hits.some(({ confident }) => confident) };
+}
+
+function isBefore(a: Hit, b: Hit): boolean {
+  const order = b.score - a.score || b.document.updatedMs - a.document.updatedMs;
+  return order < 0 || (order === 0 && a.document.key < b.document.key);
+}
+
+/** Searches one image. For an empty query the newest documents come first. */
 export function searchImage(
   image: Image,
   request: SearchRequest,
@@ -64,25 +84,25 @@ export function searchImage(
     const newest = nothing ? [] : newestFirst(image, request.limit, matches);
     return { hits: newest.map((ranked) => hitOf(image, ranked, query, request)), abstained: nothing };
   }
-  const near = vector && image.vectors()?.nearest(vector, Math.max(NEAREST, request.limit));
+  const nearest = vector && image.vectors()?.nearest(vector, Math.max(MIN_NEAREST, request.limit));
   const topK = vector ? undefined : request.limit;
-  const size = Math.max(SHORTLIST, request.limit);
-  const options = { size, matches, extra: near?.slots, topK, folderBoost: true };
+  const size = Math.max(MIN_SHORTLIST, request.limit);
+  const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true };
   const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
-  if (vector) addNearness(image, found, vector);
+  if (vector) addVectorScores(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
   const hits = best.map((each) => hitOf(image, each, query, request));
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 
-/** A ranked document, and of what its score is made where vectors have a say. */
+/** A ranked document; with vectors, also the two parts of its score. */
 interface Scored extends Candidate {
   lexical?: number;
   vector?: number;
 }
 
-/** Words and meaning together. A document that has no vector yet is neither better nor worse off for it. */
-function addNearness(image: Image, found: Scored[], query: Float32Array): void {
+/** Blends the lexical score with the cosine. A document that has no vector yet keeps its lexical score. */
+function addVectorScores(image: Image, found: Scored[], query: Float32Array): void {
   const vectors = image.vectors();
   const cosines = vectors?.score(
     query,
@@ -97,7 +117,7 @@ function addNearness(image: Image, found: Scored[], query: Float32Array): void {
   }
 }
 
-/** Which documents a request may be answered with. */
+/** A predicate for the documents that a request's filters allow. */
 export function admission(
   image: Image,
   { kinds = ['fact'], category, tag, where }: Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'>,
@@ -136,11 +156,10 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
   const hit: Hit = {
     document,
     score: round(score),
-    confident: score - folderBoost >= BELIEVABLE,
+    confident: score - folderBoost >= CONFIDENT_SCORE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
-      const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
-      return snippetOf(text, new Set(ids.map((id) => image.index.lexicon.term(id))));
+      return snippetOf(text, termsOf(query, image));
     },
   };
   if (request.explain) {
@@ -149,6 +168,18 @@ function hitOf(image: Image, scored: Scored, query: Query, request: SearchReques
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;
+}
+
+const termsOfQueries = new WeakMap<Query, ReadonlySet<string>>();
+
+/** The terms of a query and their alternatives as text; computed once for all snippets of a search. */
+function termsOf(query: Query, { index }: Image): ReadonlySet<string> {
+  const known = termsOfQueries.get(query);
+  if (known) return known;
+  const ids = query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term));
+  const terms = new Set(ids.map((id) => index.lexicon.term(id)));
+  termsOfQueries.set(query, terms);
+  return terms;
 }
 
 const round = (number: number) => Math.round(number * 10_000) / 10_000;

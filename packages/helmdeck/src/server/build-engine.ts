@@ -73,6 +73,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       memoryOf: (caller) => createMemory(memoryOrThrow().parts, caller),
       ledger: memoryOrThrow,
       recall: () => memoryOrThrow().recall,
+      adviser: () => memoryOrThrow().adviser,
       rules,
     },
     vault: packServices.vault,

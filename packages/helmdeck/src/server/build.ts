@@ -120,6 +120,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     memory && options.backups
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
       : undefined;
+  memory?.runMove.start();
   const rotation = memory && rotateOnce(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const routes = [
@@ -139,6 +140,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     pipelineRuns,
     async close() {
       closing.abort();
+      await memory?.runMove.stop();
       await runtime.close();
       await memory?.parts.pending.drain();
       await janitor?.stop();

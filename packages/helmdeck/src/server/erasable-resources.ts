@@ -24,7 +24,13 @@ export function erasableResources({ parts, recall }: OpenMemory, runtime: Engine
       deleteEnded: (caller) => deleteFinishedRecords(createMemory(parts, caller)),
     },
     namespaceRows: {
-      erase: async (caller) => ({ rows: await destroyNamespace(store, directory, caller) }),
+      erase: async (caller) => ({ rows: await destroyNamespace(store, directory, directory.idOf(caller)) }),
+    },
+    runRecords: {
+      async erase(caller) {
+        const ns = directory.runs.idOf(directory.idOf(caller));
+        return { rows: await destroyNamespace(store, directory, ns) };
+      },
     },
     sharedPackCache: cache && {
       erase: (caller) => eraseCached(cache, directory.idOf(caller)),

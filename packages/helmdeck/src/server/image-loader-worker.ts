@@ -2,11 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import { compacted } from '../recall/image/compact.ts';
 import { createImage } from '../recall/image/image.ts';
-import { type ImageParts, takeApart } from '../recall/image/image-transfer.ts';
+import { detach, type ImageParts } from '../recall/image/image-transfer.ts';
 import { catchUp, type Loaded } from '../recall/image/load.ts';
 import { openReader } from '../stores/open.ts';
 
-// Opening and reading a hundred thousand rows leaves garbage whose collection would stop every request on the main thread.
+// Builds images off the main thread: decrypting a hundred thousand rows leaves garbage whose collection would stall every
+// request there.
 
 export interface ImageRequest {
   number: number;
@@ -16,7 +17,7 @@ export interface ImageRequest {
 
 export interface ImageAnswer {
   number: number;
-  /** None when it failed; why does not matter, because the main thread tries the same and says it. */
+  /** Absent after a failure; the main thread then tries the same and reports why it fails. */
   made?: { parts: ImageParts; loaded: Loaded };
 }
 
@@ -28,7 +29,7 @@ async function load({ keys, nowMs }: ImageRequest) {
   try {
     const image = createImage();
     const loaded = await catchUp({ store, now: () => nowMs }, keys, image, undefined);
-    // A row that was changed while it was being read has been met twice.
+    // A row that changed during the scan was added twice.
     return { loaded, image: image.dead > 0 ? await compacted(image, nowMs) : image };
   } finally {
     await store.close();
@@ -39,7 +40,7 @@ port.on('message', async (request: ImageRequest) => {
   const { number } = request;
   try {
     const { image, loaded } = await load(request);
-    const { parts, memory } = takeApart(image);
+    const { parts, memory } = detach(image);
     port.postMessage({ number, made: { parts, loaded } } satisfies ImageAnswer, memory);
   } catch {
     port.postMessage({ number } satisfies ImageAnswer);

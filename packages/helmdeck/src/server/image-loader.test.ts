@@ -61,8 +61,8 @@ async function held(loader: ImageLoader): Promise<Map<string, string>> {
   return facts;
 }
 
-describe('the thread that reads a large memory', () => {
-  it('makes an image of all of it that is as new as the store', async () => {
+describe('the image loader', () => {
+  it('builds an image of a large memory at the position of the store', async () => {
     const made = (await loaderOf().load(await keysOf()))!;
     expect(made).toMatchObject({ unreadable: 0, changed: FACTS });
     expect(made.position).toEqual(await memory.store.position((await keysOf()).ns));
@@ -102,12 +102,12 @@ describe('the thread that reads a large memory', () => {
     await memory.store.apply(keys, [{ type: 'delete', id: row!.id }]);
   });
 
-  it('is not asked for a small memory', async () => {
+  it('leaves a small memory to the main thread', async () => {
     const bob = createMemory(server.memory!.parts, { subject: 'bob' });
     expect(await loaderOf().load(await bob.directory.findOrCreate(bob.caller))).toBeUndefined();
   });
 
-  it('keeps no command from ending that never asked it for anything', () => {
+  it('does not keep a command alive that never used it', () => {
     const source = JSON.stringify(new URL('./image-loader.ts', import.meta.url).href);
     const script = `import { startImageLoader } from ${source};
       startImageLoader(${JSON.stringify(db)}, {}, Date.now);
@@ -116,7 +116,7 @@ describe('the thread that reads a large memory', () => {
     expect(spawnSync(process.execPath, args, { timeout: 60_000 })).toMatchObject({ status: 0 });
   });
 
-  it('that cannot read, or is stopped at its work, leaves it to whoever searches', async () => {
+  it('that cannot read, or is stopped while it works, leaves the image to the main thread', async () => {
     const blind = loaderOf(join(folder, 'another.db'));
     expect(await blind.load(await keysOf())).toBeUndefined();
     expect((await held(blind)).get('fact/77')).toBe('filler 77');

@@ -1,17 +1,17 @@
 import type { Worker } from 'node:worker_threads';
 import type { Store } from '../memory/store.ts';
 import type { BuiltImage, ImageLoader } from '../recall/image/image-cache.ts';
-import { putTogether } from '../recall/image/image-transfer.ts';
+import { attach } from '../recall/image/image-transfer.ts';
 import { RECALL_KINDS } from '../recall/index/documents.ts';
 import { startWorker } from '../runtime/worker.ts';
 import type { ImageAnswer, ImageRequest } from './image-loader-worker.ts';
 
-/** Fewer rows are loaded on the spot sooner than they could be handed over. */
-const LEAST_ROWS = 1_000;
-/** Whatever runs longer than a moment has the thread before it is needed. */
+/** A smaller namespace loads faster on this thread than through the worker. */
+const MIN_ROWS = 1_000;
+/** A process that runs longer than this starts the worker before it is needed; a short command never does. */
 const START_AFTER_MS = 250;
 
-/** Has the images of large namespaces made by a thread of its own, which reads the same database. */
+/** Builds the images of large namespaces in a worker thread, which opens the same database. */
 export function startImageLoader(db: string, store: Store, now: () => number): ImageLoader {
   const waiting = new Map<number, (made: BuiltImage | undefined) => void>();
   let worker: Worker | undefined;
@@ -23,7 +23,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
     const started = startWorker('image-loader-worker', import.meta.url, { db });
     started.on('message', (answer: ImageAnswer) => {
       const { made } = answer;
-      waiting.get(answer.number)?.(made && { image: putTogether(made.parts), ...made.loaded });
+      waiting.get(answer.number)?.(made && { image: attach(made.parts), ...made.loaded });
       waiting.delete(answer.number);
       if (waiting.size === 0) started.unref();
     });
@@ -34,7 +34,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
     };
     started.on('error', died);
     started.on('exit', died);
-    started.unref(); // not before somebody listens: that would take it back, and keep a command from ending
+    started.unref(); // after the listeners are added: adding one refs the worker again and keeps a command from ending
     worker = started;
     return started;
   }
@@ -44,7 +44,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
     for (const usage of await store.usage(now(), ns)) {
       if ((RECALL_KINDS as readonly string[]).includes(usage.kind)) rows += usage.rows;
     }
-    return rows >= LEAST_ROWS;
+    return rows >= MIN_ROWS;
   }
 
   const starting = setTimeout(running, START_AFTER_MS).unref();

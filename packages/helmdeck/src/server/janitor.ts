@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ArtifactService } from '../artifacts/artifact-service.ts';
 import { open } from '../memory/crypto/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
@@ -10,17 +10,17 @@ export interface Janitor {
   stop(): Promise<void>;
 }
 
-const PAUSE_MS = 30_000;
+const INTERVAL_MS = 30_000;
 const BATCH_ROWS = 200;
-/** Long enough for a round; a process that dies lets the next one begin when it is over. */
-const TURN_MS = 60_000;
-const WORK = 'janitor';
+/** Longer than a round takes; after a crash another process takes over when it expires. */
+const LEASE_MS = 60_000;
+const LEASE = 'janitor';
 /** How soon a token that another process revoked stops working here. */
 const REFRESH_MS = 1_000;
-/** Left-over bytes are rare and cost a look at every file, so they are looked for rarely. */
+/** Orphaned bytes are rare, and finding them lists every file. */
 const COLLECT_EVERY_MS = 6 * 3_600_000;
 
-/** Removes expired rows in small batches, with the bytes of artifacts, writes down when tokens were last used, keeps search tidy. */
+/** Periodically removes expired rows and the bytes of their artifacts, flushes when tokens were last used, and runs recall's upkeep. */
 export function startJanitor(
   memory: OpenMemory,
   log: RestLog,
@@ -33,11 +33,11 @@ export function startJanitor(
 
   async function sweep(): Promise<number> {
     let removed = 0;
-    for (let batch = BATCH_ROWS; batch === BATCH_ROWS && !stopping; await nextTurn()) {
+    for (let batch = BATCH_ROWS; batch === BATCH_ROWS && !stopping; await yieldToEventLoop()) {
       const rows = await parts.store.sweep(parts.now(), BATCH_ROWS);
       for (const row of rows) {
-        await announce(row);
-        await takeBytes(row);
+        await emitExpiry(row);
+        await deleteBytes(row);
       }
       batch = rows.length;
       removed += batch;
@@ -46,14 +46,14 @@ export function startJanitor(
     return removed;
   }
 
-  /** Nobody is told of results that expired; where the shared cache does not answer, its server takes them by itself. */
+  /** Expired results emit no event; if the shared cache is unreachable, Redis expires them itself. */
   async function sweepCache(): Promise<void> {
     const store = await parts.cache?.open().catch(() => undefined);
-    for (let full = store !== undefined; full && !stopping; await nextTurn())
+    for (let full = store !== undefined; full && !stopping; await yieldToEventLoop())
       full = (await store!.sweep(parts.now(), BATCH_ROWS).catch(() => [])).length === BATCH_ROWS;
   }
 
-  async function announce(row: SweptRow): Promise<void> {
+  async function emitExpiry(row: SweptRow): Promise<void> {
     if (row.kind !== 'fact' || !parts.changes.hasListeners(row.ns)) return;
     const keys = await parts.directory.findById(row.ns);
     const entry = keys && open(keys, row);
@@ -66,13 +66,13 @@ export function startJanitor(
       });
   }
 
-  /** The row is gone whether its bytes go or not; what a storage holds on to is collected later. */
-  async function takeBytes(row: SweptRow): Promise<void> {
-    if (stopping) return; // a storage that does not answer must not hold up the end
+  /** The row is already gone; bytes that cannot be deleted now are collected later. */
+  async function deleteBytes(row: SweptRow): Promise<void> {
+    if (stopping) return; // an unreachable storage must not delay the shutdown
     try {
       await artifacts?.onSwept(row);
     } catch (thrown) {
-      complain(thrown, 'the bytes of an expired artifact could not be removed yet');
+      warn(thrown, 'the bytes of an expired artifact could not be removed yet');
     }
   }
 
@@ -84,34 +84,34 @@ export function startJanitor(
       const removed = await artifacts.collectOrphans(() => stopping);
       if (removed > 0) log.info({ removed }, 'bytes of artifacts without a row were removed');
     } catch (thrown) {
-      if (!stopping) complain(thrown, 'looking for bytes of artifacts without a row failed');
+      if (!stopping) warn(thrown, 'looking for bytes of artifacts without a row failed');
     }
   }
 
-  const complain = (thrown: unknown, what: string) =>
+  const warn = (thrown: unknown, what: string) =>
     log.warn({ error: thrown instanceof Error ? thrown.name : 'unknown' }, what);
 
   async function tidy(): Promise<void> {
     try {
-      // Of several processes on one store one sweeps; tokens, images and files are each one's own.
-      if (await parts.leases.tryAcquire(WORK, TURN_MS)) {
+      // One process sweeps the shared store; tokens, images and files are per process.
+      if (await parts.leases.tryAcquire(LEASE, LEASE_MS)) {
         await sweep();
         await sweepCache();
       }
       await tokens.flush();
       await recall.tidy();
-      void collect(); // takes as long as the storage does, and nobody waits for it
+      void collect(); // may be slow, and nothing depends on it
     } catch (thrown) {
-      // The next round tries again; readiness tells the operator meanwhile.
-      complain(thrown, 'tidying up failed');
+      // The next round retries; /readyz reports the problem meanwhile.
+      warn(thrown, 'tidying up failed');
     }
   }
 
   const timer = setInterval(() => {
     running = running.then(tidy);
-  }, PAUSE_MS).unref();
+  }, INTERVAL_MS).unref();
   running = tidy();
-  const refresh = () => tokens.refresh().catch(() => {}); // the next look is a second away
+  const refresh = () => tokens.refresh().catch(() => {}); // retried in a second
   const refreshing = parts.store.sharing && setInterval(refresh, REFRESH_MS).unref();
   return {
     sweep,

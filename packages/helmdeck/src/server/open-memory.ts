@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createRunRecordMove } from '../engine/history/move-run-records.ts';
 import { createRunHistory } from '../engine/history/run-history.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { createAccessAudit } from '../memory/access-audit.ts';
@@ -126,16 +127,22 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
   try {
     leases = await startProcessLeases(store);
     await assertKeyIsShared(store, keyring, leases);
-    const directory = await openDirectory(store, keyring, now);
+    const opened = await openDirectory(store, keyring, now);
+    const pending = createPendingWrites();
+    const runMove = createRunRecordMove(
+      { store, directory: opened, pending, leases, now },
+      log ?? { info() {}, warn() {} },
+    );
+    const { directory } = runMove;
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
     const parts: MemoryParts = {
       store,
       directory,
       limits,
-      changes: createChangeFeed(),
+      changes: createChangeFeed(directory.runs.idOf),
       entryCache: createEntryCache(),
-      pending: createPendingWrites(),
+      pending,
       integrity: createIntegrityCheck(store, now),
       erasable,
       leases,
@@ -150,10 +157,11 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
     return {
       parts,
       signer,
-      recall: openRecall(config, parts, log ?? { info() {}, warn() {} }),
+      ...openRecall(config, parts, log ?? { info() {}, warn() {} }),
       audit: createAccessAudit(parts),
       tokens,
       history: createRunHistory(parts),
+      runMove,
     };
   } catch (thrown) {
     await leases?.stop();
@@ -167,7 +175,8 @@ function cannotErase(): never {
 }
 
 /** Ends everything that was opened, the store last. */
-export async function closeMemory({ recall, parts }: OpenMemory): Promise<void> {
+export async function closeMemory({ recall, runMove, parts }: OpenMemory): Promise<void> {
+  await runMove.stop();
   await recall.close();
   await parts.leases.stop();
   await parts.cache?.close();

@@ -1,3 +1,6 @@
+import { createAdviser } from '../advice/adviser.ts';
+import { createRecentTexts } from '../advice/recent-texts.ts';
+import type { Adviser } from '../memory/facts/remember.ts';
 import type { MemoryParts } from '../memory/memory.ts';
 import { createRecall, type Recall } from '../recall/recall.ts';
 import { openThesaurus } from '../recall/text/thesaurus.ts';
@@ -9,29 +12,35 @@ import { startImageLoader } from './image-loader.ts';
 import { openSnapshotFiles, snapshotFolder } from './snapshot-files.ts';
 
 /**
- * Search over a memory, with its snapshots beside a database file. A node on a shared database keeps nothing of it: what
- * is forgotten on another node would outlive its row here.
+ * Builds recall and the adviser beside it. Snapshots are kept only next to a database file: on a shared database a fact
+ * that another node forgot would outlive its row in a snapshot here.
  */
-export function openRecall(config: Config, parts: MemoryParts, log: QueueLog): Recall {
-  const shelf = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
+export function openRecall(
+  config: Config,
+  parts: MemoryParts,
+  log: QueueLog,
+): { recall: Recall; adviser: Adviser } {
+  const snapshots = isFile(config.db) ? openSnapshotFiles(snapshotFolder(config)) : undefined;
   const loader = isInMemory(config.db) ? undefined : startImageLoader(config.db, parts.store, parts.now);
   const embedder = createEmbedder(config, { fetch, now: parts.now });
-  // The first query would be too late while the model loads.
+  // Loads the model now; the first query would time out while it loads.
   if (config.embeddings?.provider === 'builtin') void embedder?.embed(['warm'], 'query').catch(() => {});
+  const recentTexts = createRecentTexts(parts.now);
   const recall = createRecall(parts, {
     thesaurus: openThesaurus(),
     maxBytes: config.recallCacheBytes,
-    shelf,
+    snapshots,
     loader,
     embedder,
+    onRecalled: recentTexts.noteRecalled,
+    onForgotten: (ns, text) => recentTexts.noteForgotten(ns, [text]),
     onProblem: (what) => log.warn({}, what),
     log,
   });
-  return {
-    ...recall,
-    async tidy() {
-      await shelf?.prune();
-      await recall.tidy();
-    },
+  const adviser = createAdviser(parts, { images: recall.images, recentTexts });
+  const tidy = async () => {
+    await snapshots?.prune();
+    await recall.tidy();
   };
+  return { recall: { ...recall, tidy }, adviser };
 }

@@ -23,9 +23,9 @@ async function* broken(): AsyncGenerator<Uint8Array> {
   yield Buffer.from('half of it');
   throw new Error('no more');
 }
-async function textOf(shelf: Pick<SnapshotStore, 'read'>, ns: Uint8Array): Promise<string> {
+async function textOf(snapshots: Pick<SnapshotStore, 'read'>, ns: Uint8Array): Promise<string> {
   let text = '';
-  for await (const piece of shelf.read(ns)) text += Buffer.from(piece).toString();
+  for await (const piece of snapshots.read(ns)) text += Buffer.from(piece).toString();
   return text;
 }
 const files = () => readdirSync(folder).sort();
@@ -33,14 +33,14 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('snapshots as files', () => {
   it('are read as they were written, each for its own memory', async () => {
-    const shelf = openSnapshotFiles(folder);
-    expect(await textOf(shelf, NS), 'before there is even a folder').toBe('');
-    await shelf.write(NS, chunks('first ', 'part'));
-    await shelf.write(OTHER, chunks());
-    expect(await textOf(shelf, NS)).toBe('first part');
-    expect(await textOf(shelf, OTHER)).toBe('');
-    await shelf.write(NS, chunks('second'));
-    expect(await textOf(shelf, NS)).toBe('second');
+    const snapshots = openSnapshotFiles(folder);
+    expect(await textOf(snapshots, NS), 'before there is even a folder').toBe('');
+    await snapshots.write(NS, chunks('first ', 'part'));
+    await snapshots.write(OTHER, chunks());
+    expect(await textOf(snapshots, NS)).toBe('first part');
+    expect(await textOf(snapshots, OTHER)).toBe('');
+    await snapshots.write(NS, chunks('second'));
+    expect(await textOf(snapshots, NS)).toBe('second');
     expect(files()).toEqual([NS, OTHER].map((ns) => `${ns.toString('hex')}.snapshot`).sort());
   });
 
@@ -56,32 +56,32 @@ describe('snapshots as files', () => {
   });
 
   it('are replaced as a whole or not at all, and half a file is not left behind', async () => {
-    const shelf = openSnapshotFiles(folder);
-    await shelf.write(NS, chunks('whole'));
-    await expect(shelf.write(NS, broken())).rejects.toThrow('no more');
-    expect(await textOf(shelf, NS)).toBe('whole');
+    const snapshots = openSnapshotFiles(folder);
+    await snapshots.write(NS, chunks('whole'));
+    await expect(snapshots.write(NS, broken())).rejects.toThrow('no more');
+    expect(await textOf(snapshots, NS)).toBe('whole');
     expect(files()).toHaveLength(1);
-    await expect(shelf.write(OTHER, broken())).rejects.toThrow();
-    expect(await textOf(shelf, OTHER)).toBe('');
+    await expect(snapshots.write(OTHER, broken())).rejects.toThrow();
+    expect(await textOf(snapshots, OTHER)).toBe('');
     expect(files()).toHaveLength(1);
   });
 
-  it('that are removed are gone with what a crash left of them; removing twice is no error', async () => {
-    const shelf = openSnapshotFiles(folder);
-    await shelf.remove(NS);
-    await shelf.write(NS, chunks('x'));
-    await shelf.write(OTHER, chunks('y'));
+  it('are removed together with unfinished files of a crash; removing twice is not an error', async () => {
+    const snapshots = openSnapshotFiles(folder);
+    await snapshots.remove(NS);
+    await snapshots.write(NS, chunks('x'));
+    await snapshots.write(OTHER, chunks('y'));
     writeFileSync(join(folder, `${NS.toString('hex')}.snapshot.part`), 'half');
-    await shelf.remove(NS);
-    await shelf.remove(NS);
+    await snapshots.remove(NS);
+    await snapshots.remove(NS);
     expect(files()).toEqual([`${OTHER.toString('hex')}.snapshot`]);
   });
 
   it('older than a day are pruned, finished or not; younger ones stay', async () => {
-    const shelf = openSnapshotFiles(folder);
-    await shelf.prune();
-    await shelf.write(NS, chunks('old'));
-    await shelf.write(OTHER, chunks('young'));
+    const snapshots = openSnapshotFiles(folder);
+    await snapshots.prune();
+    await snapshots.write(NS, chunks('old'));
+    await snapshots.write(OTHER, chunks('young'));
     const part = join(folder, `${OTHER.toString('hex')}.snapshot.part`);
     writeFileSync(part, 'half');
     const nowSeconds = Date.now() / 1000;
@@ -90,11 +90,11 @@ describe('snapshots as files', () => {
     age(join(folder, `${NS.toString('hex')}.snapshot`), DAY_SECONDS + 60);
     age(join(folder, `${OTHER.toString('hex')}.snapshot`), DAY_SECONDS - 60);
     age(part, DAY_SECONDS + 60);
-    await shelf.prune();
+    await snapshots.prune();
     expect(files()).toEqual([`${OTHER.toString('hex')}.snapshot`]);
   });
 
-  it('that cannot be read for another reason than absence say so', async () => {
+  it('that cannot be read for a reason other than absence throw', async () => {
     mkdirSync(join(folder, `${NS.toString('hex')}.snapshot`), { recursive: true });
     await expect(textOf(openSnapshotFiles(folder), NS)).rejects.toThrow('EISDIR');
   });

@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import type { SnapshotStore } from '../recall/image/snapshot.ts';
 import type { Config } from './config/config.ts';
 
-/** An expired fact must not outlive its row for long, not even sealed. */
+/** An expired fact must not outlive its row for long, even sealed. */
 const MAX_AGE_MS = 86_400_000;
 const PIECE_BYTES = 1 << 20;
 
 export const snapshotFolder = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'snapshots');
 
-/** Snapshots as files, one for each namespace, named by its id; sealed before they get here. */
+/** Stores sealed snapshots as files, one per namespace, named by its id. */
 export function openSnapshotFiles(folder: string): SnapshotStore & { prune(): Promise<void> } {
   const fileOf = (ns: Uint8Array) => join(folder, `${Buffer.from(ns).toString('hex')}.snapshot`);
   return {
@@ -35,11 +35,11 @@ export function openSnapshotFiles(folder: string): SnapshotStore & { prune(): Pr
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const unfinished = `${fileOf(ns)}.part`;
       try {
-        // No fsync: a snapshot that a crash cuts short does not open, and the rows are read instead.
+        // No fsync: a snapshot truncated by a crash does not open, and the rows are read instead.
         await pipeline(Readable.from(chunks), createWriteStream(unfinished, { mode: 0o600 }));
         await rename(unfinished, fileOf(ns));
       } catch (thrown) {
-        // On a full disk the half that was written is the last thing anybody needs.
+        // On a full disk a partial file only wastes space.
         await rm(unfinished, { force: true });
         throw thrown;
       }
@@ -48,7 +48,7 @@ export function openSnapshotFiles(folder: string): SnapshotStore & { prune(): Pr
       await rm(fileOf(ns), { force: true });
       await rm(`${fileOf(ns)}.part`, { force: true });
     },
-    /** Removes what is old or was left unfinished. */
+    /** Removes old and unfinished files. */
     async prune() {
       const names = await readdir(folder).catch(() => []);
       for (const name of names) {

@@ -79,7 +79,7 @@ export async function openVault(options: OpenVaultOptions): Promise<VaultService
     of: (caller) => createVault({ openOrCreate, find }, caller),
     async erase(caller) {
       const parts = await find();
-      return parts ? destroyNamespace(store, parts.directory, caller) : 0;
+      return parts ? destroyNamespace(store, parts.directory, parts.directory.idOf(caller)) : 0;
     },
     async rotate() {
       const parts = await find();

@@ -168,7 +168,9 @@ describe('learned defaults', () => {
     const receipt = await eraseMemory(memoryOf(), server.memory!.signer);
     expect(receipt.rows).toBe(1);
     await server.memory!.parts.pending.drain();
-    expect(await server.memory!.parts.directory.find({ subject: 'ada' })).toBeUndefined();
+    const { directory } = server.memory!.parts;
+    expect(await directory.find({ subject: 'ada' })).toBeUndefined();
+    expect(await directory.runs.find({ subject: 'ada' })).toBeUndefined();
   });
 
   it('a fact cannot change learned defaults', async () => {
@@ -230,7 +232,7 @@ describe('run records', () => {
     const record = { pack: 'test.one', version: 'v1', outcome: 'ok', at_unix: 1, duration_ms: 1 };
     const count = async () => {
       await parts.pending.drain();
-      const { ns } = await parts.directory.findOrCreate({ subject: 'ada' });
+      const { ns } = await parts.directory.runs.findOrCreate({ subject: 'ada' });
       const usage = await parts.store.usage(clock.now(), ns);
       return usage.find(({ kind }) => kind === 'audit.pack')!.rows;
     };

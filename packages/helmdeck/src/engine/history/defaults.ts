@@ -1,5 +1,5 @@
 import { isoMs } from '../../memory/facts/remember.ts';
-import { type Memory, walkMemory } from '../../memory/memory.ts';
+import { type Memory, walkEntries } from '../../memory/memory.ts';
 import type { Finding, PackRecord, PipelineRecord } from './run-history.ts';
 
 /** How often a learned value was used, of how many runs that set the field. */
@@ -90,7 +90,9 @@ export async function* walkRuns(
   memory: Memory,
 ): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord }> {
   await memory.pending.drain(memory.directory.idOf(memory.caller));
-  for await (const { kind, key, value } of walkMemory(memory, {
+  const keys = await memory.directory.runs.find(memory.caller);
+  if (!keys) return;
+  for await (const { kind, key, value } of walkEntries(memory, keys, {
     kinds: ['audit.pack', 'audit.pipeline'],
     newestFirst: true,
   })) {

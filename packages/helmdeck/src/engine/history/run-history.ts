@@ -2,10 +2,12 @@ import { randomInt } from 'node:crypto';
 import { groupId, type NamespaceKeys, rowId } from '../../memory/crypto/sealed.ts';
 import { RUN_KINDS } from '../../memory/entry.ts';
 import { type MemoryParts, putOp } from '../../memory/memory.ts';
-import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import type { Caller } from '../../memory/namespace.ts';
 import type { Op } from '../../memory/store.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 
-/** Names and counts about one run, never its input or output as a whole. */
+/** The record of one pack run: names and counts, never its whole input or output. */
 export interface PackRecord {
   pack: string;
   version: string;
@@ -27,7 +29,7 @@ export interface PipelineRecord {
   learn_inputs?: Record<string, string>;
 }
 
-/** Something a pack complained about, such as a lint rule. */
+/** A problem that a pack reported, such as a broken lint rule. */
 export interface Finding {
   code: string;
   severity?: string;
@@ -35,26 +37,31 @@ export interface Finding {
 }
 
 export interface RunHistory {
-  /** Takes note of a run. Nobody waits: the row is written with the next batch. */
+  /** Queues the record of a run. Returns at once; the row is written with the next batch. */
   addPack(caller: Caller, record: PackRecord): void;
   addPipeline(caller: Caller, record: PipelineRecord): void;
-  /** Rows that could not be written and were given up, since the start. */
+  /** Records dropped since the start because the store was unavailable for too long. */
   readonly lost: number;
 }
 
 export const RUN_HISTORY_POLICY = Object.freeze({
   keepSeconds: 30 * 86_400,
   maxRowsPerCaller: 20_000,
-  /** How many go at once when there are too many, so that counting them stays rare. */
+  /** How many are deleted at once over the limit, so that rows are rarely counted. */
   pruneRows: 500,
+  /** How long the first record waits for others. */
   batchMs: 20,
+  /** The shortest time between two batches: each costs an fsync, which blocks every request on SQLite. */
+  minIntervalMs: 100,
   batchRows: 500,
   retryMs: 1_000,
-  /** What may wait in memory while the store is away. */
-  maxWaiting: 20_000,
+  /** Limit of the queue while the store is unavailable. */
+  maxQueued: 20_000,
 });
 
-interface WaitingRow {
+const MAX_COUNTED_CALLERS = 10_000;
+
+interface QueuedRow {
   kind: 'audit.pack' | 'audit.pipeline';
   group: 'pack' | 'pipeline';
   id: string;
@@ -63,101 +70,110 @@ interface WaitingRow {
   atMs: number;
 }
 
-interface Waiting {
+interface CallerQueue {
   caller: Caller;
+  /** The caller's main namespace: pending writes and the change feed go by it. */
   ns: Uint8Array;
-  rows: WaitingRow[];
+  rows: QueuedRow[];
 }
 
-/** Gathers run records and writes them in batches; keeps them while the store is away. */
+/** Queues run records and writes them in batches into each caller's runs namespace; retries while the store is unavailable. */
 export function createRunHistory(parts: MemoryParts): RunHistory {
-  const waiting = new Map<string, Waiting>();
-  const counts = new Map<string, number>();
+  const queues = new Map<string, CallerQueue>();
+  /** Records per runs namespace. */
+  const counts = new BoundedMap<string, number>(MAX_COUNTED_CALLERS);
   let timer: NodeJS.Timeout | undefined;
-  let waitingRows = 0;
+  let flushedMs = Number.NEGATIVE_INFINITY;
+  let queuedRows = 0;
   let lost = 0;
   let lastStamp = 0n;
-  // Two processes may write in the same millisecond, and a key is written once.
+  // Two processes may write in the same millisecond, and keys must be unique.
   const stampOffset = parts.store.sharing ? BigInt(randomInt(1_000_000)) : 0n;
 
-  /** Nanoseconds that never repeat within this process, so that keys sort by time. */
+  /** Nanoseconds, unique within this process, so that keys sort by time. */
   function nextStamp(): string {
     const now = BigInt(Math.trunc(parts.now())) * 1_000_000n + stampOffset;
     lastStamp = now > lastStamp ? now : lastStamp + 1n;
     return String(lastStamp).padStart(20, '0');
   }
 
-  function add(caller: Caller, row: Omit<WaitingRow, 'key' | 'atMs'>): void {
+  function add(caller: Caller, row: Omit<QueuedRow, 'key' | 'atMs'>): void {
     const prefix = row.group === 'pack' ? 'pack_history' : 'pipeline_history';
-    const name = namespaceOf(caller).toString('latin1');
-    const mine: Waiting = waiting.get(name) ?? { caller, ns: parts.directory.idOf(caller), rows: [] };
-    waiting.set(name, mine);
-    mine.rows.push({ ...row, key: `${prefix}/${row.id}/${nextStamp()}`, atMs: parts.now() });
-    waitingRows++;
-    while (waitingRows > RUN_HISTORY_POLICY.maxWaiting) dropOldest();
+    const ns = parts.directory.idOf(caller);
+    const name = namespaceMapKey(ns);
+    const queue: CallerQueue = queues.get(name) ?? { caller, ns, rows: [] };
+    queues.set(name, queue);
+    queue.rows.push({ ...row, key: `${prefix}/${row.id}/${nextStamp()}`, atMs: parts.now() });
+    queuedRows++;
+    while (queuedRows > RUN_HISTORY_POLICY.maxQueued) dropOldest();
     schedule(RUN_HISTORY_POLICY.batchMs);
   }
 
   function dropOldest(): void {
-    const [name, mine] = waiting.entries().next().value!;
-    mine.rows.shift();
-    if (mine.rows.length === 0) waiting.delete(name);
-    waitingRows--;
+    const [name, queue] = queues.entries().next().value!;
+    queue.rows.shift();
+    if (queue.rows.length === 0) queues.delete(name);
+    queuedRows--;
     lost++;
   }
 
   function schedule(delayMs: number): void {
     if (timer) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      writeAll(undefined);
-    }, delayMs).unref();
+    const untilNextMs = flushedMs + RUN_HISTORY_POLICY.minIntervalMs - performance.now();
+    timer = setTimeout(
+      () => {
+        timer = undefined;
+        flushedMs = performance.now();
+        writeAll(undefined);
+      },
+      Math.max(delayMs, untilNextMs),
+    ).unref();
   }
 
   function writeAll(ns: Uint8Array | undefined): void {
-    for (const [name, mine] of waiting) {
-      if (ns && !Buffer.from(mine.ns).equals(ns)) continue;
-      waiting.delete(name);
-      waitingRows -= mine.rows.length;
+    const only = ns && namespaceMapKey(ns);
+    for (const [name, queue] of queues) {
+      if (only !== undefined && name !== only) continue;
+      queues.delete(name);
+      queuedRows -= queue.rows.length;
       parts.pending.track(
-        mine.ns,
-        write(mine).catch(() => putBack(name, mine)),
+        queue.ns,
+        write(queue).catch(() => putBack(name, queue)),
       );
     }
   }
 
-  function putBack(name: string, failed: Waiting): void {
-    const since = waiting.get(name)?.rows ?? [];
-    waiting.set(name, { ...failed, rows: [...failed.rows, ...since] });
-    waitingRows += failed.rows.length;
+  function putBack(name: string, failed: CallerQueue): void {
+    const since = queues.get(name)?.rows ?? [];
+    queues.set(name, { ...failed, rows: [...failed.rows, ...since] });
+    queuedRows += failed.rows.length;
     schedule(RUN_HISTORY_POLICY.retryMs);
   }
 
-  /** Takes rows from the list as they are written, so that after a failure it holds what is left. */
-  async function write({ caller, rows }: Waiting): Promise<void> {
-    const keys = await parts.directory.findOrCreate(caller);
+  /** Removes rows from the queue as they are written, so that after a failure it holds the rest. */
+  async function write({ caller, ns, rows }: CallerQueue): Promise<void> {
+    const keys = await parts.directory.runs.findOrCreate(caller);
     while (rows.length > 0) {
       const batch = rows.slice(0, RUN_HISTORY_POLICY.batchRows);
       const ops = [...(await pruneOps(keys, batch.length)), ...batch.map((row) => putRow(keys, row))];
       try {
         await parts.store.apply(keys, ops);
       } catch (thrown) {
-        parts.directory.forgetKeys(keys.ns); // erased meanwhile, perhaps: the next try asks again
+        parts.directory.forgetKeys(keys.ns); // perhaps erased concurrently: the retry reads the record again
         throw thrown;
       }
       rows.splice(0, batch.length);
       for (const row of batch)
-        parts.changes.emit(keys.ns, { type: 'run', kind: row.kind, key: row.key, atMs: row.atMs });
+        parts.changes.emit(ns, { type: 'run', kind: row.kind, key: row.key, atMs: row.atMs });
     }
   }
 
-  /** The oldest rows make room; counted by the store now and then, and by us in between. */
+  /** Deletes the oldest rows over the limit. The store counts them now and then, this process in between. */
   async function pruneOps(keys: NamespaceKeys, adding: number): Promise<Op[]> {
     const { maxRowsPerCaller, pruneRows } = RUN_HISTORY_POLICY;
-    const name = keys.ns.toString('latin1');
+    const name = namespaceMapKey(keys.ns);
     let count = counts.get(name);
     if (count === undefined || count + adding > maxRowsPerCaller) count = await countRows(keys);
-    if (counts.size >= 10_000) counts.clear();
     counts.set(name, count + adding);
     if (count + adding <= maxRowsPerCaller) return [];
     const surplus = Math.min(count, count + adding - maxRowsPerCaller + pruneRows);
@@ -172,14 +188,12 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   }
 
   parts.pending.beforeDrain(writeAll);
-  // Erased on another node, perhaps: what is still waiting here would bring the namespace back.
+  // Perhaps erased on another node: what is still queued here would create the namespace again.
   parts.changes.subscribeToAll((ns, { type }) => {
-    if (type !== 'erase') return;
-    for (const [name, mine] of waiting) {
-      if (!Buffer.from(mine.ns).equals(ns)) continue;
-      waiting.delete(name);
-      waitingRows -= mine.rows.length;
-    }
+    const queue = type === 'erase' ? queues.get(namespaceMapKey(ns)) : undefined;
+    if (!queue) return;
+    queues.delete(namespaceMapKey(ns));
+    queuedRows -= queue.rows.length;
   });
   return {
     addPack: (caller, record) =>
@@ -197,7 +211,7 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   };
 }
 
-function putRow(keys: NamespaceKeys, row: WaitingRow): Op {
+function putRow(keys: NamespaceKeys, row: QueuedRow): Op {
   const { kind, key, value, atMs } = row;
   const head = { id: rowId(keys, kind, key), kind, group: groupId(keys, row.group, row.id) };
   const times = { createdMs: atMs, updatedMs: atMs, expiresMs: atMs + RUN_HISTORY_POLICY.keepSeconds * 1000 };

@@ -4,10 +4,10 @@ import { learnInputs } from '../history/learn-inputs.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { Interceptor, Outcome, Run } from '../run.ts';
 
-/** Leaves one row per run that began, however it ended; nobody waits for it to be written. */
+/** Adds one record per run that started, whether it succeeded or failed; the response does not wait for the write. */
 export function createAudit(history: RunHistory | undefined, now: () => number): Interceptor {
   if (!history) return (run, next) => next(run);
-  const note = (run: Run, startMs: number, outcome: string, result?: Outcome) => {
+  const record = (run: Run, startMs: number, outcome: string, result?: Outcome) => {
     const learned = learnInputs(run.input);
     const findings = findingsIn(run.trail.returned ?? result?.output);
     const status = result?.cache?.status;
@@ -27,10 +27,10 @@ export function createAudit(history: RunHistory | undefined, now: () => number):
     const startMs = performance.now();
     try {
       const outcome = await next(run);
-      note(run, startMs, 'ok', outcome);
+      record(run, startMs, 'ok', outcome);
       return outcome;
     } catch (thrown) {
-      if (!run.trail.refused) note(run, startMs, toAppError(thrown).code);
+      if (!run.trail.refused) record(run, startMs, toAppError(thrown).code);
       throw thrown;
     }
   };

@@ -2,10 +2,10 @@ import { AppError } from '../../errors.ts';
 import { namespaceOf } from '../../memory/namespace.ts';
 import type { Interceptor } from '../run.ts';
 
-/** How much may go on at once. */
+/** How many runs may be in progress at once. */
 const RUN_LIMITS = Object.freeze({ maxPerCaller: 2_000, maxInAll: 20_000 });
 
-/** Keeps one caller from taking the whole server: so many runs at once, and each a write against the rate limit. */
+/** Keeps one caller from taking the whole server: limits concurrent runs, and runs per second. */
 export function createQuota(): Interceptor {
   const running = new Map<string, number>();
   let inAll = 0;
@@ -14,8 +14,8 @@ export function createQuota(): Interceptor {
     const name = namespaceOf(caller).toString('latin1');
     const mine = running.get(name) ?? 0;
     trail.refused = true;
-    // A pack without an audit row pays for what it writes itself.
-    if (memory && run.pack.audited) memory.limits.takeWrites(memory.directory.idOf(caller), 1);
+    // A pack without a run record is limited by the writes it makes itself.
+    if (memory && run.pack.audited) memory.limits.takeRun(memory.directory.idOf(caller));
     if (mine >= RUN_LIMITS.maxPerCaller || inAll >= RUN_LIMITS.maxInAll) {
       throw new AppError('resource_exhausted', 'Too many runs at once.', {
         reason: 'too_many_runs',

@@ -8,7 +8,7 @@ import { type TestServer, testServer } from '../../testing/test-server.ts';
 import type { Store } from '../store.ts';
 import { checkCanary, openDirectory } from './directory.ts';
 import { createKeyring, wrappedKeyId } from './keyring.ts';
-import { everyNamespace, SYSTEM_NS } from './namespace-record.ts';
+import { everyNamespace, holdsRuns, SYSTEM_NS } from './namespace-record.ts';
 import { rowId } from './sealed.ts';
 
 const OLD = 'a'.repeat(64);
@@ -239,6 +239,38 @@ describe('without a memory key', () => {
     expect((await store('ada')).status).toBe(503);
     await start(OLD);
     expect(await read('ada')).toBe('of ada');
+  });
+});
+
+describe('the runs namespace of a caller', () => {
+  const oldRing = createKeyring({ current: Buffer.from(OLD, 'hex') });
+  const bothRing = createKeyring({ current: Buffer.from(NEW, 'hex'), previous: [Buffer.from(OLD, 'hex')] });
+  const newRing = createKeyring({ current: Buffer.from(NEW, 'hex') });
+  const ada = { subject: 'ada' };
+
+  it('is created with the main one on first use, under another id and another key', async () => {
+    const inMemory = createInMemoryStore({ now });
+    const directory = await openDirectory(inMemory, oldRing, now);
+    expect(await directory.runs.find(ada)).toBeUndefined();
+    const runs = await directory.runs.findOrCreate(ada);
+    const main = (await directory.find(ada))!;
+    expect(runs.ns).toEqual(directory.runs.idOf(main.ns));
+    expect(runs.ns.equals(main.ns)).toBe(false);
+    expect(runs.encryption.equals(main.encryption)).toBe(false);
+    expect(await directory.callerOf(runs.ns)).toEqual(ada);
+    expect(directory.runs.idOf(directory.idOf({ subject: 'bob' })).equals(runs.ns)).toBe(false);
+    const flags = async ({ ns }: { ns: Uint8Array }) => holdsRuns((await inMemory.getNamespace(ns))!);
+    expect([await flags(main), await flags(runs)]).toEqual([false, true]);
+  });
+
+  it('is re-wrapped by a rotation, and still marked as one for runs', async () => {
+    const inMemory = createInMemoryStore({ now });
+    const before = await (await openDirectory(inMemory, oldRing, now)).runs.findOrCreate(ada);
+    const rotation = await (await openDirectory(inMemory, bothRing, now)).rotate();
+    expect(rotation).toMatchObject({ total: 3, done: 3, unreadable: 0 });
+    const after = (await (await openDirectory(inMemory, newRing, now)).runs.find(ada))!;
+    expect(after.encryption.equals(before.encryption)).toBe(true);
+    expect(holdsRuns((await inMemory.getNamespace(after.ns))!)).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { type Caller, callerOf, namespaceOf } from '../namespace.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from '../store.ts';
@@ -7,6 +8,7 @@ import type { Keyring } from './keyring.ts';
 import {
   DATA_KEY_BYTES,
   everyNamespace,
+  holdsRuns,
   isEphemeral,
   isSystem,
   isUnfinished,
@@ -18,11 +20,12 @@ import {
 } from './namespace-record.ts';
 import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.ts';
 
-const MAX_OPEN_NAMESPACES = 10_000;
-/** On a shared store another process may have erased a namespace, and its caller begun anew. */
-const SHARED_FRESH_MS = 1_000;
+const MAX_OPEN_NAMESPACES = 20_000;
+/** On a shared store another process may have erased a namespace and created it again. */
+const SHARED_MAX_AGE_MS = 1_000;
+const RUNS_PREFIX = 'runs\n';
 
-/** How far the re-wrapping of data keys under a new master key has come. */
+/** Progress of re-wrapping data keys under a new master key. */
 export interface Rotation {
   total: number;
   done: number;
@@ -30,31 +33,44 @@ export interface Rotation {
   finished: boolean;
 }
 
-/** From callers to the keys of their namespaces: the only place that creates, re-wraps and drops data keys. */
+/**
+ * Maps callers to the keys of their namespaces; the only module that creates, re-wraps and drops data keys. A caller has
+ * two namespaces: the main one, and one for run records, so that a run moves neither the position nor the index of facts.
+ */
 export interface Directory {
   readonly keyId: string;
   readonly ephemeral: boolean;
-  /** Rows of an earlier ephemeral key that were swept on start. */
+  /** Rows sealed under the lost ephemeral key of an earlier process, deleted on start. */
   readonly orphansSwept: number;
   readonly system: NamespaceKeys;
-  /** The keys of a caller's namespace, or nothing when the caller never stored anything. */
+  /** The keys of a caller's main namespace, or `undefined` if the caller never stored anything. */
   find(caller: Caller): Promise<NamespaceKeys | undefined>;
-  /** The same, made on first use. */
+  /** The same; creates the namespace on first use. */
   findOrCreate(caller: Caller): Promise<NamespaceKeys>;
-  /** The id of a caller's namespace, whether it exists or not. */
+  /** The id of a caller's main namespace, whether it exists or not. */
   idOf(caller: Caller): Buffer;
-  /** Drops the cached keys, so that the next look-up asks the store. */
+  readonly runs: RunsDirectory;
+  /** Drops the cached keys, so that the next lookup reads the store. */
   forgetKeys(ns: Uint8Array): void;
-  /** Whose namespace this is; `undefined` when its name does not open. */
+  /** The caller of either of its namespaces; `undefined` if the record holds no name. */
   callerOf(ns: Uint8Array): Promise<Caller | undefined>;
-  /** The keys of a namespace met in a scan. */
+  /** The keys of a namespace found in a scan. */
   findById(ns: Uint8Array): Promise<NamespaceKeys | undefined>;
-  /** Re-wraps every data key that an older master key wrapped; safe to interrupt and to run again. */
+  /** Re-wraps every data key that an older master key wrapped; can be interrupted and run again. */
   rotate(): Promise<Rotation>;
   readonly rotation: Rotation;
 }
 
-/** What the canary says about the key, without opening memory. */
+/** The namespaces that hold callers' run records. */
+export interface RunsDirectory {
+  find(caller: Caller): Promise<NamespaceKeys | undefined>;
+  /** Creates the namespace on first use, and the caller's main one with it: a caller with runs always has both. */
+  findOrCreate(caller: Caller): Promise<NamespaceKeys>;
+  /** The id of the runs namespace that belongs to a main namespace, whether it exists or not. */
+  idOf(ns: Uint8Array): Buffer;
+}
+
+/** Whether the keyring fits the database, as the canary shows without opening memory. */
 export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan' | 'unfinished';
 
 export async function checkCanary(
@@ -67,12 +83,12 @@ export async function checkCanary(
   if (isUnfinished(record)) return { state: 'unfinished' };
   const keyId = recordKeyId(record).toString('hex');
   if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
-  // A record that names a key we hold is damaged, not an orphan: sweeping would destroy what can still be saved.
+  // A record that names a key of the ring is damaged, not an orphan: sweeping would destroy rows a backup can still save.
   if (keyring.has(recordKeyId(record))) return { state: 'damaged', keyId };
   return { state: isEphemeral(record) ? 'ephemeral_orphan' : 'wrong_key', keyId };
 }
 
-/** Opens the directory of a store, or refuses with `memory_unavailable` and changes nothing when the key is wrong. */
+/** Opens the directory of a store. With a wrong key it throws `memory_unavailable` and changes nothing. */
 export async function openDirectory(
   store: Store,
   keyring: Keyring,
@@ -111,7 +127,7 @@ export async function openDirectory(
   const orphansSwept = canary.state === 'ephemeral_orphan' ? await dropEverything(store) : 0;
   const systemRecord = await store.createNamespace(
     realm.system,
-    recordBlob(realm, keyring, realm.system, randomBytes(DATA_KEY_BYTES)),
+    recordBlob(realm, keyring, realm.system, { dataKey: randomBytes(DATA_KEY_BYTES) }),
   );
   const systemKey = unwrapRecord(keyring, systemRecord);
   if (!systemKey)
@@ -130,23 +146,48 @@ interface Parts {
   orphansSwept: number;
 }
 
+interface CachedKeys {
+  keys: NamespaceKeys;
+  caller: Caller | undefined;
+  atMs: number;
+}
+
 function createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept }: Parts): Directory {
-  const cache = new Map<string, { keys: NamespaceKeys; caller: Caller | undefined; atMs: number }>();
-  const freshMs = store.sharing ? SHARED_FRESH_MS : Number.POSITIVE_INFINITY;
+  const cache = new BoundedMap<string, CachedKeys>(MAX_OPEN_NAMESPACES);
+  const maxAgeMs = store.sharing ? SHARED_MAX_AGE_MS : Number.POSITIVE_INFINITY;
   const rotation: Rotation = { total: 0, done: 0, unreadable: 0, finished: false };
 
   // A token's caller is the same object on every request, and an HMAC each time would be a tenth of a read.
   const ids = new WeakMap<Caller, Buffer>();
+  const runsIds = new WeakMap<Caller, Buffer>();
+
+  const hmac = (...parts: (string | Uint8Array)[]) => {
+    const digest = createHmac('sha256', directoryKey);
+    for (const part of parts) digest.update(part);
+    return digest.digest().subarray(0, 16);
+  };
 
   function idOf(caller: Caller): Buffer {
     const known = ids.get(caller);
     if (known) return known;
-    const ns = createHmac('sha256', directoryKey).update(namespaceOf(caller)).digest().subarray(0, 16);
+    const ns = hmac(namespaceOf(caller));
     ids.set(caller, ns);
     return ns;
   }
 
-  function remember(record: NamespaceRecord): NamespaceKeys {
+  // From the id of the main namespace, so that listeners and scans, which know no caller, can compute it. No encoded
+  // caller begins with this prefix.
+  const runsIdOf = (ns: Uint8Array) => hmac(RUNS_PREFIX, ns);
+
+  function runsIdOfCaller(caller: Caller): Buffer {
+    const known = runsIds.get(caller);
+    if (known) return known;
+    const ns = runsIdOf(idOf(caller));
+    runsIds.set(caller, ns);
+    return ns;
+  }
+
+  function cacheKeys(record: NamespaceRecord): NamespaceKeys {
     const opened = unwrapRecord(keyring, record);
     if (!opened) {
       throw new AppError(
@@ -158,7 +199,6 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
       );
     }
     const keys = namespaceKeys(record.ns, record.generation, opened.dataKey);
-    if (cache.size >= MAX_OPEN_NAMESPACES) cache.delete(cache.keys().next().value!);
     const caller = opened.name && callerOf(opened.name);
     cache.set(namespaceMapKey(record.ns), { keys, caller, atMs: performance.now() });
     return keys;
@@ -166,14 +206,21 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
 
   async function findById(ns: Uint8Array): Promise<NamespaceKeys | undefined> {
     const cached = cache.get(namespaceMapKey(ns));
-    if (cached && performance.now() - cached.atMs < freshMs) return cached.keys;
+    if (cached && performance.now() - cached.atMs < maxAgeMs) return cached.keys;
     const record = await store.getNamespace(ns);
     if (cached && cached.keys.generation === record?.generation) {
       cached.atMs = performance.now();
       return cached.keys;
     }
     cache.delete(namespaceMapKey(ns));
-    return record && remember(record);
+    return record && cacheKeys(record);
+  }
+
+  async function createIfAbsent(ns: Buffer, caller: Caller, forRuns: boolean): Promise<NamespaceKeys> {
+    const existing = await findById(ns);
+    if (existing) return existing;
+    const content = { dataKey: randomBytes(DATA_KEY_BYTES), name: namespaceOf(caller), forRuns };
+    return cacheKeys(await store.createNamespace(ns, recordBlob(realm, keyring, ns, content)));
   }
 
   return {
@@ -185,14 +232,14 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     findById,
     idOf,
     find: (caller) => findById(idOf(caller)),
-    async findOrCreate(caller) {
-      const ns = idOf(caller);
-      const existing = await findById(ns);
-      if (existing) return existing;
-      const name = namespaceOf(caller);
-      return remember(
-        await store.createNamespace(ns, recordBlob(realm, keyring, ns, randomBytes(DATA_KEY_BYTES), name)),
-      );
+    findOrCreate: (caller) => createIfAbsent(idOf(caller), caller, false),
+    runs: {
+      idOf: runsIdOf,
+      find: (caller) => findById(runsIdOfCaller(caller)),
+      async findOrCreate(caller) {
+        await createIfAbsent(idOf(caller), caller, false);
+        return createIfAbsent(runsIdOfCaller(caller), caller, true);
+      },
     },
     forgetKeys: (ns) => void cache.delete(namespaceMapKey(ns)),
     async callerOf(ns) {
@@ -206,7 +253,7 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
         if (!isCurrent(keyring, record)) stale.push(record);
       }
       rotation.total = stale.length;
-      // The canary goes last: until it moves, a start without the old key is refused instead of losing namespaces.
+      // The canary goes last: until it is re-wrapped, a start without the old key is refused instead of losing namespaces.
       stale.sort((a, b) => Number(isSystem(a, realm)) - Number(isSystem(b, realm)));
       for (const record of stale) {
         if (isSystem(record, realm) && rotation.unreadable > 0) break;
@@ -227,9 +274,10 @@ async function rewrap(
 ): Promise<boolean> {
   const opened = unwrapRecord(keyring, record);
   if (!opened) return false;
-  const blob = recordBlob(realm, keyring, Buffer.from(record.ns), opened.dataKey, opened.name);
+  const content = { ...opened, forRuns: holdsRuns(record) };
+  const blob = recordBlob(realm, keyring, Buffer.from(record.ns), content);
   if (await store.replaceNamespace(record, record.blob, blob)) return true;
-  // Someone else re-wrapped or dropped it first; both are fine.
+  // Another process re-wrapped or dropped it first; both are fine.
   const now = await store.getNamespace(record.ns);
   return now === undefined || isCurrent(keyring, now);
 }
@@ -242,13 +290,13 @@ async function dropEverything(store: Store): Promise<number> {
   let rows = 0;
   const all: NamespaceRecord[] = [];
   for await (const record of everyNamespace(store)) all.push(record);
-  // The canary goes last, so that an interrupted sweep is taken up again.
+  // The canary goes last, so that the next start resumes an interrupted sweep.
   all.sort((a, b) => Number(isSystem(a)) - Number(isSystem(b)));
   for (const record of all) rows += await store.dropNamespace(record.ns);
   return rows;
 }
 
-/** Tells one database from another without a key: the row of its directory key is written once and never again. */
+/** Identifies a database without a key: the row of its directory key is written once and never changed. */
 export function databaseIdentity(directoryRowBody: Uint8Array): Buffer {
   return createHash('sha256').update('helmdeck/1/database\n').update(directoryRowBody).digest();
 }
@@ -278,7 +326,7 @@ async function loadDirectoryKey(store: Store, system: NamespaceKeys, nowMs: numb
     try {
       await store.apply(system, [{ type: 'put', row: seal(system, head, content), ifRev: 0 }]);
     } catch (thrown) {
-      if (!(thrown instanceof StoreConflict)) throw thrown; // another node made it first: read theirs
+      if (!(thrown instanceof StoreConflict)) throw thrown; // another node created it first: read that one
     }
   }
 }

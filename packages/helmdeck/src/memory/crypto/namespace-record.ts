@@ -2,11 +2,13 @@ import type { NamespaceRecord, Store } from '../store.ts';
 import { type Keyring, wrappedKeyId } from './keyring.ts';
 
 /**
- * Whose keyring a namespace belongs to. Memory and the vault share a store and nothing else: each has a canary, a
- * directory key and data keys of its own, and walks over its own records only.
+ * Reads and writes the record of a namespace: a plaintext flag, then the wrapped data key and the name of its caller.
+ *
+ * A realm is the set of namespaces under one keyring. Memory and the vault share a store and nothing else: each has a
+ * canary, a directory key and data keys of its own, and walks over its own records only.
  */
 export interface Realm {
-  /** The namespace that holds what belongs to no caller. Its id is fixed: its record is the canary. */
+  /** The namespace for rows that have no caller. Its id is fixed: its record is the canary. */
   readonly system: Buffer;
   owns(flag: number | undefined): boolean;
   flag(keyring: Keyring): number;
@@ -16,6 +18,8 @@ const PINNED = 0;
 const EPHEMERAL = 1;
 const VAULT = 2;
 const UNFINISHED = 3;
+/** Memory's second namespace of a caller, for run records. */
+const RUNS = 4;
 
 export const SYSTEM_NS = Buffer.alloc(16);
 
@@ -34,7 +38,7 @@ export const VAULT_REALM: Realm = {
 export const DATA_KEY_BYTES = 32;
 const PAGE_RECORDS = 500;
 
-/** All namespace records of a store, whosever they are. */
+/** All namespace records of a store, in every realm. */
 export async function* everyRecord(store: Store): AsyncGenerator<NamespaceRecord> {
   let after: Uint8Array | undefined;
   for (;;) {
@@ -45,12 +49,12 @@ export async function* everyRecord(store: Store): AsyncGenerator<NamespaceRecord
   }
 }
 
-/** All namespace records of a realm, its system's included. */
+/** All namespace records of a realm, including its system namespace. */
 export async function* everyNamespace(store: Store, realm = MEMORY_REALM): AsyncGenerator<NamespaceRecord> {
   for await (const record of everyRecord(store)) if (realm.owns(record.blob[0])) yield record;
 }
 
-/** Whether the keyring still opens this namespace. */
+/** Whether a key of the ring unwraps this record. */
 export function opensNamespace(keyring: Keyring, record: NamespaceRecord): boolean {
   return unwrapRecord(keyring, record) !== undefined;
 }
@@ -59,12 +63,17 @@ export function isSystem(record: { ns: Uint8Array }, realm = MEMORY_REALM): bool
   return realm.system.equals(record.ns);
 }
 
-/** Its key died with the process that made it. */
+/** Whether the namespace holds run records. */
+export function holdsRuns(record: NamespaceRecord): boolean {
+  return record.blob[0] === RUNS;
+}
+
+/** Whether its master key existed only in the process that created it. */
 export function isEphemeral(record: NamespaceRecord): boolean {
   return record.blob[0] === EPHEMERAL;
 }
 
-/** Stands in the canary's place while a database is being filled from another one, so that nobody takes it for whole. */
+/** Replaces the canary while a migration fills the database, so that no server opens a partial copy. */
 export function unfinishedBlob(identity: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([UNFINISHED]), identity]);
 }
@@ -73,20 +82,27 @@ export function isUnfinished(record: NamespaceRecord): boolean {
   return record.blob[0] === UNFINISHED;
 }
 
-/** Which master key wrapped the record. */
+/** The id of the master key that wrapped the record. */
 export function recordKeyId(record: NamespaceRecord): Buffer {
   return wrappedKeyId(record.blob.subarray(1));
 }
 
-/** A record is `flag | wrapped(data key | name)`. The flag is clear because it must be read without the key. */
+interface RecordContent {
+  dataKey: Uint8Array;
+  /** The encoded caller; absent for the system namespace. */
+  name?: Uint8Array;
+  /** Marks the namespace as one for run records. */
+  forRuns?: boolean;
+}
+
+/** A record is `flag | wrapped(data key | name)`. The flag is plaintext because it must be readable without the key. */
 export function recordBlob(
   realm: Realm,
   keyring: Keyring,
   ns: Buffer,
-  dataKey: Uint8Array,
-  name: Uint8Array = new Uint8Array(),
+  { dataKey, name = new Uint8Array(), forRuns = false }: RecordContent,
 ): Buffer {
-  const flag = Buffer.from([realm.flag(keyring)]);
+  const flag = Buffer.from([forRuns ? RUNS : realm.flag(keyring)]);
   return Buffer.concat([flag, keyring.wrap(paddedName(dataKey, name), Buffer.concat([flag, ns]))]);
 }
 
@@ -95,7 +111,7 @@ export function unwrapRecord(
   keyring: Keyring,
   record: NamespaceRecord,
 ): { dataKey: Buffer; name: Buffer | undefined } | undefined {
-  if (!(record.blob instanceof Uint8Array)) return undefined; // a database lets any type into any column
+  if (!(record.blob instanceof Uint8Array)) return undefined; // SQLite stores any type in any column
   const context = Buffer.concat([record.blob.subarray(0, 1), record.ns]);
   const plain = keyring.unwrap(record.blob.subarray(1), context);
   if (!plain) return undefined;
@@ -104,7 +120,7 @@ export function unwrapRecord(
   return { dataKey: plain.subarray(0, DATA_KEY_BYTES), name: nameLength > 0 ? name : undefined };
 }
 
-/** Names are padded to 64 bytes, so that their length does not tell who it is. */
+/** Pads names to a multiple of 64 bytes, so that the length does not reveal the caller. */
 function paddedName(dataKey: Uint8Array, name: Uint8Array): Buffer {
   const plain = Buffer.alloc(DATA_KEY_BYTES + 2 + Math.ceil(Math.max(name.length, 1) / 64) * 64);
   plain.set(dataKey);

@@ -17,14 +17,19 @@ export interface ErasedResource {
  * what this server does not have, and `eraseMemory` destroys all of them. A new place for a caller's data belongs here.
  */
 export interface ErasableResources {
-  /** Pack runs, jobs and pipeline runs. Their records are namespace rows; those in progress are stopped first. */
+  /** Pack runs, jobs and pipeline runs in progress are stopped first, so that they write nothing afterwards. */
   runs: {
     stop(caller: Caller): Promise<void>;
     /** Deletes jobs and pipeline runs that have ended: they hold copies of inputs and outputs. */
     deleteEnded(caller: Caller): Promise<void>;
   };
-  /** The data key and every row it seals: facts, versions, notes, sessions, run records, cached results, artifact rows. */
+  /** The data key and every row it seals: facts, versions, notes, sessions, cached results, artifact rows. */
   namespaceRows: ErasableResource;
+  /**
+   * Run records, in a namespace with a data key of their own. Erased after `namespaceRows`: `move-run-records.ts`, which
+   * may be moving old ones out of there, then finds no more of them or fails to write them.
+   */
+  runRecords: ErasableResource;
   /** Cached pack results in Redis. */
   sharedPackCache: ErasableResource | undefined;
   /** Sealed bytes of artifacts in the data folder or in S3. */

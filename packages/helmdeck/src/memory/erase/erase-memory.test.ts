@@ -45,6 +45,7 @@ describe('eraseMemory', () => {
     expect(calls).toEqual([
       'runs',
       'namespaceRows',
+      'runRecords',
       'artifacts',
       'vaultSecrets',
       'entryCache',

@@ -1,6 +1,5 @@
 import type { Directory } from '../crypto/directory.ts';
 import type { Memory } from '../memory.ts';
-import type { Caller } from '../namespace.ts';
 import type { Store } from '../store.ts';
 import { type Receipt, type ReceiptSigner, signReceipt } from './receipts.ts';
 
@@ -28,9 +27,8 @@ export async function eraseMemory(memory: Memory, signer: ReceiptSigner): Promis
   return signReceipt(signer, { caller, rows, erasedMs: now(), notCovered });
 }
 
-/** Destroys a caller's namespace, the only copy of its data key included; returns the rows removed. */
-export async function destroyNamespace(store: Store, directory: Directory, caller: Caller): Promise<number> {
-  const ns = directory.idOf(caller);
+/** Destroys a namespace, including the only copy of its data key; returns the rows removed. */
+export async function destroyNamespace(store: Store, directory: Directory, ns: Buffer): Promise<number> {
   directory.forgetKeys(ns);
   const rows = await store.dropNamespace(ns);
   directory.forgetKeys(ns); // a concurrent read may have cached them again during the drop

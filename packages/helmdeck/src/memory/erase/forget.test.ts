@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { groupId, rowId } from '../crypto/sealed.ts';
-import type { Kind } from '../entry.ts';
+import { type Kind, RUN_KINDS } from '../entry.ts';
 import { rememberFact } from '../facts/remember.ts';
-import { createMemory, type Memory, putOp, walkMemory } from '../memory.ts';
+import { createMemory, type Memory, putOp, walkEntries, walkMemory } from '../memory.ts';
 import { forget, parseScope, SCOPE_FORMS } from './forget.ts';
 
 const clock = fakeClock();
@@ -25,9 +25,14 @@ async function addFact(key: string, category = 'user_facts', tags: string[] = []
   );
 }
 
-/** Rows that the engine will write: audits, notes and cache entries. */
+/** Whether run records are written where older versions did, in the main namespace. */
+let runsInMain = false;
+
+/** Rows that the engine writes: run records, notes and cache entries. */
 async function addRow(kind: Kind, key: string, group?: ['pack' | 'pipeline', string]) {
-  const keys = await memory.directory.findOrCreate(memory.caller);
+  const { directory, caller } = memory;
+  const isRun = RUN_KINDS.includes(kind) && !runsInMain;
+  const keys = await (isRun ? directory.runs : directory).findOrCreate(caller);
   const nowMs = clock.now();
   const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + 7_200_000 };
   const id = rowId(keys, kind, key);
@@ -44,7 +49,7 @@ async function addRow(kind: Kind, key: string, group?: ['pack' | 'pipeline', str
 const FACTS = ['a', 'a/b', 'a%', 'A', 'ab', 'z'];
 const OTHERS = ['p1/1', 'p1/2', 'p2/1', 'run/1', 'note', 'c1', 'c2'];
 
-beforeEach(async () => {
+async function fill(): Promise<void> {
   memory = createMemory(server.memory!.parts, { subject: `caller ${++subjects}` });
   await addFact('a', 'letters', ['t']);
   await addFact('a', 'letters', ['t']);
@@ -60,16 +65,26 @@ beforeEach(async () => {
   await addRow('note', 'note');
   await addRow('cache', 'c1', ['pack', 'p1']);
   await addRow('cache', 'c2', ['pack', 'p2']);
-});
+}
 
 async function keysLeft(): Promise<string[]> {
   const left: string[] = [];
   for await (const entry of walkMemory(memory, {})) if (entry.kind !== 'version') left.push(entry.key);
+  const runs = await memory.directory.runs.find(memory.caller);
+  if (runs) for await (const entry of walkEntries(memory, runs, {})) left.push(entry.key);
   return left.sort();
 }
 const without = (...gone: string[]) => [...FACTS, ...OTHERS].filter((key) => !gone.includes(key)).sort();
 
-describe('forget', () => {
+describe.each([
+  ['in a namespace of their own', false],
+  ['where an older version wrote them', true],
+])('forget, with run records %s,', (_, isOld) => {
+  beforeEach(async () => {
+    runsInMain = isOld;
+    await fill();
+  });
+
   it.each([
     ['all', without(...FACTS, 'p1/1', 'p1/2', 'p2/1', 'run/1', 'note'), 11],
     ['facts', without(...FACTS), 6],

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import { groupId, type NamespaceKeys, rowId } from '../crypto/sealed.ts';
 import { type Entry, isLive, type Kind, RUN_KINDS } from '../entry.ts';
@@ -8,11 +8,11 @@ import { type Memory, walkEntries } from '../memory.ts';
 import { type NamespaceRef, StoreConflict } from '../store.ts';
 import { forgetAllResources } from './erasable-resources.ts';
 
-/** What to forget, parsed once for REST, packs and the CLI. */
+/** What to forget. Parsed in one place for REST, packs and the CLI. */
 export type Scope =
   | { type: 'all' | 'facts' | 'packs' | 'pipelines' | 'cache' | 'erase' }
   | { type: 'category' | 'tag' | 'prefix' | 'pack' | 'pipeline' | 'key' | 'cache-of'; name: string }
-  /** One fact, and never an audit row that has such a key; only `DELETE /facts/{key}` means this. */
+  /** One fact and never a run record with that key; only `DELETE /facts/{key}` uses this. */
   | { type: 'fact'; name: string };
 
 export const SCOPE_FORMS = [
@@ -48,7 +48,7 @@ export function parseScope(input: unknown): Scope {
     if (plain) return { type: plain };
     const colon = input.indexOf(':');
     const type = NAMED[input.slice(0, colon) as keyof typeof NAMED];
-    // Keys, tags and prefixes are kept composed, so the same text typed another way must find them.
+    // Keys, tags and prefixes are stored in NFC, so the scope must be normalised to match them.
     const name = composed(input.slice(colon + 1), FACT_POLICY.maxKeyBytes);
     if (colon > 0 && type && Object.hasOwn(NAMED, input.slice(0, colon)) && name) return { type, name };
   }
@@ -58,64 +58,69 @@ export function parseScope(input: unknown): Scope {
   });
 }
 
-/** A scope as it may stand in a log: the form, not the name in it. */
+/** A scope as it may appear in a log: its form without the name. */
 export function scopeForm(scope: Scope): string {
   return scope.type === 'cache-of' ? 'cache:' : 'name' in scope ? `${scope.type}:` : scope.type;
 }
 
 const CHUNK_ROWS = 200;
 
-/** Deletes what the scope names from the caller's memory; returns how many entries went. `erase` is `eraseMemory`. */
+/** Deletes what the scope names from the caller's memory; returns how many entries were deleted. `erase` is `eraseMemory`. */
 export async function forget(memory: Memory, scope: Scope): Promise<number> {
-  await memory.pending.drain(memory.directory.idOf(memory.caller));
-  const keys = await memory.directory.find(memory.caller);
-  if (!keys) return 0;
-  memory.limits.takeWrites(keys.ns, 1);
+  const { caller, changes, directory, limits, pending } = memory;
+  const ns = directory.idOf(caller);
+  await pending.drain(ns);
+  const keys = await directory.find(caller);
+  if (!keys && !(await directory.runs.find(caller))) return 0;
+  limits.takeWrites(ns, 1);
   const deleted = await forgetUnlessGone(memory, keys, scope);
   if (deleted > 0) {
     const key = scope.type === 'key' || scope.type === 'fact' ? scope.name : undefined;
-    const event = { type: 'forget', key, scope: scopeForm(scope), deleted, atMs: memory.now() } as const;
-    memory.changes.emit(keys.ns, event);
+    changes.emit(ns, { type: 'forget', key, scope: scopeForm(scope), deleted, atMs: memory.now() });
   }
   return deleted;
 }
 
-async function forgetUnlessGone(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
+async function forgetUnlessGone(
+  memory: Memory,
+  keys: NamespaceKeys | undefined,
+  scope: Scope,
+): Promise<number> {
+  const { directory, caller } = memory;
   try {
-    let deleted = await forgetIn(memory, keys, scope);
+    let deleted = keys ? await forgetIn(memory, keys, scope) : 0;
+    // A key names at most one entry, and a fact before a run record.
+    if (scope.type !== 'key' || deleted === 0) deleted += await forgetRuns(memory, scope);
     if (scope.type === 'all') deleted += await forgetAllResources(memory.erasable(), memory.caller);
-    // Answers kept for repeated requests name what was forgotten; they go uncounted.
-    if (scope.type === 'all' || scope.type === 'facts')
+    // Cached responses for idempotency keys name what was forgotten. They are deleted too, but not counted.
+    if (keys && (scope.type === 'all' || scope.type === 'facts'))
       await forgetWhere(memory, keys, { kinds: ['idempotency'] });
     return deleted;
   } catch (thrown) {
     if (!(thrown instanceof StoreConflict && thrown.kind === 'gone')) throw thrown;
-    memory.directory.forgetKeys(keys.ns);
-    return 0; // erased meanwhile: nothing is left to forget
+    const ns = directory.idOf(caller);
+    directory.forgetKeys(ns);
+    directory.forgetKeys(directory.runs.idOf(ns));
+    return 0; // erased concurrently: nothing is left to forget
   }
 }
 
-function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
+/** Deletes from the caller's main namespace everything the scope names but run records. */
+async function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
   switch (scope.type) {
     case 'all':
-      return forgetWhere(memory, keys, { kinds: ['fact', 'note', ...RUN_KINDS] });
+      return forgetWhere(memory, keys, { kinds: ['fact', 'note'] });
     case 'facts':
       return forgetWhere(memory, keys, { kinds: ['fact'] });
     case 'packs':
-      return forgetWhere(memory, keys, { kinds: ['audit.pack'] });
     case 'pipelines':
-      return forgetWhere(memory, keys, { kinds: ['audit.pipeline'] });
+    case 'pack':
+    case 'pipeline':
+      return 0;
     case 'cache':
       return forgetCached(memory, keys);
     case 'category':
       return forgetWhere(memory, keys, { kinds: ['fact'], group: groupId(keys, 'category', scope.name) });
-    case 'pack':
-      return forgetWhere(memory, keys, { kinds: ['audit.pack'], group: groupId(keys, 'pack', scope.name) });
-    case 'pipeline':
-      return forgetWhere(memory, keys, {
-        kinds: ['audit.pipeline'],
-        group: groupId(keys, 'pipeline', scope.name),
-      });
     case 'cache-of':
       return forgetCached(memory, keys, groupId(keys, 'pack', scope.name));
     case 'tag':
@@ -123,7 +128,6 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
     case 'prefix':
       return forgetMatching(memory, keys, { prefix: scope.name });
     case 'key':
-      return forgetKey(memory, keys, scope.name, ['fact', ...RUN_KINDS]);
     case 'fact':
       return forgetKey(memory, keys, scope.name, ['fact']);
     case 'erase':
@@ -131,16 +135,53 @@ function forgetIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<nu
   }
 }
 
-/** Results of packs, in the shared cache and in the store, where they were kept before there was one. */
+/** Deletes the run records that the scope names. Those of an older version may still be in the main namespace. */
+async function forgetRuns(memory: Memory, scope: Scope): Promise<number> {
+  if (!RUN_SCOPES.includes(scope.type)) return 0;
+  const { directory, caller, pending } = memory;
+  const main = await directory.find(caller);
+  let deleted = main ? await forgetRunsIn(memory, main, scope) : 0;
+  // What was being moved out of the main namespace has arrived after this.
+  await pending.drain(directory.idOf(caller));
+  const runs = await directory.runs.find(caller);
+  if (runs) deleted += await forgetRunsIn(memory, runs, scope);
+  return scope.type === 'key' ? Math.min(1, deleted) : deleted;
+}
+
+const RUN_SCOPES: readonly Scope['type'][] = ['all', 'packs', 'pipelines', 'pack', 'pipeline', 'key'];
+
+async function forgetRunsIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {
+  switch (scope.type) {
+    case 'all':
+      return forgetWhere(memory, keys, { kinds: RUN_KINDS });
+    case 'packs':
+      return forgetWhere(memory, keys, { kinds: ['audit.pack'] });
+    case 'pipelines':
+      return forgetWhere(memory, keys, { kinds: ['audit.pipeline'] });
+    case 'pack':
+      return forgetWhere(memory, keys, { kinds: ['audit.pack'], group: groupId(keys, 'pack', scope.name) });
+    case 'pipeline':
+      return forgetWhere(memory, keys, {
+        kinds: ['audit.pipeline'],
+        group: groupId(keys, 'pipeline', scope.name),
+      });
+    case 'key':
+      return forgetKey(memory, keys, scope.name, RUN_KINDS);
+    default:
+      return 0;
+  }
+}
+
+/** Deletes cached pack results from the shared cache, and from the store, which holds those from before it was configured. */
 async function forgetCached(memory: Memory, keys: NamespaceKeys, group?: Buffer): Promise<number> {
   const where = { kinds: ['cache'], group } as const;
   const shared = await memory.cache?.open();
   const ref = await shared?.getNamespace(keys.ns);
-  const there = shared && ref ? await forgetWhere({ ...memory, store: shared }, ref, where) : 0;
-  return there + (await forgetWhere(memory, keys, where));
+  const inShared = shared && ref ? await forgetWhere({ ...memory, store: shared }, ref, where) : 0;
+  return inShared + (await forgetWhere(memory, keys, where));
 }
 
-/** Without opening a row, so it also works on rows that no longer open; in chunks, so others are served in between. */
+/** Deletes without decrypting, so it also removes unreadable rows; in chunks, so other requests are served in between. */
 async function forgetWhere(
   memory: Memory,
   ref: NamespaceRef,
@@ -148,14 +189,14 @@ async function forgetWhere(
 ): Promise<number> {
   const expired = await countExpired(memory, ref, where);
   let deleted = 0;
-  for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await nextTurn()) {
+  for (let chunk = CHUNK_ROWS; chunk === CHUNK_ROWS; await yieldToEventLoop()) {
     chunk = (await memory.store.apply(ref, [{ type: 'deleteWhere', ...where, limit: CHUNK_ROWS }])).deleted;
     deleted += chunk;
   }
   return Math.max(0, deleted - expired);
 }
 
-/** Expired rows that no sweep has met yet go too, but to the caller they were already gone. */
+/** Counts expired rows that are not swept yet: they are deleted too, but the caller could no longer see them. */
 async function countExpired(
   memory: Memory,
   { ns }: NamespaceRef,
@@ -163,7 +204,7 @@ async function countExpired(
 ): Promise<number> {
   let expired = 0;
   let afterSeq = 0;
-  for (let full = true; full; await nextTurn()) {
+  for (let full = true; full; await yieldToEventLoop()) {
     const page = await memory.store.scan(ns, { ...where, afterSeq, limit: CHUNK_ROWS });
     expired += page.filter((row) => !isLive(row, memory.now())).length;
     afterSeq = page.at(-1)?.seq ?? afterSeq;
@@ -172,7 +213,7 @@ async function countExpired(
   return expired;
 }
 
-/** Oldest first, so that a fact written meanwhile is met again at the end instead of slipping away. */
+/** Walks oldest first, so that a fact written during the walk comes up again at its end instead of being missed. */
 async function forgetMatching(
   memory: Memory,
   keys: NamespaceKeys,
@@ -193,7 +234,7 @@ async function forgetMatching(
   return deleted;
 }
 
-/** Deletes entries that are still as they were read; one that was written again is left to the rest of the walk. */
+/** Deletes entries that have not changed since they were read; a changed one comes up again later in the walk. */
 async function deleteUnchanged(memory: Memory, keys: NamespaceKeys, entries: Entry[]): Promise<number> {
   if (entries.length === 0) return 0;
   const ops = entries.map(({ id, rev }) => ({ type: 'delete', id, ifRev: rev }) as const);
@@ -208,7 +249,7 @@ async function deleteUnchanged(memory: Memory, keys: NamespaceKeys, entries: Ent
   }
 }
 
-/** At most one entry: the first of these kinds that has the key. */
+/** Deletes at most one entry: the first of these kinds that has the key. */
 async function forgetKey(
   memory: Memory,
   keys: NamespaceKeys,

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
+import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { everyNamespace, isSystem } from '../crypto/namespace-record.ts';
 import type { Kind } from '../entry.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
-import { callerName } from '../namespace.ts';
+import { callerName, callerOf, namespaceOf } from '../namespace.ts';
 import { walkNotes } from './notes.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
-/** Keys told of each category: enough to show how they are written. */
+/** Keys listed per category: enough to show how they are written. */
 export const RECENT_KEYS = 5;
 export const SOON_SECONDS = 7 * 86_400;
 const CONTEXT_ENTRIES = 50;
 
-/** The `helmdeck://my-memory` document: what exists, without values, so that an agent peeks before it stores. */
+/** The `helmdeck://my-memory` document: what is stored, without values, so that an agent looks before it stores. */
 export interface MyMemory {
   scope: string;
   fetched_at: string;
@@ -22,11 +23,11 @@ export interface MyMemory {
 export interface CategoryOutline {
   name: string;
   count: number;
-  /** The newest first, `RECENT_KEYS` at most. */
+  /** Newest first, at most `RECENT_KEYS`. */
   recent_keys: string[];
 }
 
-/** What whoever holds all facts in memory knows of their keys; handed in, because this room does not. */
+/** Counts over all facts. Passed in from recall, which holds them in RAM. */
 export interface FactOutline {
   categories: CategoryOutline[];
   /** How many facts expire within `SOON_SECONDS`. */
@@ -49,7 +50,7 @@ function noteAbout(categories: number, soon: number): { note?: string } {
   return { note: `${facts} within a week; store or renew what should stay.` };
 }
 
-/** What a memory holds, newest first and without values. */
+/** The newest entries of a memory, without values. */
 export interface ContextView {
   namespace: string;
   entries: Record<string, ContextEntry[]>;
@@ -64,7 +65,7 @@ export interface ContextEntry {
   updated_at: string;
 }
 
-/** The 50 newest entries by category, without values: of the caller, or of one session. */
+/** The 50 newest entries of a caller, or of one session, by category and without values. */
 export async function memoryContext(memory: Memory, session?: string): Promise<ContextView> {
   const entries = new Map<string, ContextEntry[]>(); // a category may be called `constructor`
   let count = 0;
@@ -85,7 +86,7 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
   return { namespace: callerName(memory.caller), entries: Object.fromEntries(entries) };
 }
 
-/** How many facts there are by category, tag, source and next key segment under a prefix; the most first. */
+/** Counts of facts by category, tag, source and next key segment under a prefix; the largest first. */
 export interface Facets {
   categories: NamedCount[];
   tags: NamedCount[];
@@ -98,43 +99,52 @@ export interface NamedCount {
   count: number;
 }
 
-/** Whether and how far facts can be found by meaning. */
+/** Progress of embedding the facts. */
 export interface EmbeddingsState {
   model: string;
   state: 'idle' | 'working' | 'backing_off';
-  /** Facts that have their vector. */
+  /** Facts that have a vector. */
   indexed: number;
-  /** Facts that have none yet. */
+  /** Facts that have no vector yet. */
   waiting: number;
-  /** Why it does not go on, and what to do about it. */
+  /** Why embedding is stuck, and what to do about it. */
   problem?: string;
 }
 
-/** How far facts reach in time, and by meaning; handed in like their outline. */
+/** Oldest fact, next expiry and embedding progress. Passed in from recall. */
 export interface FactSpan {
   oldestMs: number | undefined;
   nextExpiryMs: number | undefined;
   embeddings: EmbeddingsState | null;
 }
 
+/** The usage of a caller's two namespaces, by kind. */
+async function usageOf({ directory, store, caller, now }: Memory) {
+  const [main, runs] = [await directory.find(caller), await directory.runs.find(caller)];
+  return {
+    main: main ? await store.usage(now(), main.ns) : [],
+    runs: runs ? await store.usage(now(), runs.ns) : [],
+    namespaces: [main, runs].filter((keys) => keys !== undefined),
+  };
+}
+
 /** Counts, sizes, limits and health of one caller's memory. */
 export async function memoryStats(memory: Memory, span: FactSpan, options: { checkRows: boolean }) {
-  const { directory, limits, store, now, integrity } = memory;
-  const keys = await directory.find(memory.caller);
+  const { directory, limits, integrity } = memory;
+  const { main, runs, namespaces } = await usageOf(memory);
   const counts: Partial<Record<Kind, number>> = {};
-  let bytes = 0;
-  for (const usage of keys ? await store.usage(now(), keys.ns) : []) {
-    counts[usage.kind] = usage.rows;
-    bytes += usage.bytes;
-  }
-  const unreadable = keys && options.checkRows ? await integrity.unreadableRows(keys) : 0;
+  for (const { kind, rows } of [...main, ...runs]) counts[kind] = (counts[kind] ?? 0) + rows;
+  const bytesOf = (usages: typeof main) => usages.reduce((sum, { bytes }) => sum + bytes, 0);
+  let unreadable = 0;
+  if (options.checkRows) for (const keys of namespaces) unreadable += await integrity.unreadableRows(keys);
   return {
     scope: memory.scope,
     counts,
-    bytes,
+    bytes: bytesOf(main) + bytesOf(runs),
     quota: {
       facts: { used: counts.fact ?? 0, limit: limits.options.quotaFacts ?? null },
-      bytes: { used: bytes, limit: limits.options.quotaBytes ?? null },
+      // Run records have a limit of their own, by number, and do not count here.
+      bytes: { used: bytesOf(main), limit: limits.options.quotaBytes ?? null },
     },
     unreadable_rows: options.checkRows ? unreadable : null,
     oldest: span.oldestMs === undefined ? null : isoMs(span.oldestMs),
@@ -155,24 +165,28 @@ const COUNTED: readonly Kind[] = ['fact', 'note', 'audit.pack', 'audit.pipeline'
 
 /** How many live entries one caller has. */
 export async function entryCount(memory: Memory): Promise<number> {
-  const keys = await memory.directory.find(memory.caller);
-  const usage = keys ? await memory.store.usage(memory.now(), keys.ns) : [];
-  return usage.reduce((sum, { kind, rows }) => sum + (COUNTED.includes(kind) ? rows : 0), 0);
+  const { main, runs } = await usageOf(memory);
+  return [...main, ...runs].reduce((sum, { kind, rows }) => sum + (COUNTED.includes(kind) ? rows : 0), 0);
 }
 
-/** Callers of one tenant by live entries, busiest first. */
+/** Callers of one tenant by live entries, most entries first. */
 export async function callerCounts(parts: MemoryParts, tenant: string | undefined): Promise<CallerCount[]> {
-  const counts = new Map<string, number>();
+  const rowsOf = new Map<string, number>();
   for (const usage of await parts.store.usage(parts.now())) {
-    const ns = Buffer.from(usage.ns).toString('hex');
-    if (COUNTED.includes(usage.kind)) counts.set(ns, (counts.get(ns) ?? 0) + usage.rows);
+    const ns = namespaceMapKey(usage.ns);
+    if (COUNTED.includes(usage.kind)) rowsOf.set(ns, (rowsOf.get(ns) ?? 0) + usage.rows);
   }
-  const callers: CallerCount[] = [];
+  // By caller, not by namespace: run records are in one of their own.
+  const counts = new Map<string, number>();
   for await (const record of everyNamespace(parts.store)) {
-    const count = counts.get(Buffer.from(record.ns).toString('hex')) ?? 0;
-    if (isSystem(record) || count === 0) continue;
+    const rows = rowsOf.get(namespaceMapKey(record.ns)) ?? 0;
+    if (isSystem(record) || rows === 0) continue;
     const caller = await parts.directory.callerOf(record.ns).catch(() => undefined);
-    if (caller && caller.tenant === tenant) callers.push({ namespace: callerName(caller), count });
+    if (!caller || caller.tenant !== tenant) continue;
+    const encoded = namespaceOf(caller).toString('latin1');
+    counts.set(encoded, (counts.get(encoded) ?? 0) + rows);
   }
-  return callers.sort((a, b) => b.count - a.count || (a.namespace < b.namespace ? -1 : 1));
+  return [...counts]
+    .map(([encoded, count]) => ({ namespace: callerName(callerOf(Buffer.from(encoded, 'latin1'))), count }))
+    .sort((a, b) => b.count - a.count || (a.namespace < b.namespace ? -1 : 1));
 }

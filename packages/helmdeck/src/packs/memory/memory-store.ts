@@ -40,9 +40,9 @@ const stored = z.object({
 });
 
 /** `helmdeck.memory_store`: lets agents store one fact or many. */
-export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack {
-  const store = async (ec: PackContext, input: unknown, adviser?: Adviser): Promise<StoreAnswer> => {
-    const options = { source: ec.source, adviser };
+export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pack {
+  const store = async (ec: PackContext, input: unknown, advisedBy?: Adviser): Promise<StoreAnswer> => {
+    const options = { source: ec.source, adviser: advisedBy };
     const { replayed: _, ...answer } = await rememberFact(
       memoryOf(ec.caller),
       validateFact(input, rules),
@@ -83,7 +83,7 @@ export function memoryStorePack({ memoryOf, recall, rules }: MemoryAccess): Pack
       limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
     },
     async handler(ec) {
-      if (ec.input.facts === undefined) return store(ec, ec.input, recall());
+      if (ec.input.facts === undefined) return store(ec, ec.input, adviser());
       const { facts } = asObject(ec.input, ['facts']);
       if (!Array.isArray(facts) || facts.length > MAX_FACTS) {
         throw new AppError('invalid_input', `facts must be an array of at most ${MAX_FACTS}.`, {

@@ -3,27 +3,27 @@ import { type DocumentTerms, fieldRange, TERMS_OFFSET } from '../index/document-
 import type { StringTable } from '../index/string-table.ts';
 import { createImage, type Image } from './image.ts';
 
-/** The same image without what is gone: neither dead documents nor words that only they had. */
+/** Copies an image without dead documents and without the terms that only they had. */
 export async function compacted(image: Image, nowMs: number): Promise<Image> {
-  const fresh = createImage();
-  const nextTurn = createYielder();
-  const terms = renumbering(image.index.lexicon, fresh.index.lexicon);
-  const labels = renumbering(image.index.labels, fresh.index.labels);
+  const result = createImage();
+  const yieldIfDue = createYielder();
+  const terms = renumbering(image.index.lexicon, result.index.lexicon);
+  const labels = renumbering(image.index.labels, result.index.labels);
   for (let document = 0; document < image.documents.length; document++) {
     if (!image.documents.isLive(document, nowMs)) continue;
     const header = image.documents.header(document);
     const id = image.ids.idOf(document);
     const sheet = renumbered(image.index.termsOf(document), terms, labels);
-    fresh.putSheet({ ...header, id }, image.documents.contentBytes(document), sheet);
+    result.putSheet({ ...header, id }, image.documents.contentBytes(document), sheet);
     const vector = image.vectors()?.get(document);
-    if (vector) fresh.setVector(fresh.documents.length - 1, vector);
-    await nextTurn();
+    if (vector) result.setVector(result.documents.length - 1, vector);
+    await yieldIfDue();
   }
-  return fresh;
+  return result;
 }
 
-/** How many documents there are to leave out: replaced, removed or expired. */
-export function goneFrom({ documents }: Image, nowMs: number): number {
+/** Counts the documents that compaction would drop: replaced, removed or expired. */
+export function countExpired({ documents }: Image, nowMs: number): number {
   let gone = 0;
   for (let document = 0; document < documents.length; document++) {
     if (!documents.isLive(document, nowMs)) gone++;
@@ -33,7 +33,7 @@ export function goneFrom({ documents }: Image, nowMs: number): number {
 
 type Renumber = (id: number) => number;
 
-/** Gives a term its number in the new lexicon when it is first met. */
+/** Maps term ids of one table to another, adding each term on first use. */
 function renumbering(from: StringTable, to: StringTable): Renumber {
   const known = new Uint32Array(from.size);
   return (id) => {
@@ -43,9 +43,9 @@ function renumbering(from: StringTable, to: StringTable): Renumber {
 }
 
 function renumbered(sheet: DocumentTerms, terms: Renumber, labels: Renumber): DocumentTerms {
-  const fresh = sheet.slice();
+  const result = sheet.slice();
   const { start: firstLabel } = fieldRange(sheet, 'labels');
-  for (let at = TERMS_OFFSET; at < firstLabel; at++) fresh[at] = terms(sheet[at]!);
-  for (let at = firstLabel; at < sheet.length; at++) fresh[at] = labels(sheet[at]!);
-  return fresh;
+  for (let at = TERMS_OFFSET; at < firstLabel; at++) result[at] = terms(sheet[at]!);
+  for (let at = firstLabel; at < sheet.length; at++) result[at] = labels(sheet[at]!);
+  return result;
 }

@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** A shelf whose writes wait until they are let through. */
-function slowShelf() {
+/** A snapshot store whose writes wait until they are let through. */
+function slowSnapshots() {
   let file: Buffer | undefined;
   let letThrough = () => {};
   const gate = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ function slowShelf() {
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const shelf: SnapshotStore = {
+  const snapshots: SnapshotStore = {
     async *read() {
       if (file) yield file;
     },
@@ -44,15 +44,15 @@ function slowShelf() {
       file = undefined;
     },
   };
-  return { shelf, letThrough, hasBegun, file: () => file };
+  return { snapshots, letThrough, hasBegun, file: () => file };
 }
-function openShelf() {
-  const slow = slowShelf();
+function openSnapshots() {
+  const slow = slowSnapshots();
   slow.letThrough();
   return slow;
 }
-const node = (shelf: SnapshotStore, onProblem?: (what: string) => void) =>
-  createImageCache(server.memory!.parts, { maxBytes: 1 << 28, shelf, onProblem });
+const node = (snapshots: SnapshotStore, onProblem?: (what: string) => void) =>
+  createImageCache(server.memory!.parts, { maxBytes: 1 << 28, snapshots, onProblem });
 const keysOf = async () => (await memory.directory.find(memory.caller))!;
 const store = (key: string, value: string, ttlSeconds = 36_000) =>
   rememberFact(memory, { key, value, tags: [], category: 'c', ttlSeconds }, { source: { surface: 'test' } });
@@ -65,36 +65,36 @@ async function found(view: ImageCache, text: string): Promise<string[]> {
   return hits.map((hit) => hit.document.key);
 }
 /** What somebody with the keys would find in the snapshot itself. */
-async function termsIn(shelf: SnapshotStore): Promise<readonly string[]> {
-  const snapshot = await readSnapshot(shelf, await keysOf()).catch(() => undefined);
+async function termsIn(snapshots: SnapshotStore): Promise<readonly string[]> {
+  const snapshot = await readSnapshot(snapshots, await keysOf()).catch(() => undefined);
   const { size = 0, term } = snapshot?.image.index.lexicon ?? {};
   return Array.from({ length: size }, (_, id) => term!(id));
 }
 
 describe('a snapshot that is written in the background', () => {
   it('does not hold what was forgotten after the last search', async () => {
-    const { shelf } = openShelf();
+    const { snapshots } = openSnapshots();
     await storeMany();
     await store('gone', 'xylophone');
-    const view = node(shelf);
+    const view = node(snapshots);
     expect(await found(view, 'xylophone')).toEqual(['gone']);
     await forget(memory, parseScope('key:gone'));
     clock.advance(QUIET_MS);
     await view.tidy();
-    const terms = await termsIn(shelf);
+    const terms = await termsIn(snapshots);
     expect(terms).toContain('filler');
     expect(terms).not.toContain('xylophon');
   });
 
   it('does not hold what has expired', async () => {
-    const { shelf } = openShelf();
+    const { snapshots } = openSnapshots();
     await storeMany();
     await store('brief', 'xylophone', 3_600);
-    const view = node(shelf);
+    const view = node(snapshots);
     expect(await found(view, 'xylophone')).toEqual(['brief']);
     clock.advance(3_601_000);
     await view.tidy();
-    const terms = await termsIn(shelf);
+    const terms = await termsIn(snapshots);
     expect(terms).toContain('filler');
     expect(terms).not.toContain('xylophon');
   });
@@ -102,9 +102,9 @@ describe('a snapshot that is written in the background', () => {
   it.each(['drop', 'dropSnapshot'] as const)(
     'is gone after %s, even if it was being written',
     async (how) => {
-      const { shelf, letThrough, hasBegun, file } = slowShelf();
+      const { snapshots, letThrough, hasBegun, file } = slowSnapshots();
       await storeMany();
-      const view = node(shelf);
+      const view = node(snapshots);
       await found(view, 'filler');
       clock.advance(QUIET_MS);
       const tidied = view.tidy();
@@ -117,9 +117,9 @@ describe('a snapshot that is written in the background', () => {
   );
 
   it('is not written for a memory that was erased', async () => {
-    const { shelf, file } = openShelf();
+    const { snapshots, file } = openSnapshots();
     await storeMany();
-    const view = node(shelf);
+    const view = node(snapshots);
     await found(view, 'filler');
     await memory.store.dropNamespace((await keysOf()).ns);
     clock.advance(QUIET_MS);
@@ -128,16 +128,16 @@ describe('a snapshot that is written in the background', () => {
     expect(file()).toBeUndefined();
   });
 
-  it('that cannot be written fails nobody who searches meanwhile, and is reported', async () => {
-    const { shelf, letThrough, hasBegun } = slowShelf();
+  it('that cannot be written is reported and fails no concurrent search', async () => {
+    const { snapshots, letThrough, hasBegun } = slowSnapshots();
     const problems: string[] = [];
-    const { write } = shelf;
-    shelf.write = async (ns, chunks) => {
+    const { write } = snapshots;
+    snapshots.write = async (ns, chunks) => {
       await write(ns, chunks);
       throw new Error('ENOSPC');
     };
     await storeMany();
-    const view = node(shelf, (what) => problems.push(what));
+    const view = node(snapshots, (what) => problems.push(what));
     await found(view, 'filler');
     clock.advance(QUIET_MS);
     const tidied = view.tidy();
@@ -151,9 +151,9 @@ describe('a snapshot that is written in the background', () => {
   });
 });
 
-it('facts that expired make room, however long an image is in use', async () => {
-  const { shelf } = openShelf();
-  const view = node(shelf);
+it('expired facts are removed from an image that stays in use', async () => {
+  const { snapshots } = openSnapshots();
+  const view = node(snapshots);
   for (let from = 0; from < 1_200; from += 200)
     await Promise.all(
       Array.from({ length: 200 }, (_, at) => store(`brief/${from + at}`, 'brief word', 3_600)),

@@ -26,10 +26,10 @@ afterEach(() => server.close());
 const node = (options: Partial<ImageCacheOptions> = {}) =>
   createImageCache(server.memory!.parts, { maxBytes: 1 << 28, ...options });
 
-function shelfInMemory() {
+function snapshotsInMemory() {
   const files = new Map<string, Buffer>();
   const nameOf = (ns: Uint8Array) => Buffer.from(ns).toString('hex');
-  const shelf: SnapshotStore = {
+  const snapshots: SnapshotStore = {
     async *read(ns) {
       yield files.get(nameOf(ns)) ?? Buffer.alloc(0);
     },
@@ -40,7 +40,7 @@ function shelfInMemory() {
     },
     remove: async (ns) => void files.delete(nameOf(ns)),
   };
-  return { files, shelf };
+  return { files, snapshots };
 }
 
 const store = (key: string, value: string, tags: string[] = [], category = 'user_facts') =>
@@ -85,7 +85,7 @@ describe('several nodes on one store', () => {
     expect(await found(one, 'secretword')).toEqual([]);
   });
 
-  it('go on after a bulk delete with what is left and what is new', async () => {
+  it('find what is left and what is new after a bulk delete', async () => {
     const view = node();
     await store('kept', 'kept word');
     await store('gone', 'gone word', [], 'travel');
@@ -97,7 +97,7 @@ describe('several nodes on one store', () => {
     expect(await found(view, 'travel')).toEqual([]);
   });
 
-  it('find nothing of a namespace that was erased and made again', async () => {
+  it('find nothing of a namespace that was erased and created again', async () => {
     const view = node();
     await store('before', 'old word');
     expect(await found(view, 'word')).toEqual(['before']);
@@ -107,7 +107,7 @@ describe('several nodes on one store', () => {
     expect(await found(view, 'word')).toEqual(['after']);
   });
 
-  it('wait for one load, however many ask at once', async () => {
+  it('share one load between concurrent searches', async () => {
     const view = node();
     await storeMany(300);
     let begun = 0;
@@ -121,8 +121,8 @@ describe('several nodes on one store', () => {
   });
 });
 
-describe('a flood of stores', () => {
-  it('does not keep a search waiting: it takes in what was there when it began, and no more', async () => {
+describe('a burst of stores', () => {
+  it('does not delay a search, which reads only up to the position at which it began', async () => {
     await store('first', 'xylophone');
     let flooding = false;
     let pages = 0;
@@ -174,18 +174,18 @@ describe('expiry', () => {
 });
 
 describe('a snapshot', () => {
-  it('gives the same answers as the rows, and takes in what came after it', async () => {
-    const { files, shelf } = shelfInMemory();
+  it('gives the same results as the rows, and catches up with later changes', async () => {
+    const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
     await store('needle', 'the needle is in eu-west-1', ['on-call'], 'infra');
-    const first = node({ shelf });
+    const first = node({ snapshots });
     const before = await found(first, 'needle on call');
     await first.close();
     expect(files.size).toBe(1);
     await store('later', 'a later needle');
     await store('many/7', 'changed entirely');
     await forget(memory, parseScope('key:many/8'));
-    const second = node({ shelf });
+    const second = node({ snapshots });
     expect(await found(second, 'needle on call')).toEqual([...before, 'later'].sort());
     expect(await found(second, 'entirely')).toEqual(['many/7']);
     expect(await found(second, 'filler 8')).not.toContain('many/8');
@@ -203,9 +203,9 @@ describe('a snapshot', () => {
   });
 
   it('is sealed: no word of a fact is in it', async () => {
-    const { files, shelf } = shelfInMemory();
+    const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
-    const view = node({ shelf });
+    const view = node({ snapshots });
     await found(view, 'filler');
     await view.close();
     const [bytes] = files.values();
@@ -214,36 +214,36 @@ describe('a snapshot', () => {
   });
 
   it('never brings back what was forgotten or expired after it was written', async () => {
-    const { shelf } = shelfInMemory();
+    const { snapshots } = snapshotsInMemory();
     await storeMany(600);
     await store('gone', 'forgotten word', [], 'travel');
-    const view = node({ shelf });
+    const view = node({ snapshots });
     await found(view, 'filler');
     await view.close();
     await forget(memory, parseScope('category:travel'));
-    expect(await found(node({ shelf }), 'forgotten')).toEqual([]);
+    expect(await found(node({ snapshots }), 'forgotten')).toEqual([]);
     clock.advance(HOUR_SECONDS * 1000);
-    expect(await found(node({ shelf }), 'filler')).toEqual([]);
+    expect(await found(node({ snapshots }), 'filler')).toEqual([]);
   });
 
   it('does not hold the words of what was forgotten before it was written', async () => {
-    const { files, shelf } = shelfInMemory();
+    const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
     await store('gone', 'xylophone');
-    const view = node({ shelf });
+    const view = node({ snapshots });
     expect(await found(view, 'xylophone')).toEqual(['gone']);
     await forget(memory, parseScope('key:gone'));
     await found(view, 'filler');
     await view.close();
     expect(files.size).toBe(1);
-    const image = await node({ shelf }).current(await keysOf());
+    const image = await node({ snapshots }).current(await keysOf());
     expect(image.index.lexicon.idOf('xylophon')).toBeUndefined();
   });
 
   it('that is damaged, cut short or of another namespace is ignored', async () => {
-    const { files, shelf } = shelfInMemory();
+    const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
-    const view = node({ shelf });
+    const view = node({ snapshots });
     await found(view, 'filler');
     await view.close();
     const [name, whole] = [...files][0]!;
@@ -256,18 +256,18 @@ describe('a snapshot', () => {
       Buffer.alloc(0),
     ]) {
       files.set(name, bytes);
-      expect(await found(node({ shelf }), 'filler 42')).toContain('many/42');
+      expect(await found(node({ snapshots }), 'filler 42')).toContain('many/42');
     }
     const other = createMemory(server.memory!.parts, { subject: 'bob' });
     const bobs = await other.directory.findOrCreate(other.caller);
     files.set(bobs.ns.toString('hex'), whole);
-    const image = await node({ shelf }).current(bobs);
+    const image = await node({ snapshots }).current(bobs);
     expect(image.documents.length).toBe(0);
   });
 });
 
 describe('memory use', () => {
-  it('stays under the cap by letting the least recently used image go, which loads again when asked for', async () => {
+  it('stays under the limit: the least recently used image is evicted, and loads again on the next search', async () => {
     const view = node({ maxBytes: 1 });
     await store('mine', 'my word');
     expect(await found(view, 'word')).toEqual(['mine']);
@@ -277,7 +277,7 @@ describe('memory use', () => {
     expect(await found(view, 'word')).toEqual(['mine']);
   });
 
-  it('lets an image go that nobody used for a quarter of an hour', async () => {
+  it('drops an image that was unused for a quarter of an hour', async () => {
     const view = node();
     await store('mine', 'my word');
     await found(view, 'word');
@@ -300,7 +300,7 @@ it('a row that does not open is skipped and counted', async () => {
   expect(view.status().unreadable).toBe(1);
 });
 
-it('after many were forgotten at once, what else was stored, changed and forgotten since is right too', async () => {
+it('after a bulk forget, an image also has what was stored, changed and forgotten since', async () => {
   const view = node();
   await storeMany(20);
   await store('trip', 'travel word', [], 'travel');
@@ -321,7 +321,7 @@ it('after many were forgotten at once, what else was stored, changed and forgott
   expect(view.status().unreadable).toBe(1);
 });
 
-it('shows nothing of a memory that was erased elsewhere, where another has begun at the same positions', async () => {
+it('an image shows nothing of a namespace that another node erased and filled again up to the same seq', async () => {
   const view = node();
   const before = await memory.directory.findOrCreate(memory.caller);
   for (const word of ['alpha', 'beta', 'gamma']) await store(word, `${word} secretword`);
@@ -346,7 +346,7 @@ it('shows nothing of a memory that was erased elsewhere, where another has begun
   expect(image.index.liveDocuments()).toBe(0);
 });
 
-it('of a large memory nothing is missed either, when hundreds go one by one and others all at once', async () => {
+it('an image of a large memory misses nothing when hundreds are forgotten one by one and others in bulk', async () => {
   const view = node();
   await storeMany(2_300);
   await store('trip', 'travel filler', [], 'travel');
@@ -365,7 +365,7 @@ it('of a large memory nothing is missed either, when hundreds go one by one and 
   expect(await found(view, 'travel')).toEqual([]);
 });
 
-it('a fact that was changed a thousand times takes the room of one', async () => {
+it('a fact that was changed a thousand times takes the space of one', async () => {
   const view = node();
   for (let number = 0; number < 1_400; number++) {
     await store('counter', `word${number}`);

@@ -3,7 +3,7 @@ import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { createImage, type Image } from './image.ts';
 
-/** A namespace's image and how new it is. */
+/** A cached image with the position it is at. */
 export interface CachedImage {
   keys: NamespaceKeys;
   image: Image;
@@ -11,26 +11,26 @@ export interface CachedImage {
   unreadable: number;
   usedMs: number;
   changedMs: number;
-  /** The work under way on this image: at most one at a time, everybody waits for the same. */
+  /** The work in progress on this image: one at a time, shared by all that wait for it. */
   working: Promise<void> | undefined;
   /** Refreshes begun so far, and the number of the last one that ended. */
   begun: number;
   ended: number;
   bytes: number;
-  /** How far the image's vectors were looked after. */
+  /** How far the image's vectors are loaded and queued. */
   embedded: { seq: number; documents: number };
-  /** What the snapshot on the shelf holds, if there is one. */
+  /** The seq of the stored snapshot, if there is one. */
   snapshotSeq: number | undefined;
 }
 
-/** The images that are at hand, as many as fit: who was not asked for the longest goes first. */
-export interface ShownImages {
-  /** A namespace's entry, empty where there was none; it was used just now. */
+/** An LRU cache of images, limited by their bytes. */
+export interface ImageLru {
+  /** A namespace's entry, created empty if absent; counts as use. */
   use(keys: NamespaceKeys): CachedImage;
   find(ns: Uint8Array): CachedImage | undefined;
   all(): CachedImage[];
-  /** An entry's image has another size; others go until all fit. */
-  grown(entry: CachedImage): void;
+  /** Updates the size of an entry and evicts others until all fit. */
+  resized(entry: CachedImage): void;
   remove(ns: Uint8Array): void;
   clear(): void;
   readonly bytes: number;
@@ -39,51 +39,51 @@ export interface ShownImages {
 export function createImageLru(
   maxBytes: number,
   now: () => number,
-  onLetGo: (entry: CachedImage) => void,
-): ShownImages {
+  onEvict: (entry: CachedImage) => void,
+): ImageLru {
   /** Least recently used first. */
-  const shown = new Map<string, CachedImage>();
-  /** Bytes of all of them, kept as a sum: with a hundred thousand callers nobody can count them each time. */
-  let heldBytes = 0;
+  const cached = new Map<string, CachedImage>();
+  /** A running sum: with a hundred thousand callers, adding up all sizes each time would be too slow. */
+  let totalBytes = 0;
 
-  function unshow(name: string): void {
-    heldBytes -= shown.get(name)?.bytes ?? 0;
-    shown.delete(name);
+  function evict(name: string): void {
+    totalBytes -= cached.get(name)?.bytes ?? 0;
+    cached.delete(name);
   }
 
   return {
     use(keys) {
       const name = namespaceMapKey(keys.ns);
-      let entry = shown.get(name);
+      let entry = cached.get(name);
       if (entry?.keys.generation !== keys.generation) {
-        unshow(name);
+        evict(name);
         entry = emptyEntry(keys);
       }
       entry.usedMs = now();
-      shown.delete(name);
-      shown.set(name, entry);
+      cached.delete(name);
+      cached.set(name, entry);
       return entry;
     },
-    find: (ns) => shown.get(namespaceMapKey(ns)),
-    all: () => [...shown.values()],
-    grown(grown) {
-      const before = grown.bytes;
-      grown.bytes = grown.image.bytes;
-      if (shown.get(namespaceMapKey(grown.keys.ns)) === grown) heldBytes += grown.bytes - before;
-      for (const [name, entry] of shown) {
-        if (heldBytes <= maxBytes) return;
-        if (entry === grown || entry.working) continue;
-        unshow(name);
-        onLetGo(entry);
+    find: (ns) => cached.get(namespaceMapKey(ns)),
+    all: () => [...cached.values()],
+    resized(resized) {
+      const before = resized.bytes;
+      resized.bytes = resized.image.bytes;
+      if (cached.get(namespaceMapKey(resized.keys.ns)) === resized) totalBytes += resized.bytes - before;
+      for (const [name, entry] of cached) {
+        if (totalBytes <= maxBytes) return;
+        if (entry === resized || entry.working) continue;
+        evict(name);
+        onEvict(entry);
       }
     },
-    remove: (ns) => unshow(namespaceMapKey(ns)),
+    remove: (ns) => evict(namespaceMapKey(ns)),
     clear() {
-      shown.clear();
-      heldBytes = 0;
+      cached.clear();
+      totalBytes = 0;
     },
     get bytes() {
-      return heldBytes;
+      return totalBytes;
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { searchImage } from '../search.ts';
 import { createImage, type Image } from './image.ts';
-import { putTogether, takeApart } from './image-transfer.ts';
+import { attach, detach } from './image-transfer.ts';
 
 // What one thread has made, another must be able to search and to go on with as if it had made it itself.
 
@@ -24,8 +24,8 @@ function found(image: Image, text: string) {
 
 /** As if it had come from another thread: its memory is moved, not copied. */
 function handedOver(image: Image): Image {
-  const { parts, memory } = takeApart(image);
-  return putTogether(structuredClone(parts, { transfer: memory }));
+  const { parts, memory } = detach(image);
+  return attach(structuredClone(parts, { transfer: memory }));
 }
 
 function filled(): Image {
@@ -41,7 +41,7 @@ function filled(): Image {
   return image;
 }
 
-it('an image that was handed over finds the same with the same scores, and takes as much room', () => {
+it('a transferred image finds the same with the same scores, and has the same size', () => {
   const image = filled();
   const questions = ['word7', 'word2999 many', 'wrod77', 'team 12'];
   const expected = questions.map((question) => found(image, question));
@@ -52,7 +52,7 @@ it('an image that was handed over finds the same with the same scores, and takes
   expect(other.bytes).toBe(bytes);
 });
 
-it('it goes on growing: new facts are found, replaced and removed ones are not', () => {
+it('a transferred image can change: new facts are found, replaced and removed ones are not', () => {
   const image = handedOver(filled());
   put(image, 'later', 'xylophone lesson', FACTS + 1);
   put(image, 'team/7', 'trombone lesson', FACTS + 2);
@@ -67,7 +67,7 @@ it('it goes on growing: new facts are found, replaced and removed ones are not',
   expect(found(image, 'another2999')[0]).toMatchObject({ key: 'more/2999' });
 });
 
-it('an empty one can be handed over too', () => {
+it('an empty image can be transferred', () => {
   const image = handedOver(createImage());
   expect(found(image, 'anything')).toEqual([]);
   put(image, 'first', 'hello', 1);

@@ -1,15 +1,15 @@
 import type { PagedArray } from '../index/paged-array.ts';
 import { createImage, type Image } from './image.ts';
 
-/** An image in the parts that threads can give each other without copying them. */
+/** An image as buffers that can be transferred between threads without a copy. */
 export interface ImageParts {
   lists: { pages: PagedArray['pages']; length: number }[];
   texts: { pages: readonly Uint8Array[]; lastUsed: number };
   totalLength: number;
 }
 
-/** Takes an image apart; it must have no dead documents and no vectors. Once `memory` is given away it is of no use. */
-export function takeApart({ lists, documents, index }: Image): { parts: ImageParts; memory: ArrayBuffer[] } {
+/** Detaches the buffers of an image, which must have no dead documents and no vectors. Unusable once `memory` is transferred. */
+export function detach({ lists, documents, index }: Image): { parts: ImageParts; memory: ArrayBuffer[] } {
   const parts: ImageParts = {
     lists: lists.map(({ pages, length }) => ({ pages, length })),
     texts: { pages: documents.texts.pages, lastUsed: documents.texts.lastUsed() },
@@ -22,7 +22,8 @@ export function takeApart({ lists, documents, index }: Image): { parts: ImagePar
   return { parts, memory: pages.map((page) => page.buffer as ArrayBuffer) };
 }
 
-export function putTogether({ lists, texts, totalLength }: ImageParts): Image {
+/** Builds an image on transferred buffers. */
+export function attach({ lists, texts, totalLength }: ImageParts): Image {
   const image = createImage();
   for (const [number, list] of image.lists.entries()) {
     list.adopt(lists[number]!.pages, lists[number]!.length);

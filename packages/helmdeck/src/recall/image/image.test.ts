@@ -61,7 +61,7 @@ function answers(image: Image, nowMs: number) {
 }
 
 describe('an image that facts were put into, changed in and taken from', () => {
-  it('answers as a new image of those that are left, and so does its compacted form', async () => {
+  it('gives the same results as a new image of the remaining facts, and so does its compacted form', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, isLater) => {
         const image = createImage();

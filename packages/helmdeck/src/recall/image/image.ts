@@ -10,35 +10,35 @@ import { embeddingText, indexedContent } from '../text/chunk.ts';
 import type { QuantisedVector } from '../vectors/quantised.ts';
 import { createVectorTable, type VectorTable } from '../vectors/vector-table.ts';
 
-/** A row as the image takes it. */
+/** The plaintext columns of a row to index. */
 export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
   id: Uint8Array;
   expiresMs: number | null;
 }
 
-/** One namespace's searchable rows, decrypted, in memory. */
+/** The RAM copy of a namespace that recall searches: its rows decrypted and indexed. */
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
   readonly catalogue: KeySourceColumns;
   readonly scratch: Scratch;
-  /** Takes a row in, in place of what it knew by that id. `content` is JSON as it was sealed. */
+  /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
   put(row: ImageRow, content: Buffer): void;
-  /** The same for a row whose terms are known by another image's numbers or an earlier reading. */
+  /** The same for a row whose terms are already extracted. */
   putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void;
   remove(document: number): void;
-  /** Whether a document is the one its id stands for now. */
+  /** Whether a document is still the current one for its id. */
   holds(document: number): boolean;
   find(id: Uint8Array): number | undefined;
   readonly ids: DocumentIds;
-  /** Everything it is made of but the pages of text, for a snapshot. */
+  /** All columns but the text pages, for a snapshot. */
   readonly lists: readonly PagedArray[];
-  /** What the documents mean, where vectors are on and as far as they are made. */
+  /** The vectors of documents, as far as they are computed; absent while embeddings are off. */
   vectors(): VectorTable | undefined;
-  /** One of another dimension than the others makes them worthless: the model behind them changed. */
+  /** A vector of another dimension replaces the whole table: the model changed. */
   setVector(document: number, vector: QuantisedVector): void;
   dropVectors(): void;
-  /** Documents that were replaced or removed and still take room. */
+  /** Documents that were replaced or removed and still occupy a number. */
   readonly dead: number;
   readonly bytes: number;
 }
@@ -68,7 +68,7 @@ export function createImage(): Image {
     index.add(sheet);
     ids.add(row.id);
     if (before === undefined) return;
-    // A fact that was only renewed or filed elsewhere means what it meant.
+    // A fact that was only renewed or re-filed keeps its vector.
     const vector = vectors?.get(before);
     if (vector && embeddingText(documents.content(before)) === embeddingText(documents.content(document))) {
       vectors!.set(document, vector);
@@ -112,7 +112,7 @@ export function createImage(): Image {
   };
 }
 
-/** A document as it is shown. */
+/** A document as search returns it. */
 export function readDocument(
   { documents }: Image,
   document: number,

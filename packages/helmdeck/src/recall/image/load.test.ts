@@ -47,12 +47,12 @@ async function follow(key: string | undefined) {
   return { held: held.sort(), scanned: asked.has('scan') };
 }
 
-it('one new fact is taken in without reading all kinds of rows', async () => {
+it('catching up with one new fact does not scan all kinds of rows', async () => {
   await store('second', 'beta');
   expect(await follow('second')).toEqual({ held: ['alpha', 'beta'], scanned: false });
 });
 
-it('what others stored before or after it is found too', async () => {
+it('catching up with one new fact also finds what was stored before and after it', async () => {
   await store('other', 'gamma');
   await store('second', 'beta');
   expect((await follow('second')).held).toEqual(['alpha', 'beta', 'gamma']);
@@ -61,14 +61,14 @@ it('what others stored before or after it is found too', async () => {
   expect((await follow('third')).held).toEqual(['alpha', 'beta', 'delta', 'epsilon']);
 });
 
-it('a new value replaces the one before, without reading all kinds of rows, also when the oldest of many goes', async () => {
+it('catching up with a new value does not scan all kinds of rows, even when the oldest version is deleted', async () => {
   for (let version = 2; version <= 23; version++) {
     await store('first', `omega ${version}`);
     expect(await follow('first')).toEqual({ held: [`omega ${version}`], scanned: false });
   }
 });
 
-it('what others stored, changed or renewed around a new value is found too', async () => {
+it('catching up with a new value also finds what was stored, changed or renewed around it', async () => {
   await store('other', 'gamma');
   await store('first', 'omega');
   expect((await follow('first')).held).toEqual(['gamma', 'omega']);
@@ -81,7 +81,7 @@ it('what others stored, changed or renewed around a new value is found too', asy
   expect((await follow('first')).held).toEqual(['beta', 'delta', 'psi']);
 });
 
-it('what was forgotten is gone, be it the fact itself or another one', async () => {
+it('catching up with a fact notices that it, or another one, was forgotten', async () => {
   await store('second', 'beta');
   await forget(memory, parseScope('key:second'));
   expect((await follow('second')).held).toEqual(['alpha']);

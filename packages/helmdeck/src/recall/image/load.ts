@@ -5,23 +5,23 @@ import type { Position, Row, RowReads } from '../../memory/store.ts';
 import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';
 import type { Image } from './image.ts';
-import { compare } from './reconcile.ts';
+import { reconcile } from './reconcile.ts';
 
 const PAGE_ROWS = 200;
-const FEWEST_ROWS = 25;
-/** A back-end that reads on this thread keeps it that long for a page at most; if longer, the next one is shorter. */
+const MIN_PAGE_ROWS = 25;
+/** A back-end that reads on this thread may block it this long per page; after a longer read the next page is smaller. */
 const LONG_READ_MS = 2;
-/** The most that storing another value changes: the value before is kept, the oldest let go, the new one put. */
+/** The most changes one store makes: put the old value as a version, delete the oldest version, put the new value. */
 const REPLACEMENT_CHANGES = 3;
 
 export interface LoadParts {
   store: RowReads;
   now: () => number;
-  /** Told of the text of a fact that was forgotten while the image had it. */
+  /** Called with the text of a fact that was deleted from the image. */
   onForgotten?: (ns: Uint8Array, text: string) => void;
 }
 
-/** What bringing an image up to date met. */
+/** The position an image was brought to, with counts of changed and unreadable rows. */
 export interface Loaded {
   position: Position;
   changed: number;
@@ -29,8 +29,8 @@ export interface Loaded {
 }
 
 /**
- * Takes in what changed since `since`; with another epoch, compares everything and reads only what is new. `written` is
- * a row that may be all of it.
+ * Brings an image up to date: applies the changes after `since`; in a new epoch it reconciles all rows and reads only new
+ * ones. `written` is the id of a row that is probably the only change.
  */
 export async function catchUp(
   parts: LoadParts,
@@ -39,46 +39,46 @@ export async function catchUp(
   since: Position | undefined,
   written?: Uint8Array,
 ): Promise<Loaded> {
-  // The head is read first: what arrives meanwhile is met again the next time, and known by its seq.
+  // The position is read first: rows written during the scan come up again next time and are recognised by their seq.
   const position = await parts.store.position(keys.ns);
   if (since?.epoch === position.epoch) {
     const isShort = position.seq - since.seq <= REPLACEMENT_CHANGES;
     const loaded =
-      written && isShort ? await takeOne(parts, keys, image, { since, position }, written) : undefined;
+      written && isShort ? await applyOne(parts, keys, image, { since, position }, written) : undefined;
     if (loaded) return loaded;
-    const found = await takeRows(parts, keys, image, { afterSeq: since.seq, untilSeq: position.seq });
-    found.changed += await removeBuried(parts, keys, image, since.seq);
+    const found = await applyRows(parts, keys, image, { afterSeq: since.seq, untilSeq: position.seq });
+    found.changed += await removeDeleted(parts, keys, image, since.seq);
     return { position, ...found };
   }
-  if (image.documents.length === 0) return { position, ...(await takeRows(parts, keys, image, {})) };
-  return { position, ...(await compareAll(parts, keys, image)) };
+  if (image.documents.length === 0) return { position, ...(await applyRows(parts, keys, image, {})) };
+  return { position, ...(await reconcileAll(parts, keys, image)) };
 }
 
-/** Takes in what the image lacks and removes what the store lacks. */
-async function compareAll(parts: LoadParts, keys: NamespaceKeys, image: Image) {
-  const { lacking, gone } = await compare(parts.store, keys.ns, image);
+/** Adds the rows that the image lacks and removes the documents that the store lacks. */
+async function reconcileAll(parts: LoadParts, keys: NamespaceKeys, image: Image) {
+  const { lacking, gone } = await reconcile(parts.store, keys.ns, image);
   const found = { changed: 0, unreadable: 0 };
   for (const range of lacking) {
-    const { changed, unreadable } = await takeRows(parts, keys, image, range);
+    const { changed, unreadable } = await applyRows(parts, keys, image, range);
     found.changed += changed;
     found.unreadable += unreadable;
   }
-  const nextTurn = createYielder();
+  const yieldIfDue = createYielder();
   for (const document of gone) {
-    // What another row has replaced just now is no longer there.
+    // It may have been replaced by one of the rows added just now.
     if (!image.holds(document)) continue;
     remove(parts, keys, image, document);
     found.changed++;
-    await nextTurn();
+    await yieldIfDue();
   }
   return found;
 }
 
 /**
- * Takes one row in where nothing else changed: every put and every delete has a place of its own in the order of
- * changes. Saves asking for each kind of row and for what was deleted.
+ * Fast path for a single changed row: each put and delete has its own seq, so the distance shows that nothing else
+ * changed. Saves a scan per kind and one of the tombstones.
  */
-async function takeOne(
+async function applyOne(
   { store, now }: LoadParts,
   keys: NamespaceKeys,
   image: Image,
@@ -89,15 +89,15 @@ async function takeOne(
   if (row?.seq !== position.seq || !isRecalled(row.kind)) return undefined;
   const content = isLive(row, now()) ? openContent(keys, row) : undefined;
   if (position.seq !== since.seq + 1) {
-    // The old value is the first change of its replacement, the new one the last; what is between them belongs to it.
+    // Replacing a value puts the old one first and the new one last, so every seq in between belongs to it.
     if (!content || (await seqOfValueBefore(store, keys, content)) !== since.seq + 1) return undefined;
   }
   const found = { changed: 0, unreadable: 0 };
-  takeRow(image, row, content, now(), found);
+  applyRow(image, row, content, now(), found);
   return { position, ...found };
 }
 
-/** Where in the order of changes the value went that a fact had before this one. */
+/** The seq at which the previous value of a fact was put as a version. */
 async function seqOfValueBefore(store: RowReads, keys: NamespaceKeys, content: Buffer) {
   const { key, version = 1 } = JSON.parse(content.toString('utf8')) as EntryContent;
   return (await store.get(keys.ns, versionRowId(keys, key, version - 1)))?.seq;
@@ -107,18 +107,18 @@ const isRecalled = (kind: Kind): kind is RecallKind => (RECALL_KINDS as readonly
 
 interface RowRange {
   afterSeq?: number;
-  /** Rows after this one need not be met: in a flood of writes, whoever runs after the last one never arrives. */
+  /** Stops here: in a burst of writes, a scan up to the newest row would never end. */
   untilSeq?: number;
   kinds?: readonly RecallKind[];
 }
 
-async function takeRows(
+async function applyRows(
   { store, now }: LoadParts,
   keys: NamespaceKeys,
   image: Image,
   { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, kinds = RECALL_KINDS }: RowRange,
 ): Promise<{ changed: number; unreadable: number }> {
-  const nextTurn = createYielder();
+  const yieldIfDue = createYielder();
   const found = { changed: 0, unreadable: 0 };
   let limit = PAGE_ROWS;
   for (let lastSeq = afterSeq; ; ) {
@@ -126,31 +126,31 @@ async function takeRows(
     const reading = store.scan(keys.ns, { kinds, afterSeq: lastSeq, limit });
     const tookMs = performance.now() - startMs;
     const page = await reading;
-    // First all are opened, then all are read: each kind of work is faster among its like.
-    const fresh: Row[] = [];
+    // Decrypts all rows of the page, then indexes them: each loop is faster by itself.
+    const changedRows: Row[] = [];
     const contents: (Buffer | undefined)[] = [];
     for (const row of page) {
       const known = image.find(row.id);
       if (known === undefined || image.documents.seq(known) !== row.seq) {
-        fresh.push(row);
+        changedRows.push(row);
         contents.push(isLive(row, now()) ? openContent(keys, row) : undefined);
       }
-      const turn = nextTurn();
-      if (turn) await turn;
+      const pause = yieldIfDue();
+      if (pause) await pause;
     }
-    for (let at = 0; at < fresh.length; at++) {
-      takeRow(image, fresh[at]!, contents[at], now(), found);
-      const turn = nextTurn();
-      if (turn) await turn;
+    for (let at = 0; at < changedRows.length; at++) {
+      applyRow(image, changedRows[at]!, contents[at], now(), found);
+      const pause = yieldIfDue();
+      if (pause) await pause;
     }
     lastSeq = page.at(-1)?.seq ?? untilSeq;
     if (page.length < limit || lastSeq >= untilSeq) return found;
-    limit = tookMs > LONG_READ_MS ? Math.max(FEWEST_ROWS, limit >> 1) : Math.min(PAGE_ROWS, limit << 1);
+    limit = tookMs > LONG_READ_MS ? Math.max(MIN_PAGE_ROWS, limit >> 1) : Math.min(PAGE_ROWS, limit << 1);
   }
 }
 
-/** Takes in a row that is new to the image, with its content if it is alive and opens. */
-function takeRow(
+/** Applies a changed row; `content` is absent if the row expired or does not open. */
+function applyRow(
   image: Image,
   row: Row,
   content: Buffer | undefined,
@@ -163,18 +163,18 @@ function takeRow(
     return;
   }
   if (isLive(row, nowMs)) found.unreadable++;
-  // What it was before is no longer true, even where what it is now cannot be shown.
+  // The old version is outdated even if the new one cannot be read.
   const known = image.find(row.id);
   if (known !== undefined) image.remove(known);
 }
 
-async function removeBuried(
+async function removeDeleted(
   parts: LoadParts,
   keys: NamespaceKeys,
   image: Image,
   afterSeq: number,
 ): Promise<number> {
-  const nextTurn = createYielder();
+  const yieldIfDue = createYielder();
   let removed = 0;
   for (let lastSeq = afterSeq; ; ) {
     const page = await parts.store.tombstones(keys.ns, lastSeq, PAGE_ROWS);
@@ -183,7 +183,7 @@ async function removeBuried(
       if (document === undefined || image.documents.seq(document) > seq) continue;
       remove(parts, keys, image, document);
       removed++;
-      await nextTurn();
+      await yieldIfDue();
     }
     if (page.length < PAGE_ROWS) return removed;
     lastSeq = page.at(-1)!.seq;

@@ -4,16 +4,16 @@ import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { usedBytes } from '../index/paged-array.ts';
 import { createImage, type Image } from './image.ts';
 
-/** Where snapshots are kept: bytes by namespace, sealed before they get there. */
+/** Stores snapshots: sealed bytes by namespace. */
 export interface SnapshotStore {
-  /** All of it in pieces of any size, each good until the next is asked for; none where there is no snapshot. */
+  /** The bytes in pieces of any size, each valid until the next is read; empty if there is no snapshot. */
   read(ns: Uint8Array): AsyncIterable<Uint8Array>;
-  /** All or nothing. */
+  /** Atomic: a failed write leaves the previous snapshot. */
   write(ns: Uint8Array, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   remove(ns: Uint8Array): Promise<void>;
 }
 
-/** Moves whenever the same text would be indexed another way: an older snapshot then does not open. */
+/** Incremented whenever the same text would be indexed differently: an older snapshot then does not open. */
 const FORMAT = 6;
 const CHUNK_BYTES = 1 << 20;
 const LENGTH_BYTES = 4;
@@ -28,14 +28,14 @@ interface Header extends Position {
 
 const context = (number: number) => `snapshot ${FORMAT} ${number}`;
 
-/** Seals an image as it is; it must have no dead documents. */
+/** Seals an image and writes it; it must have no dead documents. */
 export async function writeSnapshot(
-  shelf: SnapshotStore,
+  snapshots: SnapshotStore,
   keys: NamespaceKeys,
   image: Image,
   position: Position,
 ): Promise<void> {
-  await shelf.write(keys.ns, sealedChunks(keys, image, position));
+  await snapshots.write(keys.ns, sealedChunks(keys, image, position));
 }
 
 async function* sealedChunks(
@@ -43,13 +43,13 @@ async function* sealedChunks(
   image: Image,
   position: Position,
 ): AsyncGenerator<Uint8Array> {
-  const nextTurn = createYielder();
+  const yieldIfDue = createYielder();
   let number = 0;
   for (const chunk of chunked(plainParts(image, position))) {
     const sealed = sealBytes(keys, context(number++), chunk);
     yield lengthOf(sealed);
     yield sealed;
-    await nextTurn();
+    await yieldIfDue();
   }
 }
 
@@ -79,7 +79,7 @@ function framed(text: string): [Buffer, Buffer] {
   return [lengthOf(bytes), bytes];
 }
 
-/** The same bytes in pieces of one size. */
+/** Regroups bytes into chunks of one size. */
 function* chunked(parts: Iterable<Uint8Array>): Generator<Buffer> {
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let used = 0;
@@ -98,12 +98,12 @@ function* chunked(parts: Iterable<Uint8Array>): Generator<Buffer> {
   if (used > 0) yield chunk.subarray(0, used);
 }
 
-/** The image as it was when it was saved; rejects when there is none, or it does not open, or is of another format. */
+/** Loads a snapshot; rejects if there is none, it does not open, or it has another format. */
 export async function readSnapshot(
-  shelf: SnapshotStore,
+  snapshots: SnapshotStore,
   keys: NamespaceKeys,
 ): Promise<{ image: Image; position: Position }> {
-  const chunks = openedChunks(keys, shelf.read(keys.ns));
+  const chunks = openedChunks(keys, snapshots.read(keys.ns));
   try {
     return await restore(createReader(chunks));
   } finally {
@@ -111,9 +111,9 @@ export async function readSnapshot(
   }
 }
 
-/** The plain chunks one after the other; ends early where one does not open. */
+/** Decrypts chunk by chunk; ends early if one does not open. */
 async function* openedChunks(keys: NamespaceKeys, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  // The same place for all of them: a large snapshot is never in memory twice.
+  // One buffer for all chunks, so that a large snapshot is never in memory twice.
   const framed = Buffer.allocUnsafeSlow(LENGTH_BYTES + CHUNK_BYTES + MAX_SEAL_BYTES);
   const wanted = () => LENGTH_BYTES + (filled < LENGTH_BYTES ? 0 : framed.readUInt32BE());
   let filled = 0;
@@ -134,7 +134,7 @@ async function* openedChunks(keys: NamespaceKeys, pieces: AsyncIterable<Uint8Arr
   }
 }
 
-/** Reads across the borders of chunks. */
+/** Reads across chunk boundaries. */
 function createReader(chunks: AsyncIterator<Buffer>) {
   let chunk: Buffer = Buffer.alloc(0);
   async function read(into: Uint8Array): Promise<void> {
@@ -159,19 +159,19 @@ function createReader(chunks: AsyncIterator<Buffer>) {
 }
 
 async function restore({ read, take }: ReturnType<typeof createReader>) {
-  const nextTurn = createYielder();
+  const yieldIfDue = createYielder();
   const length = (await take(LENGTH_BYTES)).readUInt32BE();
   const header = JSON.parse((await take(length)).toString('utf8')) as Header;
   const image = createImage();
   for (const [number, list] of image.lists.entries()) {
     while (list.length < header.lists[number]!) {
       await read(list.extend(header.lists[number]! - list.length));
-      await nextTurn();
+      await yieldIfDue();
     }
   }
   for (const size of header.textPages) {
     await read(image.documents.texts.addPage(size));
-    await nextTurn();
+    await yieldIfDue();
   }
   image.index.restore(header.totalLength);
   return { image, position: { seq: header.seq, epoch: header.epoch } };

@@ -2,11 +2,13 @@ import type { EntryContent } from '../../memory/entry.ts';
 import { bytes, doubles, ints } from './paged-array.ts';
 import { createTextPages } from './text-pages.ts';
 
-/** The kinds recall knows, in the order of their numbers in the image. */
+/** The kinds that can be searched, in the order of their numbers in the image. */
 export const RECALL_KINDS = ['fact', 'audit.pack', 'audit.pipeline'] as const;
 export type RecallKind = (typeof RECALL_KINDS)[number];
+/** Those that are run records, in a namespace and an image of their own. */
+export const RUN_RECALL_KINDS = ['audit.pack', 'audit.pipeline'] as const satisfies readonly RecallKind[];
 
-/** What is kept of a row besides its text. */
+/** The plaintext columns of a row. */
 export interface DocumentHeader {
   kind: RecallKind;
   seq: number;
@@ -16,20 +18,20 @@ export interface DocumentHeader {
   expiresMs: number;
 }
 
-/** A document as it is shown. */
+/** A document as search returns it. */
 export type Document = DocumentHeader & EntryContent;
 
-/** Never expires; rows recall knows always do, but `null` is possible in principle. */
+/** Stands for a row without an expiry. Rows of the kinds above always have one, but the type allows `null`. */
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** The documents of one image by number: columns of numbers, and their sealed content as it was, JSON in UTF-8. */
+/** The documents of one image by number: columns of numbers, and the content of each row as JSON in UTF-8. */
 export function createDocuments() {
   const kinds = bytes();
   const seqs = doubles();
   const revs = ints();
   const created = doubles();
   const updated = doubles();
-  /** 0 for a document that is gone: it reads as expired everywhere. */
+  /** 0 for a removed document, so that it reads as expired everywhere. */
   const expires = doubles();
   const texts = createTextPages();
 
@@ -54,14 +56,14 @@ export function createDocuments() {
       expires.set(document, 0);
       texts.wipe(document);
     },
-    /** Removed or replaced, so that nothing of it can be read any more. */
+    /** Removed or replaced: its text is wiped. */
     isGone: (document: number) => expires.get(document) === 0,
     isLive: (document: number, nowMs: number) => expires.get(document) > nowMs,
     seq: (document: number) => seqs.get(document),
     createdMs: (document: number) => created.get(document),
     updatedMs: (document: number) => updated.get(document),
     expiresMs: (document: number) => expires.get(document),
-    /** Its place among `RECALL_KINDS`. */
+    /** Its index in `RECALL_KINDS`. */
     kindNumber: (document: number) => kinds.get(document),
     kind: (document: number) => RECALL_KINDS[kinds.get(document)]!,
     content: (document: number): EntryContent => JSON.parse(texts.text(document)),
@@ -75,7 +77,7 @@ export function createDocuments() {
       expiresMs: expires.get(document),
     }),
     texts,
-    /** Everything it is made of but the pages of text, for a snapshot. */
+    /** All columns but the text pages, for a snapshot. */
     lists: [kinds, seqs, revs, created, updated, expires, texts.places],
   };
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Entry, EntryContent } from '../../memory/entry.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
-import { findEntry, type Memory, walkMemory } from '../../memory/memory.ts';
-import { RECALL_KINDS, type RecallKind } from '../../recall/index/documents.ts';
+import { findEntry, type Memory } from '../../memory/memory.ts';
+import { walkCorpus as walkEntries } from '../../recall/corpus.ts';
+import type { RecallKind } from '../../recall/index/documents.ts';
 import { type Chunk, chunkOf } from '../../recall/text/chunk.ts';
 
 /** A document of the corpus: an entry as Markdown, with the id that QMD tools use. */
@@ -28,8 +29,7 @@ const asDocument = (entry: Entry) => documentOf(entry.kind as RecallKind, entry)
 
 /** All documents of the caller's corpus, newest first. */
 export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument> {
-  for await (const entry of walkMemory(memory, { kinds: RECALL_KINDS, newestFirst: true }))
-    yield asDocument(entry);
+  for await (const entry of walkEntries(memory)) yield asDocument(entry);
 }
 
 /** One document by its docid or its file, with or without the prefix `qmd://` and the collection. */

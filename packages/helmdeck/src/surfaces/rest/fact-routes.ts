@@ -89,7 +89,7 @@ export const factRoutes: readonly Route[] = [
       const body = await jsonBody(call.c);
       const inBody = (body as { if_version?: unknown } | null)?.if_version;
       const ifMatch = expectedVersion(call.c, typeof inBody === 'number' ? inBody : undefined);
-      const adviser = call.services.memory().recall;
+      const { adviser } = call.services.memory();
       const options = { idempotencyKey: idempotencyKeyOf(call.c), ifMatch, adviser };
       const { replayed, ...result } = await store(call, await call.memory(), body, options);
       call.headers.etag = `"${result.version}"`;

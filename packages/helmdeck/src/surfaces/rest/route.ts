@@ -1,12 +1,14 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Engine } from '../../engine/engine.ts';
+import type { RunRecordMove } from '../../engine/history/move-run-records.ts';
 import type { RunHistory } from '../../engine/history/run-history.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
+import type { Adviser } from '../../memory/facts/remember.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
@@ -23,7 +25,9 @@ export interface OpenMemory {
   tokens: TokenRegistry;
   signer: ReceiptSigner;
   recall: Recall;
+  adviser: Adviser;
   history: RunHistory;
+  runMove: RunRecordMove;
 }
 
 /** What the routes depend on; passed in by the composition root. */
