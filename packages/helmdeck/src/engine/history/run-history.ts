@@ -49,10 +49,8 @@ export const RUN_HISTORY_POLICY = Object.freeze({
   maxRowsPerCaller: 20_000,
   /** How many are deleted at once over the limit, so that rows are rarely counted. */
   pruneRows: 500,
-  /** How long the first record waits for others. */
-  batchMs: 20,
-  /** The shortest time between two batches: each costs an fsync, which blocks every request on SQLite. */
-  minIntervalMs: 100,
+  /** How long the first record of a batch waits for others: each batch costs a commit and a sync. */
+  batchMs: 100,
   batchRows: 500,
   retryMs: 1_000,
   /** Limit of the queue while the store is unavailable. */
@@ -83,7 +81,6 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
   /** Records per runs namespace. */
   const counts = new BoundedMap<string, number>(MAX_COUNTED_CALLERS);
   let timer: NodeJS.Timeout | undefined;
-  let flushedMs = Number.NEGATIVE_INFINITY;
   let queuedRows = 0;
   let lost = 0;
   let lastStamp = 0n;
@@ -119,15 +116,10 @@ export function createRunHistory(parts: MemoryParts): RunHistory {
 
   function schedule(delayMs: number): void {
     if (timer) return;
-    const untilNextMs = flushedMs + RUN_HISTORY_POLICY.minIntervalMs - performance.now();
-    timer = setTimeout(
-      () => {
-        timer = undefined;
-        flushedMs = performance.now();
-        writeAll(undefined);
-      },
-      Math.max(delayMs, untilNextMs),
-    ).unref();
+    timer = setTimeout(() => {
+      timer = undefined;
+      writeAll(undefined);
+    }, delayMs).unref();
   }
 
   function writeAll(ns: Uint8Array | undefined): void {
