@@ -4,7 +4,7 @@ import type { BuiltImage, ImageLoader } from '../recall/image/image-cache.ts';
 import { attach } from '../recall/image/image-transfer.ts';
 import { RECALL_KINDS } from '../recall/index/documents.ts';
 import { startWorker } from '../runtime/worker.ts';
-import type { ImageAnswer, ImageRequest } from './image-loader-worker.ts';
+import type { ImageRequest, ImageResponse } from './image-loader-worker.ts';
 
 /** A smaller namespace loads faster on this thread than through the worker. */
 const MIN_ROWS = 1_000;
@@ -21,7 +21,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
   function running(): Worker {
     if (worker) return worker;
     const started = startWorker('image-loader-worker', import.meta.url, { db });
-    started.on('message', (answer: ImageAnswer) => {
+    started.on('message', (answer: ImageResponse) => {
       const { made } = answer;
       waiting.get(answer.number)?.(made && { image: attach(made.parts), ...made.loaded });
       waiting.delete(answer.number);

@@ -4,14 +4,14 @@ import type { MemoryParts } from '../../memory/memory.ts';
 import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import type { Embedding } from '../vectors/embedding.ts';
+import { type CatchUpParts, type CatchUpResult, catchUp } from './catch-up.ts';
 import { compacted, countExpired } from './compact.ts';
 import type { Image } from './image.ts';
 import { type CachedImage, createImageLru } from './image-lru.ts';
-import { catchUp, type Loaded, type LoadParts } from './load.ts';
 import { readSnapshot, type SnapshotStore, writeSnapshot } from './snapshot.ts';
 
 /** A freshly built image, with counts of changed and unreadable rows. */
-export type BuiltImage = Loaded & { image: Image };
+export type BuiltImage = CatchUpResult & { image: Image };
 
 /** Builds images from rows on another thread. */
 export interface ImageLoader {
@@ -26,7 +26,7 @@ export interface ImageCacheOptions {
   snapshots?: SnapshotStore;
   loader?: ImageLoader;
   embedding?: Embedding;
-  onForgotten?: LoadParts['onForgotten'];
+  onForgotten?: CatchUpParts['onForgotten'];
   onProblem?: (what: string) => void;
 }
 
@@ -75,7 +75,7 @@ export function createImageCache(
 ): ImageCache {
   const { store, now } = parts;
   const { snapshots, loader, embedding, onForgotten, onProblem = () => {} } = options;
-  const loadParts: LoadParts = { store, now, onForgotten };
+  const loadParts: CatchUpParts = { store, now, onForgotten };
   const cached = createImageLru(options.maxBytes, now, (entry) => void save(entry));
   /** Images that are far behind: the timer that checks them again, and the store's seq at the last check. */
   const recheckTimers = new Map<string, NodeJS.Timeout>();
