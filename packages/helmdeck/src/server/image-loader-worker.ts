@@ -6,8 +6,8 @@ import { createImage } from '../recall/image/image.ts';
 import { detach, type ImageParts } from '../recall/image/image-transfer.ts';
 import { openReader } from '../stores/open.ts';
 
-// Builds images off the main thread: decrypting a hundred thousand rows leaves garbage whose collection would stall every
-// request there.
+// Worker thread of image-loader.ts: builds images off the main thread, where collecting the garbage of a hundred thousand
+// decrypted rows would stall every request.
 
 export interface ImageRequest {
   number: number;

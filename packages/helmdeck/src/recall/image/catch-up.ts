@@ -7,6 +7,8 @@ import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';
 import type { Image } from './image.ts';
 import { reconcile } from './reconcile.ts';
 
+// Brings an image up to date with the store: fills an empty one, applies what changed, or reconciles all rows.
+
 const PAGE_ROWS = 200;
 const MIN_PAGE_ROWS = 25;
 /** A back-end that reads on this thread may block it this long per page; after a longer read the next page is smaller. */
@@ -29,8 +31,8 @@ export interface CatchUpResult {
 }
 
 /**
- * Brings an image up to date: applies the changes after `since`; in a new epoch it reconciles all rows and reads only new
- * ones. `written` is the id of a row that is probably the only change.
+ * Applies the changes after `since`; in a new epoch it reconciles all rows and reads only new ones. `written` is the id
+ * of a row that is probably the only change.
  */
 export async function catchUp(
   parts: CatchUpParts,
@@ -39,7 +41,7 @@ export async function catchUp(
   since: Position | undefined,
   written?: Uint8Array,
 ): Promise<CatchUpResult> {
-  // The position is read first: rows written during the scan come up again next time and are recognised by their seq.
+  // The position is read first: rows written during the scan are read again next time and recognised by their seq.
   const position = await parts.store.position(keys.ns);
   if (since?.epoch === position.epoch) {
     const isShort = position.seq - since.seq <= REPLACEMENT_CHANGES;

@@ -10,21 +10,16 @@ import { embeddingText, indexedContent } from '../text/entry-text.ts';
 import type { QuantisedVector } from '../vectors/quantised.ts';
 import { createVectorTable, type VectorTable } from '../vectors/vector-table.ts';
 
-/** The plaintext columns of a row to index. */
-export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
-  id: Uint8Array;
-  expiresMs: number | null;
-}
-
 /** The RAM copy of a namespace that recall searches: its rows decrypted and indexed. */
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
   readonly keysAndSources: KeySourceColumns;
+  /** The score buffers of a search. */
   readonly scratch: Scratch;
   /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
   put(row: ImageRow, content: Buffer): void;
-  /** The same for a row whose terms are already extracted. */
+  /** Like `put`, for a row whose terms are already extracted. */
   putTerms(row: ImageRow, content: Uint8Array, documentTerms: DocumentTerms): void;
   remove(document: number): void;
   /** Whether a document is still the current one for its id. */
@@ -41,6 +36,12 @@ export interface Image {
   /** Documents that were replaced or removed and still occupy a number. */
   readonly dead: number;
   readonly bytes: number;
+}
+
+/** The plaintext columns of a row to index. */
+export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
+  id: Uint8Array;
+  expiresMs: number | null;
 }
 
 export function createImage(): Image {
