@@ -4,7 +4,7 @@ import type { Entry } from '../memory/entry.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { type Memory, walkEntries } from '../memory/memory.ts';
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
-import { chunkOf } from './text/chunk.ts';
+import { chunkOf } from './text/entry-text.ts';
 
 /** One entry as a Markdown file, for indexing by other programs. */
 export interface CorpusChunk {

@@ -26,10 +26,10 @@ const YIELD_CHECK_DOCUMENTS = 256;
 
 /** Calls `visit` with every live fact of an image; yields to the event loop in between. */
 async function eachFact(image: Image, now: () => number, visit: (document: number) => void): Promise<void> {
-  const { documents, catalogue } = image;
-  await catalogue.complete();
+  const { documents, keysAndSources } = image;
+  await keysAndSources.complete();
   const yieldIfDue = createYielder();
-  // Documents added during the walk are not in the catalogue yet.
+  // Documents added during the walk are not in those columns yet.
   const { length } = documents;
   for (let document = 0; document < length; document++) {
     if (document % YIELD_CHECK_DOCUMENTS === 0) await yieldIfDue();
@@ -39,16 +39,17 @@ async function eachFact(image: Image, now: () => number, visit: (document: numbe
 
 /** Counts facts under a key prefix by category, tag, source and next key segment. */
 export async function facetsOf(image: Image, now: () => number, prefix: string): Promise<Facets> {
-  const { index, catalogue } = image;
+  const { index, keysAndSources } = image;
   const labels = new Map<number, number>();
   const sources = new Map<string, number>();
   const prefixes = new Map<string, number>();
   await eachFact(image, now, (document) => {
-    const key = catalogue.key(document);
+    const key = keysAndSources.key(document);
     if (!key.startsWith(prefix)) return;
-    const sheet = index.termsOf(document);
-    for (let at = fieldRange(sheet, 'labels').start; at < sheet.length; at++) count(labels, sheet[at]!);
-    const { client, surface } = catalogue.source(document);
+    const documentTerms = index.termsOf(document);
+    for (let at = fieldRange(documentTerms, 'labels').start; at < documentTerms.length; at++)
+      count(labels, documentTerms[at]!);
+    const { client, surface } = keysAndSources.source(document);
     count(sources, client ?? surface);
     const slash = key.indexOf('/', prefix.length);
     if (slash >= 0) count(prefixes, key.slice(0, slash + 1));
@@ -83,17 +84,17 @@ interface Category {
 
 /** Lists categories with their counts and newest keys. */
 export async function outlineOf(image: Image, now: () => number): Promise<FactOutline> {
-  const { documents, index, catalogue } = image;
+  const { documents, index, keysAndSources } = image;
   const untilMs = now() + SOON_SECONDS * 1000;
   const byLabel = new Map<number, Category>();
   let expiringSoon = 0;
   await eachFact(image, now, (document) => {
-    const sheet = index.termsOf(document);
-    const label = sheet[fieldRange(sheet, 'labels').start]!; // the category's comes first
+    const documentTerms = index.termsOf(document);
+    const label = documentTerms[fieldRange(documentTerms, 'labels').start]!; // the category's comes first
     const category = byLabel.get(label) ?? emptyCategory();
     byLabel.set(label, category);
     category.count++;
-    category.newest.offer({ key: catalogue.key(document), seq: documents.seq(document) });
+    category.newest.offer({ key: keysAndSources.key(document), seq: documents.seq(document) });
     if (documents.expiresMs(document) <= untilMs) expiringSoon++;
   });
   const categories = [...byLabel].map(([label, { count, newest }]) => ({
@@ -120,7 +121,7 @@ export async function pageOf(
   filter: FactFilter,
   page: PageRequest,
 ): Promise<FactPage> {
-  const { documents, catalogue } = image;
+  const { documents, keysAndSources } = image;
   const { compare, isAhead } = orderOf(page);
   const { prefix = '', source, expiringWithinSeconds } = filter;
   const untilMs =
@@ -131,9 +132,9 @@ export async function pageOf(
   const best = createBoundedHeap<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
   await eachFact(image, now, (document) => {
     const expiresMs = documents.expiresMs(document);
-    const key = catalogue.key(document);
+    const key = keysAndSources.key(document);
     if (expiresMs > untilMs || !key.startsWith(prefix)) return;
-    if (!isFrom(catalogue.source(document)) || !admits(document)) return;
+    if (!isFrom(keysAndSources.source(document)) || !admits(document)) return;
     const seq = documents.seq(document);
     const candidate = { document, key, seq, createdMs: documents.createdMs(document), expiresMs };
     if (isAhead(candidate)) best.offer(candidate);

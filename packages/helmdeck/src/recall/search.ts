@@ -7,7 +7,7 @@ import { explain, type Why } from './ranking/explain.ts';
 import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
-import { chunkOf } from './text/chunk.ts';
+import { chunkOf } from './text/entry-text.ts';
 import { type Snippet, snippetOf } from './text/snippet.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
 
@@ -132,8 +132,8 @@ export function admission(
   if (labels.includes(undefined)) return () => false;
   const hasLabels = (document: number) => {
     if (labels.length === 0) return true;
-    const sheet = index.termsOf(document);
-    const own = sheet.subarray(fieldRange(sheet, 'labels').start);
+    const documentTerms = index.termsOf(document);
+    const own = documentTerms.subarray(fieldRange(documentTerms, 'labels').start);
     return labels.every((label) => own.includes(label!));
   };
   return (document) => {

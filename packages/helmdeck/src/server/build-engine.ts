@@ -24,6 +24,8 @@ import { openPackServices } from './pack-services.ts';
 import { VERSION } from './process/version.ts';
 import { registerUserPacks } from './user-packs.ts';
 
+// The part of the composition root that builds the engine; `build.ts` calls it.
+
 /** What a program that embeds the server can add to the engine. */
 export interface EngineExtras {
   /** Additional packs; one with the name and version of a built-in pack replaces it. */

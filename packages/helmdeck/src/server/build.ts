@@ -26,18 +26,20 @@ import { createLogger } from './process/logger.ts';
 import { VERSION } from './process/version.ts';
 import { rotateOnce } from './rotate-once.ts';
 
-/** Beside `src` and `dist` alike. */
+// The composition root: builds the whole server, all but its socket, from a configuration.
+
+/** The relative path is the same from `src` and `dist`. */
 const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
-  /** JSON lines on stderr unless told otherwise. */
+  /** JSON lines on stderr by default. */
   log?: RestLog;
-  /** How long to wait for a database server that does not answer yet. */
+  /** How long to wait for a database server that does not respond yet. */
   databaseWaitMs?: number;
-  /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
+  /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
   surface?: string;
-  /** Make the backups that are configured; one command that opens the database for a moment does not. */
+  /** Whether to make scheduled backups; a command that opens the database only briefly does not. */
   backups?: boolean;
 }
 
@@ -55,7 +57,7 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** The composition root: what stands on what, on one screen. */
+/** Builds every part on the ones it depends on: memory, authentication, engine, background work, routes. */
 export async function buildServer(config: Config, options: BuildOptions = {}): Promise<Server> {
   const { log = createLogger(config.logLevel), now = Date.now } = options;
   const metrics = createMetrics();

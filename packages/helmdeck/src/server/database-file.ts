@@ -10,6 +10,8 @@ import { assertSchema, hasTables } from '../stores/sqlite/schema.ts';
 import type { Config } from './config/config.ts';
 import { isFile } from './config/config-values.ts';
 
+// Inspects a database file without opening its store: what it contains, whether it is damaged, which key opens it.
+
 /** What can be read from a database without a key. */
 export interface DatabaseSummary {
   rows: number;

@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
+import { type CatchUpResult, catchUp } from '../recall/image/catch-up.ts';
 import { compacted } from '../recall/image/compact.ts';
 import { createImage } from '../recall/image/image.ts';
 import { detach, type ImageParts } from '../recall/image/image-transfer.ts';
-import { catchUp, type Loaded } from '../recall/image/load.ts';
 import { openReader } from '../stores/open.ts';
 
-// Builds images off the main thread: decrypting a hundred thousand rows leaves garbage whose collection would stall every
-// request there.
+// Worker thread of image-loader.ts: builds images off the main thread, where collecting the garbage of a hundred thousand
+// decrypted rows would stall every request.
 
 export interface ImageRequest {
   number: number;
@@ -15,10 +15,10 @@ export interface ImageRequest {
   nowMs: number;
 }
 
-export interface ImageAnswer {
+export interface ImageResponse {
   number: number;
   /** Absent after a failure; the main thread then tries the same and reports why it fails. */
-  made?: { parts: ImageParts; loaded: Loaded };
+  made?: { parts: ImageParts; loaded: CatchUpResult };
 }
 
 const port = parentPort!;
@@ -41,8 +41,8 @@ port.on('message', async (request: ImageRequest) => {
   try {
     const { image, loaded } = await load(request);
     const { parts, memory } = detach(image);
-    port.postMessage({ number, made: { parts, loaded } } satisfies ImageAnswer, memory);
+    port.postMessage({ number, made: { parts, loaded } } satisfies ImageResponse, memory);
   } catch {
-    port.postMessage({ number } satisfies ImageAnswer);
+    port.postMessage({ number } satisfies ImageResponse);
   }
 });

@@ -4,14 +4,16 @@ import type { BuiltImage, ImageLoader } from '../recall/image/image-cache.ts';
 import { attach } from '../recall/image/image-transfer.ts';
 import { RECALL_KINDS } from '../recall/index/documents.ts';
 import { startWorker } from '../runtime/worker.ts';
-import type { ImageAnswer, ImageRequest } from './image-loader-worker.ts';
+import type { ImageRequest, ImageResponse } from './image-loader-worker.ts';
+
+// The main thread's side of the image loader: has images of large namespaces built by `image-loader-worker.ts`.
 
 /** A smaller namespace loads faster on this thread than through the worker. */
 const MIN_ROWS = 1_000;
 /** A process that runs longer than this starts the worker before it is needed; a short command never does. */
 const START_AFTER_MS = 250;
 
-/** Builds the images of large namespaces in a worker thread, which opens the same database. */
+/** Starts the worker thread, which opens the same database with a connection of its own. */
 export function startImageLoader(db: string, store: Store, now: () => number): ImageLoader {
   const waiting = new Map<number, (made: BuiltImage | undefined) => void>();
   let worker: Worker | undefined;
@@ -21,15 +23,15 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
   function running(): Worker {
     if (worker) return worker;
     const started = startWorker('image-loader-worker', import.meta.url, { db });
-    started.on('message', (answer: ImageAnswer) => {
-      const { made } = answer;
-      waiting.get(answer.number)?.(made && { image: attach(made.parts), ...made.loaded });
-      waiting.delete(answer.number);
+    started.on('message', (response: ImageResponse) => {
+      const { made } = response;
+      waiting.get(response.number)?.(made && { image: attach(made.parts), ...made.loaded });
+      waiting.delete(response.number);
       if (waiting.size === 0) started.unref();
     });
     const died = () => {
       if (worker === started) worker = undefined;
-      for (const settle of waiting.values()) settle(undefined);
+      for (const resolve of waiting.values()) resolve(undefined);
       waiting.clear();
     };
     started.on('error', died);
@@ -54,8 +56,8 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
       const mine = ++number;
       const thread = running();
       thread.ref();
-      return new Promise((settle) => {
-        waiting.set(mine, settle);
+      return new Promise((resolve) => {
+        waiting.set(mine, resolve);
         thread.postMessage({ number: mine, keys, nowMs: now() } satisfies ImageRequest);
       });
     },

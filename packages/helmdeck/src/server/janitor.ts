@@ -4,6 +4,9 @@ import { open } from '../memory/crypto/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
 
+// The janitor: every 30 seconds it removes expired rows and the bytes of their artifacts, saves when tokens were last
+// used, and runs the upkeep of recall.
+
 export interface Janitor {
   /** Sweeps until nothing expired is left; returns the rows removed. */
   sweep(): Promise<number>;
@@ -15,12 +18,11 @@ const BATCH_ROWS = 200;
 /** Longer than a round takes; after a crash another process takes over when it expires. */
 const LEASE_MS = 60_000;
 const LEASE = 'janitor';
-/** How soon a token that another process revoked stops working here. */
+/** A token that another process revoked stops working here within this time. */
 const REFRESH_MS = 1_000;
 /** Orphaned bytes are rare, and finding them lists every file. */
 const COLLECT_EVERY_MS = 6 * 3_600_000;
 
-/** Periodically removes expired rows and the bytes of their artifacts, flushes when tokens were last used, and runs recall's upkeep. */
 export function startJanitor(
   memory: OpenMemory,
   log: RestLog,

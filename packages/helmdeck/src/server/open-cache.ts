@@ -3,7 +3,9 @@ import type { SharedCache } from '../memory/shared-cache.ts';
 import type { Store } from '../memory/store.ts';
 import { openRedisStore } from '../stores/redis/store.ts';
 
-/** Where the cache logs that it was lost or is back. */
+// Opens the shared pack cache: a Redis that holds pack results for all nodes.
+
+/** Receives a message when the cache becomes unavailable, and when it is available again. */
 export interface CacheLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -14,8 +16,8 @@ const RESPONSE_TIMEOUT_MS = 1_000;
 const RECONNECT_INTERVAL_MS = 2_000;
 
 /**
- * Opens the shared pack cache on Redis. The server starts and runs without it. While it is unavailable, a call of `open`
- * starts another attempt, at most every two seconds, and does not wait for it.
+ * The server starts and runs without the cache. While it is unavailable, a call of `open` starts another attempt to
+ * connect, at most every two seconds, and does not wait for it.
  */
 export function openSharedCache(address: string, now: () => number, log: CacheLog): SharedCache {
   let store: Store | undefined;

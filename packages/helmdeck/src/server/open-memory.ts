@@ -24,8 +24,10 @@ import type { Config } from './config/config.ts';
 import { openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
+// Opens memory: the store, its keys, and every service built on them.
+
 /**
- * Memory is on, or off with the reason. Two errors stop the start instead, so that a supervisor restarts the process: a
+ * Memory is on, or off with the reason. Two errors are thrown instead, so that a supervisor restarts the process: a
  * second process on the database file, and a database server that stayed unreachable for `waitMs`.
  */
 export type MemoryState = { on: OpenMemory } | { off: AppError };
@@ -76,7 +78,7 @@ export function requireKey(config: KeyConfig): Keyring {
   });
 }
 
-/** Opens the database and everything built on it. */
+/** Opens memory, or returns why it is off. */
 export async function openMemory(config: Config, options: OpenMemoryOptions): Promise<MemoryState> {
   if (!config.memoryOn)
     return {
@@ -174,7 +176,7 @@ function cannotErase(): never {
   throw new TypeError('memory was opened without its list of erasable resources');
 }
 
-/** Ends everything that was opened, the store last. */
+/** Closes everything that was opened, the store last. */
 export async function closeMemory({ recall, runMove, parts }: OpenMemory): Promise<void> {
   await runMove.stop();
   await recall.close();

@@ -19,7 +19,7 @@ import type { Config } from './config/config.ts';
 import { isInMemory } from './config/config-values.ts';
 import { VERSION } from './process/version.ts';
 
-/** The services that packs use: vault, artifacts, outgoing HTTP and GitHub. One that could not open throws why. */
+/** The services that packs use: vault, artifacts, outgoing HTTP and GitHub. Using one that could not be opened throws the reason. */
 export interface OpenPackServices {
   vault: VaultAccess;
   /** What erases secrets, or why the vault could not be opened. */

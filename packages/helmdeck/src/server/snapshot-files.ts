@@ -6,13 +6,15 @@ import { pipeline } from 'node:stream/promises';
 import type { SnapshotStore } from '../recall/image/snapshot.ts';
 import type { Config } from './config/config.ts';
 
-/** An expired fact must not outlive its row for long, even sealed. */
+// Stores the snapshots of search images as files in the data folder.
+
+/** Older files are deleted: an expired fact must not outlive its row for long, even sealed. */
 const MAX_AGE_MS = 86_400_000;
 const PIECE_BYTES = 1 << 20;
 
 export const snapshotFolder = ({ dataDir }: Pick<Config, 'dataDir'>) => join(dataDir, 'snapshots');
 
-/** Stores sealed snapshots as files, one per namespace, named by its id. */
+/** One file per namespace, named by its id. The bytes are sealed already. */
 export function openSnapshotFiles(folder: string): SnapshotStore & { prune(): Promise<void> } {
   const fileOf = (ns: Uint8Array) => join(folder, `${Buffer.from(ns).toString('hex')}.snapshot`);
   return {

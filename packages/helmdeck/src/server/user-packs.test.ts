@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runPack, type TestServer, testServer } from '../testing/index.ts';
 import { loadConfig } from './config/config.ts';
-import { newPack, testPacks } from './pack-scaffold.ts';
+import { newPack, testPacks } from './pack-commands.ts';
 import { loadUserPacks } from './user-packs.ts';
 
 let folder: string;

@@ -10,6 +10,8 @@ import { AppError } from '../errors.ts';
 import { commandPack } from '../packs/command/command-pack.ts';
 import type { RestLog } from '../surfaces/rest/route.ts';
 
+// Loads the operator's own packs from HELMDECK_PACKS_DIR, and reloads them when a file changes.
+
 /** The packs of one file in HELMDECK_PACKS_DIR, or what is wrong with it. */
 export interface UserPackFile {
   file: string;

@@ -4,37 +4,17 @@ import type { MemoryParts } from '../../memory/memory.ts';
 import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import type { Embedding } from '../vectors/embedding.ts';
+import { type CatchUpParts, type CatchUpResult, catchUp } from './catch-up.ts';
 import { compacted, countExpired } from './compact.ts';
 import type { Image } from './image.ts';
 import { type CachedImage, createImageLru } from './image-lru.ts';
-import { catchUp, type Loaded, type LoadParts } from './load.ts';
 import { readSnapshot, type SnapshotStore, writeSnapshot } from './snapshot.ts';
 
-/** A freshly built image, with counts of changed and unreadable rows. */
-export type BuiltImage = Loaded & { image: Image };
-
-/** Builds images from rows on another thread. */
-export interface ImageLoader {
-  /** `undefined` for a small namespace or after a failure: then the image is built on this thread. */
-  load(keys: NamespaceKeys): Promise<BuiltImage | undefined>;
-  close(): Promise<void>;
-}
-
-export interface ImageCacheOptions {
-  /** Limit for all images together; a single larger one still loads, and is evicted first. */
-  maxBytes: number;
-  snapshots?: SnapshotStore;
-  loader?: ImageLoader;
-  embedding?: Embedding;
-  onForgotten?: LoadParts['onForgotten'];
-  onProblem?: (what: string) => void;
-}
-
-/** Keeps the images of recently searched namespaces in RAM and up to date with the store. */
+/** Caches the images of recently searched namespaces in RAM, and brings them up to date with the store before each use. */
 export interface ImageCache {
-  /** A namespace's image, up to date with the store. */
+  /** A namespace's image at the store's current position; loads it if it is not cached. */
   current(keys: NamespaceKeys): Promise<Image>;
-  /** The same if it is quick; otherwise `undefined`, while loading continues in the background. */
+  /** Like `current`, but `undefined` if that would take long; loading then continues in the background. */
   currentSoon(keys: NamespaceKeys): Promise<Image | undefined>;
   /** Updates a cached image in the background after a fact was written, so that the next search need not wait. */
   follow(ns: Uint8Array, factKey: string | undefined): void;
@@ -57,6 +37,26 @@ export interface ImageCache {
   close(): Promise<void>;
 }
 
+/** A freshly built image, with counts of changed and unreadable rows. */
+export type BuiltImage = CatchUpResult & { image: Image };
+
+/** Builds images from rows on another thread. */
+export interface ImageLoader {
+  /** `undefined` for a small namespace or after a failure: then the image is built on this thread. */
+  load(keys: NamespaceKeys): Promise<BuiltImage | undefined>;
+  close(): Promise<void>;
+}
+
+export interface ImageCacheOptions {
+  /** Limit for all images together; a single larger one still loads, and is evicted first. */
+  maxBytes: number;
+  snapshots?: SnapshotStore;
+  loader?: ImageLoader;
+  embedding?: Embedding;
+  onForgotten?: CatchUpParts['onForgotten'];
+  onProblem?: (what: string) => void;
+}
+
 /** How long advice waits for an image that is still loading. */
 const ADVICE_WAIT_MS = 50;
 /** More changes than this take longer to apply than advice is worth. */
@@ -75,7 +75,7 @@ export function createImageCache(
 ): ImageCache {
   const { store, now } = parts;
   const { snapshots, loader, embedding, onForgotten, onProblem = () => {} } = options;
-  const loadParts: LoadParts = { store, now, onForgotten };
+  const loadParts: CatchUpParts = { store, now, onForgotten };
   const cached = createImageLru(options.maxBytes, now, (entry) => void save(entry));
   /** Images that are far behind: the timer that checks them again, and the store's seq at the last check. */
   const recheckTimers = new Map<string, NodeJS.Timeout>();
@@ -94,9 +94,9 @@ export function createImageCache(
     await entry.working;
   }
 
-  /** Whether an image is at the store's position, which may have been read just now. */
-  async function isCurrent(entry: CachedImage, asked?: Position): Promise<boolean> {
-    const position = asked ?? (await store.position(entry.keys.ns));
+  /** Whether an image is at the store's position; pass that if it was read just now. */
+  async function isCurrent(entry: CachedImage, storePosition?: Position): Promise<boolean> {
+    const position = storePosition ?? (await store.position(entry.keys.ns));
     return entry.position?.seq === position.seq && entry.position.epoch === position.epoch;
   }
 
@@ -118,12 +118,12 @@ export function createImageCache(
       await embedding.complete(entry.keys, entry.image, entry.embedded);
       entry.embedded = { seq: position.seq, documents: entry.image.documents.length };
     }
-    if (isMostly(entry.image.dead, entry)) await compact(entry);
+    if (isWorthCompacting(entry.image.dead, entry)) await compact(entry);
     entry.ended = number;
     cached.resized(entry);
   }
 
-  const isMostly = (gone: number, { image }: CachedImage) =>
+  const isWorthCompacting = (gone: number, { image }: CachedImage) =>
     gone > COMPACT_DOCUMENTS && gone > COMPACT_SHARE * image.documents.length;
 
   async function compact(entry: CachedImage): Promise<void> {
@@ -149,12 +149,16 @@ export function createImageCache(
     entry.snapshotSeq = snapshot.position.seq;
   }
 
-  async function current(keys: NamespaceKeys, written?: Uint8Array, asked?: Position): Promise<Image> {
+  async function current(
+    keys: NamespaceKeys,
+    written?: Uint8Array,
+    storePosition?: Position,
+  ): Promise<Image> {
     const entry = cached.use(keys);
     lookups++;
     // A refresh that begins from here on is new enough, however fast other requests write.
     const enough = entry.begun + 1;
-    if (asked && (await isCurrent(entry, asked))) return entry.image;
+    if (storePosition && (await isCurrent(entry, storePosition))) return entry.image;
     while (entry.ended < enough && !(await isCurrent(entry))) {
       // That work may be writing a snapshot: its failure must not fail a search.
       if (entry.working) await entry.working.catch(() => {});
@@ -212,12 +216,12 @@ export function createImageCache(
     current: (keys) => current(keys),
     async currentSoon(keys) {
       const { position } = cached.use(keys);
-      const asked = position && (await store.position(keys.ns));
-      if (position && asked && asked.seq - position.seq > MAX_CHANGES_BEHIND) {
+      const storePosition = position && (await store.position(keys.ns));
+      if (position && storePosition && storePosition.seq - position.seq > MAX_CHANGES_BEHIND) {
         catchUpLater(keys);
         return undefined;
       }
-      const loading = current(keys, undefined, asked);
+      const loading = current(keys, undefined, storePosition);
       if (position !== undefined) return loading;
       loading.catch(() => {});
       return Promise.race([loading, delay(ADVICE_WAIT_MS, undefined, { ref: false })]);
@@ -246,7 +250,8 @@ export function createImageCache(
       for (const entry of cached.all()) {
         if (entry.working) continue;
         // Expired documents are not removed one by one; without this the image would only grow.
-        if (isMostly(countExpired(entry.image, now()), entry)) await exclusively(entry, () => compact(entry));
+        if (isWorthCompacting(countExpired(entry.image, now()), entry))
+          await exclusively(entry, () => compact(entry));
         const idle = now() - entry.usedMs > IDLE_MS;
         if (idle) cached.remove(entry.keys.ns);
         if (idle || now() - entry.changedMs > SNAPSHOT_QUIET_MS) await save(entry);

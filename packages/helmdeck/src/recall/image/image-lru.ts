@@ -3,26 +3,6 @@ import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { createImage, type Image } from './image.ts';
 
-/** A cached image with the position it is at. */
-export interface CachedImage {
-  keys: NamespaceKeys;
-  image: Image;
-  position: Position | undefined;
-  unreadable: number;
-  usedMs: number;
-  changedMs: number;
-  /** The work in progress on this image: one at a time, shared by all that wait for it. */
-  working: Promise<void> | undefined;
-  /** Refreshes begun so far, and the number of the last one that ended. */
-  begun: number;
-  ended: number;
-  bytes: number;
-  /** How far the image's vectors are loaded and queued. */
-  embedded: { seq: number; documents: number };
-  /** The seq of the stored snapshot, if there is one. */
-  snapshotSeq: number | undefined;
-}
-
 /** An LRU cache of images, limited by their bytes. */
 export interface ImageLru {
   /** A namespace's entry, created empty if absent; counts as use. */
@@ -34,6 +14,26 @@ export interface ImageLru {
   remove(ns: Uint8Array): void;
   clear(): void;
   readonly bytes: number;
+}
+
+/** A cached image with the position it is at. */
+export interface CachedImage {
+  keys: NamespaceKeys;
+  image: Image;
+  position: Position | undefined;
+  unreadable: number;
+  usedMs: number;
+  changedMs: number;
+  /** The work in progress on this image; one at a time, shared by every request that waits for it. */
+  working: Promise<void> | undefined;
+  /** Refreshes begun so far, and the number of the last one that ended. */
+  begun: number;
+  ended: number;
+  bytes: number;
+  /** How far the image's vectors are loaded and queued. */
+  embedded: { seq: number; documents: number };
+  /** The seq of the stored snapshot, if there is one. */
+  snapshotSeq: number | undefined;
 }
 
 export function createImageLru(

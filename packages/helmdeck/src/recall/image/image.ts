@@ -6,26 +6,21 @@ import { createKeySourceColumns, type KeySourceColumns } from '../index/key-sour
 import type { PagedArray } from '../index/paged-array.ts';
 import { createTermIndex, type TermIndex } from '../index/term-index.ts';
 import { createScratch, type Scratch } from '../ranking/accumulate.ts';
-import { embeddingText, indexedContent } from '../text/chunk.ts';
+import { embeddingText, indexedContent } from '../text/entry-text.ts';
 import type { QuantisedVector } from '../vectors/quantised.ts';
 import { createVectorTable, type VectorTable } from '../vectors/vector-table.ts';
-
-/** The plaintext columns of a row to index. */
-export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
-  id: Uint8Array;
-  expiresMs: number | null;
-}
 
 /** The RAM copy of a namespace that recall searches: its rows decrypted and indexed. */
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
-  readonly catalogue: KeySourceColumns;
+  readonly keysAndSources: KeySourceColumns;
+  /** The score buffers of a search. */
   readonly scratch: Scratch;
   /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
   put(row: ImageRow, content: Buffer): void;
-  /** The same for a row whose terms are already extracted. */
-  putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void;
+  /** Like `put`, for a row whose terms are already extracted. */
+  putTerms(row: ImageRow, content: Uint8Array, documentTerms: DocumentTerms): void;
   remove(document: number): void;
   /** Whether a document is still the current one for its id. */
   holds(document: number): boolean;
@@ -43,11 +38,17 @@ export interface Image {
   readonly bytes: number;
 }
 
+/** The plaintext columns of a row to index. */
+export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
+  id: Uint8Array;
+  expiresMs: number | null;
+}
+
 export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
-  const catalogue = createKeySourceColumns(documents);
-  const makeSheet = createTermExtractor(index.lexicon, index.labels);
+  const keysAndSources = createKeySourceColumns(documents);
+  const extractTerms = createTermExtractor(index.lexicon, index.labels);
   const ids = createDocumentIds();
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
   let dead = 0;
@@ -57,15 +58,15 @@ export function createImage(): Image {
     ids.remove(document);
     documents.remove(document);
     index.remove(document);
-    catalogue.remove(document);
+    keysAndSources.remove(document);
     vectors?.clear(document);
     dead++;
   }
 
-  function putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void {
+  function putTerms(row: ImageRow, content: Uint8Array, documentTerms: DocumentTerms): void {
     const before = ids.find(row.id);
     const document = documents.add(row, content);
-    index.add(sheet);
+    index.add(documentTerms);
     ids.add(row.id);
     if (before === undefined) return;
     // A fact that was only renewed or re-filed keeps its vector.
@@ -79,13 +80,13 @@ export function createImage(): Image {
   return {
     documents,
     index,
-    catalogue,
+    keysAndSources,
     scratch: createScratch(),
     put(row, content) {
       const entry = indexedContent(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
-      putSheet(row, content, makeSheet(entry));
+      putTerms(row, content, extractTerms(entry));
     },
-    putSheet,
+    putTerms,
     remove(document) {
       if (!documents.isGone(document)) drop(document);
     },
@@ -107,7 +108,7 @@ export function createImage(): Image {
     get bytes() {
       let bytes = documents.texts.bytes;
       for (const list of lists) bytes += list.bytes;
-      return bytes + (vectors?.bytes ?? 0) + catalogue.bytes;
+      return bytes + (vectors?.bytes ?? 0) + keysAndSources.bytes;
     },
   };
 }

@@ -4,6 +4,8 @@ import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';
 import { bytes, doubles } from '../index/paged-array.ts';
 import type { Image } from './image.ts';
 
+// Finds the differences between an image and its namespace without reading the rows.
+
 /** A range of rows of one kind that an image lacks. */
 export interface LackingRows {
   kinds: readonly RecallKind[];
@@ -16,8 +18,8 @@ const PAGE_MARKS = 500;
 const MAX_GAP_ROWS = 200;
 
 /**
- * Finds the differences between an image and its namespace by the marks of rows: a row that is written again has another
- * seq. No row is read, so reconciling a large namespace is cheap and creates little garbage.
+ * Compares the marks of rows with the documents of the image: a row that is written again has another seq. Marks are
+ * small, so reconciling a large namespace is cheap and creates little garbage.
  */
 export async function reconcile(
   store: RowReads,

@@ -4,7 +4,9 @@ import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { usedBytes } from '../index/paged-array.ts';
 import { createImage, type Image } from './image.ts';
 
-/** Stores snapshots: sealed bytes by namespace. */
+// Snapshots: saves an image as sealed bytes and loads it again, so that a restart need not decrypt and index every row.
+
+/** Where snapshots are stored: sealed bytes by namespace. */
 export interface SnapshotStore {
   /** The bytes in pieces of any size, each valid until the next is read; empty if there is no snapshot. */
   read(ns: Uint8Array): AsyncIterable<Uint8Array>;

@@ -6,6 +6,8 @@ import { folderHash } from './folder.ts';
 import { ints } from './paged-array.ts';
 import { createStringTable, type StringTable } from './string-table.ts';
 
+// Turns an entry into the term ids of its fields, the form in which a document is indexed.
+
 /** The fields of a document. `compounds` are those of the value; `labels` are used by filters only, never ranked. */
 export const FIELDS = ['value', 'key', 'tags', 'category', 'compounds', 'labels'] as const;
 export type Field = (typeof FIELDS)[number];

@@ -2,6 +2,8 @@ import type { EntryContent } from '../../memory/entry.ts';
 import { bytes, doubles, ints } from './paged-array.ts';
 import { createTextPages } from './text-pages.ts';
 
+// The document table of an image: for each document number the plaintext columns of its row and its content.
+
 /** The kinds that can be searched, in the order of their numbers in the image. */
 export const RECALL_KINDS = ['fact', 'audit.pack', 'audit.pipeline'] as const;
 export type RecallKind = (typeof RECALL_KINDS)[number];
@@ -24,7 +26,7 @@ export type Document = DocumentHeader & EntryContent;
 /** Stands for a row without an expiry. Rows of the kinds above always have one, but the type allows `null`. */
 const FOREVER = Number.MAX_SAFE_INTEGER;
 
-/** The documents of one image by number: columns of numbers, and the content of each row as JSON in UTF-8. */
+/** Columns of numbers in paged arrays, and the content of each row as JSON in UTF-8. */
 export function createDocuments() {
   const kinds = bytes();
   const seqs = doubles();

@@ -71,7 +71,7 @@ export function createLexicon(): Lexicon {
       let id = 0;
       for (const page of letterMasks.pages) {
         for (let at = 0; at < page.length && id < size; at++, id++) {
-          // One edit replaces at most one letter by another: two bits of the mask.
+          // One edit replaces at most one letter with another: two bits of the mask.
           if (popCount(page[at]! ^ mask) > 2 * maxEdits) continue;
           if (Math.abs(lengthOf(id) - typed.length) > maxEdits) continue;
           const name = term(id);

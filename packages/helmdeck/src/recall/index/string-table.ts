@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createHashChains } from './hash-chains.ts';
 import { ints, PAGE_MASK, PAGE_SHIFT, type PagedArray, shorts } from './paged-array.ts';
 
-/** Interns short strings and gives each an id. They live outside the JavaScript heap: a million cost the garbage collector nothing. */
+/** Interns short strings and gives each an id. They live outside the JavaScript heap: a million of them cost the garbage collector nothing. */
 export interface StringTable {
   readonly size: number;
   term(id: number): string;

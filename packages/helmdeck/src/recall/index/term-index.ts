@@ -4,17 +4,6 @@ import { bytes, ints, PAGE_MASK, PAGE_SHIFT, type PagedArray } from './paged-arr
 import { createPostings, type Postings } from './postings.ts';
 import { createStringTable, type StringTable } from './string-table.ts';
 
-/**
- * A posting's weight is two nibbles: the term frequency in the value (low), and half-points for occurrences in key, tags
- * and category (high), which are not normalised by length. Both saturate here.
- */
-export const MAX_NIBBLE = 15;
-/** Longer documents count as this long in BM25's length normalisation. */
-export const MAX_DOCUMENT_LENGTH = 255;
-/** Half-points of an occurrence by field, in the order of `FIELDS`; 0: counts towards the term frequency of the value. */
-const FIELD_HALF_POINTS = [0, 3, 3, 1, 0];
-const RANKED_FIELDS = FIELD_HALF_POINTS.length;
-
 /** The inverted index of one image: lexicon, posting lists, document lengths, and the terms of each document. */
 export interface TermIndex {
   readonly lexicon: Lexicon;
@@ -40,6 +29,17 @@ export interface TermIndex {
   /** Call after filling the arrays from a snapshot, which has no dead documents. */
   restore(totalLength: number): void;
 }
+
+/**
+ * A posting's weight is two nibbles: the term frequency in the value (low), and half-points for occurrences in key, tags
+ * and category (high), which are not normalised by length. Both saturate here.
+ */
+export const MAX_NIBBLE = 15;
+/** Longer documents count as this long in BM25's length normalisation. */
+export const MAX_DOCUMENT_LENGTH = 255;
+/** Half-points of an occurrence by field, in the order of `FIELDS`; 0: counts towards the term frequency of the value. */
+const FIELD_HALF_POINTS = [0, 3, 3, 1, 0];
+const RANKED_FIELDS = FIELD_HALF_POINTS.length;
 
 export function createTermIndex(): TermIndex {
   const lexicon = createLexicon();

@@ -2,12 +2,14 @@ import { NO_FOLDER } from '../index/folder.ts';
 import type { TermIndex } from '../index/term-index.ts';
 import type { Candidate } from './top-candidates.ts';
 
+// The folder boost: raises the score of a document if other documents in its folder match the query as well.
+
 /** A document's boost, as a share of the best score among the other candidates in its folder. */
 const BOOST_SHARE = 0.25;
 
 /**
  * Boosts candidates by the scores of their siblings. Facts of one folder, such as those of one conversation, are mostly
- * about one thing: if its siblings match, a document is likelier to be the answer. The order within a folder is unchanged.
+ * about one thing: if its siblings match, a document is more likely to be relevant. The order within a folder is unchanged.
  */
 export function addFolderBoost(candidates: readonly Candidate[], { folder: folderOf }: TermIndex): void {
   const folders = createFolderTable(candidates.length);

@@ -2,16 +2,6 @@ import { FIELDS, TERMS_OFFSET } from '../index/document-terms.ts';
 import { EXACT_MASK_WORDS, K1 } from './accumulate.ts';
 import type { Query, QueryTerm } from './query.ts';
 
-/** The bonus for two adjacent query words that are adjacent in the document: a share of the lower idf. */
-const PAIR_BONUS = 0.4;
-/** The bonus for a query word in the key, in units of idf; not scaled by it: a common name is still the subject of the query. */
-const SUBJECT_BONUS = 0.5;
-const UNKNOWN = -1;
-
-/** Phrases count in the first fields of `FIELDS`: value, key, tags. */
-const PAIR_FIELDS = 3;
-const KEY_FIELD = FIELDS.indexOf('key');
-
 /** Phrase and subject boosts: finds query words that are adjacent in a document or part of its key. One per search. */
 export interface ProximityScorer {
   /** Reads the `DocumentTerms` that begin at `start`. */
@@ -25,6 +15,16 @@ export interface ProximityScorer {
   /** Query words in its key: they name what it is about. */
   subjects(): QueryTerm[];
 }
+
+/** The bonus for two adjacent query words that are adjacent in the document: a share of the lower idf. */
+const PAIR_BONUS = 0.4;
+/** The bonus for a query word in the key, in units of idf; not scaled by it: a common name is still the subject of the query. */
+const SUBJECT_BONUS = 0.5;
+const UNKNOWN = -1;
+
+/** Phrases count in the first fields of `FIELDS`: value, key, tags. */
+const PAIR_FIELDS = 3;
+const KEY_FIELD = FIELDS.indexOf('key');
 
 export function createProximityScorer(query: Query): ProximityScorer {
   const words = query.terms.length;

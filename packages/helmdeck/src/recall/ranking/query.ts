@@ -5,6 +5,8 @@ import { GENERIC_WORDS, STOP_WORDS } from '../text/stop-words.ts';
 import type { Thesaurus } from '../text/thesaurus.ts';
 import { isUnspacedCharacter, type Token, tokenise } from '../text/tokens.ts';
 
+// Query planning: turns the text of a query into the terms to look up in an index, with their alternatives.
+
 /** A term that a query word may match: the word itself, or one from query expansion. */
 export interface Alternative {
   term: number;
@@ -17,7 +19,7 @@ export interface Alternative {
 /** A word of the query with its alternatives. */
 export interface QueryTerm {
   word: string;
-  /** The word's maximum score divided by (k1 + 1); scores are normalised by the sum over all words. */
+  /** The maximum score of the word divided by (k1 + 1); scores are normalised by the sum over all words. */
   idf: number;
   alternatives: Alternative[];
 }

@@ -7,7 +7,9 @@ import { createProximityScorer, type ProximityScorer } from './proximity.ts';
 import type { Query } from './query.ts';
 import { type Candidate, kthHighestScore, selectTopCandidates } from './top-candidates.ts';
 
-/** Relative floating point error to allow for when sums in different order are compared. */
+// Ranks the documents of an image for a query: BM25F scores plus folder, phrase and subject boosts.
+
+/** The relative floating-point error to allow for when comparing sums that were added in a different order. */
 const ROUNDING = 1e-9;
 
 export interface RankOptions {
@@ -23,7 +25,7 @@ export interface RankOptions {
   extra?: Iterable<number>;
 }
 
-/** Ranks documents for a query by BM25F plus folder, phrase and subject boosts. Returns the candidates unsorted. */
+/** Selects the best candidates for a query and scores them, from 0 to 1. Returns them unsorted; `bestFirst` sorts them. */
 export function shortlist(
   query: Query,
   index: TermIndex,

@@ -3,6 +3,8 @@ import type { Documents } from '../index/documents.ts';
 import type { Scratch } from './accumulate.ts';
 import { createBoundedHeap } from './bounded-heap.ts';
 
+// Top-k selection: picks the highest-scored documents of a search without sorting all that matched.
+
 /** A document that matched the query, with its score so far. */
 export interface Candidate {
   document: number;

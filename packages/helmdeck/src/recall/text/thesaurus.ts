@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 
+/** Synonyms for query expansion, from a table that is shipped with the package. */
+export interface Thesaurus {
+  /** At most ten synonyms of a stem, best first, never the stem itself. */
+  neighbours(stem: string): readonly Neighbour[];
+}
+
 /** A synonym, as a stem. */
 export interface Neighbour {
   stem: string;
   /** Cosine of the two stems' embeddings, from 0.5 to 1. */
   similarity: number;
-}
-
-/** Synonyms for query expansion. */
-export interface Thesaurus {
-  /** At most ten synonyms of a stem, best first, never the stem itself. */
-  neighbours(stem: string): readonly Neighbour[];
 }
 
 const MAGIC = 'HDTH0001';

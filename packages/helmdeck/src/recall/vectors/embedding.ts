@@ -1,7 +1,7 @@
 import type { NamespaceKeys } from '../../memory/crypto/sealed.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { Image } from '../image/image.ts';
-import { embeddingText } from '../text/chunk.ts';
+import { embeddingText } from '../text/entry-text.ts';
 import { createEmbedQueue, type EmbedQueueStatus, type QueueLog } from './embed-queue.ts';
 import type { Embedder } from './embedder.ts';
 import { createQueryVectors } from './query-vector.ts';

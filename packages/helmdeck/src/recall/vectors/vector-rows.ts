@@ -4,7 +4,7 @@ import { isLive } from '../../memory/entry.ts';
 import { type MemoryParts, putOp } from '../../memory/memory.ts';
 import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import type { Image } from '../image/image.ts';
-import { embeddingText } from '../text/chunk.ts';
+import { embeddingText } from '../text/entry-text.ts';
 import { packVector, quantise, unpackVector } from './quantised.ts';
 
 // Vectors in the store: each is a sealed row, a child of its fact, so that it is deleted with it.

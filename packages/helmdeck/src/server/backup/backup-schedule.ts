@@ -9,8 +9,10 @@ import { openBackupTarget } from './backup-target.ts';
 import { type BackupSource, removeCopy, temporaryCopyPath } from './database-copy.ts';
 import { backupsOf } from './upload-backup.ts';
 
+// Scheduled backups: makes one on a worker thread whenever it is due, and retries failed ones.
+
 const CHECK_INTERVAL_MS = 60_000;
-/** A failed backup is retried with exponential backoff: after one minute, two, four, … at most an hour. */
+/** The delay before a retry, with exponential backoff: one minute, then two, four, … at most an hour. */
 const MIN_RETRY_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
@@ -40,8 +42,8 @@ export interface BackupScheduleOptions {
 }
 
 /**
- * Makes scheduled backups on a worker thread. The next one is due one interval after the newest in the target, so a
- * restart does not shift the schedule.
+ * Undefined if no backups are configured. The next one is due one interval after the newest in the target, so a restart
+ * does not shift the schedule.
  */
 export function startBackupSchedule(
   config: Config,

@@ -5,16 +5,6 @@ import { openS3, type S3Account } from '../../artifacts/s3-client.ts';
 import { AppError } from '../../errors.ts';
 import { frames } from './sealed-backup.ts';
 
-/** A backup in a target. */
-export interface StoredBackup {
-  name: string;
-  bytes: number;
-  /** When it was made; part of its name. */
-  atMs: number;
-  /** Identifies the database it was made of, also after a key rotation; part of its name. */
-  database: string;
-}
-
 /** Where backups are stored: a folder, or a prefix of an S3 bucket. */
 export interface BackupTarget {
   /** For display; never contains credentials. */
@@ -24,6 +14,16 @@ export interface BackupTarget {
   write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
   read(name: string): Promise<AsyncIterable<Uint8Array>>;
   delete(name: string): Promise<void>;
+}
+
+/** A backup in a target. */
+export interface StoredBackup {
+  name: string;
+  bytes: number;
+  /** When it was made; part of its name. */
+  atMs: number;
+  /** Identifies the database it was made of, also after a key rotation; part of its name. */
+  database: string;
 }
 
 const NAME = /^helmdeck-([0-9a-f]{8})-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z\.backup$/;

@@ -14,6 +14,8 @@ import {
   readSummary,
 } from '../database-file.ts';
 
+// Makes a consistent, checked copy of a database file, even while a server uses it: the first step of every backup.
+
 const PAGES_PER_STEP = 1_000;
 
 /** The settings that a backup needs, in a form that can be passed to a worker thread. */
@@ -28,7 +30,7 @@ export function requireDatabase(config: BackupSource): string {
   return database;
 }
 
-/** Copies a consistent snapshot of the database, whether or not a server uses it, and checks the copy. */
+/** Copies a consistent snapshot of the database to a new file, and checks the copy. */
 export async function copyDatabase(
   database: string,
   target: string,

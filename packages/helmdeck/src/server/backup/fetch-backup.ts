@@ -10,6 +10,8 @@ import { openBackupTarget } from './backup-target.ts';
 import { isSealedBackup, openBackup, SEALED_MAGIC_BYTES } from './sealed-backup.ts';
 import { newestFirst } from './upload-backup.ts';
 
+// The first step of a restore: finds a backup and writes it to a local file, decrypted.
+
 /** A backup to restore: a local file or an object in S3. */
 export interface FoundBackup {
   address: string;

@@ -17,7 +17,7 @@ import { keyringOf } from '../open-memory.ts';
 import { snapshotFolder } from '../snapshot-files.ts';
 import { fetchBackup, findBackup } from './fetch-backup.ts';
 
-/** `helmdeck restore`: replaces the database by a backup, and keeps the previous database beside it. */
+/** `helmdeck restore`: replaces the database with a backup, and keeps the previous database beside it. */
 export async function restoreDatabase(
   config: Config,
   source: string,

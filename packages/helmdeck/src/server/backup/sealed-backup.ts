@@ -4,7 +4,7 @@ import type { Keyring } from '../../memory/crypto/keyring.ts';
 
 /**
  * The format of sealed backups. A backup that leaves the machine is encrypted as a whole: its rows are encrypted already,
- * but a plain database file reveals their number, kinds and times, and would allow replacing a row by an older one.
+ * but a plain database file reveals their number, kinds and times, and would allow replacing a row with an older one.
  *
  * `magic | length of the wrapped key | wrapped key | frames`. Each file has its own random key, wrapped by the master key.
  * A frame is 1 MiB of the file under AES-256-GCM. Its nonce contains its number and whether it is the last one, so that

@@ -12,6 +12,8 @@ import {
 } from './database-copy.ts';
 import { sealBackup } from './sealed-backup.ts';
 
+// Makes a sealed backup of a database in a target, a folder or an S3 bucket, and lists those that are there.
+
 const READ_BYTES = 1_048_576;
 /** The part of a database's identity that the names of its backups contain. */
 const IDENTITY_CHARS = 8;
@@ -24,7 +26,7 @@ export interface UploadOptions {
   now?: () => number;
 }
 
-/** Makes a checked copy beside the database, uploads it sealed, and deletes the oldest backups of this database. */
+/** Makes a checked copy beside the database, uploads it sealed, and deletes the oldest backups beyond `keep`. */
 export async function uploadBackup(
   config: BackupSource,
   target: BackupTarget,

@@ -3,12 +3,14 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { SECRETS_FILE } from './config.ts';
 
+// Writes the secrets file in the data folder; `config.ts` reads it.
+
 const HEADER = [
   '# Secrets of this Helmdeck server, created on its first start. Keep this file, and back it up separately from the database:',
   '# without HELMDECK_MEMORY_KEY no stored data can be read.',
 ];
 
-/** Creates missing secrets in `secrets.env`, which only its owner can read; returns the names of those it created. */
+/** Creates the secrets that are missing in `secrets.env`, which only its owner can read; returns the names of those it created. */
 export function createSecrets(dataDir: string, alreadySet: (name: string) => boolean): string[] {
   const secrets: Record<string, () => string> = {
     HELMDECK_MEMORY_KEY: () => randomBytes(32).toString('hex'),

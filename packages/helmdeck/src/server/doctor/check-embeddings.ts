@@ -4,6 +4,8 @@ import { type Config, isLoopback } from '../config/config.ts';
 import { createEmbedder, type EmbedderDeps } from '../create-embedder.ts';
 import { fail, ok, warn } from './check-result.ts';
 
+// Checks that the configured embeddings work, fast enough and over a secure transport.
+
 const NAME = 'Embeddings';
 /** Sent to the endpoint as a test; contains nothing of any fact. */
 const SAMPLE_TEXT = 'Is anybody there?';

@@ -7,7 +7,7 @@ import { fail, ok, warn } from './check-result.ts';
 
 export const isRedis = (address: string) => /^rediss?:/.test(address);
 
-/** Checks that a Redis server responds, is supported and how durable its writes are, and reads the canaries from it. */
+/** Checks that a Redis server responds, that its version is supported and how durable its writes are; reads the canaries. */
 export async function checkRedis(
   name: string,
   address: string,

@@ -8,7 +8,9 @@ import type { Server } from '../build.ts';
 import { type Config, SERVER_FILE } from '../config/config.ts';
 import { createTickBatching } from './tick-batching.ts';
 
-/** Fits a page of text pasted into a search. For larger headers Node itself responds, without an error body. */
+// Opens the server's socket: Node's HTTP server, with tick batching in front of the app.
+
+/** Enough for a page of text pasted into a search. For larger headers Node itself responds, without an error body. */
 const MAX_HEADER_BYTES = 262_144;
 const KEEP_ALIVE_MS = 65_000;
 const CLOSE_GRACE_MS = 5_000;

@@ -1,7 +1,7 @@
 /**
- * Tick batching: requests that arrive in one tick of the event loop advance together, each step of all of them before
- * the next step of any. One after the other, each request would find the CPU caches filled by the last step of the one
- * before; together, the code of a step is loaded once for all. A request that arrives alone does not wait. ADR 12.
+ * Tick batching: requests that arrive in one tick of the event loop are served in lockstep, so that all of them finish a
+ * step before any begins the next. Served one after another, each would find the CPU caches filled with the code of other
+ * steps; in lockstep, the code of a step is loaded once for all. A request that arrives alone does not wait. ADR 12.
  */
 export function createTickBatching() {
   let inFlight = 0;

@@ -6,11 +6,7 @@ import { type BackupMetrics, createBackupMetrics } from './backup-metrics.ts';
 import { createRecallMetrics } from './recall-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 
-export interface WatchedMemory {
-  recall: Pick<Recall, 'status'>;
-  history: Pick<RunHistory, 'lost'>;
-}
-
+/** The Prometheus metrics of the process. Labels are route patterns, never paths or callers. */
 export interface Metrics extends RestMetrics {
   committed(writes: number): void;
   swept(rows: number): void;
@@ -21,7 +17,11 @@ export interface Metrics extends RestMetrics {
   packRan(pack: string, outcome: string, cache: string, seconds: number): void;
 }
 
-/** The Prometheus metrics of the process. Labels are route patterns, never paths or callers. */
+export interface WatchedMemory {
+  recall: Pick<Recall, 'status'>;
+  history: Pick<RunHistory, 'lost'>;
+}
+
 export function createMetrics(): Metrics {
   const registers = [new Registry()];
   const registry = registers[0]!;

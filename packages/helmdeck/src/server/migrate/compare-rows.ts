@@ -3,6 +3,8 @@ import { isLive } from '../../memory/entry.ts';
 import { everyRow } from '../../memory/every-row.ts';
 import type { Row, Store } from '../../memory/store.ts';
 
+// Verifies a migration: compares the rows of a namespace in the copy with those in the original.
+
 /** Bounds the RAM for missing rows; fewer than this expire while a copy is made. */
 const MAX_MISSING_ROWS = 100_000;
 
@@ -19,8 +21,8 @@ export interface Comparison {
 }
 
 /**
- * Compares a copy with its original in one merge pass: a copy has the same row order, so both are read once, and only
- * the missing rows are held in RAM. A row may be missing because it expired meanwhile, or was deleted with its parent.
+ * Compares in one merge pass: a copy has the same row order, so both sides are read once, and only the missing rows are
+ * held in RAM. A row may be missing because it expired meanwhile, or was deleted with its parent.
  */
 export async function compareRows(
   original: Store,

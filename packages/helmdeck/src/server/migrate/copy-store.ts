@@ -13,6 +13,8 @@ import type { NamespaceRecord, NamespaceRef, Op, Row, Store } from '../../memory
 import type { OnProgress } from '../../surfaces/cli/deps.ts';
 import { type Comparison, compareRows, sameBytes } from './compare-rows.ts';
 
+// Copies all rows of one store to another, for `helmdeck migrate`. An interrupted copy can be resumed.
+
 const DELETE_BATCH_ROWS = 500;
 const BATCH_ROWS = 200;
 const BATCH_BYTES = 1_048_576;

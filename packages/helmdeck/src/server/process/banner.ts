@@ -1,5 +1,7 @@
 import type { LoadedConfig } from '../config/config.ts';
 
+// The text that `helmdeck serve --init` prints at the start.
+
 export interface BannerInput {
   url: string;
   loaded: LoadedConfig;
@@ -9,7 +11,7 @@ export interface BannerInput {
   secretsFile: string;
 }
 
-/** The text that `helmdeck serve --init` prints: secrets, login, token and first commands. */
+/** Secrets, login, token and first commands. */
 export function banner(input: BannerInput): string {
   return [...secretsLines(input), ...accessLines(input), ...exampleLines(input)].join('\n');
 }

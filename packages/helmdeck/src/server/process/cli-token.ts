@@ -1,6 +1,8 @@
 import { createAuth, DEFAULT_SCOPES, type MintRequest } from '../../surfaces/http/auth.ts';
 import { type Config, isLoopback, type LoadedConfig } from '../config/config.ts';
 
+// The tokens of commands: how they are minted and renewed, and which one is sent to which server.
+
 const ADMIN_TOKEN_SECONDS = 300;
 const AGENT_TOKEN_SECONDS = 43_200;
 

@@ -7,8 +7,8 @@ const TTL_SECONDS = 90 * 86_400;
 const RENEW_BEFORE_MS = 7 * 86_400_000;
 
 /**
- * Returns a token for the clients of a new user, for the subject that they share: the saved one while it is valid, else
- * a new one, saved in the secrets file. Undefined if auth is disabled or the server cannot mint tokens.
+ * Returns the token that `serve --init` prints for a new user's clients: the saved one while it is valid, otherwise a new
+ * one, which is saved in the secrets file. Undefined if auth is disabled or the server cannot mint tokens.
  */
 export async function ensureFirstToken(
   server: Server,

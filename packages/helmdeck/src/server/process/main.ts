@@ -71,8 +71,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
         onProgress,
         onInterrupt,
       ),
-    newPack: async (name) => (await import('../pack-scaffold.ts')).newPack(load().config, name),
-    testPacks: async (only) => (await import('../pack-scaffold.ts')).testPacks(load().config, only),
+    newPack: async (name) => (await import('../pack-commands.ts')).newPack(load().config, name),
+    testPacks: async (only) => (await import('../pack-commands.ts')).testPacks(load().config, only),
     restore: async (source, options) =>
       (await import('../backup/restore.ts')).restoreDatabase(load().config, source, options, onInterrupt),
   };

@@ -16,6 +16,8 @@ import { init } from './init.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { handleUnhandledErrors } from './unhandled-errors.ts';
 
+// The command `helmdeck serve`: starts the server and keeps it running until a signal arrives.
+
 /** How long to wait for a database server that is started at the same time, for example by Compose. */
 const DATABASE_WAIT_MS = 30_000;
 
@@ -36,7 +38,7 @@ interface ServeOptions {
   watchPacks: boolean;
 }
 
-/** `helmdeck serve`: starts the server, and returns after a signal has closed it. */
+/** Returns after a signal has closed the server. */
 export async function serve(env: Environment, options: ServeOptions, terminal: Terminal): Promise<void> {
   const created = options.init ? await createMissingSecrets(env, terminal) : [];
   const loaded = loadConfig(env);
@@ -72,7 +74,7 @@ async function createMissingSecrets(env: Environment, terminal: Terminal): Promi
   }
 }
 
-/** A token with `--init`, and whenever the JWT secret is ephemeral, because then no other way to get a token exists. */
+/** A token with `--init`, and whenever the JWT secret is ephemeral, because then there is no other way to get a token. */
 async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConfig, wanted: boolean) {
   const { config } = loaded;
   const isSecretEphemeral = config.jwtSecret === undefined && config.jwksUrl === undefined;

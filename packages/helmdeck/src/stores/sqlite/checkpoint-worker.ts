@@ -13,7 +13,7 @@ export interface CheckpointRequest {
 const RESTART_FRAMES = 32_768;
 const RESTART_RETRY_MS = 5_000;
 
-/** While a RESTART or TRUNCATE waits for a reader it blocks the writer, which is the main thread: so it hardly waits. */
+/** While a RESTART or TRUNCATE waits for a reader it blocks the writer, which is the main thread; so it waits only briefly. */
 const BUSY_TIMEOUT_MS = 10;
 
 const db = new DatabaseSync((workerData as { path: string }).path, { timeout: BUSY_TIMEOUT_MS });

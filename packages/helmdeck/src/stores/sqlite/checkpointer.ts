@@ -3,7 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../runtime/worker.ts';
 import type { CheckpointRequest } from './checkpoint-worker.ts';
 
-/** Runs checkpoints on a worker thread: their fsyncs on the main thread were the whole latency tail. */
+/** Runs checkpoints on a worker thread: on the main thread, their fsyncs were the whole latency tail. */
 export interface Checkpointer {
   /** Call after a commit: a passive checkpoint follows within a second. */
   committed(): void;
@@ -29,9 +29,9 @@ export function startCheckpointer(path: string): Checkpointer {
     if (worker) return worker;
     const started = startWorker('checkpoint-worker', import.meta.url, { path });
     started.unref();
-    started.on('message', (answer: { number: number; error?: string }) => {
-      waiting.get(answer.number)?.(answer.error === undefined);
-      waiting.delete(answer.number);
+    started.on('message', (reply: { number: number; error?: string }) => {
+      waiting.get(reply.number)?.(reply.error === undefined);
+      waiting.delete(reply.number);
     });
     const died = () => {
       if (worker === started) worker = undefined;

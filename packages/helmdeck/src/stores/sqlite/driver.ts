@@ -4,11 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { AppError } from '../../errors.ts';
 import { type StoreErrorText, storeError } from '../store-errors.ts';
 
-/** SQLite up to 3.51.2 can lose committed pages when a checkpoint races with a WAL reset; Helmdeck runs both. */
-const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
-const BUSY_TIMEOUT_MS = 5_000;
-
-/** The part of node:sqlite that the store uses: cached statements, and errors as sentences for people. */
+/** A thin wrapper of node:sqlite: caches prepared statements, and turns SQLite errors into messages with a hint. */
 export interface SqliteDriver {
   /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number;
@@ -19,6 +15,10 @@ export interface SqliteDriver {
   exec(sql: string): void;
   close(): void;
 }
+
+/** SQLite up to 3.51.2 can lose committed pages when a checkpoint races with a WAL reset; Helmdeck runs both. */
+const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
+const BUSY_TIMEOUT_MS = 5_000;
 
 export function sqliteVersion(): string {
   const db = new DatabaseSync(':memory:');
@@ -153,7 +153,7 @@ const ERROR_TEXTS: Record<number, StoreErrorText> = {
   },
 };
 
-/** Runs SQLite calls; what they throw becomes an error that can be shown, without SQL or a path. */
+/** Runs SQLite calls, and turns what they throw into an error that can be shown: without SQL or a path. */
 function wrapErrors<T>(work: () => T): T {
   try {
     return work();

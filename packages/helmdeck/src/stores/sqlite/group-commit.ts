@@ -4,6 +4,8 @@ import { StoreConflict } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
 import type { WalSync } from './wal-sync.ts';
 
+// Group commit: writes that arrive together share one transaction and one sync of the WAL.
+
 /** A write that waits for its transaction. */
 interface Job {
   work: () => unknown;
@@ -25,7 +27,7 @@ export interface GroupCommitHooks {
   beforeBegin(): void;
   /** Before COMMIT: the last writes of the transaction, such as counters. */
   beforeCommit(): void;
-  /** So many writes were committed and synced. */
+  /** Called with the number of writes of a group after it was committed and synced. */
   onDurable(writes: number): void;
   /** A transaction was rolled back, or a sync of the WAL failed. */
   onFailure(): void;
@@ -38,8 +40,7 @@ export interface GroupCommitHooks {
 type State = 'idle' | 'gathering' | 'syncing';
 
 /**
- * Group commit: writes that arrive together share one transaction and one sync of the WAL. A write is acknowledged only
- * after a sync that began after its COMMIT.
+ * A write is acknowledged only after a sync that began after its COMMIT.
  *
  * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone. Any other error
  * may leave half a job behind: the transaction is rolled back and, unless the database itself fails, each job is retried
@@ -133,7 +134,7 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   };
 }
 
-/** The disk or the database file is to blame, not a job. */
+/** Whether the disk or the database file failed, and not a job. */
 function isStoreFailure(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.code === 'memory_unavailable';
 }

@@ -3,6 +3,8 @@ import type { Position } from '../../memory/store.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import type { SqliteDriver } from './driver.ts';
 
+// The positions and usage counters of namespaces, cached in RAM and written once per transaction.
+
 /** A row of the `namespaces` table, cached: its number in the file, its generation and its position. */
 export interface OpenNamespace extends Position {
   no: number;
@@ -12,8 +14,8 @@ export interface OpenNamespace extends Position {
 const MAX_OPEN_NAMESPACES = 50_000;
 
 /**
- * Positions and usage counters of namespaces. They are kept in RAM and written once per transaction (`flush`), however
- * many writes share it; after a rollback (`reset`) they are read from the file again.
+ * `flush` writes what changed, once for all writes that share a transaction. After a rollback, `reset` discards the cache,
+ * and positions are read from the file again.
  */
 export function createPositions(db: SqliteDriver) {
   const namespaces = new Map<string, OpenNamespace>();
@@ -85,7 +87,7 @@ export function createPositions(db: SqliteDriver) {
       }
     },
 
-    /** Discards what is cached of a namespace that is dropped. */
+    /** Discards the cached state of a dropped namespace. */
     discard(ns: Uint8Array, opened: OpenNamespace): void {
       moved.delete(opened);
       namespaces.delete(namespaceMapKey(ns));

@@ -2,6 +2,8 @@ import type { Position, RowReads, Tombstone } from '../../memory/store.ts';
 import { openSqlite, type SqliteDriver } from './driver.ts';
 import { findRow, scanRows } from './rows.ts';
 
+// The read half of the SQLite store, for the main connection and for worker threads.
+
 /** SQLite's LIMIT for "all rows". */
 const NO_LIMIT = -1;
 
@@ -10,7 +12,7 @@ export interface NumberedNamespace extends Position {
   no: number;
 }
 
-/** The reads of the store. `beforeGet` opens the read transaction that look-ups of one tick share. */
+/** Implements `RowReads`. `beforeGet` opens the read transaction that the look-ups of one tick share. */
 export function createRowReads(
   db: SqliteDriver,
   find: (ns: Uint8Array) => NumberedNamespace | undefined,

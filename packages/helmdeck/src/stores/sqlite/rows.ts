@@ -3,7 +3,9 @@ import { KINDS } from '../../memory/entry.ts';
 import type { Row, ScanOptions } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
 
-/** Clamps a column to what a JavaScript number can hold: a larger one makes the driver throw for the whole page. */
+// Queries that read whole rows: one by its id, or a page of a namespace.
+
+/** Clamps a column to what a JavaScript number can hold: a larger value would make the driver throw for the whole page. */
 export const safeInteger = (column: string, name = column) =>
   `max(min(${column}, ${Number.MAX_SAFE_INTEGER}), ${-Number.MAX_SAFE_INTEGER}) AS ${name}`;
 /** The columns of a `Row`, under its property names. */

@@ -1,6 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { type SqliteDriver, useWriteAheadLog } from './driver.ts';
 
+// The tables of a database file: creates them, and refuses files that are not Helmdeck databases.
+
 const APPLICATION_ID = 0x48444b31; // "HDK1"
 const SCHEMA_VERSION = 1;
 

@@ -15,6 +15,8 @@ import { readUsage } from './usage.ts';
 import { createWalSync } from './wal-sync.ts';
 import { createWriter } from './writer.ts';
 
+// The SQLite back-end: opens a database file and implements `Store` with the parts in this folder.
+
 const DELETE_CHUNK_ROWS = 500;
 /** A probe trusts a commit that was synced this recently. */
 const PROBE_MAX_AGE_MS = 5_000;
@@ -180,7 +182,7 @@ function createHealth(path: string, now: () => number) {
     failed(): void {
       isFailing = true;
     },
-    /** Throws when the file is gone; 0 when a recent commit is proof enough. */
+    /** How many bytes a probe has to write; 0 if a recent commit is proof enough. Throws if the file is gone. */
     probeBytes(): number {
       if (inodeOf(path) !== inode) {
         throw new AppError('memory_unavailable', 'The database file was moved or deleted.', {
@@ -194,7 +196,7 @@ function createHealth(path: string, now: () => number) {
   };
 }
 
-/** Distinguishes the file from another one under the same name; 0 when there is none. */
+/** Distinguishes the file from another one with the same name; 0 if there is none. */
 function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

@@ -2,6 +2,8 @@ import type { Kind } from '../../memory/entry.ts';
 import type { Usage } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
 
+// Counts the live rows of namespaces and their bytes by kind, for quotas and statistics.
+
 interface UsageRow {
   ns: Uint8Array;
   nsno: number;

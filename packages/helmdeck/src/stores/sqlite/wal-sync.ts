@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** Makes what SQLite appended to its WAL durable: the connection runs with `synchronous = NORMAL`, which does not. */
+/** Syncs the WAL to the disk. SQLite does not: its connection runs with `synchronous = NORMAL`. */
 export interface WalSync {
   /** Runs `fdatasync` on the thread pool, so the main thread goes on serving requests meanwhile. */
   sync(): Promise<void>;

@@ -13,6 +13,8 @@ import type { SqliteDriver } from './driver.ts';
 import { createPositions, type OpenNamespace } from './positions.ts';
 import { ROW_COLUMNS, safeInteger } from './rows.ts';
 
+// The statements that write: rows, tombstones, sweeps, namespaces. They run inside the transaction of the group commit.
+
 /** What a write needs of the row it replaces or deletes. */
 interface ExistingRow {
   seq: number;
@@ -29,7 +31,7 @@ const EXISTING = `SELECT seq, ${safeInteger('rev')}, kind, length(body) AS bytes
 
 type PutRow = (Op & { type: 'put' })['row'];
 
-/** The statements that change rows. They run inside the group commit's transaction, which ends with `flush`. */
+/** Every transaction must end with `flush`; after a rollback, call `reset`. */
 export function createWriter(db: SqliteDriver, now: () => number) {
   const positions = createPositions(db);
   const { namespace, advance, count } = positions;

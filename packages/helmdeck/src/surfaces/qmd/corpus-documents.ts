@@ -4,7 +4,7 @@ import { validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory } from '../../memory/memory.ts';
 import { walkCorpus as walkEntries } from '../../recall/corpus.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
-import { type Chunk, chunkOf } from '../../recall/text/chunk.ts';
+import { type Chunk, chunkOf } from '../../recall/text/entry-text.ts';
 
 /** A document of the corpus: an entry as Markdown, with the id that QMD tools use. */
 export interface CorpusDocument extends Chunk {

@@ -4,7 +4,7 @@ import { ageText } from '../../packs/memory/age-text.ts';
 import { RECALL_KINDS } from '../../recall/index/documents.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { Hit } from '../../recall/search.ts';
-import { chunkOf } from '../../recall/text/chunk.ts';
+import { chunkOf } from '../../recall/text/entry-text.ts';
 import { documentOf } from './corpus-documents.ts';
 
 const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });

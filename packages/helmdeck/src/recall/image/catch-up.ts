@@ -7,6 +7,8 @@ import { RECALL_KINDS, type RecallKind } from '../index/documents.ts';
 import type { Image } from './image.ts';
 import { reconcile } from './reconcile.ts';
 
+// Brings an image up to date with the store: fills an empty one, applies what changed, or reconciles all rows.
+
 const PAGE_ROWS = 200;
 const MIN_PAGE_ROWS = 25;
 /** A back-end that reads on this thread may block it this long per page; after a longer read the next page is smaller. */
@@ -14,7 +16,7 @@ const LONG_READ_MS = 2;
 /** The most changes one store makes: put the old value as a version, delete the oldest version, put the new value. */
 const REPLACEMENT_CHANGES = 3;
 
-export interface LoadParts {
+export interface CatchUpParts {
   store: RowReads;
   now: () => number;
   /** Called with the text of a fact that was deleted from the image. */
@@ -22,24 +24,24 @@ export interface LoadParts {
 }
 
 /** The position an image was brought to, with counts of changed and unreadable rows. */
-export interface Loaded {
+export interface CatchUpResult {
   position: Position;
   changed: number;
   unreadable: number;
 }
 
 /**
- * Brings an image up to date: applies the changes after `since`; in a new epoch it reconciles all rows and reads only new
- * ones. `written` is the id of a row that is probably the only change.
+ * Applies the changes after `since`; in a new epoch it reconciles all rows and reads only new ones. `written` is the id
+ * of a row that is probably the only change.
  */
 export async function catchUp(
-  parts: LoadParts,
+  parts: CatchUpParts,
   keys: NamespaceKeys,
   image: Image,
   since: Position | undefined,
   written?: Uint8Array,
-): Promise<Loaded> {
-  // The position is read first: rows written during the scan come up again next time and are recognised by their seq.
+): Promise<CatchUpResult> {
+  // The position is read first: rows written during the scan are read again next time and recognised by their seq.
   const position = await parts.store.position(keys.ns);
   if (since?.epoch === position.epoch) {
     const isShort = position.seq - since.seq <= REPLACEMENT_CHANGES;
@@ -55,7 +57,7 @@ export async function catchUp(
 }
 
 /** Adds the rows that the image lacks and removes the documents that the store lacks. */
-async function reconcileAll(parts: LoadParts, keys: NamespaceKeys, image: Image) {
+async function reconcileAll(parts: CatchUpParts, keys: NamespaceKeys, image: Image) {
   const { lacking, gone } = await reconcile(parts.store, keys.ns, image);
   const found = { changed: 0, unreadable: 0 };
   for (const range of lacking) {
@@ -79,12 +81,12 @@ async function reconcileAll(parts: LoadParts, keys: NamespaceKeys, image: Image)
  * changed. Saves a scan per kind and one of the tombstones.
  */
 async function applyOne(
-  { store, now }: LoadParts,
+  { store, now }: CatchUpParts,
   keys: NamespaceKeys,
   image: Image,
   { since, position }: { since: Position; position: Position },
   id: Uint8Array,
-): Promise<Loaded | undefined> {
+): Promise<CatchUpResult | undefined> {
   const row = await store.get(keys.ns, id);
   if (row?.seq !== position.seq || !isRecalled(row.kind)) return undefined;
   const content = isLive(row, now()) ? openContent(keys, row) : undefined;
@@ -113,7 +115,7 @@ interface RowRange {
 }
 
 async function applyRows(
-  { store, now }: LoadParts,
+  { store, now }: CatchUpParts,
   keys: NamespaceKeys,
   image: Image,
   { afterSeq = 0, untilSeq = Number.POSITIVE_INFINITY, kinds = RECALL_KINDS }: RowRange,
@@ -169,7 +171,7 @@ function applyRow(
 }
 
 async function removeDeleted(
-  parts: LoadParts,
+  parts: CatchUpParts,
   keys: NamespaceKeys,
   image: Image,
   afterSeq: number,
@@ -190,7 +192,12 @@ async function removeDeleted(
   }
 }
 
-function remove({ now, onForgotten }: LoadParts, keys: NamespaceKeys, image: Image, document: number): void {
+function remove(
+  { now, onForgotten }: CatchUpParts,
+  keys: NamespaceKeys,
+  image: Image,
+  document: number,
+): void {
   if (onForgotten && image.documents.isLive(document, now())) {
     onForgotten(keys.ns, image.documents.content(document).value);
   }

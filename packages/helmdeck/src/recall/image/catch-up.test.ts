@@ -5,8 +5,8 @@ import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import type { Position } from '../../memory/store.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { catchUp } from './catch-up.ts';
 import { createImage, type Image } from './image.ts';
-import { catchUp } from './load.ts';
 
 // An image that is told which row was written must find everything else that was written as well.
 

@@ -9,9 +9,11 @@ import { buildServer, type Server } from './build.ts';
 import type { Config } from './config/config.ts';
 import { loadUserPacks } from './user-packs.ts';
 
+// The commands `helmdeck pack new` and `helmdeck pack test`.
+
 const DEFAULT_FOLDER = './packs';
 
-/** Writes a sample pack as a starting point; returns its path. */
+/** Writes a sample pack to start from; returns its path. */
 export async function newPack(config: Config, name: string): Promise<{ file: string }> {
   if (!/^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/.test(name)) {
     throw new AppError('invalid_input', 'The name must look like family.verb_noun, in lower case.', {
