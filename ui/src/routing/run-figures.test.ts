@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Defaults, RecentRun } from '../api/generated/rest.ts';
 import { gridStep } from './chart-grid.ts';
-import { complaintsOf, figuresOf, slotsOf } from './run-figures.ts';
+import { figuresOf, problemsOf, slotsOf } from './run-figures.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16, 8, 30);
 const bucket = (at: string, runs: number, cached: number, outcomes: Record<string, number>) => ({
@@ -70,7 +70,7 @@ describe('findings', () => {
       common_findings: [{ code: 'title_long', occurrence_count: 9, pack: 'a', last_seen_unix: 0 }],
       recent: [run('slow', { outcome: 'timeout' })],
     };
-    expect(complaintsOf(BUCKETS, defaults).map(({ code, count, pack }) => [code, count, pack])).toEqual([
+    expect(problemsOf(BUCKETS, defaults).map(({ code, count, pack }) => [code, count, pack])).toEqual([
       ['title_long', 9, 'a'],
       ['timeout', 2, 'slow'],
       ['cancelled', 1, undefined],

@@ -42,15 +42,15 @@ export function createCrossNodeFlights(): CrossNodeFlights {
 
   async function tryLead({ sharing, name }: FlightId): Promise<FlightLease | undefined> {
     const leaseName = leaseOf(name);
-    if (!(await sharing.takeLease(leaseName, node, LEASE_MS))) return undefined;
+    if (!(await sharing.acquireLease(leaseName, node, LEASE_MS))) return undefined;
     // A failed renewal is harmless: at worst another node computes the result as well.
-    const renew = () => void sharing.takeLease(leaseName, node, LEASE_MS).catch(() => {});
+    const renew = () => void sharing.acquireLease(leaseName, node, LEASE_MS).catch(() => {});
     const renewal = setInterval(renew, RENEW_INTERVAL_MS).unref();
     return {
       async release(isCached) {
         clearInterval(renewal);
-        if (!isCached) await sharing.takeLease(uncachedMarkOf(name), node, UNCACHED_MARK_MS);
-        await sharing.endLease(leaseName, node);
+        if (!isCached) await sharing.acquireLease(uncachedMarkOf(name), node, UNCACHED_MARK_MS);
+        await sharing.releaseLease(leaseName, node);
       },
     };
   }

@@ -123,11 +123,11 @@ export interface Sharing {
    */
   watch(listener: (notice: Notice | undefined) => void): () => void;
   /** Takes a lease that is free, expired or already the holder's, for `ttlMs` by the store's clock; false otherwise. */
-  takeLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
+  acquireLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
   /** The current holder of a lease. */
   leaseHolder(name: string): Promise<string | undefined>;
   /** Releases a lease before it expires; has no effect on a lease of another holder. */
-  endLease(name: string, holder: string): Promise<void>;
+  releaseLease(name: string, holder: string): Promise<void>;
 }
 
 /**

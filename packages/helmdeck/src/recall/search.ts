@@ -77,7 +77,7 @@ export function searchImage(
   nowMs: number,
   vector?: Float32Array,
 ): Found {
-  const matches = admission(image, request, nowMs);
+  const matches = createDocumentFilter(image, request, nowMs);
   const query = planQuery(request.text, image.index, thesaurus);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
@@ -118,7 +118,7 @@ function addVectorScores(image: Image, found: Scored[], query: Float32Array): vo
 }
 
 /** A predicate for the documents that a request's filters allow. */
-export function admission(
+export function createDocumentFilter(
   image: Image,
   { kinds = ['fact'], category, tag, where }: Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'>,
   nowMs: number,
@@ -132,8 +132,8 @@ export function admission(
   if (labels.includes(undefined)) return () => false;
   const hasLabels = (document: number) => {
     if (labels.length === 0) return true;
-    const sheet = index.termsOf(document);
-    const own = sheet.subarray(fieldRange(sheet, 'labels').start);
+    const documentTerms = index.termsOf(document);
+    const own = documentTerms.subarray(fieldRange(documentTerms, 'labels').start);
     return labels.every((label) => own.includes(label!));
   };
   return (document) => {

@@ -13,8 +13,8 @@ export async function compacted(image: Image, nowMs: number): Promise<Image> {
     if (!image.documents.isLive(document, nowMs)) continue;
     const header = image.documents.header(document);
     const id = image.ids.idOf(document);
-    const sheet = renumbered(image.index.termsOf(document), terms, labels);
-    result.putSheet({ ...header, id }, image.documents.contentBytes(document), sheet);
+    const documentTerms = renumbered(image.index.termsOf(document), terms, labels);
+    result.putTerms({ ...header, id }, image.documents.contentBytes(document), documentTerms);
     const vector = image.vectors()?.get(document);
     if (vector) result.setVector(result.documents.length - 1, vector);
     await yieldIfDue();
@@ -42,10 +42,10 @@ function renumbering(from: StringTable, to: StringTable): Renumber {
   };
 }
 
-function renumbered(sheet: DocumentTerms, terms: Renumber, labels: Renumber): DocumentTerms {
-  const result = sheet.slice();
-  const { start: firstLabel } = fieldRange(sheet, 'labels');
-  for (let at = TERMS_OFFSET; at < firstLabel; at++) result[at] = terms(sheet[at]!);
-  for (let at = firstLabel; at < sheet.length; at++) result[at] = labels(sheet[at]!);
+function renumbered(documentTerms: DocumentTerms, terms: Renumber, labels: Renumber): DocumentTerms {
+  const result = documentTerms.slice();
+  const { start: firstLabel } = fieldRange(documentTerms, 'labels');
+  for (let at = TERMS_OFFSET; at < firstLabel; at++) result[at] = terms(documentTerms[at]!);
+  for (let at = firstLabel; at < documentTerms.length; at++) result[at] = labels(documentTerms[at]!);
   return result;
 }

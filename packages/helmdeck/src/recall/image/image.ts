@@ -20,12 +20,12 @@ export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
-  readonly catalogue: KeySourceColumns;
+  readonly keySources: KeySourceColumns;
   readonly scratch: Scratch;
   /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
   put(row: ImageRow, content: Buffer): void;
   /** The same for a row whose terms are already extracted. */
-  putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void;
+  putTerms(row: ImageRow, content: Uint8Array, documentTerms: DocumentTerms): void;
   remove(document: number): void;
   /** Whether a document is still the current one for its id. */
   holds(document: number): boolean;
@@ -46,8 +46,8 @@ export interface Image {
 export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
-  const catalogue = createKeySourceColumns(documents);
-  const makeSheet = createTermExtractor(index.lexicon, index.labels);
+  const keySources = createKeySourceColumns(documents);
+  const extractTerms = createTermExtractor(index.lexicon, index.labels);
   const ids = createDocumentIds();
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
   let dead = 0;
@@ -57,15 +57,15 @@ export function createImage(): Image {
     ids.remove(document);
     documents.remove(document);
     index.remove(document);
-    catalogue.remove(document);
+    keySources.remove(document);
     vectors?.clear(document);
     dead++;
   }
 
-  function putSheet(row: ImageRow, content: Uint8Array, sheet: DocumentTerms): void {
+  function putTerms(row: ImageRow, content: Uint8Array, documentTerms: DocumentTerms): void {
     const before = ids.find(row.id);
     const document = documents.add(row, content);
-    index.add(sheet);
+    index.add(documentTerms);
     ids.add(row.id);
     if (before === undefined) return;
     // A fact that was only renewed or re-filed keeps its vector.
@@ -79,13 +79,13 @@ export function createImage(): Image {
   return {
     documents,
     index,
-    catalogue,
+    keySources,
     scratch: createScratch(),
     put(row, content) {
       const entry = indexedContent(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
-      putSheet(row, content, makeSheet(entry));
+      putTerms(row, content, extractTerms(entry));
     },
-    putSheet,
+    putTerms,
     remove(document) {
       if (!documents.isGone(document)) drop(document);
     },
@@ -107,7 +107,7 @@ export function createImage(): Image {
     get bytes() {
       let bytes = documents.texts.bytes;
       for (const list of lists) bytes += list.bytes;
-      return bytes + (vectors?.bytes ?? 0) + catalogue.bytes;
+      return bytes + (vectors?.bytes ?? 0) + keySources.bytes;
     },
   };
 }

@@ -54,8 +54,8 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     init: notHere,
     settings: notHere,
     doctor: notHere,
-    findUnreadable: notHere,
-    purgeUnreadable: notHere,
+    findOrphanedRows: notHere,
+    purgeOrphanedRows: notHere,
     backup: notHere,
     listBackups: notHere,
     migrate: notHere,
@@ -319,8 +319,8 @@ describe('maintenance', () => {
     const found = { everything: true, namespaces: 2, rows: 9 };
     const { run } = cli(() => ({}), {
       doctor: async () => [],
-      findUnreadable: async () => found,
-      purgeUnreadable: async () => {
+      findOrphanedRows: async () => found,
+      purgeOrphanedRows: async () => {
         purged++;
         return found;
       },
