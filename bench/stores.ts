@@ -101,7 +101,7 @@ const CALLS = {
 };
 type Call = keyof typeof CALLS;
 
-/** Sends one kind of call to all nodes at once, with the connections split among them. */
+/** Sends one kind of call to all nodes in parallel, with the connections split among them. */
 async function overHttp(nodes: readonly Node[], call: Call): Promise<LoadResult> {
   const results = await Promise.all(
     nodes.map(({ url, token }) => load(url, CONNECTIONS / nodes.length, seconds, CALLS[call](token))),
@@ -199,7 +199,7 @@ try {
     });
   }
   console.log(
-    `\n${CONNECTIONS} at once, through the Store interface, and the bare database with the same client:`,
+    `\n${CONNECTIONS} concurrent calls through the Store interface, and the bare database with the same client:`,
   );
   console.table(seam);
   if (redisPort !== undefined) {

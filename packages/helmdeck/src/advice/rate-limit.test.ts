@@ -6,7 +6,7 @@ const ADA = Buffer.from('ada');
 const BOB = Buffer.from('bob');
 
 describe('the rate limit of advice', () => {
-  it('admits one store of a caller at a time, and does not affect other callers', () => {
+  it('one store of a caller at a time gets advice, independently of other callers', () => {
     const rateLimit = createAdviceRateLimit(fakeClock().now);
     expect(rateLimit.tryAcquire(ADA)).toBe(true);
     expect(rateLimit.tryAcquire(ADA)).toBe(false);
@@ -18,7 +18,7 @@ describe('the rate limit of advice', () => {
     expect(rateLimit.tryAcquire(ADA)).toBe(true);
   });
 
-  it('refuses a script that stores dozens in a second until it pauses', () => {
+  it('a script that stores dozens of facts a second gets no advice until it pauses', () => {
     const clock = fakeClock();
     const rateLimit = createAdviceRateLimit(clock.now);
     const store = () => {

@@ -19,8 +19,8 @@ export interface FlightId {
 /** The lease to compute a result while other nodes wait for it. */
 export interface FlightLease {
   /**
-   * Lets the waiting nodes go on. `isCached` tells them whether the result is in the cache; if not, each computes its
-   * own instead of electing a leader again.
+   * Ends the wait of the other nodes. `isCached` is false if the result is not in the cache: then each node computes
+   * its own instead of electing a leader again.
    */
   release(isCached: boolean): Promise<void>;
 }

@@ -72,7 +72,7 @@ export function idStartOf(bytes: Uint8Array, from = 0): number {
   return start;
 }
 
-/** Where a namespace stands. `seq` grows with every write; `epoch` when images must be rebuilt: bulk delete, drop, pruned tombstones. */
+/** The position of a namespace. `seq` grows with every write; `epoch` when images must be rebuilt: bulk delete, drop, pruned tombstones. */
 export interface Position {
   seq: number;
   epoch: number;
@@ -112,8 +112,8 @@ export interface Notice {
 }
 
 /**
- * What a back-end that several processes can use at once (PostgreSQL, Redis) adds: notices of changes by other processes,
- * and leases. Lease names and holders are stored in plaintext, so they must not contain anything about a caller.
+ * Additional operations of a back-end that several processes can use together (PostgreSQL, Redis): notices of changes by
+ * other processes, and leases. Lease names and holders are stored in plaintext, so they must not contain anything about a caller.
  */
 export interface Sharing {
   /**
@@ -122,7 +122,7 @@ export interface Sharing {
    * must check `position` instead. A dropped namespace is reported with `seq` 0. Returns a function that unsubscribes.
    */
   watch(listener: (notice: Notice | undefined) => void): () => void;
-  /** Takes a lease that is free, expired or already the holder's, for `ttlMs` by the store's clock; false otherwise. */
+  /** Acquires a lease that is free, expired or already the holder's, for `ttlMs` by the store's clock; false otherwise. */
   acquireLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
   /** The current holder of a lease. */
   leaseHolder(name: string): Promise<string | undefined>;

@@ -28,7 +28,7 @@ export interface Answer extends Found {
   degraded?: true;
 }
 
-/** Search over callers' memories: finds facts and run records from a few words, and answers overviews from the same images. */
+/** Search over callers' memories: finds facts and run records from a few words, and computes overviews from the same images. */
 export interface Recall {
   /** The images that searches run on. */
   readonly images: ImageCache;

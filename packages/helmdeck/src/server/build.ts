@@ -33,7 +33,7 @@ export interface BuildOptions extends EngineExtras {
   now?: () => number;
   /** JSON lines on stderr unless told otherwise. */
   log?: RestLog;
-  /** How long to wait for a database server that does not answer yet. */
+  /** How long to wait for a database server that does not respond yet. */
   databaseWaitMs?: number;
   /** Stamped into the source of what is stored; the embedded CLI says `cli`. */
   surface?: string;

@@ -29,7 +29,7 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
     });
     const died = () => {
       if (worker === started) worker = undefined;
-      for (const settle of waiting.values()) settle(undefined);
+      for (const resolve of waiting.values()) resolve(undefined);
       waiting.clear();
     };
     started.on('error', died);
@@ -54,8 +54,8 @@ export function startImageLoader(db: string, store: Store, now: () => number): I
       const mine = ++number;
       const thread = running();
       thread.ref();
-      return new Promise((settle) => {
-        waiting.set(mine, settle);
+      return new Promise((resolve) => {
+        waiting.set(mine, resolve);
         thread.postMessage({ number: mine, keys, nowMs: now() } satisfies ImageRequest);
       });
     },

@@ -25,7 +25,7 @@ export interface GroupCommitHooks {
   beforeBegin(): void;
   /** Before COMMIT: the last writes of the transaction, such as counters. */
   beforeCommit(): void;
-  /** So many writes were committed and synced. */
+  /** Called with the number of writes that were committed and synced. */
   onDurable(writes: number): void;
   /** A transaction was rolled back, or a sync of the WAL failed. */
   onFailure(): void;

@@ -2,7 +2,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 
 /** Makes what SQLite appended to its WAL durable: the connection runs with `synchronous = NORMAL`, which does not. */
 export interface WalSync {
-  /** Runs `fdatasync` on the thread pool, so the main thread goes on serving requests meanwhile. */
+  /** Runs `fdatasync` on the thread pool, so the main thread keeps serving requests. */
   sync(): Promise<void>;
   close(): void;
 }

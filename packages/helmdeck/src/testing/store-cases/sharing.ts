@@ -157,7 +157,7 @@ function sharedWriteCases(test: TestCase): void {
 function leaseCases(test: TestCase): void {
   sharedTest(
     test,
-    'only one of two processes gets a lease, and holds it until it ends it',
+    'only one of two processes acquires a lease, and holds it until it releases it',
     async (one, two) => {
       const won = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
@@ -178,7 +178,7 @@ function leaseCases(test: TestCase): void {
     },
   );
 
-  sharedTest(test, 'the lease of a dead process can be taken once it expires', async (one, two) => {
+  sharedTest(test, 'the lease of a dead process can be acquired once it expires', async (one, two) => {
     expect(await one.sharing.acquireLease('work', 'dead', 50)).toBe(true);
     for (
       const end = performance.now() + TIMEOUT_MS;
