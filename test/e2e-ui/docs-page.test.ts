@@ -10,7 +10,7 @@ describe.skipIf(!CHROMIUM)('the API documentation page', () => {
   });
   afterAll(() => fixture?.close());
 
-  it('lists every route, and fills in an example body from the schemas it refers to', async () => {
+  it('the API documentation page lists every route, and fills in an example body from the schemas it refers to', async () => {
     const { page, context, pageErrors } = await fixture.open('/docs');
     await page.locator('#post_memory_store').waitFor();
     expect(await page.locator('details').count()).toBe(ROUTES.length);

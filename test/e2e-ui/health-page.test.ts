@@ -133,9 +133,9 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
       page.getByRole('button', { name: 'Export', exact: true }).click(),
     ]);
     const file = await download.path();
-    await page.getByLabel('Type this to go on').fill('erase everybody');
+    await page.getByLabel('Type this to continue').fill('erase everybody');
     expect(await page.getByRole('button', { name: /^Erase and/ }).isDisabled()).toBe(true);
-    await page.getByLabel('Type this to go on').fill('erase admin');
+    await page.getByLabel('Type this to continue').fill('erase admin');
     await page.getByRole('button', { name: /^Erase and/ }).click();
     await page.getByRole('region', { name: 'Receipt' }).getByText('verified').waitFor();
     const [receipt] = await Promise.all([

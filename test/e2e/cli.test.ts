@@ -328,7 +328,7 @@ describe('helmdeck doctor', () => {
     expect(purged).toMatchObject({ ok: true, removed: { everything: true, namespaces: 2 } });
     expect(purged.removed.rows).toBeGreaterThan(1);
     expect((await sandbox.run(['get', 'k'])).code).toBe(5);
-    expect(await sandbox.json('remember', 'k', 'anew')).toMatchObject({ created: true });
+    expect(await sandbox.json('remember', 'k', 'again')).toMatchObject({ created: true });
   });
 
   it('doctor reports loose permissions, a running server and unreadable settings', async () => {
@@ -361,7 +361,7 @@ describe('helmdeck backup and restore', () => {
     expect(await sandbox.run(['backup', file])).toMatchObject({ code: 6, out: '' });
     await sandbox.json('remember', 'k', 'after');
     expect(await sandbox.run(['restore', file])).toMatchObject({ code: 10 });
-    await server.stop('SIGKILL'); // what is only in the log of the present database must be kept too
+    await server.stop('SIGKILL'); // writes that are only in the WAL of the current database must be kept too
 
     const restored = await sandbox.json<{ kept_aside: string }>('restore', file);
     expect(restored).toMatchObject({ database: sandbox.db, key_fits: true });
