@@ -35,7 +35,7 @@ export type Op =
   /** Deletes rows that match `kinds` and `group`, where given: all of them, or at most `limit`. */
   | { type: 'deleteWhere'; kinds?: readonly Kind[]; group?: Uint8Array; limit?: number };
 
-export interface Applied {
+export interface ApplyResult {
   /** The namespace's seq after the batch. */
   seq: number;
   /** Rows removed by `delete` and `deleteWhere`, not counting children. */
@@ -149,7 +149,7 @@ export interface Store {
   /** Present if other processes may use the same data. Anything cached from the store must then be revalidated. */
   readonly sharing?: Sharing;
 
-  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
+  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<ApplyResult>;
   get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
   scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;
   /** The rows of a kind after a seq, in order, without their content. May include expired rows that are already gone. */

@@ -7,12 +7,12 @@ import {
 } from '../memory/facts/fact-pages.ts';
 import {
   type EmbeddingsState,
+  EXPIRING_SOON_SECONDS,
   type Facets,
   type FactOutline,
   type FactSpan,
   type NamedCount,
   RECENT_KEYS,
-  SOON_SECONDS,
 } from '../memory/facts/overview.ts';
 import type { FactFilter } from '../memory/facts/read-facts.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
@@ -85,7 +85,7 @@ interface Category {
 /** Lists categories with their counts and newest keys. */
 export async function outlineOf(image: Image, now: () => number): Promise<FactOutline> {
   const { documents, index, keySources } = image;
-  const untilMs = now() + SOON_SECONDS * 1000;
+  const untilMs = now() + EXPIRING_SOON_SECONDS * 1000;
   const byLabel = new Map<number, Category>();
   let expiringSoon = 0;
   await eachFact(image, now, (document) => {

@@ -3,7 +3,7 @@ import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import { compacted } from '../recall/image/compact.ts';
 import { createImage } from '../recall/image/image.ts';
 import { detach, type ImageParts } from '../recall/image/image-transfer.ts';
-import { catchUp, type Loaded } from '../recall/image/load.ts';
+import { catchUp, type LoadResult } from '../recall/image/load.ts';
 import { openReader } from '../stores/open.ts';
 
 // Builds images off the main thread: decrypting a hundred thousand rows leaves garbage whose collection would stall every
@@ -18,7 +18,7 @@ export interface ImageRequest {
 export interface ImageAnswer {
   number: number;
   /** Absent after a failure; the main thread then tries the same and reports why it fails. */
-  made?: { parts: ImageParts; loaded: Loaded };
+  made?: { parts: ImageParts; loaded: LoadResult };
 }
 
 const port = parentPort!;

@@ -7,11 +7,11 @@ import type { Embedding } from '../vectors/embedding.ts';
 import { compacted, countExpired } from './compact.ts';
 import type { Image } from './image.ts';
 import { type CachedImage, createImageLru } from './image-lru.ts';
-import { catchUp, type Loaded, type LoadParts } from './load.ts';
+import { catchUp, type LoadParts, type LoadResult } from './load.ts';
 import { readSnapshot, type SnapshotStore, writeSnapshot } from './snapshot.ts';
 
 /** A freshly built image, with counts of changed and unreadable rows. */
-export type BuiltImage = Loaded & { image: Image };
+export type BuiltImage = LoadResult & { image: Image };
 
 /** Builds images from rows on another thread. */
 export interface ImageLoader {

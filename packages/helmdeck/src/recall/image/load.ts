@@ -22,7 +22,7 @@ export interface LoadParts {
 }
 
 /** The position an image was brought to, with counts of changed and unreadable rows. */
-export interface Loaded {
+export interface LoadResult {
   position: Position;
   changed: number;
   unreadable: number;
@@ -38,7 +38,7 @@ export async function catchUp(
   image: Image,
   since: Position | undefined,
   written?: Uint8Array,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   // The position is read first: rows written during the scan come up again next time and are recognised by their seq.
   const position = await parts.store.position(keys.ns);
   if (since?.epoch === position.epoch) {
@@ -84,7 +84,7 @@ async function applyOne(
   image: Image,
   { since, position }: { since: Position; position: Position },
   id: Uint8Array,
-): Promise<Loaded | undefined> {
+): Promise<LoadResult | undefined> {
   const row = await store.get(keys.ns, id);
   if (row?.seq !== position.seq || !isRecalled(row.kind)) return undefined;
   const content = isLive(row, now()) ? openContent(keys, row) : undefined;
