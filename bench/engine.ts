@@ -126,7 +126,7 @@ console.log(
 console.log(`a cache hit is cheaper than 10 ms    ${round1(ratio)} times (target: at least 20)`);
 console.log(`sessions left by cache hits          ${sessions} (target: 0)`);
 console.log(
-  `handler runs for 1,000 calls at once ${handlerCalls} (target: 1; results: ${concurrent.length})`,
+  `handler runs for 1,000 concurrent calls ${handlerCalls} (target: 1; results: ${concurrent.length})`,
 );
 await server.close();
 rmSync(folder, { recursive: true, force: true });

@@ -39,7 +39,7 @@ const start = (name: string) =>
     HELMDECK_RATE_LIMIT: 'off',
     HELMDECK_LOG_LEVEL: 'warn',
   });
-// Separate ones, so that what is stored does not grow what is searched.
+// Separate callers, so that stored facts do not grow the index that is searched.
 const [searched, afterRuns, written] = [
   await start('searched'),
   await start('after-runs'),

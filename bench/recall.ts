@@ -139,7 +139,7 @@ async function measure(rows: number) {
   };
 }
 
-/** The image catches up after a store is answered, before the next request is read. */
+/** The image catches up after the response to a store, before the next request is read. */
 const nextRequest = () => setImmediate();
 
 /**
@@ -175,7 +175,7 @@ async function adviceAdds(
   return round(warm[Math.floor(warm.length / 2)]!);
 }
 
-/** What it costs to add a fact to an image of this size. */
+/** The cost of adding a fact to an image of this size. */
 function indexAdds(rows: number): string {
   const image = createImage();
   const times = { createdMs: 1, updatedMs: 1, expiresMs: null };
@@ -195,7 +195,7 @@ function indexAdds(rows: number): string {
   return `${Math.round(p50)} / ${Math.round(p95)}`;
 }
 
-/** What a store costs the next search: decrypting the row and adding it to the index. */
+/** The cost of a store for the next search: decrypting the row and adding it to the index. */
 async function searchAfterStore(memory: Memory, search: (number: number) => unknown): Promise<Times> {
   const times: number[] = [];
   for (let number = 0; number < 100; number++) {

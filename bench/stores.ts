@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { openStore } from '../packages/helmdeck/src/stores/open.ts';
 import { startPostgres } from '../test/support/services/postgres.ts';
 import { startRedis } from '../test/support/services/redis.ts';
-import { get, type LoadResult, load, post } from './load.ts';
+import { type LoadResult, get, load, post } from './load.ts';
 import { type RawEngine, rawPostgres, rawRedis, rawSqlite, redisBenchmark } from './raw-engines.ts';
 import { seamLoad } from './store-seam.ts';
 
@@ -101,7 +101,7 @@ const CALLS = {
 };
 type Call = keyof typeof CALLS;
 
-/** Sends one kind of call to all nodes at once, with the connections split among them. */
+/** Sends one kind of call to all nodes in parallel, with the connections split among them. */
 async function overHttp(nodes: readonly Node[], call: Call): Promise<LoadResult> {
   const results = await Promise.all(
     nodes.map(({ url, token }) => load(url, CONNECTIONS / nodes.length, seconds, CALLS[call](token))),
@@ -121,7 +121,10 @@ async function medians<Name extends string>(
     for (const name of names) all.get(name)!.push(await work[name]());
   const middle = (results: LoadResult[]) =>
     results.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)]!;
-  return Object.fromEntries(names.map((name) => [name, middle(all.get(name)!)])) as Record<Name, LoadResult>;
+  return Object.fromEntries(names.map((name) => [name, middle(all.get(name)!)])) as Record<
+    Name,
+    LoadResult
+  >;
 }
 
 const whole = (number: number) => Math.round(number).toLocaleString('en');
@@ -199,7 +202,7 @@ try {
     });
   }
   console.log(
-    `\n${CONNECTIONS} at once, through the Store interface, and the bare database with the same client:`,
+    `\n${CONNECTIONS} concurrent calls through the Store interface, and the bare database with the same client:`,
   );
   console.table(seam);
   if (redisPort !== undefined) {

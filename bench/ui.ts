@@ -101,7 +101,7 @@ async function measureTyping(page: Page): Promise<number[]> {
   return page.evaluate<number[]>('painted');
 }
 
-const place = await openBrowserFixture(({ env }) => {
+const fixture = await openBrowserFixture(({ env }) => {
   Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
 });
 try {
@@ -109,9 +109,9 @@ try {
   for (let first = 0; first < FACTS; first += BATCH) {
     const count = Math.min(BATCH, FACTS - first);
     const lines = Array.from({ length: count }, (_, at) => JSON.stringify(makeFact(first + at))).join('\n');
-    const answer = await fetch(`${place.server.url}/api/v1/memory/import`, {
+    const answer = await fetch(`${fixture.server.url}/api/v1/memory/import`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/x-ndjson' },
+      headers: { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/x-ndjson' },
       body: lines,
     });
     const { stored } = (await answer.json()) as { stored: number };
@@ -120,7 +120,7 @@ try {
   console.log(`seeded ${FACTS.toLocaleString('en')} facts in ${ms(performance.now() - seedMs)}`);
   const timed = async (path: string) => {
     const startMs = performance.now();
-    await (await place.api('GET', path)).text();
+    await (await fixture.api('GET', path)).text();
     return performance.now() - startMs;
   };
   console.log(`first search, which loads the image: ${ms(await timed('/memory/search?q=deploy'))}`);
@@ -136,9 +136,9 @@ try {
   ])
     console.log(`GET ${path}: ${ms(await timed(path))}`);
 
-  const { page, context, complaints } = await place.open('/', { bypassCSP: true });
+  const { page, context, pageErrors } = await fixture.open('/', { bypassCSP: true });
   const loads: Load[] = [];
-  for (let round = 0; round < 5; round++) loads.push(await measureLoad(page, place.server.url));
+  for (let round = 0; round < 5; round++) loads.push(await measureLoad(page, fixture.server.url));
   const median = (of: (load: Load) => number) => ms(percentile(loads.map(of), 0.5));
   console.log(`first load, JavaScript: ${(gzippedBytes(loads[0]!.scripts) / 1000).toFixed(1)} kB gzipped`);
   console.log(
@@ -148,8 +148,8 @@ try {
   console.log(
     `keystroke to painted results, ${painted.length} keys: p50 ${ms(percentile(painted, 0.5))}, p95 ${ms(percentile(painted, 0.95))}, max ${ms(Math.max(...painted))}`,
   );
-  for (const complaint of complaints) console.error(complaint);
+  for (const pageError of pageErrors) console.error(pageError);
   await context.close();
 } finally {
-  await place.close();
+  await fixture.close();
 }

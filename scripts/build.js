@@ -12,10 +12,10 @@ export function build() {
     run([join(root, 'node_modules/typescript/bin/tsc'), '-p', join(packageDir, 'tsconfig.build.json')]) ||
     run([join(root, 'scripts/generate-api-types.ts')]) ||
     run([join(root, 'node_modules/vite/bin/vite.js'), 'build', join(root, 'ui'), '--logLevel', 'warn']);
-  // The compiler leaves out what is not TypeScript.
+  // The compiler skips files that are not TypeScript.
   for (const file of readdirSync(src, { recursive: true }))
     if (/\.(lua|sql)$/.test(file)) cpSync(join(src, file), join(dist, file));
-  // npm packs only what lies inside the package.
+  // npm packs only files inside the package.
   cpSync(join(root, 'LICENSE'), join(packageDir, 'LICENSE'));
   return code;
 }

@@ -33,7 +33,7 @@ interface Shot {
 }
 
 let gates: Gates | undefined;
-const place = await openBrowserFixture(async ({ dir, env }) => {
+const fixture = await openBrowserFixture(async ({ dir, env }) => {
   gates = makePacksFolder(dir);
   Object.assign(env, {
     HELMDECK_PACKS_DIR: gates.folder,
@@ -43,29 +43,29 @@ const place = await openBrowserFixture(async ({ dir, env }) => {
   await fillRunHistory(env);
 });
 try {
-  await storeSampleMemory(place);
-  const shots = shotsOf(place, await runSamples(place, gates!));
+  await storeSampleMemory(fixture);
+  const shots = shotsOf(fixture, await runSamples(fixture, gates!));
   for (const [look, options] of Object.entries(LOOKS)) {
-    const { page, context, complaints } = await place.open('/', options);
+    const { page, context, pageErrors } = await fixture.open('/', options);
     page.setDefaultTimeout(10_000);
     for (const [name, { path, prepare, after }] of Object.entries(shots)) {
-      await page.goto(place.server.url + path);
+      await page.goto(fixture.server.url + path);
       await prepare?.(page, context);
       await page.waitForTimeout(900);
       await take(page, `${name}-${look}`);
       await after?.();
     }
     await context.clearCookies();
-    await page.goto(place.server.url);
+    await page.goto(fixture.server.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await take(page, `login-${look}`);
     // Without a session the server returns 401, which the browser logs as an error.
-    for (const complaint of complaints)
-      if (!complaint.includes('401')) console.error(`${look}: ${complaint}`);
+    for (const pageError of pageErrors)
+      if (!pageError.includes('401')) console.error(`${look}: ${pageError}`);
     await context.close();
   }
 } finally {
-  await place.close();
+  await fixture.close();
 }
 
 function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {

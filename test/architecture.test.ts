@@ -103,7 +103,7 @@ function problemsOf(file: SourceFile): string[] {
 }
 
 describe('the layers of the source', () => {
-  it('are read at all: a broken reader would let everything pass', () => {
+  it('the architecture test reads source files and imports, so that it cannot pass by reading nothing', () => {
     expect(PRODUCT.length).toBeGreaterThan(40);
     expect(FILES.find(({ path }) => path === 'server/build.ts')!.imports).toContain(
       'surfaces/rest/routes.ts',
@@ -125,16 +125,16 @@ describe('the layers of the source', () => {
     ]);
   });
 
-  it('import only downwards: runtime ← memory ← stores, recall, engine ← packs ← surfaces ← server', () => {
+  it('layers import only downwards: runtime ← memory ← stores, recall, engine ← packs ← surfaces ← server', () => {
     expect(PRODUCT.flatMap(problemsOf)).toEqual([]);
   });
 
-  it('contain every source file', () => {
+  it('every source file is in a layer', () => {
     const outside = PRODUCT.filter(({ path }) => !(layerOf(path) in MAY_IMPORT)).map(({ path }) => path);
     expect(outside.sort()).toEqual(['errors.ts', 'index.ts']);
   });
 
-  it('keep the domain pure: memory needs only crypto and a timer of Node', () => {
+  it('the memory layer imports only crypto and a timer of Node', () => {
     const allowed = ['node:crypto', 'node:timers/promises'];
     const outside = PRODUCT.filter(({ path }) => layerOf(path) === 'memory').flatMap(({ path, packages }) =>
       packages.filter((name) => !allowed.includes(name)).map((name) => `${path} imports ${name}`),
@@ -143,7 +143,7 @@ describe('the layers of the source', () => {
     expect(FILES.find(({ path }) => path === 'errors.ts')!.packages).toEqual([]);
   });
 
-  it('have no import cycles', () => {
+  it('the source has no import cycles', () => {
     const graph = new Map(PRODUCT.map(({ path, imports }) => [path, imports]));
     const done = new Set<string>();
     const cycles: string[] = [];
@@ -157,7 +157,7 @@ describe('the layers of the source', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('import files that exist', () => {
+  it('every import names an existing file', () => {
     const known = new Set(FILES.map(({ path }) => path));
     const missing = FILES.flatMap(({ path, imports }) =>
       imports.filter((target) => target.endsWith('.ts') && !known.has(target)).map((t) => `${path} → ${t}`),
@@ -167,31 +167,31 @@ describe('the layers of the source', () => {
 });
 
 describe('house style', () => {
-  it(`has no source file over ${MAX_LINES} lines`, () => {
+  it(`no source file has more than ${MAX_LINES} lines`, () => {
     const long = PRODUCT.filter(({ path }) => !path.includes('generated'))
       .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
       .filter(({ lines }) => lines > MAX_LINES);
     expect(long).toEqual([]);
   });
 
-  it(`has no source folder with more than ${MAX_FILES_IN_FOLDER} files`, () => {
+  it(`no source folder has more than ${MAX_FILES_IN_FOLDER} files`, () => {
     const counts = new Map<string, number>();
     for (const { path } of FILES) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
     expect([...counts].filter(([, files]) => files > MAX_FILES_IN_FOLDER)).toEqual([]);
   });
 
-  it('names files for what they hold, never utils, helpers, common, misc, manager or types', () => {
+  it('no file is named utils, helpers, common, misc, manager or types', () => {
     const vague = /(^|[/-])(utils?|helpers?|common|misc|managers?|types)\.ts$/;
     expect(FILES.map(({ path }) => path).filter((path) => vague.test(path))).toEqual([]);
   });
 
-  it('reads the environment in server/config/config.ts and server/process/main.ts only', () => {
+  it('only server/config/config.ts and server/process/main.ts read the environment', () => {
     const readers = PRODUCT.filter(({ text }) => /\bprocess\s*\.\s*env\b|\bprocess\[/.test(text));
     const allowed = ['server/config/config.ts', 'server/process/main.ts'];
     expect(readers.map(({ path }) => path).filter((path) => !allowed.includes(path))).toEqual([]);
   });
 
-  it('exports by name', () => {
+  it('no module has a default export', () => {
     const unnamed = PRODUCT.filter(({ text }) => /^export\s+default\b|\bas\s+default\b/m.test(text));
     expect(unnamed.map(({ path }) => path)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts what the image holds into a folder: the package as it is published, installed with the clients of its back-ends.
+# Assembles the contents of the image in a folder: the published package, installed with the clients of its back-ends.
 # Run it in a built repository: sh deploy/docker/assemble.sh /app
 set -eu
 

@@ -1,4 +1,4 @@
-// Asks the server of this container whether it lives; without curl, which the image does not have.
+// The health check of the container: requests /healthz. In JavaScript, because the image has no curl.
 const port = /:(\d+)$/.exec(process.env.HELMDECK_ADDR ?? '')?.[1] ?? '3000';
 try {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(4_000) });

@@ -59,14 +59,14 @@ function operationType({ parameters, requestBody, responses }: Operation): strin
   ]);
 }
 
-function parametersMember(place: 'path' | 'query', parameters: Operation['parameters']): string[] {
-  const optional = place === 'query';
+function parametersMember(location: 'path' | 'query', parameters: Operation['parameters']): string[] {
+  const optional = location === 'query';
   const members = parameters
-    .filter((parameter) => parameter.in === place)
+    .filter((parameter) => parameter.in === location)
     .map(({ name, schema, description }) =>
       member(name, schemaToType(schema), { optional, about: description }),
     );
-  return members.length === 0 ? [] : [member(place, block(members), { optional })];
+  return members.length === 0 ? [] : [member(location, block(members), { optional })];
 }
 
 function bodyMember(body: Operation['requestBody']): string[] {

@@ -64,7 +64,7 @@ const STORES: Record<string, () => Promise<BlobStore>> = {
 };
 
 describe.each(Object.keys(STORES))('the blob store in %s', (kind) => {
-  it('returns a blob as it was written, replaces it, and returns nothing after a delete', async () => {
+  it('a blob is returned as it was written, can be replaced, and is gone after a delete', async () => {
     const blobs = await STORES[kind]!();
     const name = newName();
     expect(await blobs.read(name)).toBeUndefined();
@@ -78,7 +78,7 @@ describe.each(Object.keys(STORES))('the blob store in %s', (kind) => {
     expect(await blobs.read(name)).toBeUndefined();
   });
 
-  it('lists the blobs of one namespace or of all, with their modification time', async () => {
+  it('the blobs of one namespace or of all are listed with their modification time', async () => {
     const blobs = await STORES[kind]!();
     const [one, other] = [randomBytes(16), randomBytes(16)];
     expect(await listAll(blobs)).toEqual([]);
@@ -94,7 +94,7 @@ describe.each(Object.keys(STORES))('the blob store in %s', (kind) => {
 
   // s3rver overwrites in place. Helmdeck does not depend on this, because it uses each name once.
   it.skipIf(kind === 'S3')(
-    'stores the complete blob of one writer when several write the same name',
+    'when several writers write the same name, the complete blob of one is stored',
     async () => {
       const blobs = await STORES[kind]!();
       const name = newName();
@@ -118,7 +118,7 @@ describe('blob paths', () => {
 });
 
 describe('the blob store in files', () => {
-  it('creates files and folders that only their owner can read', async () => {
+  it('the blob store in files creates files and folders that only their owner can read', async () => {
     const root = join(folder, 'modes');
     const name = newName();
     await createFileBlobs(root).write(name, randomBytes(10));
@@ -126,7 +126,7 @@ describe('the blob store in files', () => {
     expect(statSync(root).mode & 0o777).toBe(0o700);
   });
 
-  it('removes empty folders, and deletes temporary files of a crash after an hour', async () => {
+  it('the blob store in files removes empty folders, and deletes temporary files of a crash after an hour', async () => {
     const root = join(folder, 'crash');
     const blobs = createFileBlobs(root);
     const name = newName();
@@ -147,7 +147,7 @@ describe('the blob store in files', () => {
 });
 
 describe('the blob store in S3', () => {
-  it('addresses a bucket by virtual host as well as by path', async () => {
+  it('the blob store in S3 addresses a bucket by virtual host or by path', async () => {
     // Every host name resolves to this machine; the server takes the bucket from the host, as AWS does.
     const lookup = vi.spyOn(dns, 'lookup').mockImplementation(((
       _host: string,
@@ -174,7 +174,7 @@ describe('the blob store in S3', () => {
     }
   });
 
-  it('separates servers that share a bucket by their folder', async () => {
+  it('the blob store in S3 separates servers that share a bucket by their folder', async () => {
     const one = await openS3Blobs(s3Options({ folder: 'artifacts/x' }));
     const other = await openS3Blobs(s3Options({ folder: 'artifacts/x1' }));
     const name = newName();
@@ -183,7 +183,7 @@ describe('the blob store in S3', () => {
     expect(await listAll(other)).toEqual([]);
   });
 
-  it('lists more blobs than fit on one page of a thousand', async () => {
+  it('the blob store in S3 lists more blobs than fit on one page of a thousand', async () => {
     const blobs = await openS3Blobs(s3Options({ folder: 'artifacts/many' }));
     const ns = randomBytes(16);
     for (let at = 0; at < 1_050; at += 50)
@@ -191,7 +191,7 @@ describe('the blob store in S3', () => {
     expect(new Set((await listAll(blobs, ns)).map(blobPath)).size).toBe(1_050);
   });
 
-  it('fails as artifact_failed for an unknown account, a wrong secret, a missing bucket or an unreachable server', async () => {
+  it('the blob store in S3 fails as artifact_failed for an unknown account, a wrong secret, a missing bucket or an unreachable server', async () => {
     const unknownAccount = await openS3Blobs(s3Options({ accessKey: 'unknown' }));
     expect(await failureOf(unknownAccount.write(newName(), randomBytes(1)))).toBe('artifact_failed s3');
     const wrongSecret = await openS3Blobs(s3Options({ secretKey: 'wrong' }));

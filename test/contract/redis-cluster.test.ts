@@ -31,7 +31,7 @@ if (typeof cluster === 'string') {
     describe('sharing', () => sharingCases(test));
     describe('model', () => modelCases(test));
 
-    it('spreads namespaces over all servers and puts all keys of one namespace on the same server', async () => {
+    it('a Redis cluster has namespaces on all servers, and all keys of one namespace on the same server', async () => {
       const h = await redisHarness(cluster);
       for (let i = 0; i < 60; i++) {
         const ref = await makeNamespace(h.store, `namespace ${i}`);

@@ -50,7 +50,7 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     }
   }
 
-  it('are removed by Redis together with their descendants, even if no Helmdeck is running', async () => {
+  it('Redis removes expired rows together with their descendants, even if no Helmdeck is running', async () => {
     const h = await openStore();
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [
@@ -66,7 +66,7 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     await h.close();
   });
 
-  it('update the time to live of children when the expiry of their parent changes', async () => {
+  it('the time to live of children changes with the expiry of their parent', async () => {
     const h = await openStore();
     const ref = await makeNamespace(h.store);
     const version = put(rowOf('version', { kind: 'version', group: idOf('fact') }));
@@ -82,7 +82,7 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     await h.close();
   });
 
-  it('can be created again as if they had been swept, and leave a tombstone if they had been rewritten', async () => {
+  it('a row that Redis removed can be created again as if it had been swept, and leaves a tombstone if it had been rewritten', async () => {
     const h = await openStore();
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('a', { expiresMs: h.now() + 3_600_000 }))]);
@@ -101,7 +101,7 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     await h.close();
   });
 
-  it('leave no keys behind after a sweep, which does not return rows that Redis already removed', async () => {
+  it('a sweep leaves no keys of expired rows behind and does not return rows that Redis already removed', async () => {
     const h = await openStore();
     const ref = await makeNamespace(h.store);
     const labels = Array.from({ length: 250 }, (_, i) => `row ${i}`);
@@ -114,7 +114,7 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     await h.close();
   });
 
-  it('are not counted by a bulk delete and do not use up its limit', async () => {
+  it('a bulk delete does not count rows that Redis removed, and they do not use up its limit', async () => {
     const h = await openStore();
     const ref = await makeNamespace(h.store);
     const expiring = Array.from({ length: 200 }, (_, i) => put(rowOf(`gone ${i}`, { expiresMs: h.now() })));
@@ -127,7 +127,7 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     await h.close();
   });
 
-  it('stay readable for the grace period so that a sweep can return them, however old the expiry is', async () => {
+  it('an expired row stays readable for the grace period so that a sweep can return it, however old the expiry is', async () => {
     const h = await openStore(60_000);
     const ref = await makeNamespace(h.store);
     await h.store.apply(ref, [put(rowOf('long ago', { expiresMs: 0 }))]);

@@ -3,7 +3,7 @@ import { violationsIn } from './accessibility.ts';
 import { type BrowserFixture, CHROMIUM, openBrowserFixture } from './browser-fixture.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
-let here: BrowserFixture;
+let fixture: BrowserFixture;
 
 const FOUND = '/?q=deploy&key=konflux%2Fdeploy';
 const MERGING = '/?key=konflux%2Fdeploy&mode=merge&with=konflux%2Fhotfix';
@@ -14,10 +14,10 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
   beforeAll(async () => {
-    here = await openBrowserFixture();
-    await storeSampleMemory(here);
+    fixture = await openBrowserFixture();
+    await storeSampleMemory(fixture);
   });
-  afterAll(() => here?.close());
+  afterAll(() => fixture?.close());
 
   it.each([
     ['on a desktop, light', { colorScheme: 'light' }, { paths: ALL }],
@@ -28,9 +28,9 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
     const { paths, rules }: { paths: readonly string[]; rules?: string[] } = check;
     // Without motion: while colours fade in, their contrast is too low.
     const still = { ...look, reducedMotion: 'reduce', bypassCSP: true } as const;
-    const { page, context, complaints } = await here.open('/', still);
+    const { page, context, pageErrors } = await fixture.open('/', still);
     for (const path of paths) {
-      await page.goto(here.server.url + path);
+      await page.goto(fixture.server.url + path);
       await page.locator('h1').first().waitFor({ state: 'attached' });
       await page.waitForTimeout(250);
       expect(await page.locator('h1').count(), `headings of ${path}`).toBe(1);
@@ -44,9 +44,9 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
     await page.getByRole('dialog').waitFor();
     await page.waitForTimeout(250);
     expect(await violationsIn(page, rules), 'palette').toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(pageErrors).toEqual([]);
     await context.clearCookies();
-    await page.goto(here.server.url);
+    await page.goto(fixture.server.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await violationsIn(page, rules), 'sign in').toEqual([]);
     await context.close();

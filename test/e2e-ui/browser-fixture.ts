@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+import { createSandbox, type Running, type Sandbox } from '../e2e/helmdeck-process.ts';
 import { findChromium } from '../support/services/chromium.ts';
 
 /** Tests of the UI are skipped without it; `findChromium` logs why. */
@@ -10,13 +10,13 @@ const JWT_SECRET = 'a-signing-secret-used-by-this-test-only';
 
 /** A server with its own database, and a Chromium connected to it. */
 export interface BrowserFixture {
-  place: Place;
+  sandbox: Sandbox;
   server: Running;
   browser: Browser;
   /** Calls the API with the first token, as another client would. */
   api(method: string, path: string, body?: unknown): Promise<Response>;
   token: string;
-  /** Opens a signed-in page; console errors, exceptions and requests to other hosts are added to `complaints`. */
+  /** Opens a signed-in page; console errors, exceptions and requests to other hosts are added to `pageErrors`. */
   open(path?: string, options?: Parameters<Browser['newContext']>[0]): Promise<OpenPage>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface BrowserFixture {
 export interface OpenPage {
   page: Page;
   context: BrowserContext;
-  complaints: string[];
+  pageErrors: string[];
 }
 
 /** A token as the server signs it, with any TTL. */
@@ -51,13 +51,13 @@ export async function until(holds: () => Promise<boolean>): Promise<void> {
 
 /** `prepare` may change the folder and the environment before the server starts. */
 export async function openBrowserFixture(
-  prepare: (place: Place) => void | Promise<void> = () => {},
+  prepare: (sandbox: Sandbox) => void | Promise<void> = () => {},
 ): Promise<BrowserFixture> {
-  const place = createPlace();
-  place.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
-  place.env.HELMDECK_JWT_SECRET = JWT_SECRET;
-  await prepare(place);
-  const server = await place.serve('--init');
+  const sandbox = createSandbox();
+  sandbox.env.HELMDECK_ADMIN_PASSWORD = PASSWORD;
+  sandbox.env.HELMDECK_JWT_SECRET = JWT_SECRET;
+  await prepare(sandbox);
+  const server = await sandbox.serve('--init');
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -70,33 +70,33 @@ export async function openBrowserFixture(
       body: body === undefined ? undefined : JSON.stringify(body),
     });
   return {
-    place,
+    sandbox,
     server,
     browser,
     api,
     token,
     async open(path = '/', options = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
-      const complaints: string[] = [];
+      const pageErrors: string[] = [];
       const page = await context.newPage();
       page.on('console', (message) => {
-        if (message.type() === 'error') complaints.push(message.text());
+        if (message.type() === 'error') pageErrors.push(message.text());
       });
-      page.on('pageerror', (error) => complaints.push(String(error)));
+      page.on('pageerror', (error) => pageErrors.push(String(error)));
       page.on('request', (request) => {
         if (!/^(blob:|data:)/.test(request.url()) && !request.url().startsWith(server.url))
-          complaints.push(`request to ${request.url()}`);
+          pageErrors.push(`request to ${request.url()}`);
       });
       await context.request.post(`${server.url}/api/v1/auth/session`, {
         headers: { origin: server.url },
         data: { username: 'admin', password: PASSWORD },
       });
       await page.goto(server.url + path);
-      return { page, context, complaints };
+      return { page, context, pageErrors };
     },
     async close() {
       await browser.close();
-      await place.remove();
+      await sandbox.remove();
     },
   };
 }

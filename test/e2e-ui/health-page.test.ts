@@ -10,14 +10,14 @@ import {
   PASSWORD,
 } from './browser-fixture.ts';
 
-let here: BrowserFixture;
+let fixture: BrowserFixture;
 let open: OpenPage | undefined;
 const visit = async (path: string) => {
-  open = await here.open(path);
+  open = await fixture.open(path);
   return open.page;
 };
 const asAdmin = async (method: string, path: string, body: object, token?: string) => {
-  const answer = await fetch(`${here.server.url}/api/v1${path}`, {
+  const answer = await fetch(`${fixture.server.url}/api/v1${path}`, {
     method,
     headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
     body: JSON.stringify(body),
@@ -28,13 +28,13 @@ const asAdmin = async (method: string, path: string, body: object, token?: strin
 describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
   beforeAll(async () => {
     // A fixed port, so that the page finds the server again after a restart.
-    here = await openBrowserFixture(async ({ env }) => {
+    fixture = await openBrowserFixture(async ({ env }) => {
       env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`;
     });
     for (const n of [1, 2, 3])
-      await here.api('POST', '/memory/store', { key: `kept/${n}`, value: `value ${n}` });
+      await fixture.api('POST', '/memory/store', { key: `kept/${n}`, value: `value ${n}` });
   });
-  afterAll(() => here?.close());
+  afterAll(() => fixture?.close());
   afterEach(async () => {
     await open?.context.close();
     open = undefined;
@@ -50,7 +50,7 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     const lines = JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'));
     const { url, headers } = lines.mcpServers.helmdeck as { url: string; headers: Record<string, string> };
-    expect(url).toBe(`${here.server.url}/api/v1/mcp/memory`);
+    expect(url).toBe(`${fixture.server.url}/api/v1/mcp/memory`);
     const authorization = headers.Authorization!;
     expect(await page.locator('main').textContent()).not.toContain(authorization.slice(0, 30));
     const initialize = {
@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     await page.getByRole('button', { name: 'Revoke laptop-7 for good' }).click();
     await page.getByRole('button', { name: /^Revoke laptop-7/ }).waitFor({ state: 'detached' });
     expect((await use()).status).toBe(401);
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('an admin sees the memory of another caller under a banner, and can only forget there', async () => {
@@ -104,23 +104,23 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     // Leaving her memory sends the pending forget before the ten seconds are over, and must not forget in the wrong memory.
     await page.getByRole('link', { name: 'Back to mine' }).click();
     await page.getByRole('option').filter({ hasText: 'kept/1' }).waitFor();
-    await page.goto(`${here.server.url}/health`);
+    await page.goto(`${fixture.server.url}/health`);
     await page.getByRole('cell', { name: 'forget', exact: true }).waitFor();
-    const hers = await fetch(`${here.server.url}/api/v1/memory/facts/ada%2Fone`, {
+    const hers = await fetch(`${fixture.server.url}/api/v1/memory/facts/ada%2Fone`, {
       headers: { authorization: `Bearer ${ada.token}` },
     });
     expect(hers.status).toBe(404);
-    expect(await (await here.api('GET', '/memory/facts')).text()).toContain('kept/1');
+    expect(await (await fixture.api('GET', '/memory/facts')).text()).toContain('kept/1');
     expect(await page.getByRole('cell', { name: 'ada', exact: true }).count()).toBeGreaterThan(0);
   });
 
   it('the page reports that the server is down, and works again when it is back', async () => {
     const page = await visit('/');
     await page.getByRole('option').filter({ hasText: 'kept/1' }).waitFor();
-    await here.server.stop();
+    await fixture.server.stop();
     await page.getByLabel('Search memory').fill('value');
     await page.getByText('The server is not answering.').first().waitFor();
-    here.server = await here.place.serve('--init');
+    fixture.server = await fixture.sandbox.serve('--init');
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.locator('mark').first().waitFor();
     expect(await page.getByText('The server is not answering.').count()).toBe(0);
@@ -133,9 +133,9 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
       page.getByRole('button', { name: 'Export', exact: true }).click(),
     ]);
     const file = await download.path();
-    await page.getByLabel('Type this to go on').fill('erase everybody');
+    await page.getByLabel('Type this to continue').fill('erase everybody');
     expect(await page.getByRole('button', { name: /^Erase and/ }).isDisabled()).toBe(true);
-    await page.getByLabel('Type this to go on').fill('erase admin');
+    await page.getByLabel('Type this to continue').fill('erase admin');
     await page.getByRole('button', { name: /^Erase and/ }).click();
     await page.getByRole('region', { name: 'Receipt' }).getByText('verified').waitFor();
     const [receipt] = await Promise.all([
@@ -146,7 +146,7 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     await page.getByLabel('Choose an export file').setInputFiles(file);
     await page.getByRole('button', { name: 'Import 3 facts' }).click();
     await page.getByText('3 stored').waitFor();
-    const { facts } = (await (await here.api('GET', '/memory/facts')).json()) as { facts: unknown[] };
+    const { facts } = (await (await fixture.api('GET', '/memory/facts')).json()) as { facts: unknown[] };
     expect(facts).toHaveLength(3);
   });
 });

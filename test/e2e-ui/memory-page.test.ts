@@ -9,22 +9,22 @@ import {
 } from './browser-fixture.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
-let here: BrowserFixture;
+let fixture: BrowserFixture;
 let open: OpenPage | undefined;
 const visit = async (path = '/', options = {}) => {
-  open = await here.open(path, options);
+  open = await fixture.open(path, options);
   return open.page;
 };
 const row = (page: Page, key: string) => page.getByRole('option').filter({ hasText: key });
 const exists = async (key: string) =>
-  (await here.api('GET', `/memory/facts/${encodeURIComponent(key)}`)).status === 200;
+  (await fixture.api('GET', `/memory/facts/${encodeURIComponent(key)}`)).status === 200;
 
 describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserFixture();
-    await storeSampleMemory(here);
+    fixture = await openBrowserFixture();
+    await storeSampleMemory(fixture);
   });
-  afterAll(() => here?.close());
+  afterAll(() => fixture?.close());
   afterEach(async () => {
     await open?.context.close();
     open = undefined;
@@ -46,7 +46,7 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
     await until(async () => page.url().includes('q=deploy'));
     await page.reload();
     await page.locator('mark').first().waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('the list can be filtered by folder and category, also during a search', async () => {
@@ -79,19 +79,19 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
     await page.locator('.diff ins', { hasText: 'emacs' }).waitFor();
     await page.getByRole('button', { name: 'Restore' }).click();
     await page.getByText('3 versions').waitFor();
-    const { value } = (await (await here.api('GET', '/memory/facts/test%2Feditor')).json()) as {
+    const { value } = (await (await fixture.api('GET', '/memory/facts/test%2Feditor')).json()) as {
       value: string;
     };
     expect(value).toBe('prefers **vim** for everything');
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('the editor shows both values of a concurrent edit, and reports a credential without showing it', async () => {
-    await here.api('POST', '/memory/store', { key: 'test/race', value: 'one' });
+    await fixture.api('POST', '/memory/store', { key: 'test/race', value: 'one' });
     const page = await visit('/?key=test%2Frace');
     await page.getByRole('button', { name: /^Edit/ }).click();
     await page.getByRole('textbox', { name: 'Value' }).fill('mine');
-    await here.api('POST', '/memory/store', { key: 'test/race', value: 'theirs' });
+    await fixture.api('POST', '/memory/store', { key: 'test/race', value: 'theirs' });
     await page.getByRole('button', { name: /^Save/ }).click();
     await page.locator('.diff del', { hasText: 'theirs' }).waitFor();
     await page.getByRole('button', { name: 'Keep mine' }).click();
@@ -107,7 +107,7 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
 
   it('a forget can be undone for ten seconds, and is sent at once when the page is closed', async () => {
     for (const key of ['test/undo', 'test/leave'])
-      await here.api('POST', '/memory/store', { key, value: key });
+      await fixture.api('POST', '/memory/store', { key, value: key });
     const page = await visit('/?key=test%2Fundo');
     await page.getByRole('heading', { name: 'test/undo' }).waitFor();
     await page.keyboard.press('Backspace');
@@ -128,12 +128,12 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
   it('facts that expire soon are renewed together, and several selected facts are forgotten after one confirmation', async () => {
     for (const n of [1, 2]) {
       const fact = { key: `test/bulk-${n}`, value: `bulk ${n}`, ttl_seconds: 7_200 };
-      await here.api('POST', '/memory/store', fact);
+      await fixture.api('POST', '/memory/store', fact);
     }
     const page = await visit('/?prefix=test%2Fbulk&expiring=true');
     await page.getByRole('button', { name: 'Renew these' }).click();
     await page.getByText('No fact fits').waitFor();
-    await page.goto(`${here.server.url}/?prefix=test%2Fbulk`);
+    await page.goto(`${fixture.server.url}/?prefix=test%2Fbulk`);
     await row(page, 'test/bulk-1').waitFor();
     for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
     await page.getByText('2 selected').waitFor();
@@ -147,25 +147,25 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
   it('a value with HTML and links is shown as text, and nothing in it runs or loads', async () => {
     const value =
       '<img src=x onerror="document.title=1"> [go](javascript:alert(1)) ![p](http://example.org/p.png)';
-    await here.api('POST', '/memory/store', { key: 'test/<b>bold</b>', value });
+    await fixture.api('POST', '/memory/store', { key: 'test/<b>bold</b>', value });
     const page = await visit(`/?key=${encodeURIComponent('test/<b>bold</b>')}&q=onerror`);
     await page.locator('.prose', { hasText: '<img src=x' }).waitFor();
     expect(await page.locator('main img, main b b, main a[href^="javascript"]').count()).toBe(0);
     expect(await page.title()).toBe('Memory · Helmdeck');
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('the list shows a fact that another client stores', async () => {
     const page = await visit();
     await page.getByText('Live', { exact: true }).waitFor();
-    await here.api('POST', '/memory/store', { key: 'test/from-elsewhere', value: 'slipped in' });
+    await fixture.api('POST', '/memory/store', { key: 'test/from-elsewhere', value: 'slipped in' });
     await row(page, 'test/from-elsewhere').waitFor();
   });
 
   it('two similar facts can be merged, and the other one is forgotten with time to undo', async () => {
     const value = 'Staging deploys go through the Argo pipeline';
-    await here.api('POST', '/memory/store', { key: 'test/merge-a', value, tags: ['argo'] });
-    await here.api('POST', '/memory/store', {
+    await fixture.api('POST', '/memory/store', { key: 'test/merge-a', value, tags: ['argo'] });
+    await fixture.api('POST', '/memory/store', {
       key: 'test/merge-b',
       value: `${value} every night`,
       tags: ['night'],
@@ -185,13 +185,15 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
     await page.getByRole('button', { name: /^Undo/ }).waitFor();
     await page.goto('about:blank');
     await until(async () => !(await exists('test/merge-b')));
-    const kept = (await (await here.api('GET', '/memory/facts/test%2Fmerge-a')).json()) as { tags: string[] };
+    const kept = (await (await fixture.api('GET', '/memory/facts/test%2Fmerge-a')).json()) as {
+      tags: string[];
+    };
     expect(kept).toMatchObject({ version: 2, tags: ['argo', 'night'] });
   });
 
   it('while the user writes a fact, similar ones are shown, and the text can be moved to one of them', async () => {
     const value = 'The espresso machine in the kitchen needs descaling each month';
-    await here.api('POST', '/memory/store', { key: 'test/espresso', value });
+    await fixture.api('POST', '/memory/store', { key: 'test/espresso', value });
     const page = await visit('/?mode=new');
     await page.getByRole('textbox', { name: 'Value' }).fill(`${value}, by whoever is last`);
     await page.getByRole('button', { name: 'Write it into test/espresso instead' }).click();
@@ -200,7 +202,7 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
     await page.locator('.diff ins', { hasText: 'by whoever is last' }).waitFor();
     await page.getByRole('button', { name: /^Save/ }).click();
     await page.getByText('2 versions').waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('the page can be used with the keyboard alone, and single-letter shortcuts can be switched off', async () => {

@@ -4,16 +4,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type BrowserFixture, CHROMIUM, type OpenPage, openBrowserFixture } from './browser-fixture.ts';
 import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
 
-let here: BrowserFixture;
+let fixture: BrowserFixture;
 let gates: Gates;
 let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
-  open = await here.open(path, options);
+  open = await fixture.open(path, options);
   return open.page;
 };
 const json = async <T>(answer: Promise<Response>) => (await (await answer).json()) as T;
-const runPack = (pack: string, input: object) => here.api('POST', `/packs/${pack}`, input);
+const runPack = (pack: string, input: object) => fixture.api('POST', `/packs/${pack}`, input);
 const run = (page: Page) => page.getByRole('button', { name: /^Run(?! without)/ }).first();
 const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const picture = (page: Page) => page.getByRole('region', { name: 'Run', exact: true });
@@ -21,11 +21,11 @@ const step = (page: Page, id: string) => picture(page).locator('.step').filter({
 
 describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserFixture((place) => {
-      gates = makePacksFolder(place.dir);
-      place.env.HELMDECK_PACKS_DIR = gates.folder;
+    fixture = await openBrowserFixture((sandbox) => {
+      gates = makePacksFolder(sandbox.dir);
+      sandbox.env.HELMDECK_PACKS_DIR = gates.folder;
     });
-    pipeline = (await json<{ id: string }>(here.api('POST', '/pipelines', RELEASE_PIPELINE))).id;
+    pipeline = (await json<{ id: string }>(fixture.api('POST', '/pipelines', RELEASE_PIPELINE))).id;
     for (const audience of ['platform engineers', 'platform engineers', 'everybody'])
       await runPack('release.write_notes', {
         source_content: `For ${audience}`,
@@ -33,7 +33,7 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
         audience,
       });
   });
-  afterAll(() => here?.close());
+  afterAll(() => fixture?.close());
   afterEach(async () => {
     await open?.context.close();
     open = undefined;
@@ -41,8 +41,8 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
 
   it('the catalogue finds a pack by a word of its metadata, and marks locked packs', async () => {
     const page = await visit('/packs');
-    await open!.context.request.post(`${here.server.url}/api/v1/auth/session`, {
-      headers: { authorization: `Bearer ${here.token}` },
+    await open!.context.request.post(`${fixture.server.url}/api/v1/auth/session`, {
+      headers: { authorization: `Bearer ${fixture.token}` },
     });
     await page.reload();
     await page.getByRole('link', { name: /^vault\.read locked/ }).waitFor();
@@ -51,7 +51,7 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     await page.getByRole('link', { name: /^vault\.read/ }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /^release\.write_notes/ }).click();
     await page.getByRole('heading', { name: 'release.write_notes' }).waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('the form of a pack is filled with learned defaults and their evidence, and its result shows the cache status', async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Run without cache' }).click();
     await result(page).getByText('cache skipped').waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('a form edits lists, maps, objects and numbers, and the same input can be edited as JSON', async () => {
@@ -108,7 +108,7 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     await area.fill(JSON.stringify(typed));
     await run(page).click();
     await result(page).getByText('"Mara"').waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('a failed run shows its message and hint, and a running one can be cancelled', async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     await run(page).click();
     await result(page).getByText('Correct the link to the snapshot').waitFor();
     await result(page).getByText('handler_failed').waitFor();
-    await page.goto(`${here.server.url}/packs?pack=release.collect_changes`);
+    await page.goto(`${fixture.server.url}/packs?pack=release.collect_changes`);
     await page.getByLabel('gate').fill('never-opened');
     await run(page).click();
     await result(page).getByRole('button', { name: 'Cancel' }).click();
@@ -165,7 +165,7 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     expect(await readFile(await download.path(), 'utf8')).toContain('# Every deploy is signed now');
     await page.getByRole('link', { name: 'releases/latest' }).first().click();
     await page.getByRole('heading', { name: 'releases/latest' }).waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('a cancelled pipeline run can be run again, and stays in the list', async () => {

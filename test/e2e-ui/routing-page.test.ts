@@ -11,16 +11,16 @@ import {
 } from './browser-fixture.ts';
 import { type Gates, makePacksFolder, RELEASE_PIPELINE } from './sample-runs.ts';
 
-let here: BrowserFixture;
+let fixture: BrowserFixture;
 let gates: Gates;
 let pipeline: string;
 let open: OpenPage | undefined;
 const visit = async (path: string, options = {}) => {
-  open = await here.open(path, options);
+  open = await fixture.open(path, options);
   return open.page;
 };
 const call = async (token: string, method: string, path: string, body?: object) => {
-  const answer = await fetch(`${here.server.url}/api/v1${path}`, {
+  const answer = await fetch(`${fixture.server.url}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: body && JSON.stringify(body),
@@ -29,27 +29,27 @@ const call = async (token: string, method: string, path: string, body?: object) 
 };
 const notes = (source_content: string) => ({ source_content, persona: 'technical', audience: 'engineers' });
 const records = async () =>
-  ((await (await here.api('GET', '/memory/defaults')).json()) as { recent: { id: string }[] }).recent;
+  ((await (await fixture.api('GET', '/memory/defaults')).json()) as { recent: { id: string }[] }).recent;
 const card = (page: Page, heading: string) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: heading, exact: true }) });
 
 describe.skipIf(!CHROMIUM)('the Routing page in a browser', () => {
   beforeAll(async () => {
-    here = await openBrowserFixture((place) => {
-      gates = makePacksFolder(place.dir);
-      place.env.HELMDECK_PACKS_DIR = gates.folder;
+    fixture = await openBrowserFixture((sandbox) => {
+      gates = makePacksFolder(sandbox.dir);
+      sandbox.env.HELMDECK_PACKS_DIR = gates.folder;
     });
-    const run = (pack: string, input: object) => here.api('POST', `/packs/${pack}`, input);
+    const run = (pack: string, input: object) => fixture.api('POST', `/packs/${pack}`, input);
     for (const text of ['one', 'one', 'two']) await run('release.write_notes', notes(text));
     await run('release.write_notes', { ...notes('three'), strict: true });
     await run('release.check_links', { text: 'notes' });
     await run('release.collect_changes', {});
-    pipeline = (await call(here.token, 'POST', '/pipelines', RELEASE_PIPELINE)).id!;
+    pipeline = (await call(fixture.token, 'POST', '/pipelines', RELEASE_PIPELINE)).id!;
     gates.open('links-answer');
-    await here.api('POST', `/pipelines/${pipeline}/run`, { inputs: { audience: 'engineers' } });
+    await fixture.api('POST', `/pipelines/${pipeline}/run`, { inputs: { audience: 'engineers' } });
     await until(async () => (await records()).some(({ id }) => id === pipeline));
   });
-  afterAll(() => here?.close());
+  afterAll(() => fixture?.close());
   afterEach(async () => {
     await open?.context.close();
     open = undefined;
@@ -78,18 +78,18 @@ describe.skipIf(!CHROMIUM)('the Routing page in a browser', () => {
     expect(uncached! + 2).toBe((await records()).length);
     await page.getByRole('button', { name: '24 h' }).click();
     await page.getByRole('heading', { name: 'Runs per hour' }).waitFor();
-    expect(open!.complaints).toEqual([]);
+    expect(open!.pageErrors).toEqual([]);
   });
 
   it('a keyboard chord opens the page, and a learned default leads to the form filled with it', async () => {
-    await here.api('POST', '/memory/store', { key: 'kept/as-it-is', value: 'not renewed by a chord' });
+    await fixture.api('POST', '/memory/store', { key: 'kept/as-it-is', value: 'not renewed by a chord' });
     const page = await visit('/?key=kept%2Fas-it-is');
     await page.getByRole('heading', { name: 'kept/as-it-is' }).waitFor();
-    const { expires_at } = await call(here.token, 'GET', '/memory/facts/kept%2Fas-it-is');
+    const { expires_at } = await call(fixture.token, 'GET', '/memory/facts/kept%2Fas-it-is');
     await page.keyboard.press('g');
     await page.keyboard.press('r'); // alone it renews the open fact
     await page.getByRole('heading', { name: 'Routing memory' }).waitFor();
-    expect((await call(here.token, 'GET', '/memory/facts/kept%2Fas-it-is')).expires_at).toBe(expires_at);
+    expect((await call(fixture.token, 'GET', '/memory/facts/kept%2Fas-it-is')).expires_at).toBe(expires_at);
     await card(page, 'Learned defaults').getByRole('link', { name: 'release.write_notes' }).click();
     await page.getByLabel('audience').waitFor();
     await until(async () => (await page.getByLabel('audience').inputValue()) === 'engineers');
@@ -136,7 +136,7 @@ describe.skipIf(!CHROMIUM)('the Routing page in a browser', () => {
 
   const PAGES = ['/routing', '/packs?pack=release.collect_changes', '/packs?pipeline=PIPELINE'];
   async function expectAccessible(page: Page, path: string, rules?: string[]): Promise<void> {
-    await page.goto(here.server.url + path.replace('PIPELINE', pipeline));
+    await page.goto(fixture.server.url + path.replace('PIPELINE', pipeline));
     await page.locator('h1').first().waitFor();
     if (path.includes('collect')) await page.getByRole('button', { name: 'Add author' }).click();
     if (path.includes('pipeline=')) await page.getByRole('button', { name: 'write', exact: true }).click();
@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)('the Routing page in a browser', () => {
     await forget.last().click();
     await page.goto('about:blank');
     await until(async () => (await records()).length === before - 1);
-    await page.goto(`${here.server.url}/routing`);
+    await page.goto(`${fixture.server.url}/routing`);
     await page.getByRole('button', { name: 'Forget what was learned about release.write_notes' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget', exact: true }).click();
     await until(async () => !(await records()).some(({ id }) => id === 'release.write_notes'));

@@ -105,7 +105,7 @@ const DEPLOY = (end: string) =>
   `I always deploy via Konflux, never manual \`kubectl\`.\n\n- Staging first, then production ${end}\n- Release notes link the snapshot id`;
 
 /** Stores the facts, with a history and several sources. */
-export async function storeSampleMemory({ api, place, server, token }: BrowserFixture): Promise<void> {
+export async function storeSampleMemory({ api, sandbox, server, token }: BrowserFixture): Promise<void> {
   const as = async (client: string, name: string) => {
     const scopes = ['memory:read', 'memory:write'];
     const answer = await api('POST', '/tokens', { name, client, scopes });
@@ -123,7 +123,7 @@ export async function storeSampleMemory({ api, place, server, token }: BrowserFi
       headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
       body: JSON.stringify(fact),
     });
-    if (!answer.ok) throw new Error(`${place.dir}: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${sandbox.dir}: ${answer.status} ${await answer.text()}`);
   };
   for (const [index, [key, value, category, tags, days = 90]] of FACTS.entries()) {
     await store(clients[index % 3]!, { key, value, category, tags, ttl_seconds: days * DAY });

@@ -10,14 +10,14 @@ import {
   until,
 } from './browser-fixture.ts';
 
-let here: BrowserFixture;
+let fixture: BrowserFixture;
 let open: OpenPage | undefined;
 const row = (page: Page, key: string) => page.getByRole('option').filter({ hasText: key });
 const stranger = async () => {
-  const context = await here.browser.newContext();
+  const context = await fixture.browser.newContext();
   const page = await context.newPage();
-  open = { context, page, complaints: [] };
-  await page.goto(here.server.url);
+  open = { context, page, pageErrors: [] };
+  await page.goto(fixture.server.url);
   return page;
 };
 const withToken = async (page: Page, token: string) => {
@@ -28,10 +28,10 @@ const withToken = async (page: Page, token: string) => {
 
 describe.skipIf(!CHROMIUM)('who is signed in', () => {
   beforeAll(async () => {
-    here = await openBrowserFixture();
-    await here.api('POST', '/memory/store', { key: 'konflux/deploy', value: 'always via Konflux' });
+    fixture = await openBrowserFixture();
+    await fixture.api('POST', '/memory/store', { key: 'konflux/deploy', value: 'always via Konflux' });
   });
-  afterAll(() => here?.close());
+  afterAll(() => fixture?.close());
   afterEach(async () => {
     await open?.context.close();
     open = undefined;
@@ -46,14 +46,14 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     await page.keyboard.press('Enter');
     await row(page, 'konflux/deploy').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await withToken(page, here.token);
+    await withToken(page, fixture.token);
     await row(page, 'konflux/deploy').waitFor();
     const kept = await page.evaluate<string>(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])',
     );
-    expect(kept).not.toContain(here.token.slice(0, 20));
+    expect(kept).not.toContain(fixture.token.slice(0, 20));
     expect(kept).not.toContain(PASSWORD);
-    const cookies = await open!.context.cookies(`${here.server.url}/api/v1/x`);
+    const cookies = await open!.context.cookies(`${fixture.server.url}/api/v1/x`);
     expect(cookies).toMatchObject([{ name: 'helmdeck_session', httpOnly: true, sameSite: 'Strict' }]);
   });
 
@@ -75,18 +75,18 @@ describe.skipIf(!CHROMIUM)('who is signed in', () => {
     await withToken(page, signedToken('admin', -10));
     await page.getByRole('alert').getByText('expired or was revoked').waitFor();
     await page.goto(address);
-    await withToken(page, here.token);
+    await withToken(page, fixture.token);
     await page.getByRole('heading', { name: 'konflux/deploy' }).waitFor();
   });
 
   it('signing out sends a pending forget', async () => {
-    await here.api('POST', '/memory/store', { key: 'test/last-wish', value: 'forget me' });
-    open = await here.open('/?key=test%2Flast-wish');
+    await fixture.api('POST', '/memory/store', { key: 'test/last-wish', value: 'forget me' });
+    open = await fixture.open('/?key=test%2Flast-wish');
     const { page } = open;
     await page.getByRole('button', { name: /^Forget/ }).click();
     await page.getByRole('button', { name: /^Undo/ }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect((await here.api('GET', '/memory/facts/test%2Flast-wish')).status).toBe(404);
+    expect((await fixture.api('GET', '/memory/facts/test%2Flast-wish')).status).toBe(404);
   });
 });

@@ -57,9 +57,9 @@ const metric = async (server: TestServer, name: string) => {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
-describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, place) => {
+describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, address) => {
   it('scheduled backups are made when due, pruned to the newest, and restored with "latest"', async () => {
-    const env = envOf(place());
+    const env = envOf(address());
     let nowMs = Date.UTC(2026, 0, 1);
     const server = await testServer({ env, now: () => nowMs, backups: true });
     await store(server, 'first');
@@ -95,7 +95,7 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, place)
   });
 
   it('a backup is encrypted, and restoring it with another key is rejected', async () => {
-    const env = envOf(place());
+    const env = envOf(address());
     const server = await testServer({ env });
     await store(server, 'telling');
     const { file, sealed } = await backupDatabase(configOf(env), undefined, nothing, uninterrupted);
@@ -113,7 +113,7 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, place)
   });
 
   it('backups of several databases in one target are pruned separately', async () => {
-    const env = envOf(place(), { HELMDECK_BACKUP_KEEP: '1' });
+    const env = envOf(address(), { HELMDECK_BACKUP_KEEP: '1' });
     await (await testServer({ env })).close();
     const other = { ...env, HELMDECK_DB: join(dir, 'other.db') };
     await (await testServer({ env: other })).close();
@@ -132,35 +132,35 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, place)
 
 describe('backup targets', () => {
   it('a backup larger than one part is uploaded to S3 in parts and read back unchanged', async () => {
-    const place = await openBackupTarget(
+    const target = await openBackupTarget(
       `s3://backups/large/${prefix}`,
       configOf(envOf('s3://backups/x')).s3Account,
     );
     const bytes = randomBytes(40 * 1_048_576);
     const name = 'helmdeck-00000000-20260101T000000000Z.backup';
-    await place.write(
+    await target.write(
       name,
       (async function* () {
         for (let at = 0; at < bytes.length; at += 1_000_000) yield bytes.subarray(at, at + 1_000_000);
       })(),
     );
     const parts: Uint8Array[] = [];
-    for await (const chunk of await place.read(name)) parts.push(chunk);
+    for await (const chunk of await target.read(name)) parts.push(chunk);
     expect(Buffer.concat(parts).equals(bytes)).toBe(true);
-    expect(await place.list()).toMatchObject([{ name, bytes: bytes.length }]);
+    expect(await target.list()).toMatchObject([{ name, bytes: bytes.length }]);
   });
 
   it('a backup that fails midway leaves no file in the target', async () => {
     for (const address of [`s3://backups/broken/${prefix}`, join(dir, 'broken')]) {
-      const place = await openBackupTarget(address, configOf(envOf('s3://backups/x')).s3Account);
+      const target = await openBackupTarget(address, configOf(envOf('s3://backups/x')).s3Account);
       const breaking = (async function* () {
         yield randomBytes(20 * 1_048_576);
         throw new Error('the disk is gone');
       })();
-      await expect(place.write('helmdeck-00000000-20260101T000000000Z.backup', breaking)).rejects.toThrow(
+      await expect(target.write('helmdeck-00000000-20260101T000000000Z.backup', breaking)).rejects.toThrow(
         'disk',
       );
-      expect(await place.list()).toEqual([]);
+      expect(await target.list()).toEqual([]);
     }
     expect(readdirSync(join(dir, 'broken'))).toEqual([]);
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   server = await startEmbeddingsServer(0, model);
 });
 beforeEach(() => {
-  server.mood = 'well';
+  server.failureMode = 'none';
 });
 afterAll(async () => {
   await server.close();
@@ -57,8 +57,8 @@ describe('checkEmbeddings', () => {
     ['broken', 'log of the endpoint'],
   ] as const)(
     'an endpoint that is %s fails the check, with a fix and without the API key',
-    async (mood, fix) => {
-      server.mood = mood;
+    async (failureMode, fix) => {
+      server.failureMode = failureMode;
       const checks = await check(endpoint(server.url));
       expect(checks).toMatchObject([{ status: 'fail', fix: expect.stringContaining(fix) }]);
       expect(JSON.stringify(checks)).not.toContain('sk-secret');

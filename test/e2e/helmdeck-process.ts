@@ -13,7 +13,7 @@ export interface Finished {
 }
 
 /** A folder with its own Helmdeck: nothing of the machine's own settings reaches it. */
-export interface Place {
+export interface Sandbox {
   dir: string;
   db: string;
   env: Record<string, string>;
@@ -32,7 +32,7 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export function createPlace(): Place {
+export function createSandbox(): Sandbox {
   const dir = mkdtempSync(join(tmpdir(), 'helmdeck-cli-'));
   const db = join(dir, 'data', 'helmdeck.db');
   const env = {

@@ -10,7 +10,11 @@ import {
   createOpenAiEmbedder,
   type OpenAiEmbedderOptions,
 } from '../../packages/helmdeck/src/recall/vectors/openai-embedder.ts';
-import { type EmbeddingsServer, type Mood, startEmbeddingsServer } from '../support/embeddings-server.ts';
+import {
+  type EmbeddingsServer,
+  type FailureMode,
+  startEmbeddingsServer,
+} from '../support/embeddings-server.ts';
 import { freePort } from '../support/services/free-port.ts';
 
 /** Vectors that are fast to compute and distinguish texts; the real model has its own tests. */
@@ -33,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(() => {
-  server.mood = 'well';
+  server.failureMode = 'none';
   server.requests.length = 0;
 });
 
@@ -98,7 +102,7 @@ describe('createOpenAiEmbedder', () => {
 });
 
 describe('failures of the endpoint', () => {
-  it.each<[Mood, EmbeddingError['kind']]>([
+  it.each<[FailureMode, EmbeddingError['kind']]>([
     ['down', 'unreachable'],
     ['broken', 'unreachable'],
     ['rate_limited', 'rate_limited'],
@@ -110,10 +114,10 @@ describe('failures of the endpoint', () => {
     ['zeros', 'rubbish'],
     ['endless', 'rubbish'],
     ['slow', 'timeout'],
-  ])('failure "%s" becomes an error "%s" without the text and the API key', async (mood, kind) => {
-    server.mood = mood;
+  ])('failure "%s" becomes an error "%s" without the text and the API key', async (failureMode, kind) => {
+    server.failureMode = failureMode;
     const error = await failure(
-      make({ apiKey: KEY, timeoutMs: { document: mood === 'slow' ? 50 : 20_000 } }).embed(
+      make({ apiKey: KEY, timeoutMs: { document: failureMode === 'slow' ? 50 : 20_000 } }).embed(
         [TEXT, 'b'],
         'document',
       ),
@@ -140,21 +144,21 @@ describe('failures of the endpoint', () => {
     ['999999', 3_600_000],
     ['soon', undefined],
   ])('Retry-After: %s becomes a retry delay of %s ms', async (retryAfter, expected) => {
-    Object.assign(server, { mood: 'rate_limited', retryAfter });
+    Object.assign(server, { failureMode: 'rate_limited', retryAfter });
     expect((await failure(make().embed(['a'], 'query'))).retryAfterMs).toBe(expected);
   });
 
   it('the embedder rejects vectors of another dimension than the first one', async () => {
     const embedder = make();
     await embedder.embed(['a'], 'query');
-    server.mood = 'other_dimension';
+    server.failureMode = 'other_dimension';
     expect((await failure(embedder.embed(['a'], 'query'))).kind).toBe('rubbish');
-    server.mood = 'well';
+    server.failureMode = 'none';
     expect(await embedder.embed(['a'], 'query')).toHaveLength(1);
   });
 
   it('a running request ends when it is cancelled or the embedder is closed', async () => {
-    Object.assign(server, { mood: 'slow', slowMs: 60_000 });
+    Object.assign(server, { failureMode: 'slow', slowMs: 60_000 });
     const abort = new AbortController();
     const embedder = make();
     const both = [

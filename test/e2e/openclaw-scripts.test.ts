@@ -79,7 +79,7 @@ const register = (args = ['--local'], more?: Record<string, string>) =>
   run('openclaw-register-qmd.sh', args, more);
 
 describe('openclaw-register-qmd.sh', () => {
-  it("gives mcporter OpenClaw's token, in a file nobody else can read, and leaves OpenClaw's alone", async () => {
+  it("register-qmd gives mcporter OpenClaw's token, in a file that only the owner can read, and does not change OpenClaw's file", async () => {
     const openclaw = openclawWith({ authorization: BEARER });
     const before = readFileSync(openclaw, 'utf8');
     const { code, out } = await register();
@@ -95,7 +95,7 @@ describe('openclaw-register-qmd.sh', () => {
     expect(before).not.toContain('qmd');
   });
 
-  it('updates a rotated token, and keeps what else mcporter knows', async () => {
+  it('register-qmd updates a rotated token, and keeps other entries of mcporter', async () => {
     openclawWith({ Authorization: BEARER });
     const linear = { baseUrl: 'https://linear.example/mcp' };
     write('.mcporter/mcporter.json', { imports: [], mcpServers: { linear } });
@@ -112,7 +112,7 @@ describe('openclaw-register-qmd.sh', () => {
     });
   });
 
-  it('works inside the container, with the address and the name that are asked for', async () => {
+  it('register-qmd works inside the container, with the given address and name', async () => {
     withDocker();
     openclawWith({ authorization: BEARER });
     expect((await register([])).code).toBe(0);
@@ -127,7 +127,7 @@ describe('openclaw-register-qmd.sh', () => {
     expect(mcporter().mcpServers.deck.baseUrl).toBe(more.HELMDECK_QMD_URL);
   });
 
-  it('follows the folders that OpenClaw and mcporter were told to use', async () => {
+  it('register-qmd uses the folders that OpenClaw and mcporter are configured with', async () => {
     openclawWith({ authorization: BEARER });
     const state = { OPENCLAW_STATE_DIR: join(home, 'state'), XDG_CONFIG_HOME: join(home, 'xdg') };
     write('state/openclaw.json', { mcp: { servers: { helmdeck: { headers: { authorization: ROTATED } } } } });
@@ -135,13 +135,13 @@ describe('openclaw-register-qmd.sh', () => {
     expect(mcporter('xdg/mcporter/mcporter.json').mcpServers.helmdeck.headers.Authorization).toBe(ROTATED);
   });
 
-  it('hands on the name of a variable, which mcporter fills in itself', async () => {
+  it('register-qmd writes the name of a variable, which mcporter expands itself', async () => {
     openclawWith({ authorization: 'Bearer ${HELMDECK_TOKEN}' });
     await register();
     expect(mcporter().mcpServers.helmdeck.headers.Authorization).toBe('Bearer ${HELMDECK_TOKEN}');
   });
 
-  it('changes nothing on a dry run, and prints no token', async () => {
+  it('register-qmd changes nothing on a dry run, and prints no token', async () => {
     openclawWith({ authorization: BEARER });
     const { code, out } = await register(['--local', '--dry-run']);
     expect([code, existsSync(join(home, '.mcporter'))]).toEqual([0, false]);
@@ -149,7 +149,7 @@ describe('openclaw-register-qmd.sh', () => {
     expect(out).not.toContain(BEARER.slice(-12));
   });
 
-  it('ends with 1 when something is missing on the machine', async () => {
+  it('register-qmd exits with 1 when something is missing on the machine', async () => {
     expect(await register([])).toMatchObject({ code: 1, err: expect.stringMatching(/--local/) });
     withDocker();
     const other = await register([], { OPENCLAW_CONTAINER: 'other' });
@@ -161,7 +161,7 @@ describe('openclaw-register-qmd.sh', () => {
     expect((await register(['--help'])).code).toBe(0);
   });
 
-  it('ends with 2 when OpenClaw has no usable token', async () => {
+  it('register-qmd exits with 2 when OpenClaw has no usable token', async () => {
     expect(await register()).toMatchObject({ code: 2, err: expect.stringContaining('There is no') });
     openclawWith({});
     expect(await register()).toMatchObject({ code: 2, err: expect.stringContaining('openclaw mcp add') });
@@ -174,7 +174,7 @@ describe('openclaw-register-qmd.sh', () => {
     expect(existsSync(join(home, '.mcporter'))).toBe(false);
   });
 
-  it("ends with 3 when mcporter's file cannot be understood or written, and leaves it as it was", async () => {
+  it("register-qmd exits with 3 when mcporter's file cannot be parsed or written, and leaves it unchanged", async () => {
     openclawWith({ authorization: BEARER });
     const file = write('.mcporter/mcporter.jsonc', '{ // mine\n}');
     expect(await register()).toMatchObject({ code: 3, err: expect.stringContaining('nothing was changed') });
@@ -198,18 +198,18 @@ describe('smoke-memory-bridge.sh', () => {
     return ((await answer.json()) as { facts: unknown[] }).facts;
   };
 
-  it('ends with 1 without a server, and with 2 without a token', async () => {
+  it('smoke-memory-bridge exits with 1 without a server, and with 2 without a token', async () => {
     expect(await smoke({ HELMDECK_URL: 'http://127.0.0.1:1' })).toMatchObject({ code: 1 });
     expect(await smoke()).toMatchObject({ code: 2, err: expect.stringContaining('There is no') });
   });
 
-  it('ends with 3 when mcporter finds nothing, because its token is of somebody else', async () => {
+  it('smoke-memory-bridge exits with 3 when mcporter finds nothing, because its token has another subject', async () => {
     openclawWith({ authorization: `Bearer ${await server.token('ada')}` });
     chmodSync(write('bin/mcporter', '#!/bin/sh\necho \'{"results":[]}\'\n'), 0o755);
     expect(await smoke()).toMatchObject({ code: 3, err: expect.stringContaining('another subject') });
   });
 
-  it('ends with 3 when mcporter cannot ask, and forgets the fact it stored', async () => {
+  it('smoke-memory-bridge exits with 3 when mcporter cannot call the bridge, and forgets the fact it stored', async () => {
     openclawWith({ authorization: `Bearer ${await server.token('ada')}` });
     chmodSync(write('bin/mcporter', '#!/bin/sh\nexit 1\n'), 0o755);
     const { code, out, err } = await smoke();
@@ -218,7 +218,7 @@ describe('smoke-memory-bridge.sh', () => {
     expect(await facts()).toEqual([]);
   });
 
-  it('ends with 3 when the fact is not stored', async () => {
+  it('smoke-memory-bridge exits with 3 when the fact is not stored', async () => {
     openclawWith({ authorization: `Bearer ${await server.token('ada', { scopes: ['memory:read'] })}` });
     expect(await smoke()).toMatchObject({ code: 3, err: expect.stringContaining('not stored') });
   });

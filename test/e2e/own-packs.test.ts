@@ -1,19 +1,19 @@
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPlace, type Place } from './helmdeck-process.ts';
+import { createSandbox, type Sandbox } from './helmdeck-process.ts';
 
-let place: Place;
+let sandbox: Sandbox;
 let env: Record<string, string>;
 beforeAll(() => {
-  place = createPlace();
-  const folder = join(place.dir, 'my-packs');
+  sandbox = createSandbox();
+  const folder = join(sandbox.dir, 'my-packs');
   mkdirSync(folder);
   env = { HELMDECK_PACKS_DIR: folder };
 });
-afterAll(() => place.remove());
+afterAll(() => sandbox.remove());
 
-const helmdeck = (...args: string[]) => place.run(args, { env });
+const helmdeck = (...args: string[]) => sandbox.run(args, { env });
 
 describe('a user pack in TypeScript, without installing anything', () => {
   it('a user pack is created, tested and run from the command line', async () => {
@@ -28,14 +28,14 @@ describe('a user pack in TypeScript, without installing anything', () => {
   });
 
   it('the packs folder can be a symbolic link', async () => {
-    const link = join(place.dir, 'linked-packs');
+    const link = join(sandbox.dir, 'linked-packs');
     symlinkSync(env.HELMDECK_PACKS_DIR!, link);
-    const tested = await place.run(['pack', 'test', '--json'], { env: { HELMDECK_PACKS_DIR: link } });
+    const tested = await sandbox.run(['pack', 'test', '--json'], { env: { HELMDECK_PACKS_DIR: link } });
     expect(JSON.parse(tested.out)).toMatchObject({ failed: 0 });
   });
 
   it('pack test fails a wrong example and shows the actual output', async () => {
-    const file = join(place.dir, 'my-packs/greet-say-hello.ts');
+    const file = join(sandbox.dir, 'my-packs/greet-say-hello.ts');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Hello, Ada!', 'Good day!'));
     const tested = await helmdeck('pack', 'test');
     expect(tested.code).toBe(1);
@@ -60,7 +60,7 @@ describe('the how-to about user packs', () => {
     [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!).slice(1);
 
   it('the commands of the how-to about user packs work as printed', async () => {
-    const own = createPlace();
+    const own = createSandbox();
     const folder = join(own.dir, 'packs');
     own.env.HELMDECK_PACKS_DIR = folder;
     const run = async (line: string) => {

@@ -84,7 +84,7 @@ describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () 
   const drainWrites = (on: TestServer) => on.memory!.parts.pending.drain();
   const cacheKeys = () => client.keys(`cache${tests}:{*}:*`);
 
-  it('runs the handler once for 100 identical calls on two nodes, and again if the node that runs it is killed', {
+  it('the shared cache runs the handler once for 100 identical calls on two nodes, and again if the node that runs it is killed', {
     timeout: 120_000,
   }, async () => {
     const [one, two] = await Promise.all([startNode(), startNode()]);
@@ -107,7 +107,7 @@ describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () 
     expect(await waiting).toBe('aborted');
   });
 
-  it('serves a result of one node on every node, and only to the caller it belongs to', async () => {
+  it('the shared cache serves a result of one node on every node, and only to its caller', async () => {
     const [one, two] = [await inProcess(), await inProcess()];
     expect((await run(one, 'x')).cache?.status).toBe('miss');
     await drainWrites(one);
@@ -119,7 +119,7 @@ describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () 
     expect(runs()).toBe(2);
   });
 
-  it('stores nothing that is readable without the key of the caller, and nothing in the database', async () => {
+  it('the shared cache stores nothing that is readable without the key of the caller, and nothing in the database', async () => {
     const one = await inProcess();
     // Texts that are too long to occur in ciphertext by chance.
     await run(one, 'a very private title', 'telling-subject');
@@ -132,7 +132,7 @@ describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () 
     expect(usage.map(({ kind }) => kind)).not.toContain('cache');
   });
 
-  it('is emptied by forgetting the cache, by forgetting the cache of one pack, and by an erasure', async () => {
+  it('the shared cache is emptied by forgetting the cache, by forgetting the cache of one pack, and by an erasure', async () => {
     const one = await inProcess();
     for (const [scope, deleted] of [
       ['cache:test.other', 0],
@@ -151,7 +151,7 @@ describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () 
     expect((await run(one, 'x')).cache?.status).toBe('miss');
   });
 
-  it('fails no run while Redis is down, at the start or later, and is used again once Redis is back', async () => {
+  it('the shared cache fails no run while Redis is down, at the start or later, and is used again once Redis is back', async () => {
     await server.kill();
     const one = await inProcess({ HELMDECK_DB: 'memory:' });
     expect((await run(one, 'x')).cache?.status).toBe('miss');

@@ -15,7 +15,7 @@ describe('building the thesaurus', () => {
     return nearestRows(senseVectors(entries, await embedTexts(texts)));
   }
 
-  it('gives the same bytes again and the similarities of the shipped table', async () => {
+  it('building the thesaurus is reproducible and gives the similarities of the shipped table', async () => {
     const texts = [...new Set(entries.flatMap((entry) => entry.senses.flat()))];
     const rows = await build(texts);
     expect(encodeTable(await build(texts.toReversed()))).toEqual(encodeTable(rows));
@@ -35,7 +35,7 @@ describe('building the thesaurus', () => {
     expect(compared).toBeGreaterThanOrEqual(4);
   });
 
-  it('takes the mean direction of the words of a sense and the nearest senses of two stems', () => {
+  it('the similarity of two stems is that of their nearest senses, each the mean direction of its words', () => {
     const vectorOf = new Map([
       ['deck of cards', Float32Array.of(1, 0, 0)],
       ['deck of slides', Float32Array.of(0, 1, 0)],
@@ -65,12 +65,12 @@ describe('building the thesaurus', () => {
 describe('the vocabulary', () => {
   const stems = new Set(readVocabulary().map((entry) => entry.stem));
 
-  it('has the words of the trade and of every day', () => {
+  it('the vocabulary has technical and everyday words', () => {
     for (const stem of ['kubernet', 'oncal', 'invoic', 'garden', 'colour', 'color'])
       expect(stems).toContain(stem);
   });
 
-  it('has no names, numbers, months or function words', () => {
+  it('the vocabulary has no names, numbers, months or function words', () => {
     for (const stem of ['jack', 'carolin', 'seven', 'juli', 'monday', 'the'])
       expect(stems).not.toContain(stem);
   });
@@ -90,21 +90,21 @@ describe('a table of stems', () => {
     ]),
   );
 
-  it('answers a row as it was written', () => {
+  it('a table of stems returns a row as it was written', () => {
     const row = readThesaurus(table).neighbours('deploy');
     expect(row.map((neighbour) => neighbour.stem)).toEqual(['ship', 'rollout']);
     expect(row[0]!.similarity).toBeCloseTo(0.8, 2);
     expect(row[1]!.similarity).toBeGreaterThanOrEqual(0.5);
   });
 
-  it('knows nothing of other words', () => {
+  it('a table of stems returns nothing for other words', () => {
     const { neighbours } = readThesaurus(table);
     for (const word of ['', 'rollout', 'deplo', 'deployx', 'aaa', 'zzz', 'größe', '部署']) {
       expect(neighbours(word)).toEqual([]);
     }
   });
 
-  it('is refused when it is something else or truncated', () => {
+  it('a table of stems is refused when it has another format or is truncated', () => {
     expect(() => readThesaurus(Buffer.from('not a table at all'))).toThrow('not a thesaurus');
     expect(() => readThesaurus(Buffer.alloc(0))).toThrow('not a thesaurus');
     expect(() => readThesaurus(table.subarray(0, table.length - 1))).toThrow('truncated');

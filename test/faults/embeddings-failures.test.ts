@@ -5,7 +5,11 @@ import { createOpenAiEmbedder } from '../../packages/helmdeck/src/recall/vectors
 import { quantise } from '../../packages/helmdeck/src/recall/vectors/quantised.ts';
 import { createQueryVectors } from '../../packages/helmdeck/src/recall/vectors/query-vector.ts';
 import { createVectorTable } from '../../packages/helmdeck/src/recall/vectors/vector-table.ts';
-import { type EmbeddingsServer, type Mood, startEmbeddingsServer } from '../support/embeddings-server.ts';
+import {
+  type EmbeddingsServer,
+  type FailureMode,
+  startEmbeddingsServer,
+} from '../support/embeddings-server.ts';
 
 // Embed queue, query vectors and vector table over a real socket with the real model, while the endpoint fails.
 
@@ -38,7 +42,7 @@ afterAll(async () => {
   await model.close();
 });
 beforeEach(() => {
-  Object.assign(server, { mood: 'well', refuses: () => false });
+  Object.assign(server, { failureMode: 'none', refuses: () => false });
   saved = new Map();
   onPause = () => {};
 });
@@ -56,7 +60,7 @@ function start(): void {
 }
 
 describe('the embed queue', () => {
-  it.each<Mood>([
+  it.each<FailureMode>([
     'down',
     'broken',
     'rate_limited',
@@ -66,11 +70,11 @@ describe('the embed queue', () => {
     'wrong_count',
     'not_a_number',
     'zeros',
-  ])('all facts get their vectors once an endpoint that failed with "%s" recovers', async (mood) => {
-    server.mood = mood;
+  ])('all facts get their vectors once an endpoint that failed with "%s" recovers', async (failureMode) => {
+    server.failureMode = failureMode;
     let pauses = 0;
     onPause = () => {
-      if (++pauses === 3) server.mood = 'well';
+      if (++pauses === 3) server.failureMode = 'none';
     };
     start();
     await queue.drained();
@@ -99,14 +103,14 @@ describe('query vectors', () => {
     const vector = await queries.of('how do we ship to production?', 'anna');
     expect(table.nearest(vector as Float32Array, 1).slots[0]).toBe(0);
 
-    server.mood = 'down';
+    server.failureMode = 'down';
     for (const query of ['a', 'b', 'c', 'd', 'e']) expect(await queries.of(query, 'anna')).toBe('degraded');
-    server.mood = 'well';
+    server.failureMode = 'none';
     expect(await queries.of('pets', 'anna')).toBe('degraded');
     nowMs = 10_000;
     expect(table.nearest((await queries.of('pets', 'anna')) as Float32Array, 1).slots[0]).toBe(2);
 
-    server.mood = 'other_dimension';
+    server.failureMode = 'other_dimension';
     expect(await queries.of('bills', 'anna')).toBe('degraded');
   });
 });

@@ -2,22 +2,22 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PipelineRun } from '../../packages/helmdeck/src/engine/pipeline/run-state.ts';
-import { createPlace, type Place, type Running } from '../e2e/helmdeck-process.ts';
+import { createSandbox, type Running, type Sandbox } from '../e2e/helmdeck-process.ts';
 import { createGate, writeGatedPack } from './gated-pack.ts';
 
-let place: Place;
+let sandbox: Sandbox;
 let server: Running;
 let token: string;
 beforeAll(async () => {
-  place = createPlace();
-  const folder = join(place.dir, 'packs');
+  sandbox = createSandbox();
+  const folder = join(sandbox.dir, 'packs');
   mkdirSync(folder);
   writeGatedPack(folder);
-  place.env.HELMDECK_PACKS_DIR = folder;
-  server = await place.serve('--init');
-  token = (await place.json<{ token: string }>('token', 'mint')).token;
+  sandbox.env.HELMDECK_PACKS_DIR = folder;
+  server = await sandbox.serve('--init');
+  token = (await sandbox.json<{ token: string }>('token', 'mint')).token;
 });
-afterAll(() => place.remove());
+afterAll(() => sandbox.remove());
 
 async function call<T>(method: string, path: string, body?: object): Promise<T> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -32,7 +32,7 @@ const getRun = (run: string) => call<PipelineRun>('GET', `pipelines/runs/${run}`
 
 describe('kill -9 during a pipeline run', () => {
   it('after a kill -9 during a pipeline, the run has failed with server_restarted, keeps its finished steps, and can be resumed', async () => {
-    const [first, second] = [createGate(place.dir, 'first'), createGate(place.dir, 'second')];
+    const [first, second] = [createGate(sandbox.dir, 'first'), createGate(sandbox.dir, 'second')];
     first.open();
     const steps = [
       { id: 'quick', pack: 'test.gated', input: { gate: first.path } },
@@ -45,7 +45,7 @@ describe('kill -9 during a pipeline run', () => {
     await expect.poll(second.isReached).toBe(true);
 
     await server.stop('SIGKILL');
-    server = await place.serve();
+    server = await sandbox.serve();
 
     await expect.poll(async () => (await getRun(run_id)).status).toBe('failed');
     expect(await getRun(run_id)).toMatchObject({

@@ -37,20 +37,23 @@ describe('an invalid PostgreSQL address', () => {
     ['postgres://me:topsecret%@db/x', '%25'],
     ['postgres://me:topsecret@db/x?turbo=on', 'unknown parameter'],
     ['postgres://me:topsecret@db/x?sslrootcert=/nowhere', 'sslrootcert'],
-  ])('is rejected with the reason and without the password: %s', async (address, problem) => {
-    const error = await openError(address);
-    expect(error).toMatchObject({ reason: 'bad_address' });
-    expect(error.message).toContain(problem);
-  });
+  ])(
+    'an invalid PostgreSQL address is rejected with the reason and without the password: %s',
+    async (address, problem) => {
+      const error = await openError(address);
+      expect(error).toMatchObject({ reason: 'bad_address' });
+      expect(error.message).toContain(problem);
+    },
+  );
 
-  it('is reported as unreachable if no server listens there or the host does not exist', async () => {
+  it('a PostgreSQL address is reported as unreachable if no server listens there or the host does not exist', async () => {
     const closedPort = 'postgres://me:topsecret@127.0.0.1:1/x';
     expect(await openError(closedPort)).toMatchObject({ reason: 'unreachable' });
     const unknownHost = 'postgres://me:topsecret@helmdeck.invalid/x';
     expect(await openError(unknownHost)).toMatchObject({ reason: 'unreachable' });
   });
 
-  it('is reported as an unknown back-end if its scheme is not supported', async () => {
+  it('an address with an unsupported scheme is reported as an unknown back-end', async () => {
     expect(await openError('mysql://me:topsecret@db/x')).toMatchObject({ reason: 'unknown_backend' });
   });
 });
@@ -66,7 +69,7 @@ else {
   };
 
   describe('a PostgreSQL server that rejects Helmdeck', () => {
-    it('reports a wrong password and an unknown user as wrong_password', async () => {
+    it('a wrong password or an unknown user is reported as wrong_password', async () => {
       const wrong = changedUrl((copy) => {
         copy.password = 'topsecret';
       });
@@ -77,17 +80,17 @@ else {
       expect(await openError(unknown)).toMatchObject({ reason: 'wrong_password' });
     });
 
-    it('reports a missing database as no_database', async () => {
+    it('a missing database is reported as no_database', async () => {
       expect(await openError(server.url('missing'))).toMatchObject({ reason: 'no_database' });
     });
 
-    it('reports a server without writes, such as a replica, as read_only', async () => {
+    it('a server without writes, such as a replica, is reported as read_only', async () => {
       await direct.unsafe('CREATE DATABASE frozen');
       await direct.unsafe('ALTER DATABASE frozen SET default_transaction_read_only = on');
       expect(await openError(server.url('frozen'))).toMatchObject({ reason: 'read_only' });
     });
 
-    it('reports a user without the permission to create the schema as forbidden', async () => {
+    it('a user without the permission to create the schema is reported as forbidden', async () => {
       await direct.unsafe(`CREATE ROLE guest LOGIN PASSWORD 'guest'`);
       const guest = changedUrl((copy) => {
         copy.username = 'guest';
@@ -97,7 +100,7 @@ else {
       expect(await openError(guest)).toMatchObject({ reason: 'forbidden' });
     });
 
-    it('reports a database of a newer Helmdeck as later_schema', async () => {
+    it('a database of a newer Helmdeck is reported as later_schema', async () => {
       const later = changedUrl((copy) => copy.searchParams.set('schema', 'later'));
       await (await openStore(later, { now })).close();
       await direct.unsafe('UPDATE later.version SET version = 999');
@@ -106,7 +109,7 @@ else {
   });
 
   describe('the PostgreSQL schema', () => {
-    it('is created once when several nodes start together, and all of them can use it', async () => {
+    it('the PostgreSQL schema is created once when several nodes start together, and all of them can use it', async () => {
       const newSchema = changedUrl((copy) => {
         copy.searchParams.set('schema', 'user');
         copy.searchParams.set('pool', '2');
@@ -119,7 +122,7 @@ else {
       for (const store of stores) await store.close();
     });
 
-    it('can be used without the permission to change it while it is up to date', async () => {
+    it('the PostgreSQL schema can be used without the permission to change it while it is up to date', async () => {
       const ready = changedUrl((copy) => copy.searchParams.set('schema', 'ready'));
       await (await openStore(ready, { now })).close();
       await direct.unsafe(`CREATE ROLE worker LOGIN PASSWORD 'worker'`);
@@ -172,7 +175,7 @@ else {
         ({ name }) => name === 'Database' || name === 'Key fits',
       );
 
-    it('reports the server and whether the key fits, and creates nothing in the database', async () => {
+    it('doctor reports the PostgreSQL server and whether the key fits, and creates nothing in the database', async () => {
       const before = await examined({ HELMDECK_DB: server.url('template1') });
       expect(before).toMatchObject([
         { status: 'ok', message: expect.stringMatching(/^PostgreSQL \d+\.\d+: 0 rows in 0 namespaces\.$/) },
@@ -184,7 +187,7 @@ else {
       expect(await examined({ HELMDECK_DB: server.url('missing') })).toMatchObject([{ status: 'fail' }]);
     });
 
-    it('warns about settings that can lose acknowledged writes', async () => {
+    it('doctor warns about PostgreSQL settings that can lose acknowledged writes', async () => {
       await direct.unsafe('CREATE DATABASE hasty');
       await direct.unsafe('ALTER DATABASE hasty SET synchronous_commit = off');
       const found = await examined({ HELMDECK_DB: server.url('hasty') });
@@ -217,17 +220,17 @@ else {
     };
 
     it.each(['prefer', 'require', 'verify-ca', 'verify-full'])(
-      'is encrypted with sslmode=%s',
+      'a PostgreSQL connection is encrypted with sslmode=%s',
       async (mode) => {
         expect(await isEncrypted(withTls(mode))).toBe(true);
       },
     );
 
-    it('is not encrypted with sslmode=disable', async () => {
+    it('a PostgreSQL connection is not encrypted with sslmode=disable', async () => {
       expect(await isEncrypted(withTls('disable'))).toBe(false);
     });
 
-    it('fails with verify-full if the certificate names another host or its authority is unknown', async () => {
+    it('a PostgreSQL connection with verify-full fails if the certificate names another host or its authority is unknown', async () => {
       expect(await openError(withTls('verify-full', '127.0.0.1'))).toMatchObject({ reason: 'tls' });
       const unknown = new URL(withTls('verify-full'));
       unknown.searchParams.delete('sslrootcert');

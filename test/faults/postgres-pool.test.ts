@@ -42,7 +42,7 @@ else {
   const pidsOf = (rows: { pid: number }[][]) => new Set(rows.map(([row]) => row!.pid));
 
   describe('the PostgreSQL connection pool', () => {
-    it('reuses one connection for sequential statements, and opens more for parallel ones up to its maximum', async () => {
+    it('the pool reuses one connection for sequential statements, and opens more for parallel ones up to its maximum', async () => {
       const { run, close } = openPool('needed', {});
       const sequential = pidsOf([await run(PID), await run(PID), await run(PID)]);
       expect(sequential.size).toBe(1);
@@ -52,7 +52,7 @@ else {
       await expect.poll(() => connections('needed')).toBe(0);
     });
 
-    it('closes idle connections and opens new ones on demand', async () => {
+    it('the pool closes idle connections and opens new ones on demand', async () => {
       const { run, close } = openPool('idle', { idleTimeoutMs: 100 });
       await Promise.all([run(PID), run(PID)]);
       await expect.poll(() => connections('idle')).toBe(0);
@@ -60,7 +60,7 @@ else {
       await close();
     });
 
-    it('keeps an idle connection open beyond the response timeout, which applies to pending statements only', async () => {
+    it('the pool keeps an idle connection open beyond the response timeout, which applies to pending statements only', async () => {
       const { run, close } = openPool('resting', { maxConnections: 1 }, 2_000);
       const first = await run(PID);
       await delay(5_000); // sockets are checked once a second
@@ -69,7 +69,7 @@ else {
       await close();
     });
 
-    it('replaces a connection after its lifetime without failing the statements pending on it', async () => {
+    it('the pool replaces a connection after its lifetime without failing the statements pending on it', async () => {
       const { run, close } = openPool('renewed', { maxConnections: 1, maxLifetimeMs: 100 });
       const [first, ...later] = await Promise.all([run(SLOW), run(PID), run(PID)]);
       expect(pidsOf([first!, ...later]).size).toBe(1);
@@ -77,14 +77,14 @@ else {
       await close();
     });
 
-    it('finishes pending statements before it closes', async () => {
+    it('the pool finishes pending statements before it closes', async () => {
       const { run, close } = openPool('closing', { maxConnections: 1 });
       const pending = Promise.all([run(SLOW), run(PID), run(PID)]);
       await close();
       expect(await pending).toHaveLength(3);
     });
 
-    it('runs dedicated work on a connection of its own, and rolls it back if the work fails', async () => {
+    it('the pool runs dedicated work on a separate connection, and rolls it back if the work fails', async () => {
       const { run, pool, close } = openPool('dedicated', { maxConnections: 1 });
       const [pooled] = await run(PID);
       const failed = pool.withDedicatedConnection(async (connection) => {

@@ -130,7 +130,7 @@ describe.skipIf(typeof redis === 'string')('the durability checks for Redis', ()
     const ref = await store.createNamespace(idOf('namespace'), new Uint8Array(1));
     await store.apply(ref, [put(rowOf('a', { expiresMs: 0 })), put(rowOf('b'))]);
     await store.probe();
-    expect(await store.sharing!.takeLease('work', 'me', 1_000)).toBe(true);
+    expect(await store.sharing!.acquireLease('work', 'me', 1_000)).toBe(true);
     expect(await store.sweep(Date.now(), 10)).toHaveLength(1);
     expect(await store.scan(ref.ns, { limit: 10 })).toHaveLength(1);
     expect(await store.usage(Date.now())).toHaveLength(1);

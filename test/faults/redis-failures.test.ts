@@ -145,7 +145,7 @@ describe.skipIf(typeof redis === 'string')('failures of Redis', () => {
     }
     const authenticated = await open({}, withUser(`:${encodeURIComponent('p@ss:w/rd?#')}`));
     await authenticated.probe();
-    await authenticated.sharing!.takeLease('work', 'me', 1_000);
+    await authenticated.sharing!.acquireLease('work', 'me', 1_000);
     await authenticated.close();
     await server.restart();
     await eventually(() => store.probe());

@@ -27,11 +27,11 @@ const changed = (name: string, change: (route: Route) => Partial<Route>) =>
   ROUTES.map((route) => (`${route.method} ${route.path}` === name ? { ...route, ...change(route) } : route));
 
 describe('the generated types of the REST API', () => {
-  it('are committed as the schemas of the server say', () => {
+  it('the committed API types match the schemas of the server', () => {
     expect(check(COMMITTED)).toMatchObject({ status: 0, stderr: '' });
   });
 
-  it('fail the check with an instruction when a committed type is out of date', () => {
+  it('the check fails with an instruction when a committed API type is out of date', () => {
     const folder = mkdtempSync(join(tmpdir(), 'helmdeck-api-types-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'rest.ts');
@@ -43,7 +43,7 @@ describe('the generated types of the REST API', () => {
     );
   });
 
-  it('change when a response, a query parameter or a body of a route changes', () => {
+  it('the API types change when a response, a query parameter or a body of a route changes', () => {
     const before = typesOf(ROUTES);
     const withField = changed('GET /version', () => ({ response: z.strictObject({ commit: z.string() }) }));
     expect(typesOf(withField)).not.toBe(before);
@@ -58,12 +58,12 @@ describe('the generated types of the REST API', () => {
     expect(typesOf(withBody)).toContain('keys: string[];');
   });
 
-  it('cover every route of the server', () => {
+  it('the API types cover every route of the server', () => {
     const types = readFileSync(COMMITTED, 'utf8');
     for (const { method, path } of ROUTES) expect(types).toContain(`\n  '${method} ${path}': {`);
   });
 
-  it('refer only to types that are declared', () => {
+  it('the API types refer only to types that are declared', () => {
     const document = openApiDocument(ROUTES, '') as OpenApiDocument;
     const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
     const declared = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
@@ -89,9 +89,11 @@ describe('a JSON Schema as a TypeScript type', () => {
       z.strictObject({ a: z.string(), 'b-c': z.number().optional() }),
     ],
     ['{\n  a: string;\n  [name: string]: unknown;\n}', z.looseObject({ a: z.string() })],
-  ])('is %s', (expected, schema) => expect(type(schema)).toBe(expected));
+  ])('a JSON Schema becomes the TypeScript type %s', (expected, schema) =>
+    expect(type(schema)).toBe(expected),
+  );
 
-  it('fails for a schema that the generator cannot express', () => {
+  it('a schema that the generator cannot express fails', () => {
     expect(() => schemaToType({ allOf: [{ $ref: '#/components/schemas/Fact' }] })).toThrow(
       'There is no type',
     );

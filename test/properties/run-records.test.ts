@@ -111,18 +111,18 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
   });
   afterAll(() => server.close());
 
-  it('change nothing about a search for facts: hits, scores, reasons, abstained', async () => {
+  it('run records do not change a search for facts: hits, scores, reasons, abstained', async () => {
     expect(await answers(server)).toBe(before.answers);
   });
 
-  it('do not move the position of the facts', async () => {
+  it('run records do not move the position of the facts', async () => {
     expect(await positionOf(server)).toEqual(before.position);
     await runPack(server, 'ada', 'helmdeck.memory_recall', { query: 'deploy' });
     await server.memory!.parts.pending.drain();
     expect(await positionOf(server)).toEqual(before.position);
   });
 
-  it('are found by their kind, and merged with facts without changing the order of either', async () => {
+  it('run records are found by their kind, and merged with facts without changing the order of either', async () => {
     const memory = memoryOf(server);
     const { recall } = server.memory!;
     const search = async (...kinds: ('fact' | 'audit.pack')[]) => {
@@ -141,7 +141,7 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
     expect(both.map(({ score }) => score)).toEqual(both.map(({ score }) => score).sort((a, b) => b - a));
   });
 
-  it('show in the stats, but not against the quota of facts and bytes', async () => {
+  it('run records are counted in the stats, but not against the quota of facts and bytes', async () => {
     const stats = await statsOf();
     expect(stats.counts['audit.pack']).toBeGreaterThan(RUNS - 1_000);
     expect(stats.bytes).toBeGreaterThan(before.stats.bytes + RUNS * 100);
@@ -149,7 +149,7 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
     expect(stats).toMatchObject({ unreadable_rows: 0 });
   });
 
-  it('show in the list of callers, where each caller appears once', async () => {
+  it('run records are counted in the list of callers, in which each caller appears once', async () => {
     const headers = { authorization: `Bearer ${await server.token('root', { scopes: ['admin'] })}` };
     const list = await server.call(undefined, 'GET', '/api/v1/memory/callers', undefined, headers);
     const { counts } = await statsOf();
@@ -162,7 +162,7 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
     });
   });
 
-  it('are counted in the receipt of an erase, which destroys both namespaces', async () => {
+  it('run records are counted in the receipt of an erase, which destroys both namespaces', async () => {
     const { parts, signer } = server.memory!;
     await parts.pending.drain();
     const { counts } = await statsOf();
@@ -201,7 +201,7 @@ it('the corpus pages through facts and run records, each once and newest first',
   });
 });
 
-it('runs take nothing from the rate limit of writes, and have one of their own', async () => {
+it('runs do not count against the rate limit of writes, and have a separate one', async () => {
   const server = await start({ HELMDECK_RATE_LIMIT: '1' });
   onTestFinished(() => server.close());
   const recall = () => runPack(server, 'ada', 'helmdeck.memory_recall', { query: 'a' });

@@ -7,9 +7,9 @@ import type { Embedder } from '../../packages/helmdeck/src/recall/vectors/embedd
 // A fake of Ollama's `/v1/embeddings` endpoint, backed by the built-in model, with a switch for each kind of failure.
 // To run it alone: `npx node test/support/embeddings-server.ts 11434`.
 
-/** `well`, or how the server fails. */
-export type Mood =
-  | 'well'
+/** How the server fails, if at all. */
+export type FailureMode =
+  | 'none'
   | 'down'
   | 'slow'
   | 'rate_limited'
@@ -26,7 +26,7 @@ export type Mood =
 export interface EmbeddingsServer {
   /** The base URL, with `/v1`. */
   readonly url: string;
-  mood: Mood;
+  failureMode: FailureMode;
   /** The delay of `slow`. */
   slowMs: number;
   /** The `Retry-After` of `rate_limited`. */
@@ -47,7 +47,7 @@ export async function startEmbeddingsServer(port = 0, embedder?: Embedder): Prom
   await new Promise<void>((ready) => http.listen(port, '127.0.0.1', ready));
   const self: EmbeddingsServer = {
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
-    mood: 'well',
+    failureMode: 'none',
     slowMs: 1_000,
     retryAfter: '1',
     requests: [],
@@ -73,18 +73,18 @@ async function respond(
   const body = JSON.parse(Buffer.concat(chunks).toString()) as { model: string; input: string | string[] };
   const input = [body.input].flat();
   server.requests.push({ model: body.model, input, authorization: request.headers.authorization });
-  if (server.mood === 'slow') await delay(server.slowMs);
-  const fail = FAILURES[server.mood];
+  if (server.failureMode === 'slow') await delay(server.slowMs);
+  const fail = FAILURES[server.failureMode];
   if (fail) return fail(response, server);
   if (input.some((text) => server.refuses(text))) return send(response, 400, '{"error":"no"}');
   const vectors = (await model.embed(input, 'document')).map((vector) => [...vector]);
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
-  corrupt(server.mood, data);
+  corrupt(server.failureMode, data);
   // Reversed, because the API does not guarantee the order.
   send(response, 200, JSON.stringify({ object: 'list', model: body.model, data: data.reverse() }));
 }
 
-const FAILURES: Partial<Record<Mood, (response: ServerResponse, server: EmbeddingsServer) => void>> = {
+const FAILURES: Partial<Record<FailureMode, (response: ServerResponse, server: EmbeddingsServer) => void>> = {
   down: (response) => response.destroy(),
   rate_limited: (response, { retryAfter }) =>
     send(response, 429, '{"error":"slow down"}', { 'retry-after': retryAfter }),
@@ -102,13 +102,14 @@ const FAILURES: Partial<Record<Mood, (response: ServerResponse, server: Embeddin
   },
 };
 
-function corrupt(mood: Mood, data: { index: number; embedding: (number | null)[] }[]): void {
+function corrupt(failureMode: FailureMode, data: { index: number; embedding: (number | null)[] }[]): void {
   const first = data[0];
   if (!first) return;
-  if (mood === 'wrong_count') data.push({ ...first, index: data.length });
-  if (mood === 'not_a_number') first.embedding[0] = null; // how JSON encodes NaN
-  if (mood === 'zeros') first.embedding.fill(0);
-  if (mood === 'other_dimension') for (const item of data) item.embedding = item.embedding.slice(0, 100);
+  if (failureMode === 'wrong_count') data.push({ ...first, index: data.length });
+  if (failureMode === 'not_a_number') first.embedding[0] = null; // how JSON encodes NaN
+  if (failureMode === 'zeros') first.embedding.fill(0);
+  if (failureMode === 'other_dimension')
+    for (const item of data) item.embedding = item.embedding.slice(0, 100);
 }
 
 function send(

@@ -34,7 +34,7 @@ export function createCorpus(helmdeck) {
      * @returns {Promise<CorpusHit[]>}
      */
     async search(params) {
-      // Helmdeck answers an empty query with the newest entries, which is not what a search means.
+      // Helmdeck returns the newest entries for an empty query, which is not what a search should do.
       if (params.query.trim() === '') return [];
       try {
         return await find(params);

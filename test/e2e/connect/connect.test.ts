@@ -4,7 +4,7 @@ import type { TokenView } from '../../../packages/helmdeck/src/memory/token-regi
 import { CLIENTS } from '../../../packages/helmdeck/src/surfaces/cli/connect/clients.ts';
 import type { ConnectReport } from '../../../packages/helmdeck/src/surfaces/cli/connect/connect-report.ts';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { type ConnectPlace, connectPlace } from './connect-place.ts';
+import { type ConnectSandbox, createConnectSandbox } from './connect-sandbox.ts';
 
 const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/;
 
@@ -21,14 +21,14 @@ const FILES: Record<string, { file: string[]; servers: string[]; address?: strin
 };
 
 let server: TestServer;
-let place: ConnectPlace;
+let sandbox: ConnectSandbox;
 beforeAll(async () => {
   server = await testServer({ socket: true });
 });
 afterAll(() => server.close());
-afterEach(() => place?.remove());
+afterEach(() => sandbox?.remove());
 
-const report = (...args: string[]) => place.json<ConnectReport>('connect', ...args);
+const report = (...args: string[]) => sandbox.json<ConnectReport>('connect', ...args);
 const tokenIn = (text: string) => TOKEN.exec(text)![0];
 const claims = (token: string) => JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 
@@ -39,8 +39,8 @@ async function statusOf(token: string): Promise<number> {
 
 /** The number of valid tokens of a client. */
 async function liveTokens(client: string): Promise<number> {
-  const { tokens } = await place.json<{ tokens: TokenView[] }>('token', 'list');
-  const isLive = (token: TokenView) => token.subject === place.subject && token.revoked_at === null;
+  const { tokens } = await sandbox.json<{ tokens: TokenView[] }>('token', 'list');
+  const isLive = (token: TokenView) => token.subject === sandbox.subject && token.revoked_at === null;
   return tokens.filter((token) => isLive(token) && token.client === client).length;
 }
 
@@ -50,23 +50,23 @@ it('every documented client is supported', () => {
 
 describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) => {
   it('connect without --write changes no file and mints no token', async () => {
-    place = await connectPlace(server, { subject: `dry-${name}` });
-    const { code, out } = await place.run('connect', name, '--auto-recall');
+    sandbox = await createConnectSandbox(server, { subject: `dry-${name}` });
+    const { code, out } = await sandbox.run('connect', name, '--auto-recall');
     expect(code).toBe(0);
-    expect(out).toContain(place.path(...file));
+    expect(out).toContain(sandbox.path(...file));
     expect(out).toContain('<a new token>');
     expect(out).not.toMatch(TOKEN);
     expect(out).toContain('Nothing was changed');
-    expect(readdirSync(place.home)).toEqual([]);
+    expect(readdirSync(sandbox.home)).toEqual([]);
     expect(await liveTokens(name)).toBe(0);
   });
 
   it('connect --write gives the client an address and a valid token, in a file with mode 0600', async () => {
-    place = await connectPlace(server, { subject: `write-${name}` });
+    sandbox = await createConnectSandbox(server, { subject: `write-${name}` });
     const done = await report(name, '--write');
     expect(done).toMatchObject({ written: true, subject: `write-${name}`, token: { state: 'new' } });
     expect(done.check!.tools).toContain('memory_recall');
-    const text = place.read(...file);
+    const text = sandbox.read(...file);
     expect(JSON.stringify(done)).not.toMatch(TOKEN);
     expect(claims(tokenIn(text))).toMatchObject({
       sub: `write-${name}`,
@@ -75,7 +75,7 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
       jti: done.token.jti,
     });
     expect(await statusOf(tokenIn(text))).toBe(200);
-    expect(place.modeOf(...file)).toBe(0o600);
+    expect(sandbox.modeOf(...file)).toBe(0o600);
     if (address === undefined) return;
     const entry = [...servers, 'helmdeck'].reduce((at, step) => at[step], JSON.parse(text));
     expect(entry[address]).toBe(`${server.url}/api/v1/mcp/memory`);
@@ -83,46 +83,46 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
   });
 
   it('a second connect changes nothing, unless the token was revoked', async () => {
-    place = await connectPlace(server, { subject: `again-${name}` });
+    sandbox = await createConnectSandbox(server, { subject: `again-${name}` });
     const first = await report(name, '--write', '--auto-recall');
-    const before = place.read(...file);
+    const before = sandbox.read(...file);
     const second = await report(name, '--write', '--auto-recall');
     expect(second.token.state).toBe('kept');
     expect(second.files.every(({ changed }) => !changed)).toBe(true);
-    expect(place.read(...file)).toBe(before);
-    await place.json('token', 'revoke', first.token.jti!);
+    expect(sandbox.read(...file)).toBe(before);
+    await sandbox.json('token', 'revoke', first.token.jti!);
     const third = await report(name, '--write');
     expect(third.token.state).toBe('new');
-    expect(await statusOf(tokenIn(place.read(...file)))).toBe(200);
-    expect(place.read(...file).split(tokenIn(before)).length).toBe(1);
+    expect(await statusOf(tokenIn(sandbox.read(...file)))).toBe(200);
+    expect(sandbox.read(...file).split(tokenIn(before)).length).toBe(1);
     const backup = third.files.find(({ backup }) => backup)!.backup!;
-    expect(place.read(backup.slice(place.home.length))).toBe(before);
+    expect(sandbox.read(backup.slice(sandbox.home.length))).toBe(before);
     expect(await liveTokens(name)).toBe(1);
   });
 
   it('connect keeps the first and the last backup of a file', async () => {
-    place = await connectPlace(server, { subject: `backups-${name}` });
+    sandbox = await createConnectSandbox(server, { subject: `backups-${name}` });
     const original = name === 'codex' ? 'model = "mine"\n' : '{ "mine": true }\n';
-    place.put(original, ...file);
-    place.put('of another program', ...file.slice(0, -1), `${file.at(-1)}.bak`);
+    sandbox.put(original, ...file);
+    sandbox.put('of another program', ...file.slice(0, -1), `${file.at(-1)}.bak`);
     let last = '';
     for (let times = 0; times < 4; times++) {
-      last = place.read(...file);
+      last = sandbox.read(...file);
       await report(name, '--write', ...(times % 2 === 0 ? [] : ['--remove']));
     }
-    const folder = place.path(...file.slice(0, -1));
+    const folder = sandbox.path(...file.slice(0, -1));
     const backups = readdirSync(folder).filter(
       (each) => /Z\.bak$/.test(each) && each.startsWith(file.at(-1)!),
     );
-    const texts = backups.sort().map((each) => place.read(...file.slice(0, -1), each));
+    const texts = backups.sort().map((each) => sandbox.read(...file.slice(0, -1), each));
     expect(texts).toEqual([original, last]);
-    expect(place.read(...file.slice(0, -1), `${file.at(-1)}.bak`)).toBe('of another program');
+    expect(sandbox.read(...file.slice(0, -1), `${file.at(-1)}.bak`)).toBe('of another program');
   });
 
   it('connect --remove removes the connection without a trace and revokes the token', async () => {
-    place = await connectPlace(server, { subject: `remove-${name}` });
+    sandbox = await createConnectSandbox(server, { subject: `remove-${name}` });
     await report(name, '--write', '--auto-recall');
-    const token = tokenIn(place.read(...file));
+    const token = tokenIn(sandbox.read(...file));
     const dry = await report(name, '--remove');
     expect(dry.files.some(({ changed }) => changed)).toBe(true);
     expect(await statusOf(token)).toBe(200);
@@ -130,9 +130,9 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
     expect(gone.token.state).toBe('revoked');
     expect(await statusOf(token)).toBe(401);
     for (const { path } of gone.files)
-      if (place.has(path.slice(place.home.length)))
-        expect(place.read(path.slice(place.home.length))).not.toMatch(/helmdeck/i);
-    expect((await place.run('connect', name, '--remove', '--write')).out).toContain(
+      if (sandbox.has(path.slice(sandbox.home.length)))
+        expect(sandbox.read(path.slice(sandbox.home.length))).not.toMatch(/helmdeck/i);
+    expect((await sandbox.run('connect', name, '--remove', '--write')).out).toContain(
       'is not connected to Helmdeck',
     );
   });
@@ -140,7 +140,7 @@ describe.each(Object.entries(FILES))('%s', (name, { file, servers, address }) =>
 
 describe('an existing configuration file', () => {
   it('a configuration file keeps its comments, other servers and unknown fields', async () => {
-    place = await connectPlace(server, { subject: 'keeper' });
+    sandbox = await createConnectSandbox(server, { subject: 'keeper' });
     const mine = `// my servers
 {
   "inputs": [], // none yet
@@ -156,74 +156,74 @@ describe('an existing configuration file', () => {
   },
 }
 `;
-    place.put(mine, '.config', 'Code', 'User', 'mcp.json');
+    sandbox.put(mine, '.config', 'Code', 'User', 'mcp.json');
     await report('vscode', '--write');
-    const text = place.read('.config', 'Code', 'User', 'mcp.json');
+    const text = sandbox.read('.config', 'Code', 'User', 'mcp.json');
     for (const kept of ['// my servers', '// none yet', '"command": "x"', '"X-Mine": "1"', '"gallery": true'])
       expect(text).toContain(kept);
     expect(text).not.toContain('"command": "old"');
     expect(text).toContain('"type": "http"');
-    expect(place.modeOf('.config', 'Code', 'User', 'mcp.json')).toBe(0o600);
+    expect(sandbox.modeOf('.config', 'Code', 'User', 'mcp.json')).toBe(0o600);
   });
 
   it('a file that cannot be parsed is not changed, and no token is minted', async () => {
-    place = await connectPlace(server, { subject: 'broken' });
+    sandbox = await createConnectSandbox(server, { subject: 'broken' });
     for (const [name, { file }] of Object.entries(FILES)) {
       const broken = name === 'codex' ? 'model = "un' : '{"mcpServers": {';
-      place.put(broken, ...file);
-      const { code, err } = await place.run('connect', name, '--write');
+      sandbox.put(broken, ...file);
+      const { code, err } = await sandbox.run('connect', name, '--write');
       expect([name, code]).toEqual([name, 2]);
       expect(err).toContain('was not changed');
-      expect(place.read(...file)).toBe(broken);
+      expect(sandbox.read(...file)).toBe(broken);
       expect(await liveTokens(name)).toBe(0);
     }
   });
 
   it('a value of another type is not replaced, and no token is minted', async () => {
-    place = await connectPlace(server, { subject: 'folder' });
-    mkdirSync(place.path('.cursor', 'mcp.json'), { recursive: true });
-    const { code, err } = await place.run('connect', 'cursor', '--write');
+    sandbox = await createConnectSandbox(server, { subject: 'folder' });
+    mkdirSync(sandbox.path('.cursor', 'mcp.json'), { recursive: true });
+    const { code, err } = await sandbox.run('connect', 'cursor', '--write');
     expect(code).toBe(2);
     expect(err).toMatch(/mcp\.json: is a folder/);
-    place.put('a file where a folder should be', '.gemini');
-    expect((await place.run('connect', 'gemini-cli', '--write')).code).toBe(2);
+    sandbox.put('a file where a folder should be', '.gemini');
+    expect((await sandbox.run('connect', 'gemini-cli', '--write')).code).toBe(2);
     expect(await liveTokens('cursor')).toBe(0);
     expect(await liveTokens('gemini-cli')).toBe(0);
   });
 
   it('a configuration file that is a symbolic link stays one', async () => {
-    place = await connectPlace(server, { subject: 'linker' });
-    place.put('{}\n', 'dotfiles', 'mcp.json');
-    mkdirSync(place.path('.cursor'));
-    symlinkSync(place.path('dotfiles', 'mcp.json'), place.path('.cursor', 'mcp.json'));
+    sandbox = await createConnectSandbox(server, { subject: 'linker' });
+    sandbox.put('{}\n', 'dotfiles', 'mcp.json');
+    mkdirSync(sandbox.path('.cursor'));
+    symlinkSync(sandbox.path('dotfiles', 'mcp.json'), sandbox.path('.cursor', 'mcp.json'));
     await report('cursor', '--write');
-    expect(place.read('dotfiles', 'mcp.json')).toMatch(TOKEN);
-    expect(readdirSync(place.path('.cursor'), { withFileTypes: true })[0]!.isSymbolicLink()).toBe(true);
+    expect(sandbox.read('dotfiles', 'mcp.json')).toMatch(TOKEN);
+    expect(readdirSync(sandbox.path('.cursor'), { withFileTypes: true })[0]!.isSymbolicLink()).toBe(true);
   });
 });
 
 describe('connecting', () => {
   it('connect gives scopes beyond memory only with --profile', async () => {
-    place = await connectPlace(server, { subject: 'scopes' });
+    sandbox = await createConnectSandbox(server, { subject: 'scopes' });
     const all = await report('cursor', '--write', '--profile', 'all');
     expect(all.token.scopes).toEqual(['memory:read', 'memory:write', 'packs:run']);
     expect(all.check!.tools).toContain('http_fetch');
-    const first = tokenIn(place.read('.cursor', 'mcp.json'));
+    const first = tokenIn(sandbox.read('.cursor', 'mcp.json'));
     const corpus = await report('cursor', '--write', '--profile', 'qmd');
     expect(corpus.token.scopes).toEqual(['memory:read']);
     expect(corpus.check!.tools).toEqual(['query', 'get', 'multi_get', 'status']);
     expect(corpus.token.revoked_old).toBe(true);
     expect(await statusOf(first)).toBe(401);
-    expect(await statusOf(tokenIn(place.read('.cursor', 'mcp.json')))).toBe(200);
+    expect(await statusOf(tokenIn(sandbox.read('.cursor', 'mcp.json')))).toBe(200);
   });
 
   it('connect does not reuse a token of another subject', async () => {
-    place = await connectPlace(server, { subject: 'mine' });
+    sandbox = await createConnectSandbox(server, { subject: 'mine' });
     const theirs = await server.token('theirs', {
       scopes: ['memory:read', 'memory:write'],
       client: 'cursor',
     });
-    place.put(
+    sandbox.put(
       JSON.stringify({
         mcpServers: { helmdeck: { url: 'x', headers: { Authorization: `Bearer ${theirs}` } } },
       }),
@@ -231,12 +231,12 @@ describe('connecting', () => {
       'mcp.json',
     );
     expect((await report('cursor', '--write')).token.state).toBe('new');
-    expect(claims(tokenIn(place.read('.cursor', 'mcp.json'))).sub).toBe('mine');
+    expect(claims(tokenIn(sandbox.read('.cursor', 'mcp.json'))).sub).toBe('mine');
     expect(await statusOf(theirs)).toBe(200);
   });
 
   it('connect replaces a token that is about to expire', async () => {
-    place = await connectPlace(server, { subject: 'short' });
+    sandbox = await createConnectSandbox(server, { subject: 'short' });
     const short = await server.token('short', {
       scopes: ['memory:read', 'memory:write'],
       client: 'cursor',
@@ -244,7 +244,7 @@ describe('connecting', () => {
     });
     const [head, body, sign] = short.split('.') as [string, string, string];
     const older = Buffer.from(JSON.stringify({ ...claims(`${head}.${body}`), iat: 1 })).toString('base64url');
-    place.put(
+    sandbox.put(
       `{"mcpServers": {"helmdeck": {"url": "x", "headers": {"Authorization": "Bearer ${head}.${older}.${sign}"}}}}`,
       '.cursor',
       'mcp.json',
@@ -253,24 +253,24 @@ describe('connecting', () => {
   });
 
   it('connect explains a missing server and an unknown client', async () => {
-    place = await connectPlace(undefined);
-    const none = await place.run('connect', 'codex', '--write');
+    sandbox = await createConnectSandbox(undefined);
+    const none = await sandbox.run('connect', 'codex', '--write');
     expect(none.code).toBe(10);
     expect(none.err).toContain('helmdeck serve');
-    const wrong = await place.run('connect', 'cladue-code');
+    const wrong = await sandbox.run('connect', 'cladue-code');
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain('Did you mean claude-code?');
-    expect(readdirSync(place.home)).toEqual([]);
+    expect(readdirSync(sandbox.home)).toEqual([]);
   });
 
   it('connect writes no token if the server requires none', async () => {
     const open = await testServer({ socket: true, env: { HELMDECK_DISABLE_AUTH: '1' } });
     try {
-      place = await connectPlace(undefined, { env: { HELMDECK_URL: open.url } });
+      sandbox = await createConnectSandbox(undefined, { env: { HELMDECK_URL: open.url } });
       for (const name of ['claude-code', 'codex', 'claude-desktop']) {
         const done = await report(name, '--write');
         expect(done.token.state).toBe('none');
-        expect(place.read(...FILES[name]!.file)).not.toMatch(/Bearer|HELMDECK_TOKEN/);
+        expect(sandbox.read(...FILES[name]!.file)).not.toMatch(/Bearer|HELMDECK_TOKEN/);
       }
     } finally {
       await open.close();
@@ -278,21 +278,21 @@ describe('connecting', () => {
   });
 
   it('connect changes nothing if the connection test fails', async () => {
-    place = await connectPlace(server, {
+    sandbox = await createConnectSandbox(server, {
       subject: 'dead',
       machine: { launch: { command: process.execPath, args: ['-e', 'process.exit(3)', '--'] } },
     });
-    const { code, err } = await place.run('connect', 'claude-desktop', '--write');
+    const { code, err } = await sandbox.run('connect', 'claude-desktop', '--write');
     expect(code).toBe(10);
     expect(err).toContain('does not work');
-    expect(readdirSync(place.home)).toEqual([]);
+    expect(readdirSync(sandbox.home)).toEqual([]);
     expect(await liveTokens('claude-desktop')).toBe(0);
   });
 
   it('connect finds the files of other platforms and of custom folders', async () => {
     const paths = async (name: string, machine: object) => {
-      place?.remove();
-      place = await connectPlace(server, { machine });
+      sandbox?.remove();
+      sandbox = await createConnectSandbox(server, { machine });
       return (await report(name)).files.map(({ path }) => path);
     };
     expect((await paths('claude-desktop', { platform: 'darwin' }))[0]).toContain(

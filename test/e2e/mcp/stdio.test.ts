@@ -5,18 +5,18 @@ import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/services/free-port.ts';
-import { createPlace, type Place, type Running } from '../helmdeck-process.ts';
+import { createSandbox, type Running, type Sandbox } from '../helmdeck-process.ts';
 import { callTool, readJson, until } from './clients.ts';
 
 const BIN = resolve(import.meta.dirname, '../../../packages/helmdeck/bin/helmdeck.js');
 const MODERN: ClientOptions = { versionNegotiation: { mode: { pin: '2026-07-28' } } };
 
-async function stdioClient(place: Place, options: ClientOptions = {}, env = {}, args: string[] = []) {
+async function stdioClient(sandbox: Sandbox, options: ClientOptions = {}, env = {}, args: string[] = []) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [BIN, 'mcp', ...args],
-    cwd: place.dir,
-    env: { ...place.env, ...env },
+    cwd: sandbox.dir,
+    env: { ...sandbox.env, ...env },
     stderr: 'ignore',
   });
   const client = new Client({ name: 'test', version: '1.0.0' }, options);
@@ -33,19 +33,19 @@ function isAlive(pid: number): boolean {
   }
 }
 
-let place: Place;
+let sandbox: Sandbox;
 beforeAll(async () => {
-  place = createPlace();
-  await place.run(['init']);
+  sandbox = createSandbox();
+  await sandbox.run(['init']);
 });
-afterAll(() => place.remove());
+afterAll(() => sandbox.remove());
 
 describe.each([
   ['2025', {}],
   ['2026-07-28', MODERN],
 ] as const)('helmdeck mcp with protocol %s on its own database', (protocol, options) => {
   it('helmdeck mcp stores and reads facts over stdio, and its process ends with the client', async () => {
-    const { client, pid } = await stdioClient(place, options);
+    const { client, pid } = await stdioClient(sandbox, options);
     expect(client.getInstructions()).toMatch(/Peek before you store/);
     expect(
       (await callTool(client, 'memory_store', { key: `stdio/${protocol}`, value: `sent over ${protocol}` }))
@@ -68,13 +68,13 @@ describe.each([
 describe('helmdeck mcp with a running server', () => {
   let running: Running;
   beforeAll(async () => {
-    place.env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`; // the same port after a restart
-    running = await place.serve();
+    sandbox.env.HELMDECK_ADDR = `127.0.0.1:${await freePort()}`; // the same port after a restart
+    running = await sandbox.serve();
   });
   afterAll(() => running.stop());
 
   it('helmdeck mcp finds a running server by its server.json, forwards notifications, and survives a restart', async () => {
-    const { client } = await stdioClient(place, {}, {}, ['--profile', 'memory']);
+    const { client } = await stdioClient(sandbox, {}, {}, ['--profile', 'memory']);
     expect((await client.listTools()).tools).toHaveLength(5);
     const updates: string[] = [];
     client.setNotificationHandler(
@@ -83,9 +83,9 @@ describe('helmdeck mcp with a running server', () => {
     );
     await client.subscribeResource({ uri: 'helmdeck://my-memory' });
     // The notification stream may open a moment after the response.
-    while (updates.length === 0) await place.json('remember', 'from/cli', 'by the CLI');
+    while (updates.length === 0) await sandbox.json('remember', 'from/cli', 'by the CLI');
     await running.stop();
-    running = await place.serve();
+    running = await sandbox.serve();
     expect((await callTool(client, 'memory_recall', { key: 'from/cli' })).structured).toMatchObject({
       results: [{ value: 'by the CLI' }],
     });
@@ -93,9 +93,9 @@ describe('helmdeck mcp with a running server', () => {
   });
 
   it('helmdeck mcp with HELMDECK_URL and HELMDECK_TOKEN forwards notifications in protocol version 2026-07-28', async () => {
-    const { token } = await place.json<{ token: string }>('token', 'mint', '--subject', 'zoe');
+    const { token } = await sandbox.json<{ token: string }>('token', 'mint', '--subject', 'zoe');
     const env = { HELMDECK_URL: running.url, HELMDECK_TOKEN: token };
-    const { client } = await stdioClient(place, MODERN, env);
+    const { client } = await stdioClient(sandbox, MODERN, env);
     const updates: string[] = [];
     client.setNotificationHandler(
       'notifications/resources/updated',
@@ -107,7 +107,7 @@ describe('helmdeck mcp with a running server', () => {
     expect(await readJson(client, 'helmdeck://my-memory')).toMatchObject({ scope: 'caller=zoe' });
     await listening.close();
     await client.close();
-    const bad = await stdioClient(place, {}, { ...env, HELMDECK_TOKEN: 'nonsense' }).catch(
+    const bad = await stdioClient(sandbox, {}, { ...env, HELMDECK_TOKEN: 'nonsense' }).catch(
       (error: Error) => error,
     );
     expect(String(bad)).toMatch(/not a JWT/);
@@ -115,7 +115,7 @@ describe('helmdeck mcp with a running server', () => {
 });
 
 it('helmdeck mcp responds to requests sent before the end of input, writes nothing else to stdout, and exits with 0', async () => {
-  const child = spawn(process.execPath, [BIN, 'mcp'], { cwd: place.dir, env: place.env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [BIN, 'mcp'], { cwd: sandbox.dir, env: sandbox.env, stdio: 'pipe' });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { definePack } from '../../../packages/helmdeck/src/engine/pack/pack.ts';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { type ConnectPlace, connectPlace } from '../connect/connect-place.ts';
+import { type ConnectSandbox, createConnectSandbox } from '../connect/connect-sandbox.ts';
 import { installPrograms, runProgram, tokenProxy } from './third-party-programs.ts';
 
 // MCP programs of other authors, run as child processes against a server.
@@ -89,15 +89,15 @@ describeIf('the conformance suite', () => {
 });
 
 describeIf('mcporter', () => {
-  let place: ConnectPlace;
+  let sandbox: ConnectSandbox;
   beforeAll(async () => {
-    place = await connectPlace(server, { subject: 'porter' });
+    sandbox = await createConnectSandbox(server, { subject: 'porter' });
   });
-  afterAll(() => place.remove());
-  const mcporter = (...args: string[]) => runProgram(join(bin!, 'mcporter'), args, place.home);
+  afterAll(() => sandbox.remove());
+  const mcporter = (...args: string[]) => runProgram(join(bin!, 'mcporter'), args, sandbox.home);
 
   it('mcporter lists and calls tools after "helmdeck connect mcporter --write"', async () => {
-    await place.json('connect', 'mcporter', '--write');
+    await sandbox.json('connect', 'mcporter', '--write');
     const listed = await mcporter('list', 'helmdeck', '--json');
     const { status, tools } = JSON.parse(listed.out) as { status: string; tools: { name: string }[] };
     expect([listed.code, status]).toEqual([0, 'ok']);
@@ -158,14 +158,14 @@ describeIf('mcporter', () => {
   });
 
   it('mcporter reports an error after its token was revoked', async () => {
-    await place.json('connect', 'mcporter', '--write');
-    const { tokens } = await place.json<{
+    await sandbox.json('connect', 'mcporter', '--write');
+    const { tokens } = await sandbox.json<{
       tokens: { jti: string; client?: string; revoked_at: string | null }[];
     }>('token', 'list');
     for (const { jti } of tokens.filter(
       ({ client, revoked_at }) => client === 'mcporter' && revoked_at === null,
     ))
-      await place.json('token', 'revoke', jti);
+      await sandbox.json('token', 'revoke', jti);
     const listed = await mcporter('list', 'helmdeck', '--json');
     expect((JSON.parse(listed.out) as { status: string }).status).not.toBe('ok');
   });

@@ -44,14 +44,14 @@ export function useFactList(search: MemorySearch): FactList {
 
 /** The first hits just fill the screen, so that they arrive soon; scrolling loads as many as the server returns. */
 const FIRST_HITS = 40;
-const MOST_HITS = 100;
+const MAX_HITS = 100;
 
 function useFound(search: MemorySearch): FactList {
   const caller = useCaller();
   const { q = '', expiring } = search;
   const filter = filterOf(search);
   const [scrolledQ, setScrolledQ] = useState<string>();
-  const limit = scrolledQ === q ? MOST_HITS : FIRST_HITS;
+  const limit = scrolledQ === q ? MAX_HITS : FIRST_HITS;
   const query = useQuery({
     queryKey: [MEMORY, 'search', caller, q, filter, limit],
     queryFn: ({ signal }) => searchFacts({ ...filter, q, limit }, { caller, signal }),
@@ -74,7 +74,7 @@ function useFound(search: MemorySearch): FactList {
       degraded: query.data.degraded === true,
       isCut,
     },
-    hasMore: isCut && limit < MOST_HITS,
+    hasMore: isCut && limit < MAX_HITS,
     loadMore: () => setScrolledQ(q),
     isPending: query.isPending,
     isOld: query.isPlaceholderData,
@@ -125,8 +125,7 @@ export function useWhy(key: string, search: MemorySearch) {
   const filter = filterOf(search);
   const { data } = useQuery({
     queryKey: [MEMORY, 'why', caller, q, filter],
-    queryFn: ({ signal }) =>
-      searchFacts({ ...filter, q, limit: MOST_HITS, explain: '1' }, { caller, signal }),
+    queryFn: ({ signal }) => searchFacts({ ...filter, q, limit: MAX_HITS, explain: '1' }, { caller, signal }),
     enabled: q !== '',
   });
   return data?.results.find((hit) => hit.key === key)?.why;
@@ -163,7 +162,7 @@ export function useFacets(prefix: string, enabled = true) {
   });
 }
 
-const SOON_LIMIT = 200;
+const MAX_EXPIRING_FACTS = 200;
 
 /** How many facts expire within a week. The server has no count for this, so it is exact only up to one page. */
 export function useExpiringSoon() {
@@ -171,7 +170,10 @@ export function useExpiringSoon() {
   const query = useQuery({
     queryKey: [MEMORY, 'expiring', caller],
     queryFn: ({ signal }) =>
-      listFacts({ expiring_within: WEEK_SECONDS, limit: SOON_LIMIT, sort: 'expires' }, { caller, signal }),
+      listFacts(
+        { expiring_within: WEEK_SECONDS, limit: MAX_EXPIRING_FACTS, sort: 'expires' },
+        { caller, signal },
+      ),
     staleTime: COUNTS_STALE_MS,
   });
   return { facts: query.data?.facts ?? [], more: query.data?.next_cursor !== undefined };

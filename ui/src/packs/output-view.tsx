@@ -7,8 +7,8 @@ import { JsonView } from './json-view.tsx';
 
 const text = strings.packRun;
 /** Fields that hold the main text of a result. */
-const READ_FIRST = ['markdown', 'text', 'summary', 'answer', 'content', 'body', 'message'];
-const LONG_ENOUGH = 60;
+const READABLE_FIELDS = ['markdown', 'text', 'summary', 'answer', 'content', 'body', 'message'];
+const MIN_READABLE_CHARS = 60;
 const SHOWN_CHARS = 4_000;
 
 /** The output of a run: its main text first, and all of it as JSON below. */
@@ -58,9 +58,9 @@ function proseOf(output: unknown): { field: string; text: string } | undefined {
   if (typeof output !== 'object' || output === null || Array.isArray(output)) return undefined;
   const fields = output as Record<string, unknown>;
   if (fields.encoding === 'base64') return undefined;
-  const field = READ_FIRST.find((name) => {
+  const field = READABLE_FIELDS.find((name) => {
     const value = fields[name];
-    return typeof value === 'string' && (value.length >= LONG_ENOUGH || value.includes('\n'));
+    return typeof value === 'string' && (value.length >= MIN_READABLE_CHARS || value.includes('\n'));
   });
   return field === undefined ? undefined : { field, text: fields[field] as string };
 }

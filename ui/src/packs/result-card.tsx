@@ -84,7 +84,7 @@ function Running({ run }: { run: Extract<PackRun, { phase: 'running' }> }) {
           {percent} %
         </progress>
       )}
-      {run.isJob && <p className="small faint">{text.jobGoesOn}</p>}
+      {run.isJob && <p className="small faint">{text.jobContinues}</p>}
     </div>
   );
 }

@@ -7,11 +7,11 @@ import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { useDefaults } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';
 import { ActivityCard } from './activity-card.tsx';
-import { ComplaintsCard } from './complaints-card.tsx';
 import { ConfirmForgetRuns, useMayForget } from './confirm-forget-runs.tsx';
 import { DefaultsCard } from './defaults-card.tsx';
 import { FigureRow } from './figure-row.tsx';
 import { NothingLearned } from './nothing-learned.tsx';
+import { ProblemsCard } from './problems-card.tsx';
 import { RANGES, type Range } from './routing-search.ts';
 import { RunsPerDay } from './runs-per-day.tsx';
 import { useActivity } from './use-activity.ts';
@@ -46,7 +46,7 @@ export function RoutingPage() {
             <FigureRow range={range} buckets={activity.data.buckets} recent={defaults.data.recent} />
             <div className="g-side">
               <RunsPerDay range={range} buckets={activity.data.buckets} />
-              <ComplaintsCard range={range} buckets={activity.data.buckets} defaults={defaults.data} />
+              <ProblemsCard range={range} buckets={activity.data.buckets} defaults={defaults.data} />
             </div>
             <div className="g2">
               <DefaultsCard defaults={defaults.data} />

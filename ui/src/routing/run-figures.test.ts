@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Defaults, RecentRun } from '../api/generated/rest.ts';
 import { gridStep } from './chart-grid.ts';
-import { complaintsOf, figuresOf, slotsOf } from './run-figures.ts';
+import { figuresOf, problemsOf, slotsOf } from './run-figures.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16, 8, 30);
 const bucket = (at: string, runs: number, cached: number, outcomes: Record<string, number>) => ({
@@ -25,7 +25,7 @@ const run = (id: string, fields: Partial<RecentRun>): RecentRun => ({
 });
 
 describe('runs over time', () => {
-  it('have a slot for every day, including days without runs', () => {
+  it('runs over time have a slot for every day, including days without runs', () => {
     const slots = slotsOf(BUCKETS, '7d', NOW_MS);
     expect(slots.map(({ fresh, cached, failed }) => [fresh, cached, failed])).toEqual([
       [4, 0, 0],
@@ -38,7 +38,7 @@ describe('runs over time', () => {
     ]);
   });
 
-  it('are compared with the previous period if there are records of it', () => {
+  it('runs over time are compared with the previous period if there are records of it', () => {
     const slots = slotsOf(BUCKETS, '7d', NOW_MS);
     const before = [{ atMs: 0, fresh: 7, cached: 0, failed: 0 }];
     expect(figuresOf(slots, before, [])).toMatchObject({ runs: 14, cached: 3, failed: 3, growth: 1 });
@@ -46,7 +46,7 @@ describe('runs over time', () => {
     expect(figuresOf(slots, [], []).growth).toBeUndefined();
   });
 
-  it('include the time the cache saved, estimated from the usual duration of the same pack', () => {
+  it('the time that the cache saved is estimated from the usual duration of the same pack', () => {
     const recent = [
       run('a', { duration_ms: 100 }),
       run('a', { duration_ms: 4, cached: true }),
@@ -61,7 +61,7 @@ describe('runs over time', () => {
 });
 
 describe('findings', () => {
-  it('are failures and complaints, most frequent first, with the pack that had them last', () => {
+  it('findings and failures are listed most frequent first, with the pack of their latest occurrence', () => {
     const defaults: Defaults = {
       scope: '',
       fetched_at: '',
@@ -70,7 +70,7 @@ describe('findings', () => {
       common_findings: [{ code: 'title_long', occurrence_count: 9, pack: 'a', last_seen_unix: 0 }],
       recent: [run('slow', { outcome: 'timeout' })],
     };
-    expect(complaintsOf(BUCKETS, defaults).map(({ code, count, pack }) => [code, count, pack])).toEqual([
+    expect(problemsOf(BUCKETS, defaults).map(({ code, count, pack }) => [code, count, pack])).toEqual([
       ['title_long', 9, 'a'],
       ['timeout', 2, 'slow'],
       ['cancelled', 1, undefined],
@@ -86,5 +86,5 @@ describe('grid lines', () => {
     [65, 20],
     [81, 25],
     [4_100, 1_500],
-  ])('for a maximum of %i are %i apart', (highest, step) => expect(gridStep(highest)).toBe(step));
+  ])('grid lines for a maximum of %i are %i apart', (highest, step) => expect(gridStep(highest)).toBe(step));
 });

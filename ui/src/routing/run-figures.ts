@@ -88,7 +88,7 @@ function savedMs(recent: readonly RecentRun[]): number {
 }
 
 /** A recurring problem: a finding of a pack, or an error code of failed runs. */
-export interface Complaint {
+export interface Problem {
   code: string;
   pack: string | undefined;
   count: number;
@@ -96,10 +96,10 @@ export interface Complaint {
 }
 
 /** The most frequent problems: failures within the range, and findings of all runs on record. */
-export function complaintsOf(
+export function problemsOf(
   buckets: readonly ActivityBucket[],
   { common_findings, recent }: Defaults,
-): Complaint[] {
+): Problem[] {
   const failures = new Map<string, number>();
   for (const { outcomes } of buckets)
     for (const [code, count] of Object.entries(outcomes))

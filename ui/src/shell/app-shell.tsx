@@ -13,15 +13,15 @@ import { KeyboardHelp } from './keyboard-help.tsx';
 import { RAIL_SLOT } from './rail-slot.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-type Place = '/' | '/routing' | '/packs' | '/connect' | '/health';
-const PLACES: { to: Place; icon: IconName; label: string; short: string }[] = [
+type PagePath = '/' | '/routing' | '/packs' | '/connect' | '/health';
+const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = [
   { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
   { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
   { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
   { to: '/connect', icon: 'connect', label: strings.nav.connect, short: strings.nav.connect },
   { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
 ];
-const GO: Record<string, Place> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
+const GO: Record<string, PagePath> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
 const CHORD_MS = 1_000;
 
 /** The shell around every page: the rail with the navigation, banners, the palette and the global hotkeys. */
@@ -81,7 +81,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
         </button>
       </div>
       <nav className="nav" aria-label={strings.nav.label}>
-        {PLACES.map(({ to, icon, label, short }) => (
+        {PAGES.map(({ to, icon, label, short }) => (
           <Link
             key={to}
             to={to}

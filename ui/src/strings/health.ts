@@ -73,7 +73,7 @@ export const healthStrings = {
     eraseText: (subject: string) =>
       `Removes every fact, version, run record, artifact and secret of ${subject} and destroys the keys they were sealed with. You get a signed receipt. Earlier backups are not covered.`,
     erasePhrase: (subject: string) => `erase ${subject}`,
-    eraseType: 'Type this to go on:',
+    eraseType: 'Type this to continue:',
     eraseButton: 'Erase and give me the receipt',
     receipt: 'Receipt',
     receiptNone: 'The receipt appears here. “helmdeck verify-receipt” checks it without a server.',

@@ -128,7 +128,7 @@ export const memoryStrings = {
     conflictText: 'Red is what is stored now, green is yours.',
     keepMine: 'Keep mine',
     keepTheirs: 'Keep theirs',
-    goOn: 'Go on editing',
+    keepEditing: 'Keep editing',
   },
   merge: {
     title: 'Merge two facts',

@@ -97,11 +97,11 @@ export const packStrings = {
   packRun: {
     result: 'Result',
     idle: 'Fill in the form and run it. The result is shown here, with where it came from and how long it took.',
-    idleJob: 'This runs as a job: it goes on when you leave, and its result waits here for a day.',
+    idleJob: 'This runs as a job: it continues when you leave, and its result stays here for a day.',
     running: 'Running',
     cancel: 'Cancel',
     progress: 'Progress',
-    jobGoesOn: 'You can leave; it goes on, and its result waits here for a day.',
+    jobContinues: 'You can leave; it continues, and its result stays here for a day.',
     ok: 'ok',
     failed: 'failed',
     failedTitle: 'The run failed.',

@@ -8,7 +8,7 @@ export const pipelineStrings = {
     neverRun: 'not run yet',
     startFailed: 'The run could not be started.',
     runFailed: 'This run could not be loaded.',
-    coalesced: 'The same run was already going on, so you see that one.',
+    coalesced: 'The same run was already in progress, so you see that one.',
     runLabel: 'Run',
     started: (when: string) => `started ${when}`,
     status: {
@@ -29,7 +29,7 @@ export const pipelineStrings = {
     rerun: 'Run again',
     resume: 'Resume',
     resumeHere: 'Resume from here',
-    cancelledText: 'You stopped this run. Resume goes on with the step that was stopped.',
+    cancelledText: 'You stopped this run. Resume continues with the step that was stopped.',
     failedText: 'A step failed.',
     whatToDo: {
       caller_fixable: 'Correct the inputs and run it again.',

@@ -5,7 +5,7 @@ export const routingStrings = {
     lead: 'What Helmdeck learned from real runs. It pre-fills forms and guides your agents; forget any of it and it starts over.',
     range: 'Range',
     ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d' },
-    loadFailed: 'What was learned could not be loaded.',
+    loadFailed: 'The learned defaults could not be loaded.',
     runs: 'Runs',
     growth: (share: number) => `${share >= 0 ? '+' : '−'}${Math.abs(Math.round(share * 100))} %`,
     growthTitle: 'Compared with the previous period',
@@ -33,7 +33,7 @@ export const routingStrings = {
     byCode: 'by code',
     finding: 'Finding',
     count: 'How often',
-    noFindings: 'Nothing failed, and no pack complained.',
+    noFindings: 'Nothing failed, and no pack reported a finding.',
     defaults: 'Learned defaults',
     defaultsCount: (packs: number, pipelines: number) =>
       `${packs === 1 ? '1 pack' : `${packs} packs`}, ${pipelines === 1 ? '1 pipeline' : `${pipelines} pipelines`}`,

@@ -27,8 +27,8 @@ const forget = (scope: string) => call('POST', '/forget', { scope });
 const ADVICE = ['similar', 'conflicts', 'echo'];
 const adviceIn = (answer: object) => Object.keys(answer).filter((name) => ADVICE.includes(name));
 
-describe('the response to a store reports', () => {
-  it('others that say nearly the same, most alike first', async () => {
+describe('advice on a store', () => {
+  it('a store reports facts with nearly the same text, most similar first', async () => {
     await store('deploy/billing', 'Billing is deployed with Konflux every Tuesday morning');
     await store('other', 'Ada has a cat called Miso');
     const { similar } = await store(
@@ -41,7 +41,7 @@ describe('the response to a store reports', () => {
   });
 
   it.each(['number', 'date', 'polarity', 'choice'])(
-    'another fact that contradicts it by a %s',
+    'a store reports another fact that contradicts it by a %s',
     async (kind) => {
       const pair = pairs.find(({ label, split }) => label === kind && split === 'train')!;
       await store(pair.a.key, pair.a.value);
@@ -53,7 +53,7 @@ describe('the response to a store reports', () => {
     },
   );
 
-  it("the key's own value so far, if that was another", async () => {
+  it('a store reports the previous value of its key if that differs', async () => {
     await store('status', 'all green');
     expect((await store('status', 'the database burns')).conflicts).toEqual([
       { key: 'status', kind: 'value', mine: 'the database burns', theirs: 'all green' },
@@ -62,7 +62,7 @@ describe('the response to a store reports', () => {
   });
 
   it.each(['status', 'it', '🚀', '!!!', 'a/b/c'])(
-    'the value of its own key "%s" also among many facts that are more alike',
+    'a store reports the value of its own key "%s" even if many facts are more similar',
     async (key) => {
       await store(key, 'all green');
       for (let number = 0; number < 30; number++)
@@ -73,14 +73,14 @@ describe('the response to a store reports', () => {
   );
 });
 
-describe('the response to a store reports nothing', () => {
-  it('where the others are about something else', async () => {
+describe('stores without advice', () => {
+  it('a store reports nothing about facts on other topics', async () => {
     await store('cat', 'Ada has a cat called Miso');
     await store('tea', 'green tea without sugar');
     expect(adviceIn(await store('deploy', 'Billing is deployed with Konflux'))).toEqual([]);
   });
 
-  it('of what was forgotten or has expired', async () => {
+  it('a store reports nothing about forgotten or expired facts', async () => {
     const body = { value: 'staging has 3 replicas', ttl_seconds: 3600 };
     await call('POST', '/store', { key: 'a', ...body });
     await call('POST', '/store', { key: 'b', ...body });
@@ -89,7 +89,7 @@ describe('the response to a store reports nothing', () => {
     expect(adviceIn(await store('c', 'staging has 5 replicas'))).toEqual([]);
   });
 
-  it("of another caller's facts, nor of what that caller recalled or forgot", async () => {
+  it("a store reports nothing of another caller's facts, nor of what that caller recalled or forgot", async () => {
     await store('secret', 'staging has 3 replicas', 'bob');
     await call('GET', '/search?q=staging', undefined, 'bob');
     await store('gone', 'a text that bob forgot a moment ago, word by word', 'bob');
@@ -108,14 +108,14 @@ describe('the response to a store reports nothing', () => {
     expect(conflicts!.every(({ theirs }) => !theirs.includes('3'))).toBe(true);
   });
 
-  it('in a batch', async () => {
+  it('a store in a batch gets no advice', async () => {
     await store('a', 'staging has 3 replicas');
     const facts = [{ key: 'b', value: 'staging has 5 replicas' }];
     const { results } = (await call('POST', '/store/batch', { facts })) as { results: object[] };
     expect(adviceIn(results[0]!)).toEqual([]);
   });
 
-  it('during a bulk load, which is stored all the same; it reports again when that is over', async () => {
+  it('stores of a bulk load succeed without advice, and get advice again afterwards', async () => {
     await store('a', 'staging has 3 replicas');
     for (let number = 0; number < 500; number++) await store(`flood/${number}`, `number ${number}`);
     const late = await store('b', 'staging has 5 replicas');
@@ -126,14 +126,14 @@ describe('the response to a store reports nothing', () => {
     expect(adviceIn(await store('d', 'staging has 9 replicas'))).toContain('conflicts');
   });
 
-  it('no longer once a store has failed', async () => {
+  it('a failed store does not block advice on the next one', async () => {
     await store('a', 'staging has 3 replicas');
     const refused = { key: 'a', value: 'staging has 4 replicas', if_version: 9 };
     expect((await server.call('ada', 'POST', '/api/v1/memory/store', refused)).status).toBe(412);
     expect(adviceIn(await store('b', 'staging has 8 replicas'))).toContain('conflicts');
   });
 
-  it('right after many facts were loaded; it reports again once the image has caught up', async () => {
+  it('a store right after a bulk load gets no advice until the image has caught up', async () => {
     await store('a', 'staging has 3 replicas');
     await store('warm', 'so that the image is there');
     const facts = Array.from({ length: 500 }, (_, n) => ({ key: `load/${n}`, value: `number ${n}` }));
@@ -144,7 +144,7 @@ describe('the response to a store reports nothing', () => {
     expect(adviceIn(await store('c', 'staging has 7 replicas'))).toContain('conflicts');
   });
 
-  it('when it is the cached response to a repeated request, which would quote what may be forgotten', async () => {
+  it('the replayed response to a repeated request has no advice, because it could quote a forgotten fact', async () => {
     await store('a', 'staging has 3 replicas');
     const again = () =>
       server.call(
@@ -165,7 +165,7 @@ describe('the response to a store reports nothing', () => {
     expect(adviceIn(JSON.parse(repeated))).toEqual([]);
   });
 
-  it('when the adviser fails, and the fact is stored', async () => {
+  it('a fact is stored without advice when the adviser fails', async () => {
     await store('a', 'staging has 3 replicas');
     const { adviser } = server.memory!;
     adviser.advise = () => Promise.reject(new Error('broken'));
@@ -174,10 +174,10 @@ describe('the response to a store reports nothing', () => {
   });
 });
 
-describe('a text that was just recalled or forgotten is reported as an echo', () => {
+describe('echoes', () => {
   const TEXT = 'Billing is deployed with Konflux every Tuesday morning';
 
-  it('after a search that found it', async () => {
+  it('a text is an echo after a search that found it', async () => {
     await store('a', TEXT);
     expect(await store('b', 'something else entirely')).not.toHaveProperty('echo');
     await call('GET', '/search?q=konflux');
@@ -188,14 +188,17 @@ describe('a text that was just recalled or forgotten is reported as an echo', ()
     expect(await store('f', TEXT)).not.toHaveProperty('echo');
   });
 
-  it.each(['key:a', 'facts', 'all', 'prefix:a'])('after it was forgotten by %s', async (scope) => {
-    await store('a', TEXT);
-    await store('z', 'something else entirely');
-    await forget(scope);
-    expect(await store('b', TEXT)).toMatchObject({ echo: true });
-  });
+  it.each(['key:a', 'facts', 'all', 'prefix:a'])(
+    'a text is an echo after it was forgotten by %s',
+    async (scope) => {
+      await store('a', TEXT);
+      await store('z', 'something else entirely');
+      await forget(scope);
+      expect(await store('b', TEXT)).toMatchObject({ echo: true });
+    },
+  );
 
-  it('also when it was forgotten at once, before anything else happened', async () => {
+  it('a text is an echo even if it was forgotten right after its store', async () => {
     await store('a', TEXT);
     await forget('key:a');
     expect(await store('b', TEXT)).toMatchObject({ echo: true });

@@ -3,7 +3,7 @@ import type { Image } from '../recall/image/image.ts';
 import { withoutStopWords } from '../recall/index/document-terms.ts';
 import { idf, type Query, type QueryTerm } from '../recall/ranking/query.ts';
 import { shortlist } from '../recall/ranking/rank.ts';
-import { admission } from '../recall/search.ts';
+import { createDocumentFilter } from '../recall/search.ts';
 import { stem } from '../recall/text/stem.ts';
 import { wordsOf } from '../recall/text/tokens.ts';
 import { analyse, findConflict, findValueConflict, similarity } from './conflict/conflict.ts';
@@ -15,10 +15,10 @@ export interface IncomingFact {
   tags: readonly string[];
 }
 
-const SIMILAR = 0.72;
+const MIN_SHOWN_SIMILARITY = 0.72;
 const MAX_CANDIDATES = 6;
 /** Candidates that share less of the rare words are about something else and are not compared. */
-const ALIKE = 0.25;
+const MIN_CANDIDATE_SCORE = 0.25;
 const MAX_SHOWN = 5;
 const MAX_TEXT = 1_000;
 /** Candidates are found by the rarest words of a fact: at most this many words and documents. */
@@ -35,17 +35,17 @@ export function adviseOn(
   const documents = candidates(image, fact, before, nowMs);
   // Most facts resemble no other: skip the analysis.
   if (documents.length === 0) return {};
-  const fresh = analyse(fact);
+  const incoming = analyse(fact);
   const similar: NonNullable<Advice['similar']> = [];
   const conflicts: NonNullable<Advice['conflicts']> = [];
   for (const document of documents) {
     const { key, value, tags = [] } = image.documents.content(document);
-    const known = analyse({ key, value, tags }, fresh);
+    const known = analyse({ key, value, tags }, incoming);
     const own = key === fact.key;
-    const conflict = own ? findValueConflict(fresh, known) : findConflict(fresh, known);
+    const conflict = own ? findValueConflict(incoming, known) : findConflict(incoming, known);
     if (conflict) conflicts.push({ key, ...conflict });
-    const score = own ? 0 : Math.round(similarity(fresh, known) * 1000) / 1000;
-    if (score >= SIMILAR) similar.push({ key, score });
+    const score = own ? 0 : Math.round(similarity(incoming, known) * 1000) / 1000;
+    if (score >= MIN_SHOWN_SIMILARITY) similar.push({ key, score });
   }
   similar.sort((a, b) => b.score - a.score);
   return {
@@ -56,7 +56,7 @@ export function adviseOn(
 
 /** The current value of the key, then the most similar facts. */
 function candidates(image: Image, fact: IncomingFact, before: number | undefined, nowMs: number): number[] {
-  const matches = admission(image, {}, nowMs);
+  const matches = createDocumentFilter(image, {}, nowMs);
   const documents = mostAlike(image, fact, matches).filter((document) => document !== before);
   if (before !== undefined && matches(before)) documents.unshift(before);
   return documents;
@@ -67,7 +67,7 @@ function mostAlike(image: Image, fact: IncomingFact, matches: (document: number)
   if (query.terms.length === 0) return [];
   const options = { size: MAX_CANDIDATES, matches };
   const found = shortlist(query, image.index, image.documents, image.scratch, options);
-  const alike = found.filter(({ score }) => score >= ALIKE).sort((a, b) => b.score - a.score);
+  const alike = found.filter(({ score }) => score >= MIN_CANDIDATE_SCORE).sort((a, b) => b.score - a.score);
   return alike.map(({ document }) => document);
 }
 

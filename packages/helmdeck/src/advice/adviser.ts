@@ -38,7 +38,7 @@ export function createAdviser(
 
   return {
     advise: (memory, fact) =>
-      rateLimit.admits(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
-    settled: rateLimit.settled,
+      rateLimit.tryAcquire(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
+    release: rateLimit.release,
   };
 }

@@ -6,24 +6,24 @@ const ADA = Buffer.from('ada');
 const BOB = Buffer.from('bob');
 
 describe('the rate limit of advice', () => {
-  it('admits one store of a caller at a time, and does not affect other callers', () => {
-    const gate = createAdviceRateLimit(fakeClock().now);
-    expect(gate.admits(ADA)).toBe(true);
-    expect(gate.admits(ADA)).toBe(false);
-    expect(gate.admits(BOB)).toBe(true);
-    gate.settled(ADA);
-    expect(gate.admits(ADA)).toBe(false); // one of the two is still under way
-    gate.settled(ADA);
-    gate.settled(ADA);
-    expect(gate.admits(ADA)).toBe(true);
+  it('one store of a caller at a time gets advice, independently of other callers', () => {
+    const rateLimit = createAdviceRateLimit(fakeClock().now);
+    expect(rateLimit.tryAcquire(ADA)).toBe(true);
+    expect(rateLimit.tryAcquire(ADA)).toBe(false);
+    expect(rateLimit.tryAcquire(BOB)).toBe(true);
+    rateLimit.release(ADA);
+    expect(rateLimit.tryAcquire(ADA)).toBe(false); // one of the two is still under way
+    rateLimit.release(ADA);
+    rateLimit.release(ADA);
+    expect(rateLimit.tryAcquire(ADA)).toBe(true);
   });
 
-  it('refuses a script that stores dozens in a second until it pauses', () => {
+  it('a script that stores dozens of facts a second gets no advice until it pauses', () => {
     const clock = fakeClock();
-    const gate = createAdviceRateLimit(clock.now);
+    const rateLimit = createAdviceRateLimit(clock.now);
     const store = () => {
-      const admitted = gate.admits(ADA);
-      gate.settled(ADA);
+      const admitted = rateLimit.tryAcquire(ADA);
+      rateLimit.release(ADA);
       return admitted;
     };
     const admitted = Array.from({ length: 200 }, store).filter(Boolean).length;

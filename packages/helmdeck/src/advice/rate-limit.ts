@@ -20,9 +20,9 @@ interface Caller {
 
 export interface AdviceRateLimit {
   /** Whether the store that begins now gets advice. */
-  admits(ns: Uint8Array): boolean;
+  tryAcquire(ns: Uint8Array): boolean;
   /** Called when a store finishes. */
-  settled(ns: Uint8Array): void;
+  release(ns: Uint8Array): void;
 }
 
 /**
@@ -66,7 +66,7 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
   }
 
   return {
-    admits(ns) {
+    tryAcquire(ns) {
       const nowMs = now();
       const caller = callerOf(namespaceMapKey(ns), nowMs);
       count(caller, nowMs);
@@ -76,7 +76,7 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
       caller.tokens--;
       return true;
     },
-    settled(ns) {
+    release(ns) {
       const caller = callers.get(namespaceMapKey(ns));
       if (caller && caller.inProgress > 0) caller.inProgress--;
     },

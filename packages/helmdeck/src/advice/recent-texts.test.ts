@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe('an echo', () => {
-  it('is what was recalled or forgotten, by the same caller', () => {
+  it('a text that the same caller recalled or forgot is an echo', () => {
     const { echo } = setUp();
     echo.noteRecalled(MINE, [FACT]);
     echo.noteForgotten(MINE, ['uses tabs']);
@@ -24,7 +24,7 @@ describe('an echo', () => {
     expect(echo.isEcho(OTHER, FACT)).toBe(false);
   });
 
-  it('survives other case, white space, punctuation and Unicode forms', () => {
+  it('an echo is recognised in another case, white space, punctuation or Unicode form', () => {
     const { echo } = setUp();
     echo.noteRecalled(MINE, [FACT, 'Zażółć gęślą jaźń', '👍']);
     expect(echo.isEcho(MINE, `  ${FACT.toUpperCase().replaceAll(' ', '\n')}!`)).toBe(true);
@@ -34,7 +34,7 @@ describe('an echo', () => {
     expect(echo.isEcho(MINE, '')).toBe(false);
   });
 
-  it('is noticed behind a lead-in and as a sentence of a longer text, not for short texts', () => {
+  it('an echo is recognised after a lead-in and as a sentence of a longer text, but not if it is short', () => {
     const { echo } = setUp();
     const twoSentences = `${FACT}. Ask Dana: she knows the exceptions`;
     echo.noteRecalled(MINE, [FACT, 'It works.']);
@@ -47,7 +47,7 @@ describe('an echo', () => {
     expect(echo.isEcho(OTHER, `${FACT}. Ask Luis from now on`)).toBe(false);
   });
 
-  it('fades after 15 minutes, counted from the last time', () => {
+  it('an echo expires 15 minutes after the text was last recalled or forgotten', () => {
     const { clock, echo } = setUp();
     echo.noteRecalled(MINE, [FACT]);
     clock.advance(10 * MINUTE_MS);
@@ -58,7 +58,7 @@ describe('an echo', () => {
     expect(echo.isEcho(MINE, FACT)).toBe(false);
   });
 
-  it('is kept for the newest 2,000 texts of a namespace', () => {
+  it('echoes of the newest 2,000 texts of a namespace are recognised', () => {
     const { echo } = setUp();
     const texts = Array.from({ length: 2_001 }, (_, index) => `fact number ${index}`);
     echo.noteRecalled(MINE, texts);
@@ -67,7 +67,7 @@ describe('an echo', () => {
     expect(echo.isEcho(MINE, texts[2_000]!)).toBe(true);
   });
 
-  it('gives way to newer namespaces when all are too many', () => {
+  it('the texts of the oldest namespaces are dropped when there are too many', () => {
     const { echo } = setUp();
     const texts = Array.from({ length: 2_000 }, (_, index) => `fact number ${index}`);
     const namespaces = Array.from({ length: 102 }, (_, index) => Buffer.from([index]));
@@ -76,7 +76,7 @@ describe('an echo', () => {
     expect(echo.isEcho(namespaces[101]!, texts[0]!)).toBe(true);
   });
 
-  it('takes any text, and every text is its own echo', () => {
+  it('any text can be added, and every text is its own echo', () => {
     const { echo } = setUp();
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {

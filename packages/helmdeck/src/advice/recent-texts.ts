@@ -11,7 +11,7 @@ export interface RecentTexts {
 
 const ECHO_MS = 15 * 60_000;
 const MAX_PER_NAMESPACE = 2_000;
-const MAX_IN_ALL = 200_000;
+const MAX_TOTAL_TEXTS = 200_000;
 /** A shorter sentence may be there by chance ("It works."), so it counts only as the whole text. */
 const MIN_INNER_CHARS = 40;
 const MAX_SENTENCES = 16;
@@ -31,7 +31,7 @@ export function createRecentTexts(now: () => number): RecentTexts {
   };
 
   const evictOverLimit = () => {
-    while (total > MAX_IN_ALL) {
+    while (total > MAX_TOTAL_TEXTS) {
       const [name, digests] = namespaces.entries().next().value!;
       dropOldest(digests);
       if (digests.size === 0) namespaces.delete(name);

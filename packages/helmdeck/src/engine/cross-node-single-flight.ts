@@ -19,8 +19,8 @@ export interface FlightId {
 /** The lease to compute a result while other nodes wait for it. */
 export interface FlightLease {
   /**
-   * Lets the waiting nodes go on. `isCached` tells them whether the result is in the cache; if not, each computes its
-   * own instead of electing a leader again.
+   * Ends the wait of the other nodes. `isCached` is false if the result is not in the cache: then each node computes
+   * its own instead of electing a leader again.
    */
   release(isCached: boolean): Promise<void>;
 }
@@ -42,15 +42,15 @@ export function createCrossNodeFlights(): CrossNodeFlights {
 
   async function tryLead({ sharing, name }: FlightId): Promise<FlightLease | undefined> {
     const leaseName = leaseOf(name);
-    if (!(await sharing.takeLease(leaseName, node, LEASE_MS))) return undefined;
+    if (!(await sharing.acquireLease(leaseName, node, LEASE_MS))) return undefined;
     // A failed renewal is harmless: at worst another node computes the result as well.
-    const renew = () => void sharing.takeLease(leaseName, node, LEASE_MS).catch(() => {});
+    const renew = () => void sharing.acquireLease(leaseName, node, LEASE_MS).catch(() => {});
     const renewal = setInterval(renew, RENEW_INTERVAL_MS).unref();
     return {
       async release(isCached) {
         clearInterval(renewal);
-        if (!isCached) await sharing.takeLease(uncachedMarkOf(name), node, UNCACHED_MARK_MS);
-        await sharing.endLease(leaseName, node);
+        if (!isCached) await sharing.acquireLease(uncachedMarkOf(name), node, UNCACHED_MARK_MS);
+        await sharing.releaseLease(leaseName, node);
       },
     };
   }

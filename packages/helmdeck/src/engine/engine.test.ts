@@ -253,7 +253,7 @@ describe('failures', () => {
     expect(Math.max(...heard.map(({ message = '' }) => message.length))).toBe(200);
   });
 
-  it('a run goes on when the store fails, and its memory calls reject', async () => {
+  it('a run continues when the store fails, and its memory calls reject', async () => {
     await serverWith(
       async ({ memory }) => {
         await server.memory!.parts.store.close();
@@ -325,7 +325,7 @@ describe('erasing a caller', () => {
     await server.memory!.parts.pending.drain();
     expect(await server.memory!.parts.directory.find({ subject: 'ada' })).toBeUndefined();
     gate.resolve();
-    expect((await others).output, 'the run of another caller goes on').toEqual({});
+    expect((await others).output, 'the run of another caller continues').toEqual({});
   });
 });
 

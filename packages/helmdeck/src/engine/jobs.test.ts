@@ -12,7 +12,7 @@ import type { Job } from './jobs.ts';
 import { definePack } from './pack/pack.ts';
 
 /** Releases jobs that wait at the gate. */
-let goOn: () => void = () => {};
+let release: () => void = () => {};
 
 const later = definePack({
   name: 'test.later',
@@ -28,7 +28,7 @@ const later = definePack({
   async: true,
   async handler({ input, progress, signal }) {
     progress(50, 'half');
-    if (input.waits) await new Promise<void>((resolve) => (goOn = resolve));
+    if (input.waits) await new Promise<void>((resolve) => (release = resolve));
     await sleep(input.forMs, undefined, { signal });
     if (input.fail) throw new Error('no');
     return { done: input.big ? 'x'.repeat(5_000_000) : 'yes' };
@@ -57,7 +57,7 @@ describe('jobs', () => {
     await expect
       .poll(() => look(job.job_id))
       .toMatchObject({ status: 'running', progress: { percent: 50, message: 'half' } });
-    goOn();
+    release();
     await until(job.job_id, 'succeeded');
     const ended = await look(job.job_id);
     expect(ended).toMatchObject({ result: { output: { done: 'yes' } }, ended_at: expect.any(String) });

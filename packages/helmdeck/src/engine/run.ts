@@ -36,7 +36,7 @@ export interface RunTrail {
 
 export type CacheStatus = 'hit' | 'miss' | 'stale' | 'bypass';
 
-/** What comes back through the interceptors. */
+/** The result that the interceptors pass back. */
 export interface Outcome {
   readonly output: unknown;
   readonly artifacts?: readonly ArtifactInfo[];

@@ -23,7 +23,7 @@ export interface ChangeFeed {
   /** For components of the server that serve every namespace. */
   subscribeToAll(listener: (ns: Uint8Array, change: Change) => void): void;
   hasListeners(ns: Uint8Array): boolean;
-  /** The namespace whose listeners hear of rows in this one: itself, or the main namespace of a caller's runs. */
+  /** The namespace whose listeners are notified of rows in this one: itself, or the main namespace of a caller's runs. */
   listenedAs(ns: Uint8Array): Uint8Array | undefined;
 }
 

@@ -163,7 +163,7 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
         release() {
           if (isOpen) usage.openReservations--;
           isOpen = false;
-          // What was written stays counted in `facts` and `bytes`.
+          // Committed writes stay counted in `facts` and `bytes`.
           usage.reservedFacts -= held.facts;
           usage.reservedBytes -= held.bytes;
           held = { facts: 0, bytes: 0 };

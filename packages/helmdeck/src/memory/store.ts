@@ -35,7 +35,7 @@ export type Op =
   /** Deletes rows that match `kinds` and `group`, where given: all of them, or at most `limit`. */
   | { type: 'deleteWhere'; kinds?: readonly Kind[]; group?: Uint8Array; limit?: number };
 
-export interface Applied {
+export interface ApplyResult {
   /** The namespace's seq after the batch. */
   seq: number;
   /** Rows removed by `delete` and `deleteWhere`, not counting children. */
@@ -72,7 +72,7 @@ export function idStartOf(bytes: Uint8Array, from = 0): number {
   return start;
 }
 
-/** Where a namespace stands. `seq` grows with every write; `epoch` when images must be rebuilt: bulk delete, drop, pruned tombstones. */
+/** The position of a namespace. `seq` grows with every write; `epoch` when images must be rebuilt: bulk delete, drop, pruned tombstones. */
 export interface Position {
   seq: number;
   epoch: number;
@@ -112,8 +112,8 @@ export interface Notice {
 }
 
 /**
- * What a back-end that several processes can use at once (PostgreSQL, Redis) adds: notices of changes by other processes,
- * and leases. Lease names and holders are stored in plaintext, so they must not contain anything about a caller.
+ * Additional operations of a back-end that several processes can use together (PostgreSQL, Redis): notices of changes by
+ * other processes, and leases. Lease names and holders are stored in plaintext, so they must not contain anything about a caller.
  */
 export interface Sharing {
   /**
@@ -122,12 +122,12 @@ export interface Sharing {
    * must check `position` instead. A dropped namespace is reported with `seq` 0. Returns a function that unsubscribes.
    */
   watch(listener: (notice: Notice | undefined) => void): () => void;
-  /** Takes a lease that is free, expired or already the holder's, for `ttlMs` by the store's clock; false otherwise. */
-  takeLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
+  /** Acquires a lease that is free, expired or already the holder's, for `ttlMs` by the store's clock; false otherwise. */
+  acquireLease(name: string, holder: string, ttlMs: number): Promise<boolean>;
   /** The current holder of a lease. */
   leaseHolder(name: string): Promise<string | undefined>;
   /** Releases a lease before it expires; has no effect on a lease of another holder. */
-  endLease(name: string, holder: string): Promise<void>;
+  releaseLease(name: string, holder: string): Promise<void>;
 }
 
 /**
@@ -149,7 +149,7 @@ export interface Store {
   /** Present if other processes may use the same data. Anything cached from the store must then be revalidated. */
   readonly sharing?: Sharing;
 
-  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
+  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<ApplyResult>;
   get(ns: Uint8Array, id: Uint8Array): Promise<Row | undefined>;
   scan(ns: Uint8Array, options: ScanOptions): Promise<Row[]>;
   /** The rows of a kind after a seq, in order, without their content. May include expired rows that are already gone. */

@@ -53,7 +53,7 @@ const step = fc.record({
 });
 
 describe('lists and counts', () => {
-  it('match the stored facts in every order, on pages of any size, for every filter', async () => {
+  it('lists and counts match the stored facts in every order, on pages of any size, for every filter', async () => {
     const script = fc.array(step, { minLength: 1, maxLength: 25 });
     await fc.assert(
       fc.asyncProperty(script, fc.integer({ min: 1, max: 7 }), async (steps, limit) => {
@@ -103,7 +103,7 @@ describe('lists and counts', () => {
     );
   });
 
-  it('follow what is stored, forgotten and expires', async () => {
+  it('lists and counts follow stores, forgets and expiry', async () => {
     const store = (key: string, hours: number) =>
       server.call('eve', 'POST', `${MEMORY}/store`, { key, value: 'v', ttl_seconds: hours * HOUR });
     await store('k/1', 1);

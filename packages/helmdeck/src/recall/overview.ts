@@ -2,32 +2,32 @@ import {
   type FactPage,
   orderOf,
   type PageRequest,
-  type Placeable,
   pageInOrder,
+  type SortableFact,
 } from '../memory/facts/fact-pages.ts';
 import {
   type EmbeddingsState,
+  EXPIRING_SOON_SECONDS,
   type Facets,
   type FactOutline,
   type FactSpan,
   type NamedCount,
   RECENT_KEYS,
-  SOON_SECONDS,
 } from '../memory/facts/overview.ts';
 import type { FactFilter } from '../memory/facts/read-facts.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import { type Image, readDocument } from './image/image.ts';
 import { categoryLabel, fieldRange, tagLabel } from './index/document-terms.ts';
 import { type BoundedHeap, createBoundedHeap } from './ranking/bounded-heap.ts';
-import { admission } from './search.ts';
+import { createDocumentFilter } from './search.ts';
 
 /** The clock is read once per this many documents: reading it costs as much as visiting one. */
 const YIELD_CHECK_DOCUMENTS = 256;
 
 /** Calls `visit` with every live fact of an image; yields to the event loop in between. */
 async function eachFact(image: Image, now: () => number, visit: (document: number) => void): Promise<void> {
-  const { documents, keysAndSources } = image;
-  await keysAndSources.complete();
+  const { documents, keySources } = image;
+  await keySources.complete();
   const yieldIfDue = createYielder();
   // Documents added during the walk are not in those columns yet.
   const { length } = documents;
@@ -39,17 +39,17 @@ async function eachFact(image: Image, now: () => number, visit: (document: numbe
 
 /** Counts facts under a key prefix by category, tag, source and next key segment. */
 export async function facetsOf(image: Image, now: () => number, prefix: string): Promise<Facets> {
-  const { index, keysAndSources } = image;
+  const { index, keySources } = image;
   const labels = new Map<number, number>();
   const sources = new Map<string, number>();
   const prefixes = new Map<string, number>();
   await eachFact(image, now, (document) => {
-    const key = keysAndSources.key(document);
+    const key = keySources.key(document);
     if (!key.startsWith(prefix)) return;
     const documentTerms = index.termsOf(document);
     for (let at = fieldRange(documentTerms, 'labels').start; at < documentTerms.length; at++)
       count(labels, documentTerms[at]!);
-    const { client, surface } = keysAndSources.source(document);
+    const { client, surface } = keySources.source(document);
     count(sources, client ?? surface);
     const slash = key.indexOf('/', prefix.length);
     if (slash >= 0) count(prefixes, key.slice(0, slash + 1));
@@ -84,8 +84,8 @@ interface Category {
 
 /** Lists categories with their counts and newest keys. */
 export async function outlineOf(image: Image, now: () => number): Promise<FactOutline> {
-  const { documents, index, keysAndSources } = image;
-  const untilMs = now() + SOON_SECONDS * 1000;
+  const { documents, index, keySources } = image;
+  const untilMs = now() + EXPIRING_SOON_SECONDS * 1000;
   const byLabel = new Map<number, Category>();
   let expiringSoon = 0;
   await eachFact(image, now, (document) => {
@@ -94,7 +94,7 @@ export async function outlineOf(image: Image, now: () => number): Promise<FactOu
     const category = byLabel.get(label) ?? emptyCategory();
     byLabel.set(label, category);
     category.count++;
-    category.newest.offer({ key: keysAndSources.key(document), seq: documents.seq(document) });
+    category.newest.offer({ key: keySources.key(document), seq: documents.seq(document) });
     if (documents.expiresMs(document) <= untilMs) expiringSoon++;
   });
   const categories = [...byLabel].map(([label, { count, newest }]) => ({
@@ -110,7 +110,7 @@ const emptyCategory = (): Category => ({
   newest: createBoundedHeap(RECENT_KEYS, (a, b) => a.seq < b.seq),
 });
 
-interface Candidate extends Placeable {
+interface Candidate extends SortableFact {
   document: number;
 }
 
@@ -121,20 +121,20 @@ export async function pageOf(
   filter: FactFilter,
   page: PageRequest,
 ): Promise<FactPage> {
-  const { documents, keysAndSources } = image;
+  const { documents, keySources } = image;
   const { compare, isAhead } = orderOf(page);
   const { prefix = '', source, expiringWithinSeconds } = filter;
   const untilMs =
     expiringWithinSeconds === undefined ? Number.POSITIVE_INFINITY : now() + expiringWithinSeconds * 1000;
-  const admits = admission(image, filter, now());
+  const matches = createDocumentFilter(image, filter, now());
   const isFrom = ({ client, surface }: { client?: string; surface: string }) =>
     source === undefined || client === source || surface === source;
   const best = createBoundedHeap<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
   await eachFact(image, now, (document) => {
     const expiresMs = documents.expiresMs(document);
-    const key = keysAndSources.key(document);
+    const key = keySources.key(document);
     if (expiresMs > untilMs || !key.startsWith(prefix)) return;
-    if (!isFrom(keysAndSources.source(document)) || !admits(document)) return;
+    if (!isFrom(keySources.source(document)) || !matches(document)) return;
     const seq = documents.seq(document);
     const candidate = { document, key, seq, createdMs: documents.createdMs(document), expiresMs };
     if (isAhead(candidate)) best.offer(candidate);

@@ -8,7 +8,7 @@ import { createImage, type Image } from './image/image.ts';
 import { createImageCache, type ImageCache, type ImageCacheOptions } from './image/image-cache.ts';
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
 import { facetsOf, outlineOf, pageOf, spanOf } from './overview.ts';
-import { type Found, type Hit, mergeFound, type SearchRequest, searchImage } from './search.ts';
+import { type Hit, mergeResults, type SearchRequest, type SearchResult, searchImage } from './search.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
 import type { QueueLog } from './vectors/embed-queue.ts';
 import type { Embedder } from './vectors/embedder.ts';
@@ -23,12 +23,12 @@ export interface RecallOptions
   log: QueueLog;
 }
 
-export interface Answer extends Found {
+export interface Answer extends SearchResult {
   /** Embeddings are on, but the query's vector did not arrive in time: the result is by words alone. */
   degraded?: true;
 }
 
-/** Search over callers' memories: finds facts and run records from a few words, and answers overviews from the same images. */
+/** Search over callers' memories: finds facts and run records from a few words, and computes overviews from the same images. */
 export interface Recall {
   /** The images that searches run on. */
   readonly images: ImageCache;
@@ -125,7 +125,11 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
   }
 
   /** Run records have an image of their own, and no vectors. */
-  async function searchRuns(keys: NamespaceKeys, request: SearchRequest, nowMs: number): Promise<Found> {
+  async function searchRuns(
+    keys: NamespaceKeys,
+    request: SearchRequest,
+    nowMs: number,
+  ): Promise<SearchResult> {
     return searchImage(await images.current(keys), request, thesaurus, nowMs);
   }
 
@@ -144,7 +148,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       const facts = keys && (await searchFacts(keys, request, memory.now()));
       const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
       const nothing = { hits: [], abstained: request.text.trim() !== '' };
-      const found = facts && runs ? mergeFound(facts, runs, request) : (facts ?? runs ?? nothing);
+      const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
       if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
       return facts?.degraded ? { ...found, degraded: true } : found;
     },

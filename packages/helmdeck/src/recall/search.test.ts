@@ -49,7 +49,7 @@ const keys = (text: string, request?: Partial<SearchRequest>, nowMs?: number) =>
   search(text, request, nowMs).hits.map(({ document }) => document.key);
 
 describe('filters', () => {
-  it('a category or a tag is meant as a whole and exactly', () => {
+  it('a filter by category or tag matches the whole name exactly', () => {
     expect(keys('deploys', { category: 'web' })).toEqual(['deploy/web']);
     expect(keys('deploys', { tag: 'on call' })).toEqual(['deploy/billing']);
     expect(keys('deploys', { category: 'infra', tag: 'ci' })).toEqual(['deploy/billing']);
@@ -63,7 +63,7 @@ describe('filters', () => {
       expect(keys('deploys', filter)).toEqual([]);
   });
 
-  it('apply to an empty query as well', () => {
+  it('filters apply to an empty query as well', () => {
     expect(keys('', { tag: 'ci' })).toEqual(['deploy/web', 'deploy/billing']);
     expect(keys('', { category: 'nowhere' })).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('filters', () => {
 });
 
 describe('abstained', () => {
-  it('is true when no hit is confident, or there is none', () => {
+  it('abstained is true when no hit is confident, or there is none', () => {
     expect(search('konflux')).toMatchObject({ abstained: false });
     expect(search('zeppelin')).toEqual({ hits: [], abstained: true });
     expect(search('deploys', { category: 'nowhere' })).toEqual({ hits: [], abstained: true });
@@ -99,10 +99,10 @@ describe('abstained', () => {
     expect(weak.abstained).toBe(true);
   });
 
-  it('is false for an empty query', () => expect(search('').abstained).toBe(false));
+  it('abstained is false for an empty query', () => expect(search('').abstained).toBe(false));
 });
 
-it('explains each hit: which word, written how, found where, what was missing and what counted extra', () => {
+it('explain reports for each hit its matching words with spelling and field, the missing words and the boosts', () => {
   const [first] = search('deploys via konflus vehicle zeppelin', { explain: true }).hits;
   expect(first!.why).toMatchObject({
     terms: [
@@ -124,7 +124,7 @@ it('explains each hit: which word, written how, found where, what was missing an
 });
 
 describe('a query without usable words', () => {
-  it.each(['   ', '\n\t', '\u00a0'])('of blanks (%j) gives the newest first', (text) => {
+  it.each(['   ', '\n\t', '\u00a0'])('a query of blanks (%j) returns the newest facts first', (text) => {
     expect(keys(text)).toEqual(['deploy/web', 'car', 'deploy/billing']);
   });
 
@@ -142,7 +142,9 @@ describe('a query without usable words', () => {
     'the',
     '*',
     '_',
-  ])('%j finds nothing and says so', (text) => expect(search(text)).toEqual({ hits: [], abstained: true }));
+  ])('the query %j finds nothing and abstains', (text) =>
+    expect(search(text)).toEqual({ hits: [], abstained: true }),
+  );
 
   it.each([
     'konflux\0',
@@ -153,9 +155,9 @@ describe('a query without usable words', () => {
     '"konflux"',
     "konflux'; DROP TABLE rows;--",
     '/konflux/i',
-  ])('%j still finds the word in it', (text) => expect(keys(text)).toEqual(['deploy/billing']));
+  ])('the query %j finds the word in it', (text) => expect(keys(text)).toEqual(['deploy/billing']));
 
-  it('of 64 kB finds what its first words say', () => {
+  it('a query of 64 kB is searched by its first words', () => {
     expect(keys(`konflux ${'zeppelin '.repeat(7_200)}`)).toEqual(['deploy/billing']);
     expect(keys('x'.repeat(65_536))).toEqual([]);
     expect(keys('konflux '.repeat(8_192))).toEqual(['deploy/billing']);

@@ -35,7 +35,7 @@ export interface Hit {
   why?: Why;
 }
 
-export interface Found {
+export interface SearchResult {
   hits: Hit[];
   /** No hit is confident. */
   abstained: boolean;
@@ -53,7 +53,7 @@ const MIN_NEAREST = 200;
  * Merges the results of two images, best first. Each keeps its own order, so facts are ranked the same with and without
  * run records. Ties: newest first, then by key.
  */
-export function mergeFound(a: Found, b: Found, { text, limit }: SearchRequest): Found {
+export function mergeResults(a: SearchResult, b: SearchResult, { text, limit }: SearchRequest): SearchResult {
   const hits: Hit[] = [];
   for (let [atA, atB] = [0, 0]; hits.length < limit; ) {
     const [fromA, fromB] = [a.hits[atA], b.hits[atB]];
@@ -76,8 +76,8 @@ export function searchImage(
   thesaurus: Thesaurus,
   nowMs: number,
   vector?: Float32Array,
-): Found {
-  const matches = admission(image, request, nowMs);
+): SearchResult {
+  const matches = createDocumentFilter(image, request, nowMs);
   const query = planQuery(request.text, image.index, thesaurus);
   if (query.terms.length === 0) {
     const nothing = request.text.trim() !== '';
@@ -88,7 +88,7 @@ export function searchImage(
   const topK = vector ? undefined : request.limit;
   const size = Math.max(MIN_SHORTLIST, request.limit);
   const options = { size, matches, extra: nearest?.slots, topK, folderBoost: true };
-  const found: Scored[] = shortlist(query, image.index, image.documents, image.scratch, options);
+  const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
   if (vector) addVectorScores(image, found, vector);
   const best = bestFirst(found, request.limit, image.documents);
   const hits = best.map((each) => hitOf(image, each, query, request));
@@ -96,13 +96,13 @@ export function searchImage(
 }
 
 /** A ranked document; with vectors, also the two parts of its score. */
-interface Scored extends Candidate {
+interface ScoredCandidate extends Candidate {
   lexical?: number;
   vector?: number;
 }
 
 /** Blends the lexical score with the cosine. A document that has no vector yet keeps its lexical score. */
-function addVectorScores(image: Image, found: Scored[], query: Float32Array): void {
+function addVectorScores(image: Image, found: ScoredCandidate[], query: Float32Array): void {
   const vectors = image.vectors();
   const cosines = vectors?.score(
     query,
@@ -118,7 +118,7 @@ function addVectorScores(image: Image, found: Scored[], query: Float32Array): vo
 }
 
 /** A predicate for the documents that a request's filters allow. */
-export function admission(
+export function createDocumentFilter(
   image: Image,
   { kinds = ['fact'], category, tag, where }: Pick<SearchRequest, 'kinds' | 'category' | 'tag' | 'where'>,
   nowMs: number,
@@ -150,7 +150,7 @@ function newestFirst(image: Image, limit: number, matches: (document: number) =>
   return all.sort(byScoreThenAge(image.documents)).slice(0, limit);
 }
 
-function hitOf(image: Image, scored: Scored, query: Query, request: SearchRequest): Hit {
+function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: SearchRequest): Hit {
   const { document: number, score, lexical = score, vector, content, folderBoost = 0 } = scored;
   const document = readDocument(image, number, content);
   const hit: Hit = {

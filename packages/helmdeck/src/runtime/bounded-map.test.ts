@@ -4,7 +4,7 @@ import { BoundedMap } from './bounded-map.ts';
 const keysOf = <K, V>(map: BoundedMap<K, V>) => [...map.entries()].map(([key]) => key);
 
 describe('BoundedMap', () => {
-  it('evicts the least recently used entry when it is full', () => {
+  it('a full BoundedMap evicts the least recently used entry', () => {
     const evicted: string[] = [];
     const map = new BoundedMap<string, number>(2, (key) => evicted.push(key));
     map.set('a', 1);
@@ -15,7 +15,7 @@ describe('BoundedMap', () => {
     expect(evicted).toEqual(['b']);
   });
 
-  it('does not count peek and has as use', () => {
+  it('peek and has do not count as use of an entry', () => {
     const map = new BoundedMap<string, number>(2);
     map.set('a', 1);
     map.set('b', 2);
@@ -24,7 +24,7 @@ describe('BoundedMap', () => {
     expect(keysOf(map)).toEqual(['b', 'c']);
   });
 
-  it('skips pinned entries and exceeds its limit when all of them are pinned', () => {
+  it('a BoundedMap never evicts pinned entries and exceeds its limit when all are pinned', () => {
     const pinned = new Set([1]);
     const map = new BoundedMap<string, number>(2, undefined, (value) => pinned.has(value));
     map.set('a', 1);
@@ -39,7 +39,7 @@ describe('BoundedMap', () => {
     expect(keysOf(map)).toEqual(['d', 'e']);
   });
 
-  it('counts a replaced value as use and evicts nothing for it', () => {
+  it('replacing a value counts as use of the entry and evicts nothing', () => {
     const map = new BoundedMap<string, number | undefined>(2);
     map.set('a', 1);
     map.set('b', 2);

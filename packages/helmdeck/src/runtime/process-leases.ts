@@ -47,7 +47,7 @@ export async function startProcessLeases(store: Store): Promise<ProcessLeases> {
       stop: async () => {},
     };
   }
-  const renew = () => sharing.takeLease(processLease(processId), processId, LEASE_POLICY.ttlMs);
+  const renew = () => sharing.acquireLease(processLease(processId), processId, LEASE_POLICY.ttlMs);
   await renew();
   let renewing: Promise<unknown> = Promise.resolve();
   const renewTimer = setInterval(() => {
@@ -69,17 +69,17 @@ export async function startProcessLeases(store: Store): Promise<ProcessLeases> {
     isAlive: async (other) =>
       other === processId || (await sharing.leaseHolder(processLease(other))) !== undefined,
     async tryAcquire(work, ttlMs) {
-      const won = await sharing.takeLease(work, processId, ttlMs);
+      const won = await sharing.acquireLease(work, processId, ttlMs);
       if (won) held.add(work);
       else held.delete(work);
       return won;
     },
     async release(work) {
       held.delete(work);
-      await sharing.endLease(work, processId);
+      await sharing.releaseLease(work, processId);
     },
     async requestStop(work) {
-      await sharing.takeLease(stopLease(work), processId, LEASE_POLICY.stopRequestMs);
+      await sharing.acquireLease(stopLease(work), processId, LEASE_POLICY.stopRequestMs);
     },
     onStopRequest(work, stop) {
       stopHandlers.set(work, stop);
@@ -90,7 +90,7 @@ export async function startProcessLeases(store: Store): Promise<ProcessLeases> {
       clearInterval(renewTimer);
       await renewing;
       for (const name of [...held, processLease(processId)])
-        await sharing.endLease(name, processId).catch(() => {});
+        await sharing.releaseLease(name, processId).catch(() => {});
     },
   };
 }

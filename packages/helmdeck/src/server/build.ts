@@ -24,7 +24,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { closeMemory, openMemory } from './open-memory.ts';
 import { createLogger } from './process/logger.ts';
 import { VERSION } from './process/version.ts';
-import { rotateOnce } from './rotate-once.ts';
+import { rotateKeys } from './rotate-keys.ts';
 
 // The composition root: builds the whole server, all but its socket, from a configuration.
 
@@ -123,7 +123,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
       : undefined;
   memory?.runMove.start();
-  const rotation = memory && rotateOnce(memory, log, closing.signal);
+  const rotation = memory && rotateKeys(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
   const routes = [
     ...restRoutes(services),

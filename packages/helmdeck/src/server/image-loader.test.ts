@@ -48,7 +48,7 @@ function loaderOf(address = db): ImageLoader {
   return loader;
 }
 
-/** What a view that uses the loader holds, by key. */
+/** The contents of an image cache that uses the loader, by key. */
 async function held(loader: ImageLoader): Promise<Map<string, string>> {
   const view = createImageCache(server.memory!.parts, { maxBytes: 1 << 28, loader });
   const image = await view.current(await keysOf());
@@ -62,7 +62,7 @@ async function held(loader: ImageLoader): Promise<Map<string, string>> {
 }
 
 describe('the image loader', () => {
-  it('builds an image of a large memory at the position of the store', async () => {
+  it('the image loader builds an image of a large memory at the position of the store', async () => {
     const made = (await loaderOf().load(await keysOf()))!;
     expect(made).toMatchObject({ unreadable: 0, changed: FACTS });
     expect(made.position).toEqual(await memory.store.position((await keysOf()).ns));
@@ -70,7 +70,7 @@ describe('the image loader', () => {
     expect((await held(loaderOf())).get('fact/77')).toBe('filler 77');
   });
 
-  it('misses nothing that is stored, replaced or forgotten before its image arrives', async () => {
+  it('an image from the loader catches up with everything stored, replaced or forgotten before it arrives', async () => {
     const loader = loaderOf();
     const overtaken: ImageLoader = {
       ...loader,
@@ -90,7 +90,7 @@ describe('the image loader', () => {
     expect(facts.size).toBe(FACTS);
   });
 
-  it('skips and counts a row that does not open', async () => {
+  it('the image loader skips and counts a row that cannot be decrypted', async () => {
     const keys = await keysOf();
     const [row] = await memory.store.scan(keys.ns, { kinds: ['fact'], limit: 1 });
     const body = Buffer.from(row!.body);
@@ -102,12 +102,12 @@ describe('the image loader', () => {
     await memory.store.apply(keys, [{ type: 'delete', id: row!.id }]);
   });
 
-  it('leaves a small memory to the main thread', async () => {
+  it('a small memory is loaded on the main thread', async () => {
     const bob = createMemory(server.memory!.parts, { subject: 'bob' });
     expect(await loaderOf().load(await bob.directory.findOrCreate(bob.caller))).toBeUndefined();
   });
 
-  it('does not keep a command alive that never used it', () => {
+  it('an unused image loader does not keep a command alive', () => {
     const source = JSON.stringify(new URL('./image-loader.ts', import.meta.url).href);
     const script = `import { startImageLoader } from ${source};
       startImageLoader(${JSON.stringify(db)}, {}, Date.now);
@@ -116,7 +116,7 @@ describe('the image loader', () => {
     expect(spawnSync(process.execPath, args, { timeout: 60_000 })).toMatchObject({ status: 0 });
   });
 
-  it('that cannot read, or is stopped while it works, leaves the image to the main thread', async () => {
+  it('the main thread loads the image if the loader cannot read or is stopped while it works', async () => {
     const blind = loaderOf(join(folder, 'another.db'));
     expect(await blind.load(await keysOf())).toBeUndefined();
     expect((await held(blind)).get('fact/77')).toBe('filler 77');

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Routes that are about memory; the others must go on working. */
+/** Routes that are about memory; the others must keep working. */
 const MEMORY_ROUTES = ROUTES.filter(
   ({ path }) => path.startsWith('/api/v1/memory') || path.startsWith('/api/v1/audit'),
 );
@@ -49,7 +49,7 @@ describe.each([
   afterAll(() => server.close());
 
   it.each(MEMORY_ROUTES.map((route) => [route.method, route.path]))(
-    '%s %s answers 503 with a hint',
+    'while memory is off, %s %s returns 503 with a hint',
     async (method, path) => {
       const headers = {
         ...(await admin(server)),
@@ -71,7 +71,7 @@ describe.each([
     },
   );
 
-  it(`is ${readyStatus} at /readyz with the reason, and the process lives`, async () => {
+  it(`while memory is off, /readyz returns ${readyStatus} with the reason and /healthz stays 200`, async () => {
     const ready = await server.call(undefined, 'GET', '/readyz');
     expect(ready.status).toBe(readyStatus);
     const { status, memory } = (await ready.json()) as { status: string; memory: Record<string, string> };
@@ -88,7 +88,7 @@ describe.each([
     expect((await server.call('ada', 'GET', '/api/v1/auth/session')).status).toBe(200);
   });
 
-  it('says so in the metrics', async () => {
+  it('the metrics report that memory is off', async () => {
     const text = await (await server.call(undefined, 'GET', '/metrics')).text();
     expect(text).toMatch(/^helmdeck_memory_on 0$/m);
   });
@@ -100,7 +100,7 @@ describe('/metrics', () => {
     (await server.call(undefined, 'GET', '/metrics', undefined, authorization ? { authorization } : {}))
       .status;
 
-  it('is open on loopback and names routes by pattern, never a key or a caller', async () => {
+  it('/metrics is open on loopback and names routes by pattern, never a key or a caller', async () => {
     const server = await start({});
     await server.call('canary-subject', 'POST', '/api/v1/memory/store', { key: 'canary-key', value: 'x' });
     await server.call('canary-subject', 'GET', '/api/v1/memory/facts/canary-key');
@@ -111,7 +111,7 @@ describe('/metrics', () => {
     await server.close();
   });
 
-  it('elsewhere needs an admin or the metrics token', async () => {
+  it('/metrics on other addresses needs an admin or the metrics token', async () => {
     const server = await start({
       HELMDECK_ADDR: '0.0.0.0:0',
       HELMDECK_METRICS_TOKEN: 'metrics-token',
@@ -125,7 +125,7 @@ describe('/metrics', () => {
     await server.close();
   });
 
-  it('elsewhere without a metrics token is for admins only', async () => {
+  it('/metrics on other addresses without a metrics token is for admins only', async () => {
     const server = await start({ HELMDECK_ADDR: '0.0.0.0:0' });
     expect(await status(server, 'Bearer undefined')).toBe(401);
     expect(await status(server, (await admin(server)).authorization)).toBe(200);

@@ -197,8 +197,8 @@ async function assertKeyIsShared(store: Store, keyring: Keyring, leases: Process
   const { state } = await checkCanary(store, keyring);
   if (isHeld && (keyring.ephemeral || state === 'ephemeral_orphan')) throw ephemeralElsewhere();
   if (!keyring.ephemeral) return;
-  if (holder !== undefined) await sharing.endLease(EPHEMERAL_LEASE, holder);
-  if (!(await sharing.takeLease(EPHEMERAL_LEASE, leases.processId, YEAR_MS))) throw ephemeralElsewhere();
+  if (holder !== undefined) await sharing.releaseLease(EPHEMERAL_LEASE, holder);
+  if (!(await sharing.acquireLease(EPHEMERAL_LEASE, leases.processId, YEAR_MS))) throw ephemeralElsewhere();
 }
 
 function ephemeralElsewhere(): AppError {

@@ -32,7 +32,7 @@ const files = () => readdirSync(folder).sort();
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 describe('snapshots as files', () => {
-  it('are read as they were written, each for its own memory', async () => {
+  it('a snapshot file is read as it was written, separately for each memory', async () => {
     const snapshots = openSnapshotFiles(folder);
     expect(await textOf(snapshots, NS), 'before there is even a folder').toBe('');
     await snapshots.write(NS, chunks('first ', 'part'));
@@ -44,7 +44,7 @@ describe('snapshots as files', () => {
     expect(files()).toEqual([NS, OTHER].map((ns) => `${ns.toString('hex')}.snapshot`).sort());
   });
 
-  it('can be read by their owner only', async () => {
+  it('snapshot files can be read by their owner only', async () => {
     const before = process.umask(0);
     try {
       await openSnapshotFiles(folder).write(NS, chunks('x'));
@@ -55,7 +55,7 @@ describe('snapshots as files', () => {
     for (const name of files()) expect(modeOf(join(folder, name))).toBe('600');
   });
 
-  it('are replaced as a whole or not at all, and half a file is not left behind', async () => {
+  it('a snapshot file is replaced as a whole or not at all, and no partial file is left behind', async () => {
     const snapshots = openSnapshotFiles(folder);
     await snapshots.write(NS, chunks('whole'));
     await expect(snapshots.write(NS, broken())).rejects.toThrow('no more');
@@ -66,7 +66,7 @@ describe('snapshots as files', () => {
     expect(files()).toHaveLength(1);
   });
 
-  it('are removed together with unfinished files of a crash; removing twice is not an error', async () => {
+  it('removing a snapshot also removes partial files of a crash, and succeeds twice', async () => {
     const snapshots = openSnapshotFiles(folder);
     await snapshots.remove(NS);
     await snapshots.write(NS, chunks('x'));
@@ -77,7 +77,7 @@ describe('snapshots as files', () => {
     expect(files()).toEqual([`${OTHER.toString('hex')}.snapshot`]);
   });
 
-  it('older than a day are pruned, finished or not; younger ones stay', async () => {
+  it('snapshot files older than a day are pruned, partial or not; younger ones stay', async () => {
     const snapshots = openSnapshotFiles(folder);
     await snapshots.prune();
     await snapshots.write(NS, chunks('old'));
@@ -94,7 +94,7 @@ describe('snapshots as files', () => {
     expect(files()).toEqual([`${OTHER.toString('hex')}.snapshot`]);
   });
 
-  it('that cannot be read for a reason other than absence throw', async () => {
+  it('a snapshot file that exists but cannot be read throws', async () => {
     mkdirSync(join(folder, `${NS.toString('hex')}.snapshot`), { recursive: true });
     await expect(textOf(openSnapshotFiles(folder), NS)).rejects.toThrow('EISDIR');
   });

@@ -3,7 +3,7 @@ import { valueForm } from '../editor/value-form.ts';
 import { looksLikeMarkdown, parseInline, parseMarkdown } from './markdown.ts';
 
 describe('the Markdown parser', () => {
-  it('reads paragraphs, lists, headings, quotes and code', () => {
+  it('the Markdown parser reads paragraphs, lists, headings, quotes and code', () => {
     const blocks = parseMarkdown('# Title\none `two`\n\n- a\n- b\n1. c\n> q\n```sh\nls -l\n```\nend');
     expect(blocks.map(({ type }) => type)).toEqual([
       'heading',
@@ -17,7 +17,7 @@ describe('the Markdown parser', () => {
     expect(blocks[5]).toEqual({ type: 'code', text: 'ls -l', language: 'sh' });
   });
 
-  it('keeps markup, images and scripts as text', () => {
+  it('the Markdown parser keeps markup, images and scripts as text', () => {
     const value = '<img src=x onerror=alert(1)> **bold**';
     expect(parseInline(value)).toEqual([
       { type: 'text', text: '<img src=x onerror=alert(1)> ' },
@@ -28,12 +28,12 @@ describe('the Markdown parser', () => {
     ]);
   });
 
-  it('terminates on any input', () => {
+  it('the Markdown parser terminates on any input', () => {
     for (const text of ['```', '- ', '#', '>', '1.', '**', '`', '[](', '\n\n\n', '- a\n```\n- b'])
       expect(Array.isArray(parseMarkdown(text))).toBe(true);
   });
 
-  it('keeps all text of syntax it does not support', () => {
+  it('the Markdown parser keeps all text of syntax it does not support', () => {
     const flat = parseMarkdown('a_b_c * d\n| t | u |').flatMap((block) =>
       block.type === 'paragraph' ? block.lines.map((line) => line.map(({ text }) => text).join('')) : [],
     );
@@ -52,9 +52,9 @@ describe('the form a value is shown in', () => {
     ['#!/bin/sh\nls', 'code'],
     ['const a = 1;\nconst b = 2;', 'code'],
     ['A sentence; with a semicolon.\nAnd another.', 'text'],
-  ])('for %j is %s', (value, form) => expect(valueForm(value).form).toBe(form));
+  ])('the value %j is shown as %s', (value, form) => expect(valueForm(value).form).toBe(form));
 
-  it('is not Markdown for a plain sentence', () => {
+  it('a plain sentence is not shown as Markdown', () => {
     expect(looksLikeMarkdown('No deploys from Friday 16:00 to Monday.')).toBe(false);
   });
 });

@@ -25,8 +25,8 @@ export function ConflictNote({ conflict, mine, onDiscard }: ConflictNoteProps) {
           <button type="button" className="btn btn-s" onClick={onDiscard}>
             {text.keepTheirs}
           </button>
-          <button type="button" className="btn btn-ghost btn-s" onClick={conflict.goOn}>
-            {text.goOn}
+          <button type="button" className="btn btn-ghost btn-s" onClick={conflict.keepEditing}>
+            {text.keepEditing}
           </button>
         </div>
       </div>

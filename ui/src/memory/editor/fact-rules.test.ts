@@ -4,7 +4,8 @@ import { type Draft, draftProblems, fieldOfReason, tagsFromText } from './fact-r
 const GOOD: Draft = { key: 'a/b', value: 'v', category: '', tags: [], ttlDays: 90 };
 
 describe('a draft', () => {
-  it('has no problems when the server would accept it', () => expect(draftProblems(GOOD)).toEqual({}));
+  it('a draft has no problems when the server would accept it', () =>
+    expect(draftProblems(GOOD)).toEqual({}));
 
   it.each([
     [{ key: ' ' }, 'key'],
@@ -19,15 +20,15 @@ describe('a draft', () => {
     [{ ttlDays: 0 }, 'ttlDays'],
     [{ ttlDays: Number.NaN }, 'ttlDays'],
     [{ ttlDays: 366 }, 'ttlDays'],
-  ])('%j has a problem with %s', (change, field) => {
+  ])('the draft %j has a problem with %s', (change, field) => {
     expect(Object.keys(draftProblems({ ...GOOD, ...change }))).toEqual([field]);
   });
 
-  it('takes tags separated by commas or spaces, with or without #', () => {
+  it('tags of a draft are separated by commas or spaces, with or without #', () => {
     expect(tagsFromText('#a, b  c,,a')).toEqual(['a', 'b', 'c']);
   });
 
-  it('shows a rejection by the server at the field it is about', () => {
+  it('a rejection by the server is shown at the field it is about', () => {
     expect(fieldOfReason('invalid_input', 'ttl_too_long')).toBe('ttlDays');
     expect(fieldOfReason('secret_detected', undefined)).toBe('value');
     expect(fieldOfReason('rate_limited', undefined)).toBeUndefined();

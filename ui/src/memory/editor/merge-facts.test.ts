@@ -20,11 +20,11 @@ describe('merging two facts', () => {
     ['deploys via Konflux', 'Konflux', 'deploys via Konflux'],
     ['Konflux', ' deploys via Konflux\n', 'deploys via Konflux'],
     ['one', 'two', 'one\n\ntwo'],
-  ])('states everything once: %j and %j', (mine, theirs, both) => {
+  ])('merging two facts states everything once: %j and %j', (mine, theirs, both) => {
     expect(mergedValue(mine, theirs)).toBe(both);
   });
 
-  it('keeps the key, the tags of both and the longer lifetime, and never overwrites a newer version', () => {
+  it('merging two facts keeps the key, the tags of both and the longer lifetime, and never overwrites a newer version', () => {
     const kept = fact('a', { tags: ['x', 'y'], version: 3 });
     const other = fact('b', { tags: ['y', 'z'], category: 'd', expires_at: '2026-03-01T00:00:00Z' });
     expect(mergedInput(kept, other, 'both', Date.parse('2026-01-30T00:00:00Z'))).toEqual({
@@ -37,7 +37,7 @@ describe('merging two facts', () => {
     });
   });
 
-  it('requests a lifetime the server allows, however short both lifetimes are', () => {
+  it('merging two facts requests a lifetime the server allows, however short both lifetimes are', () => {
     const ends = { expires_at: '2026-01-01T00:00:10Z' };
     const { ttl_seconds } = mergedInput(fact('a', ends), fact('b', ends), 'v', Date.parse('2026-01-01'));
     expect(ttl_seconds).toBe(3_600);

@@ -17,7 +17,7 @@ const FIELDS: readonly (keyof Draft)[] = ['key', 'value', 'category', 'tags', 't
 export interface Conflict {
   theirs: Fact;
   overwrite(): void;
-  goOn(): void;
+  keepEditing(): void;
 }
 
 /** What a field of the form needs of the editor. */
@@ -84,7 +84,7 @@ function useSaving(draft: Draft, version: number | undefined, onSaved: (key: str
       rebase(theirs);
       save.mutate();
     },
-    goOn() {
+    keepEditing() {
       rebase(theirs);
       save.reset();
     },

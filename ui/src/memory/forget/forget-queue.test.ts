@@ -38,7 +38,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('the forget queue', () => {
-  it('sends forgets after ten seconds and hides the facts until the server has responded', async () => {
+  it('the queue sends forgets after ten seconds and hides the facts until the server has responded', async () => {
     queue.forget(['a']);
     await pass(UNDO_MS - 1);
     expect(sent).toEqual([]);
@@ -49,7 +49,7 @@ describe('the forget queue', () => {
     expect(queue.hidden().size).toBe(0);
   });
 
-  it('never sends a forget that was undone', async () => {
+  it('the queue never sends a forget that was undone', async () => {
     queue.forget(['a', 'b']);
     expect(queue.undo()).toEqual(['a', 'b']);
     await pass(UNDO_MS * 2);
@@ -57,7 +57,7 @@ describe('the forget queue', () => {
     expect(queue.hidden().size).toBe(0);
   });
 
-  it('adds a second forget to the pending ones and restarts the ten seconds', async () => {
+  it('the queue adds a second forget to the pending ones and restarts the ten seconds', async () => {
     queue.forget(['a']);
     await pass(9_000);
     queue.forget(['b']);
@@ -68,7 +68,7 @@ describe('the forget queue', () => {
     expect(sent.map(([key]) => key)).toEqual(['a', 'b']);
   });
 
-  it('pauses while the pointer rests on the toast, and resumes with the time that was left', async () => {
+  it('the queue pauses while the pointer rests on the toast, and resumes with the remaining time', async () => {
     queue.forget(['a']);
     await pass(6_000);
     queue.hold();
@@ -81,7 +81,7 @@ describe('the forget queue', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('sends everything at once when the page is closed, paused or not', () => {
+  it('the queue sends everything immediately when the page is closed, paused or not', () => {
     queue.forget(['a']);
     queue.hold();
     queue.flush(true);
@@ -89,7 +89,7 @@ describe('the forget queue', () => {
     expect(queue.undo()).toEqual([]);
   });
 
-  it('reports the keys that the server refused to forget', async () => {
+  it('the queue reports the keys that the server refused to forget', async () => {
     refuse.add('b');
     queue.forget(['a', 'b']);
     await pass(UNDO_MS);

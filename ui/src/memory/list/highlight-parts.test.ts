@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { highlightParts } from './highlight-parts.ts';
 
 describe('highlights', () => {
-  it('split the text at the matches, whatever their order', () => {
+  it('highlights split the text at the matches, whatever their order', () => {
     const parts = highlightParts('deploy via konflux', [
       [11, 18],
       [0, 6],
@@ -12,7 +12,7 @@ describe('highlights', () => {
     );
   });
 
-  it('lose no character when matches overlap or end beyond the text', () => {
+  it('highlights lose no character when matches overlap or end beyond the text', () => {
     const parts = highlightParts('abcdef', [
       [1, 4],
       [2, 99],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readMemorySearch } from './memory-search.ts';
 
 describe('the search parameters of the memory page', () => {
-  it('drop invalid values, and keep numbers as text', () => {
+  it('the search parameters drop invalid values and keep numbers as text', () => {
     expect(readMemorySearch({ q: 42, key: 'a', sort: 'key', expiring: true, mode: 'x', evil: '1' })).toEqual({
       q: '42',
       key: 'a',

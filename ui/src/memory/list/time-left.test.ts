@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const at = (ms: number) => new Date(ms).toISOString();
 
 describe('time left', () => {
-  it('is given in days, hours or minutes, with its share of the lifetime', () => {
+  it('the time left is given in days, hours or minutes, with its share of the lifetime', () => {
     const fact = { updated_at: at(0), expires_at: at(90 * DAY_MS) };
     expect(timeLeft(fact, 19 * DAY_MS)).toMatchObject({
       short: '71 d',
@@ -18,12 +18,12 @@ describe('time left', () => {
     expect(timeLeft(fact, 91 * DAY_MS)).toMatchObject({ short: '0 min', share: 0 });
   });
 
-  it('is never shortened by a renewal', () => {
+  it('the time left is never shortened by a renewal', () => {
     expect(renewalSeconds({ expires_at: at(5 * DAY_MS) }, 0)).toBe(7_776_000);
     expect(renewalSeconds({ expires_at: at(300 * DAY_MS) }, 0)).toBe(31_536_000);
   });
 
-  it('comes with ages in short words', () => {
+  it('ages are given in short words', () => {
     const ages = [0, 5 * 60_000, 3 * 3_600_000, 1.5 * DAY_MS, 19 * DAY_MS, 30 * DAY_MS, 300 * DAY_MS];
     expect(ages.map((ms) => shortAge(at(0), ms))).toEqual([
       'just now',

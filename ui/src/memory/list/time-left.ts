@@ -3,7 +3,7 @@ import { strings } from '../../strings.ts';
 const { ages, spans } = strings;
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const SOON_MS = 7 * DAY_MS;
+const EXPIRING_SOON_MS = 7 * DAY_MS;
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
 
@@ -28,7 +28,7 @@ export function timeLeft(fact: { updated_at: string; expires_at: string }, nowMs
     short: shortSpan(leftMs),
     share: Math.min(1, leftMs / wholeMs),
     shareInList: Math.min(1, leftMs / Math.max(wholeMs, DEFAULT_TTL_SECONDS * 1000)),
-    soon: leftMs < SOON_MS,
+    soon: leftMs < EXPIRING_SOON_MS,
     daysLeft: Math.round(leftMs / DAY_MS),
     daysInAll: Math.round(wholeMs / DAY_MS),
   };

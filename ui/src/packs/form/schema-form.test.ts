@@ -33,7 +33,7 @@ describe('the control for a field', () => {
     ['context', { type: 'object', additionalProperties: {} }, 'json'],
     ['labels', { anyOf: [text, { type: 'array', items: text }] }, 'json'],
     ['anything', {}, 'json'],
-  ] as [string, Schema, string][])('for %s %j is %s', (name, schema, kind) => {
+  ] as [string, Schema, string][])('the control for %s %j is %s', (name, schema, kind) => {
     expect(fieldKind(name, schema)).toBe(kind);
   });
 });
@@ -52,7 +52,7 @@ describe('validation of an input before it is sent', () => {
     ['title', 'since'],
   );
 
-  it('reports nothing when the server would accept the input', () => {
+  it('validation reports nothing when the server would accept the input', () => {
     expect(problems(schema, { title: 'ok' })).toEqual([]);
     expect(problems(schema, { title: 'ok', limit: 9, labels: ['a'], nothing: null })).toEqual([]);
     expect(problems(schema, { title: 'ok', lines: [{ id: 'a' }], author: { name: 'Mara' } })).toEqual([]);
@@ -70,7 +70,7 @@ describe('validation of an input before it is sent', () => {
     [{ title: 'ok', lines: [{ id: 'a' }, { id: 'A1' }] }, ['/lines/1/id']],
     [{ title: 'ok', other: 1 }, ['/other']],
     ['no object', ['']],
-  ])('reports the JSON pointer of the problem in %j', (value, places) => {
+  ])('validation reports the JSON pointer of the problem in %j', (value, places) => {
     expect(problems(schema, value)).toEqual(places);
   });
 });
@@ -82,7 +82,7 @@ describe('the initial values of a form', () => {
     limit: { type: 'integer', default: 20 },
   });
 
-  it('are the suggested ones, then the learned ones, then the defaults', () => {
+  it('initial values are the suggested ones, then the learned ones, then the defaults', () => {
     const learned = { persona: 'friendly', audience: 'everybody', gone: 'x' };
     expect(firstInput(schema, learned, { audience: 'finance' })).toEqual({
       persona: 'friendly',
@@ -91,13 +91,13 @@ describe('the initial values of a form', () => {
     });
   });
 
-  it('omit a learned value that the pack no longer accepts', () => {
+  it('initial values omit a learned value that the pack no longer accepts', () => {
     expect(firstInput(schema, { persona: 'sarcastic' })).toEqual({ limit: 20 });
   });
 });
 
 describe('the form of a pipeline', () => {
-  it('has the inputs its author described and those its steps refer to', () => {
+  it('the form of a pipeline has the inputs its author described and those its steps refer to', () => {
     const steps = [{ id: 'a', pack: 'p', input: { x: '${{ inputs.topic.title }} ${{inputs.url}}' } }];
     const { properties } = inputsSchema({ inputs: { url: 'where', count: { type: 'integer' } }, steps });
     expect(properties).toEqual({
@@ -107,13 +107,13 @@ describe('the form of a pipeline', () => {
     });
   });
 
-  it('requires an input that a step passes to a required field of its pack', () => {
+  it('the form of a pipeline requires an input that a step passes to a required field of its pack', () => {
     const pack = { name: 'p', input_schema: object({ url: text, title: text }, ['url']) } as unknown as Pack;
     const input = { url: '${{ inputs.address }}', title: '${{ inputs.title }}' };
     expect(inputsSchema({ steps: [{ id: 'a', pack: 'p', input }] }, [pack]).required).toEqual(['address']);
   });
 
-  it('allows no other fields when it has no inputs, so that it does not ask for JSON', () => {
+  it('the form of a pipeline without inputs allows no other fields, so that it shows no JSON field', () => {
     expect(inputsSchema({ steps: [{ id: 'a', pack: 'p', input: {} }] }).additionalProperties).toBe(false);
   });
 });

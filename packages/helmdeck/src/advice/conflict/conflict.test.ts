@@ -93,12 +93,12 @@ describe('findConflict reports a conflict', () => {
     ['choice', 'React over Vue', 'Vue over React', 'React', 'Vue'],
     ['choice', 'DNS is in Cloudflare, not Route53', 'DNS is in Route53', 'Cloudflare', 'Route53'],
     ['choice', 'I live in Kraków', 'I live in Warsaw', 'Kraków', 'Warsaw'],
-  ])('of kind %s: "%s" and "%s"', (kind, a, b, mine, theirs) => {
+  ])('findConflict reports a conflict of kind %s: "%s" and "%s"', (kind, a, b, mine, theirs) => {
     expect(between(a, b)).toEqual({ kind, mine, theirs });
     expect(between(b, a)).toEqual({ kind, mine: theirs, theirs: mine });
   });
 
-  it('the key tells what a short value is about', () => {
+  it('the key says what a short value is about', () => {
     expect(between('Neovim', 'VS Code', ['preferences/editor', 'preferences/default-editor'])?.kind).toBe(
       'choice',
     );
@@ -142,7 +142,7 @@ describe('findConflict reports no conflict', () => {
     ['a finer version', 'the project needs Node 22', 'the project needs Node 22.4'],
     ['the other side of a bound', 'trains for trips under 6 hours', 'flights for trips over 8 hours'],
     ['shared words', 'wrap errors at the boundary', 'log errors once at the boundary'],
-  ])('for %s: "%s" and "%s"', (_, a, b) => {
+  ])('findConflict reports no conflict for %s: "%s" and "%s"', (_, a, b) => {
     expect(between(a, b)).toBeUndefined();
     expect(between(b, a)).toBeUndefined();
   });

@@ -104,7 +104,7 @@ function failingAt(nth: number, when: 'before' | 'after'): Store {
 }
 
 describe('run records of an older version', () => {
-  it('move into the runs namespace in the background, with their order, groups and times', async () => {
+  it('old run records move into the runs namespace in the background, with their order, groups and times', async () => {
     await writeOldRecords(450);
     await writeOldRecords(3, { subject: 'bob' });
     const { move, after } = restarted();
@@ -127,7 +127,7 @@ describe('run records of an older version', () => {
     [3, 'after'],
     [4, 'before'],
   ] as const)(
-    'survive a crash at write %i, %s it is on disk, and all of them arrive once',
+    'old run records survive a crash at write %i, %s it is on disk, and are all moved exactly once',
     async (nth, when) => {
       await writeOldRecords(450);
       const { move: cut } = restarted(failingAt(nth, when));
@@ -143,7 +143,7 @@ describe('run records of an older version', () => {
     },
   );
 
-  it('are moved at once for a caller who reads or adds to them, so that newer ones come after', async () => {
+  it('old run records of a caller are moved before that caller reads or adds any, so that newer ones come after', async () => {
     await writeOldRecords(250);
     const { after } = restarted();
     const memory = createMemory(after, ADA);
@@ -157,7 +157,7 @@ describe('run records of an older version', () => {
     expect(recent.slice(0, 2).map(({ id }) => id)).toEqual(['test.new', 'test.odd']);
   });
 
-  it('that were forgotten while they moved do not come back', async () => {
+  it('old run records that were forgotten while they moved do not come back', async () => {
     await writeOldRecords(100);
     let forgotten: Promise<number> | undefined;
     const store: Store = {
@@ -176,7 +176,7 @@ describe('run records of an older version', () => {
     await move.stop();
   });
 
-  it('that are erased while they move do not come back', async () => {
+  it('old run records that are erased while they move do not come back', async () => {
     await writeOldRecords(100);
     let erased: Promise<unknown> | undefined;
     const store: Store = {
@@ -195,7 +195,7 @@ describe('run records of an older version', () => {
     await move.stop();
   });
 
-  it('that have expired stay for the sweep, and do not stop the others', async () => {
+  it('old run records that have expired are left to the sweep and do not stop the others from moving', async () => {
     await writeOldRecords(5, ADA, clock.now());
     await writeOldRecords(3, { subject: 'bob' });
     const { move } = restarted();
@@ -205,7 +205,7 @@ describe('run records of an older version', () => {
     expect(await rowsOf()).toEqual({ main: 5, runs: 0 });
   });
 
-  it('leave facts as they were', async () => {
+  it('moving old run records does not change facts', async () => {
     await writeOldRecords(300);
     await finish(restarted().move);
     const fact = await server.call('ada', 'GET', '/api/v1/memory/facts/city');

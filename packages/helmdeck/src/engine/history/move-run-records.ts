@@ -175,13 +175,13 @@ async function moveChunk(
   }
 }
 
-interface Copied {
+interface RowCopy {
   original: Row;
   copy: Omit<Row, 'seq'>;
 }
 
 /** The row as it is sealed in the runs namespace; none for a row that does not open. */
-function copyOf(main: NamespaceKeys, runs: NamespaceKeys, original: Row): Copied[] {
+function copyOf(main: NamespaceKeys, runs: NamespaceKeys, original: Row): RowCopy[] {
   const plain = openContent(main, original);
   if (!plain) return [];
   const content = JSON.parse(plain.toString('utf8')) as EntryContent;
@@ -208,9 +208,9 @@ async function deleteOriginals(
   { store }: MoveParts,
   main: NamespaceRef,
   runs: NamespaceRef,
-  copies: readonly Copied[],
+  copies: readonly RowCopy[],
 ): Promise<void> {
-  const deletion = ({ original: { id, rev } }: Copied): Op => ({ type: 'delete', id, ifRev: rev });
+  const deletion = ({ original: { id, rev } }: RowCopy): Op => ({ type: 'delete', id, ifRev: rev });
   try {
     await store.apply(main, copies.map(deletion));
   } catch (thrown) {

@@ -47,7 +47,7 @@ export interface RunHistory {
 export const RUN_HISTORY_POLICY = Object.freeze({
   keepSeconds: 30 * 86_400,
   maxRowsPerCaller: 20_000,
-  /** How many are deleted at once over the limit, so that rows are rarely counted. */
+  /** How many are deleted per batch over the limit, so that rows are rarely counted. */
   pruneRows: 500,
   /** How long the first record of a batch waits for others: each batch costs a commit and a sync. */
   batchMs: 100,

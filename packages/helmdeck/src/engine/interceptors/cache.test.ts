@@ -44,14 +44,14 @@ async function serverWith(pack: CachedPack = {}, now?: () => number): Promise<vo
 const run = (input: object = {}, options = {}) => runPack(server, 'ada', 'test.cached', input, options);
 const ada = () => createMemory(server.memory!.parts, { subject: 'ada' });
 /** Waits until background writes are in the store. */
-const settled = () => server.memory!.parts.pending.drain();
+const drained = () => server.memory!.parts.pending.drain();
 
 describe('the result cache', () => {
   it('a repeated call is a cache hit with its age and does not run the handler', async () => {
     const clock = fakeClock();
     await serverWith({}, clock.now);
     expect(await run()).toMatchObject({ output: { calls: 1 }, cache: { status: 'miss', age_s: 0 } });
-    await settled();
+    await drained();
     clock.advance(59_999);
     expect(await run()).toMatchObject({ output: { calls: 1 }, cache: { status: 'hit', age_s: 59 } });
     clock.advance(1);
@@ -85,7 +85,7 @@ describe('the result cache', () => {
   it('a changed version or definition of a pack misses the cache', async () => {
     await serverWith();
     await run();
-    await settled();
+    await drained();
     server.engine.packs.register(cachedPack({ version: 'v2' }));
     expect((await run()).cache?.status).toBe('miss');
     server.engine.packs.register(cachedPack({ cache: { ttlSeconds: 61 } }));
@@ -99,7 +99,7 @@ describe('the result cache', () => {
       output: { calls: 2 },
       cache: { status: 'bypass' },
     });
-    await settled();
+    await drained();
     expect(await run()).toMatchObject({ output: { calls: 2 }, cache: { status: 'hit' } });
   });
 
@@ -107,7 +107,7 @@ describe('the result cache', () => {
     await serverWith({ handler: ({ scopes }) => ({ calls, text: String(scopes.has('vault:read')) }) });
     const scopes = new Set(['packs:run', 'vault:read']);
     expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' } });
-    await settled();
+    await drained();
     expect(await run()).toMatchObject({ output: { text: 'false' }, cache: { status: 'miss' } });
     expect(await run({}, { scopes })).toMatchObject({ output: { text: 'true' }, cache: { status: 'hit' } });
   });
@@ -154,9 +154,9 @@ describe('the result cache', () => {
     await serverWith({ handler: ({ input }) => ({ calls, text: texts[(input as { n: number }).n] }) });
     for (const n of [0, 1]) {
       expect((await run({ n })).cache?.status).toBe('miss');
-      await settled();
+      await drained();
       expect((await run({ n })).cache?.status).toBe('miss');
-      await settled();
+      await drained();
     }
     const usage = await server.memory!.parts.store.usage(Date.now());
     expect(usage.filter(({ kind }) => kind === 'cache')).toEqual([]);
@@ -171,7 +171,7 @@ describe('the result cache', () => {
     });
     const { artifacts } = await run();
     expect(artifacts).toHaveLength(1);
-    await settled();
+    await drained();
     expect(await run()).toMatchObject({ artifacts, cache: { status: 'hit' } });
     expect(calls).toBe(1);
   });
@@ -183,14 +183,14 @@ describe('the result cache', () => {
       clock.now,
     );
     await run();
-    await settled();
+    await drained();
     clock.advance(61_000);
     const stale = await Promise.all([run(), run(), run()]);
     for (const each of stale)
       expect(each).toMatchObject({ output: { calls: 1 }, cache: { status: 'stale', age_s: 61 } });
     await expect.poll(() => calls).toBe(2);
     await sleep(40);
-    await settled();
+    await drained();
     expect(await run()).toMatchObject({ output: { calls: 2 }, cache: { status: 'hit', age_s: 0 } });
     clock.advance(120_001);
     expect((await run()).cache?.status, 'too old even to be stale').toBe('miss');
@@ -239,7 +239,7 @@ describe('the result cache', () => {
     third.abort();
     await expect(alone).rejects.toMatchObject({ reason: 'cancelled' });
     expect(stopped).toBe(1);
-    expect(await run({ n: 2 }), 'whoever comes next starts anew').toMatchObject({
+    expect(await run({ n: 2 }), 'the next call starts a new run').toMatchObject({
       cache: { status: 'miss' },
     });
   });
@@ -258,7 +258,7 @@ describe('the result cache', () => {
   it('a fact stored under a cache key is never returned as a cached result', async () => {
     await serverWith();
     await run();
-    await settled();
+    await drained();
     const keys = await server.memory!.parts.directory.findOrCreate({ subject: 'ada' });
     const [row] = await server.memory!.parts.store.scan(keys.ns, { kinds: ['cache'], limit: 1 });
     expect(row).toBeTruthy();

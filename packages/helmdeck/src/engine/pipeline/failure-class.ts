@@ -1,6 +1,6 @@
 import { type AppError, ERRORS, type ErrorCode } from '../../errors.ts';
 
-/** What a failure calls for: a corrected call, a look at what changed, a retry, or a fix of the pack. */
+/** How to react to a failure: correct the call, read the changed state, retry, or fix the pack. */
 export type FailureClass = 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
 
 const CALLER_FIXABLE: readonly ErrorCode[] = [

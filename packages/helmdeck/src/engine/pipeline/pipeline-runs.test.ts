@@ -309,7 +309,7 @@ describe('pipeline runs', () => {
     );
     expect(text).not.toContain('private');
     const later = await (await server.call('ada', 'GET', `/api/v1/pipelines/runs/${run}/events`)).text();
-    expect(later, 'one that has ended tells how it ended').toContain('"status":"succeeded"');
+    expect(later, 'the stream of a finished run ends with its status').toContain('"status":"succeeded"');
     expect((await server.call('bob', 'GET', `/api/v1/pipelines/runs/${run}/events`)).status).toBe(404);
   });
 });

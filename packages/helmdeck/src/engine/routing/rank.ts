@@ -10,7 +10,7 @@ export interface Candidate {
   inputSchema: object;
 }
 
-export interface Ranked {
+export interface RankedCandidate {
   candidate: Candidate;
   score: number;
   /** The reasons for the score, in words. */
@@ -21,7 +21,7 @@ export interface Ranked {
 export type Usage = ReadonlyMap<string, { times: number; lastUnix: number }>;
 
 const WEIGHTS = { keyword: 3, shape: 2, name: 2, description: 1, supersedes: 2.5, habit: 0.25 };
-const MAX_HABIT = 1;
+const MAX_HABIT_SCORE = 1;
 const STOP_WORDS = new Set(
   'a about all an and any are as at be but by can could do does for from get give go have how i if in into is it its let like make me my need no not of on or our please so some than that the their them then there these they this to up us use want was we what when where which who will with would you your'.split(
     ' ',
@@ -40,7 +40,11 @@ const routingTokens = (text: string): Set<string> => new Set(routingWords(text).
 const singular = (word: string) => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word);
 
 /** Candidates that share a word with the intent, best first; the same input always gives the same order. */
-export function rankCandidates(intent: string, candidates: readonly Candidate[], usage: Usage): Ranked[] {
+export function rankCandidates(
+  intent: string,
+  candidates: readonly Candidate[],
+  usage: Usage,
+): RankedCandidate[] {
   const tokens = routingTokens(intent);
   const lastUnix = (id: string) => usage.get(id)?.lastUnix ?? 0;
   return candidates
@@ -54,7 +58,7 @@ export function rankCandidates(intent: string, candidates: readonly Candidate[],
     );
 }
 
-function score(intent: ReadonlySet<string>, candidate: Candidate, usage: Usage): Ranked {
+function score(intent: ReadonlySet<string>, candidate: Candidate, usage: Usage): RankedCandidate {
   const { id, name, description, metadata } = candidate;
   const overlaps = (text: string) => [...routingTokens(text)].filter((token) => intent.has(token));
   const phrases = (metadata.intent_keywords ?? []).filter((phrase) => {
@@ -72,7 +76,7 @@ function score(intent: ReadonlySet<string>, candidate: Candidate, usage: Usage):
     WEIGHTS.description * inDescription.length +
     WEIGHTS.supersedes * superseded.length;
   const times = usage.get(id)?.times ?? 0;
-  const habit = base > 0 ? Math.min(MAX_HABIT, WEIGHTS.habit * Math.log2(1 + times)) : 0;
+  const habit = base > 0 ? Math.min(MAX_HABIT_SCORE, WEIGHTS.habit * Math.log2(1 + times)) : 0;
   const reasons = [
     phrases.length > 0 ? `is meant for "${phrases.join('", "')}"` : '',
     inName.length > 0 ? `its name says ${inName.join(', ')}` : '',

@@ -1,4 +1,4 @@
-import { type Candidate, type Ranked, rankCandidates, routingWords, type Usage } from './rank.ts';
+import { type Candidate, type RankedCandidate, rankCandidates, routingWords, type Usage } from './rank.ts';
 
 export interface Recommendation {
   kind: 'pipeline' | 'pack' | 'none';
@@ -54,7 +54,7 @@ export function recommend(intent: string, candidates: readonly Candidate[], hint
 export function chosen(
   intent: string,
   { kind, id, inputSchema }: Candidate,
-  ranked: readonly Ranked[],
+  ranked: readonly RankedCandidate[],
   hints: RouteHints,
   why: string,
 ): RouteAnswer {
@@ -71,7 +71,7 @@ export function chosen(
   };
 }
 
-export function noFit(intent: string, ranked: readonly Ranked[], reasoning: string): RouteAnswer {
+export function noFit(intent: string, ranked: readonly RankedCandidate[], reasoning: string): RouteAnswer {
   return {
     recommendation: { kind: 'none', id: '' },
     alternatives: alternatives(ranked),
@@ -80,14 +80,15 @@ export function noFit(intent: string, ranked: readonly Ranked[], reasoning: stri
   };
 }
 
-const alternatives = (ranked: readonly Ranked[]) =>
+const alternatives = (ranked: readonly RankedCandidate[]) =>
   ranked
     .slice(0, MAX_ALTERNATIVES)
     .map(({ candidate: { kind, id }, why }) => ({ kind, id, ...(why === '' ? {} : { why }) }));
 
 /** Moves matching pipelines before matching packs: a pipeline may supersede the packs it is made of. */
-export function preferPipelines(ranked: readonly Ranked[]): Ranked[] {
-  const first = ({ candidate, score }: Ranked) => candidate.kind === 'pipeline' && score >= MIN_SCORE;
+export function preferPipelines(ranked: readonly RankedCandidate[]): RankedCandidate[] {
+  const first = ({ candidate, score }: RankedCandidate) =>
+    candidate.kind === 'pipeline' && score >= MIN_SCORE;
   return [...ranked.filter(first), ...ranked.filter((each) => !first(each))];
 }
 
@@ -110,7 +111,7 @@ function suggestInputs(
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
-function gapFor(intent: string, ranked: readonly Ranked[]): GapWarning {
+function gapFor(intent: string, ranked: readonly RankedCandidate[]): GapWarning {
   const words = routingWords(intent).slice(0, 3);
   const near = ranked[0]?.candidate;
   const limits = near?.metadata.limitations ?? [];

@@ -53,7 +53,7 @@ const ready = async () => {
 };
 
 describe('a new memory key', () => {
-  it('with the old one beside it opens everything; afterwards the old one is no longer needed', async () => {
+  it('a new memory key opens everything while the old one is configured beside it; after the rotation the old one is not needed', async () => {
     await start(OLD);
     for (const subject of ['ada', 'bob', 'cyd']) await store(subject);
     await start(NEW, OLD);
@@ -65,14 +65,14 @@ describe('a new memory key', () => {
     expect(await ready()).toMatchObject({ status: 503, reason: 'wrong_key' });
   });
 
-  it('finds the old one anywhere in the list of previous keys', async () => {
+  it('the old memory key is found anywhere in the list of previous keys', async () => {
     await start(OLD);
     await store('ada');
     await start(NEW, `${'c'.repeat(64)}, ${OLD} ,${'d'.repeat(64)}`);
     expect(await read('ada')).toBe('of ada');
   });
 
-  it('keeps receipts checkable that the old one signed', async () => {
+  it('receipts signed under the old memory key still verify after a rotation', async () => {
     await start(OLD);
     await start(NEW, OLD);
     const { keys } = (await (
@@ -83,7 +83,7 @@ describe('a new memory key', () => {
     expect(keys).toHaveLength(2);
   });
 
-  it('lets callers write and arrive while it is being put in place', async () => {
+  it('existing and new callers can write during a rotation', async () => {
     await start(OLD);
     for (let index = 0; index < 20; index++) await store(`s${index}`);
     await start(NEW, OLD);
@@ -119,7 +119,7 @@ describe('a rotation', () => {
   }
 
   it.each([0, 1, 2, 3])(
-    'cut off after %i records still needs the old key, and is finished later',
+    'a rotation interrupted after %i records still needs the old key, and is finished later',
     async (done) => {
       const inMemory = await threeCallers();
       const cut = await openDirectory(failingAfter(inMemory, done), bothRing, now);
@@ -133,7 +133,7 @@ describe('a rotation', () => {
     },
   );
 
-  it('leaves the canary where it is when one namespace cannot be opened', async () => {
+  it('a rotation does not re-wrap the canary when one namespace cannot be opened', async () => {
     const inMemory = await threeCallers();
     const directory = await openDirectory(inMemory, bothRing, now);
     const { ns } = (await directory.find({ subject: 'bob' }))!;
@@ -145,7 +145,7 @@ describe('a rotation', () => {
     expect((await checkCanary(inMemory, newRing)).state).toBe('wrong_key');
   });
 
-  it('changes no id and no row, only what wraps the data keys', async () => {
+  it('a rotation changes only the wrapped data keys, no id and no row', async () => {
     const inMemory = await threeCallers();
     const before = await openDirectory(inMemory, oldRing, now);
     const keys = (await before.find({ subject: 'ada' }))!;
@@ -161,7 +161,7 @@ describe('a rotation', () => {
 });
 
 describe('the wrong memory key', () => {
-  it('turns memory off, says which key is missing, and overwrites nothing', async () => {
+  it('a wrong memory key turns memory off, says which key is missing, and overwrites nothing', async () => {
     await start(OLD);
     await store('ada');
     await server!.close();
@@ -185,7 +185,7 @@ describe('the wrong memory key', () => {
   });
 
   it.each(['xyz', 'a'.repeat(63), `${'a'.repeat(63)}g`])(
-    'that is no key at all turns memory off',
+    'a malformed memory key turns memory off',
     async (key) => {
       await start(key);
       const state = await ready();
@@ -194,7 +194,7 @@ describe('the wrong memory key', () => {
     },
   );
 
-  it('among the previous ones does no harm', async () => {
+  it('a wrong key among the previous ones has no effect', async () => {
     await start(OLD);
     await store('ada');
     await start(OLD, NEW);
@@ -203,14 +203,14 @@ describe('the wrong memory key', () => {
 });
 
 describe('without a memory key', () => {
-  it('a new file works until the process ends', async () => {
+  it('without a memory key, a new file works until the process ends', async () => {
     await start();
     await store('ada');
     expect(await read('ada')).toBe('of ada');
     expect(server!.memory!.parts.directory.ephemeral).toBe(true);
   });
 
-  it('the rows of an earlier such start are swept and counted, and memory is on', async () => {
+  it('without a memory key, rows of an earlier ephemeral key are swept and counted, and memory is on', async () => {
     await start();
     await store('ada');
     await start();
@@ -220,7 +220,7 @@ describe('without a memory key', () => {
     expect((await store('ada')).status).toBe(200);
   });
 
-  it('a file of such a start is taken over by a pinned key, which then stays needed', async () => {
+  it('a file written under an ephemeral key can be opened with a configured one, which is required from then on', async () => {
     await start();
     await store('ada');
     await start(OLD);
@@ -231,7 +231,7 @@ describe('without a memory key', () => {
     expect(await read('bob')).toBe('of bob');
   });
 
-  it('a file that was written under a pinned key stays closed and unharmed', async () => {
+  it('without a memory key, a file written under a configured key stays closed and unchanged', async () => {
     await start(OLD);
     await store('ada');
     await start();
@@ -248,7 +248,7 @@ describe('the runs namespace of a caller', () => {
   const newRing = createKeyring({ current: Buffer.from(NEW, 'hex') });
   const ada = { subject: 'ada' };
 
-  it('is created with the main one on first use, under another id and another key', async () => {
+  it('the runs namespace is created with the main one on first use, under another id and another key', async () => {
     const inMemory = createInMemoryStore({ now });
     const directory = await openDirectory(inMemory, oldRing, now);
     expect(await directory.runs.find(ada)).toBeUndefined();
@@ -263,7 +263,7 @@ describe('the runs namespace of a caller', () => {
     expect([await flags(main), await flags(runs)]).toEqual([false, true]);
   });
 
-  it('is re-wrapped by a rotation, and still marked as one for runs', async () => {
+  it('the runs namespace is re-wrapped by a rotation and keeps its mark', async () => {
     const inMemory = createInMemoryStore({ now });
     const before = await (await openDirectory(inMemory, oldRing, now)).runs.findOrCreate(ada);
     const rotation = await (await openDirectory(inMemory, bothRing, now)).rotate();
@@ -275,7 +275,7 @@ describe('the runs namespace of a caller', () => {
 });
 
 describe('the canary record', () => {
-  it('with its clear flag flipped is damage, never a reason to sweep everything away', async () => {
+  it('a canary record with its plaintext flag flipped is reported as damaged, and nothing is swept', async () => {
     const inMemory = createInMemoryStore({ now });
     const ring = createKeyring({ current: randomBytes(32) });
     const directory = await openDirectory(inMemory, ring, now);
@@ -288,15 +288,18 @@ describe('the canary record', () => {
     expect((await inMemory.listNamespaces(10)).length).toBe(2);
   });
 
-  it.each([1, 9, 30, 60])('with byte %i changed refuses and changes nothing', async (at) => {
-    const inMemory = createInMemoryStore({ now });
-    const ring = createKeyring({ current: randomBytes(32) });
-    await openDirectory(inMemory, ring, now);
-    const record = (await inMemory.getNamespace(SYSTEM_NS))!;
-    const flipped = Buffer.from(record.blob);
-    flipped[at]! ^= 0x10;
-    await inMemory.replaceNamespace(record, record.blob, flipped);
-    await expect(openDirectory(inMemory, ring, now)).rejects.toMatchObject({ code: 'memory_unavailable' });
-    expect((await inMemory.getNamespace(SYSTEM_NS))!.blob).toEqual(new Uint8Array(flipped));
-  });
+  it.each([1, 9, 30, 60])(
+    'a canary record with byte %i changed is refused, and nothing changes',
+    async (at) => {
+      const inMemory = createInMemoryStore({ now });
+      const ring = createKeyring({ current: randomBytes(32) });
+      await openDirectory(inMemory, ring, now);
+      const record = (await inMemory.getNamespace(SYSTEM_NS))!;
+      const flipped = Buffer.from(record.blob);
+      flipped[at]! ^= 0x10;
+      await inMemory.replaceNamespace(record, record.blob, flipped);
+      await expect(openDirectory(inMemory, ring, now)).rejects.toMatchObject({ code: 'memory_unavailable' });
+      expect((await inMemory.getNamespace(SYSTEM_NS))!.blob).toEqual(new Uint8Array(flipped));
+    },
+  );
 });

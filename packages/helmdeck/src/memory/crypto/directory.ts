@@ -114,7 +114,7 @@ export async function openDirectory(
       'This database is being filled by a migration that has not ended.',
       {
         reason: 'migration_unfinished',
-        hint: 'Run "helmdeck migrate" again with the same addresses: it goes on where it stopped.',
+        hint: 'Run "helmdeck migrate" again with the same addresses: it resumes where it stopped.',
       },
     );
   }

@@ -42,7 +42,7 @@ export interface ErasableResources {
   recallImage: ErasableResource;
 }
 
-/** The share of `forget all` that lies outside facts, notes and run records; returns how many entries were deleted. */
+/** The part of `forget all` besides facts, notes and run records; returns how many entries were deleted. */
 export async function forgetAllResources(
   { artifacts, runs }: ErasableResources,
   caller: Caller,

@@ -39,7 +39,7 @@ function traced(calls: string[]): ErasableResources {
 }
 
 describe('eraseMemory', () => {
-  it('stops runs first, then drops the namespace, then erases every other resource on the list', async () => {
+  it('eraseMemory stops runs first, then drops the namespace, then erases every other resource on the list', async () => {
     const calls: string[] = [];
     await eraseMemory({ ...memory, erasable: () => traced(calls) }, server.memory!.signer);
     expect(calls).toEqual([
@@ -53,13 +53,13 @@ describe('eraseMemory', () => {
     ]);
   });
 
-  it('lists in the receipt what a resource could not reach', async () => {
+  it('the receipt lists the resources that eraseMemory could not reach', async () => {
     const receipt = await eraseMemory({ ...memory, erasable: () => traced([]) }, server.memory!.signer);
     expect(receipt.not_covered).toContain('artifacts.');
     expect(receipt.not_covered).toContain('vaultSecrets.');
   });
 
-  it('leaves no decrypted entry and no search image of the caller in RAM', async () => {
+  it('eraseMemory leaves no decrypted entry and no search image of the caller in RAM', async () => {
     await findEntry(memory, 'fact', 'k');
     await server.memory!.recall.search(memory, { text: 'v', limit: 1 });
     const ns = memory.directory.idOf(memory.caller);

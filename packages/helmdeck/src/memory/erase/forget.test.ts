@@ -77,9 +77,9 @@ async function keysLeft(): Promise<string[]> {
 const without = (...gone: string[]) => [...FACTS, ...OTHERS].filter((key) => !gone.includes(key)).sort();
 
 describe.each([
-  ['in a namespace of their own', false],
-  ['where an older version wrote them', true],
-])('forget, with run records %s,', (_, isOld) => {
+  ['in their own namespace', false],
+  ['in the main namespace, as older versions wrote them', true],
+])('forget, with run records %s', (_, isOld) => {
   beforeEach(async () => {
     runsInMain = isOld;
     await fill();
@@ -113,13 +113,13 @@ describe.each([
     ['pipeline:pipe', without('run/1'), 1],
     ['cache', without('c1', 'c2'), 2],
     ['cache:p1', without('c1'), 1],
-  ])('%s takes exactly what it names', async (scope, left, count) => {
+  ])('forget %s deletes exactly the entries in its scope', async (scope, left, count) => {
     expect(await forget(memory, parseScope(scope))).toBe(count);
     expect(await keysLeft()).toEqual(left);
     expect(await forget(memory, parseScope(scope)), 'a second time there is nothing left').toBe(0);
   });
 
-  it('takes the history with the fact and does not count it', async () => {
+  it('forget deletes the history with the fact and does not count it', async () => {
     const versions = async () => {
       let count = 0;
       for await (const _ of walkMemory(memory, { kinds: ['version'] })) count++;
@@ -130,7 +130,7 @@ describe.each([
     expect(await versions()).toBe(0);
   });
 
-  it('key: takes one entry: the fact before an audit row of the same key', async () => {
+  it('forget key: deletes one entry, the fact rather than a run record of the same key', async () => {
     await addRow('audit.pack', 'z', ['pack', 'p9']);
     expect(await forget(memory, parseScope('key:z'))).toBe(1);
     expect((await keysLeft()).filter((key) => key === 'z')).toHaveLength(1);
@@ -138,7 +138,7 @@ describe.each([
     expect(await forget(memory, parseScope('key:z'))).toBe(1);
   });
 
-  it("leaves other callers' memory alone", async () => {
+  it('forget does not affect other callers', async () => {
     const mine = memory;
     memory = createMemory(server.memory!.parts, { subject: `${mine.caller.subject} too` });
     await addFact('a');
@@ -146,7 +146,7 @@ describe.each([
     expect(await keysLeft()).toEqual(['a']);
   });
 
-  it('does not count what had expired, and clears it away', async () => {
+  it('forget deletes expired entries without counting them', async () => {
     clock.advance(7_200_000);
     await addFact('fresh');
     for (const scope of ['key:a', 'prefix:a', 'tag:t', 'category:letters']) {
@@ -155,12 +155,12 @@ describe.each([
     expect(await forget(memory, parseScope('all'))).toBe(1);
   });
 
-  it('of a caller who never stored anything is nothing', async () => {
+  it('forget for a caller who never stored anything deletes nothing', async () => {
     const stranger = createMemory(server.memory!.parts, { subject: 'stranger' });
     expect(await forget(stranger, parseScope('all'))).toBe(0);
   });
 
-  it('goes through more rows than one chunk', async () => {
+  it('forget deletes more rows than fit into one chunk', async () => {
     for (let index = 0; index < 450; index++) await addFact(`bulk/${index}`, 'bulk');
     expect(await forget(memory, parseScope('category:bulk'))).toBe(450);
     expect(await keysLeft()).toEqual(without());
@@ -185,15 +185,15 @@ describe('a scope', () => {
     7,
     ['all'],
     {},
-  ])('of %j is refused with the list of valid ones', (input) => {
+  ])('the scope %j is refused with the list of valid scopes', (input) => {
     expect(() => parseScope(input)).toThrow(`Unknown scope; valid: ${SCOPE_FORMS.join(', ')}.`);
   });
 
-  it('that is missing is refused, never "all"', () => {
+  it('a missing scope is refused and never taken as "all"', () => {
     expect(() => parseScope(undefined)).toThrow('scope is required');
   });
 
-  it('keeps colons and spaces of the name', () => {
+  it('a scope keeps the colons and spaces of the name', () => {
     expect(parseScope('key:a:b ')).toEqual({ type: 'key', name: 'a:b ' });
     expect(parseScope('cache:p')).toEqual({ type: 'cache-of', name: 'p' });
   });

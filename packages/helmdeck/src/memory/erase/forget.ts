@@ -141,7 +141,7 @@ async function forgetRuns(memory: Memory, scope: Scope): Promise<number> {
   const { directory, caller, pending } = memory;
   const main = await directory.find(caller);
   let deleted = main ? await forgetRunsIn(memory, main, scope) : 0;
-  // What was being moved out of the main namespace has arrived after this.
+  // After this, rows that were being moved out of the main namespace have arrived.
   await pending.drain(directory.idOf(caller));
   const runs = await directory.runs.find(caller);
   if (runs) deleted += await forgetRunsIn(memory, runs, scope);

@@ -19,9 +19,9 @@ export interface FactPage {
 }
 
 /** The fields that any sort order depends on. */
-export type Placeable = Pick<ShownFact, 'key' | 'seq' | 'createdMs' | 'expiresMs'>;
+export type SortableFact = Pick<ShownFact, 'key' | 'seq' | 'createdMs' | 'expiresMs'>;
 
-const RANK: Record<FactSort, (fact: Placeable) => number> = {
+const RANK: Record<FactSort, (fact: SortableFact) => number> = {
   updated: (fact) => -fact.seq,
   created: (fact) => -fact.createdMs,
   expires: (fact) => fact.expiresMs ?? Number.POSITIVE_INFINITY,
@@ -29,26 +29,27 @@ const RANK: Record<FactSort, (fact: Placeable) => number> = {
 };
 
 /** The sort key of a fact. */
-interface Place {
+interface SortKey {
   rank: number;
   key: string;
 }
 
-const comparePlaces = (a: Place, b: Place) => a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+const compareSortKeys = (a: SortKey, b: SortKey) =>
+  a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
 /** A sort order of facts, and the point in it at which a page begins. */
 export interface FactOrder {
-  compare(a: Placeable, b: Placeable): number;
+  compare(a: SortableFact, b: SortableFact): number;
   /** Whether a fact sorts after the last fact of the previous page. */
-  isAhead(fact: Placeable): boolean;
+  isAhead(fact: SortableFact): boolean;
 }
 
 export function orderOf({ sort, cursor }: Pick<PageRequest, 'sort' | 'cursor'>): FactOrder {
   const after = cursor === undefined ? undefined : parseCursor(cursor, sort);
-  const placeOf = (fact: Placeable): Place => ({ rank: RANK[sort](fact), key: fact.key });
+  const sortKeyOf = (fact: SortableFact): SortKey => ({ rank: RANK[sort](fact), key: fact.key });
   return {
-    compare: (a, b) => comparePlaces(placeOf(a), placeOf(b)),
-    isAhead: (fact) => after === undefined || comparePlaces(placeOf(fact), after) > 0,
+    compare: (a, b) => compareSortKeys(sortKeyOf(a), sortKeyOf(b)),
+    isAhead: (fact) => after === undefined || compareSortKeys(sortKeyOf(fact), after) > 0,
   };
 }
 
@@ -89,7 +90,7 @@ export function pageOfFound(
 
 const encodeCursor = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-function makeCursor(fact: Placeable, sort: FactSort): string {
+function makeCursor(fact: SortableFact, sort: FactSort): string {
   return encodeCursor([sort, fact.seq, RANK[sort](fact), fact.key]);
 }
 
@@ -114,7 +115,7 @@ function cursorParts(cursor: string): unknown[] {
 const badCursor = () =>
   new AppError('invalid_input', 'This cursor belongs to a different list.', { reason: 'bad_cursor' });
 
-function parseCursor(cursor: string, sort: FactSort): Place & { seq: number } {
+function parseCursor(cursor: string, sort: FactSort): SortKey & { seq: number } {
   const [cursorSort, seq, rank, key] = cursorParts(cursor);
   if (
     cursorSort !== sort ||

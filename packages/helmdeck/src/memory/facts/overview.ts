@@ -9,7 +9,7 @@ import { isoMs, isoSeconds } from './remember.ts';
 
 /** Keys listed per category: enough to show how they are written. */
 export const RECENT_KEYS = 5;
-export const SOON_SECONDS = 7 * 86_400;
+export const EXPIRING_SOON_SECONDS = 7 * 86_400;
 const CONTEXT_ENTRIES = 50;
 
 /** The `helmdeck://my-memory` document: what is stored, without values, so that an agent looks before it stores. */
@@ -30,7 +30,7 @@ export interface CategoryOutline {
 /** Counts over all facts. Passed in from recall, which holds them in RAM. */
 export interface FactOutline {
   categories: CategoryOutline[];
-  /** How many facts expire within `SOON_SECONDS`. */
+  /** How many facts expire within `EXPIRING_SOON_SECONDS`. */
   expiringSoon: number;
 }
 

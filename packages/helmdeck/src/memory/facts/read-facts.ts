@@ -51,7 +51,7 @@ export async function readFact(memory: Memory, key: string): Promise<FactView> {
   return factView(await liveFact(memory, key));
 }
 
-/** A fact at one of its versions. Versions exist only as long as the fact is live. */
+/** A fact at one of its versions. Versions exist only while the fact is live. */
 export async function readVersion(memory: Memory, key: string, version: number): Promise<FactView> {
   const fact = await liveFact(memory, key);
   if (version === fact.version) return factView(fact);

@@ -31,7 +31,7 @@ export interface Adviser {
   /** `undefined` if the caller stores too fast for advice. */
   advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
   /** Called when the store operation finishes, whether it succeeded or failed. */
-  settled(ns: Uint8Array): void;
+  release(ns: Uint8Array): void;
 }
 
 export interface RememberOptions {
@@ -60,7 +60,7 @@ export async function rememberFact(
   const plan = (current: NamespaceKeys) => planStore(memory, current, fact, options, reservation, advice);
   const answer = await transact(memory, keys, queueName(ns, fact.key), plan).finally(() => {
     reservation.release();
-    options.adviser?.settled(ns);
+    options.adviser?.release(ns);
   });
   if (!answer.replayed) {
     memory.changes.emit(ns, {

@@ -28,7 +28,7 @@ const store = (key: string, value: string, ttlSeconds = 3_600) =>
   rememberFact(memory, { key, value, tags: [], category: 'c', ttlSeconds }, { source: { surface: 'test' } });
 const keysOf = async () => (await memory.directory.find(memory.caller))!;
 
-/** Catches up, told of one key; says what was asked of the store, and what the image holds. */
+/** Catches up with one key as a hint; returns the store methods that were called and the contents of the image. */
 async function follow(key: string | undefined) {
   const keys = await keysOf();
   const asked = new Set<string>();
@@ -52,7 +52,7 @@ it('catching up with one new fact does not scan all kinds of rows', async () => 
   expect(await follow('second')).toEqual({ held: ['alpha', 'beta'], scanned: false });
 });
 
-it('catching up with one new fact also finds what was stored before and after it', async () => {
+it('catching up with one new fact also finds facts that were stored before and after it', async () => {
   await store('other', 'gamma');
   await store('second', 'beta');
   expect((await follow('second')).held).toEqual(['alpha', 'beta', 'gamma']);
@@ -68,7 +68,7 @@ it('catching up with a new value does not scan all kinds of rows, even when the 
   }
 });
 
-it('catching up with a new value also finds what was stored, changed or renewed around it', async () => {
+it('catching up with a new value also finds facts that were stored, changed or renewed around it', async () => {
   await store('other', 'gamma');
   await store('first', 'omega');
   expect((await follow('first')).held).toEqual(['gamma', 'omega']);
@@ -81,7 +81,7 @@ it('catching up with a new value also finds what was stored, changed or renewed 
   expect((await follow('first')).held).toEqual(['beta', 'delta', 'psi']);
 });
 
-it('catching up with a fact notices that it, or another one, was forgotten', async () => {
+it('catching up with a fact removes it, or another one, if it was forgotten', async () => {
   await store('second', 'beta');
   await forget(memory, parseScope('key:second'));
   expect((await follow('second')).held).toEqual(['alpha']);

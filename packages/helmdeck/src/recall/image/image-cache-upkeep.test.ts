@@ -64,7 +64,7 @@ async function found(view: ImageCache, text: string): Promise<string[]> {
   const { hits } = searchImage(image, { text, limit: 5 }, { neighbours: () => [] }, clock.now());
   return hits.map((hit) => hit.document.key);
 }
-/** What somebody with the keys would find in the snapshot itself. */
+/** The terms in the decrypted snapshot. */
 async function termsIn(snapshots: SnapshotStore): Promise<readonly string[]> {
   const snapshot = await readSnapshot(snapshots, await keysOf()).catch(() => undefined);
   const { size = 0, term } = snapshot?.image.index.lexicon ?? {};
@@ -72,7 +72,7 @@ async function termsIn(snapshots: SnapshotStore): Promise<readonly string[]> {
 }
 
 describe('a snapshot that is written in the background', () => {
-  it('does not hold what was forgotten after the last search', async () => {
+  it('a background snapshot does not contain facts that were forgotten after the last search', async () => {
     const { snapshots } = openSnapshots();
     await storeMany();
     await store('gone', 'xylophone');
@@ -86,7 +86,7 @@ describe('a snapshot that is written in the background', () => {
     expect(terms).not.toContain('xylophon');
   });
 
-  it('does not hold what has expired', async () => {
+  it('a background snapshot does not contain expired facts', async () => {
     const { snapshots } = openSnapshots();
     await storeMany();
     await store('brief', 'xylophone', 3_600);
@@ -100,7 +100,7 @@ describe('a snapshot that is written in the background', () => {
   });
 
   it.each(['drop', 'dropSnapshot'] as const)(
-    'is gone after %s, even if it was being written',
+    'a snapshot is deleted by %s, even while it is being written',
     async (how) => {
       const { snapshots, letThrough, hasBegun, file } = slowSnapshots();
       await storeMany();
@@ -116,7 +116,7 @@ describe('a snapshot that is written in the background', () => {
     },
   );
 
-  it('is not written for a memory that was erased', async () => {
+  it('no snapshot is written for an erased memory', async () => {
     const { snapshots, file } = openSnapshots();
     await storeMany();
     const view = node(snapshots);
@@ -128,7 +128,7 @@ describe('a snapshot that is written in the background', () => {
     expect(file()).toBeUndefined();
   });
 
-  it('that cannot be written is reported and fails no concurrent search', async () => {
+  it('a snapshot that cannot be written is reported and fails no concurrent search', async () => {
     const { snapshots, letThrough, hasBegun } = slowSnapshots();
     const problems: string[] = [];
     const { write } = snapshots;

@@ -60,7 +60,7 @@ async function storeMany(count: number): Promise<void> {
 }
 
 describe('several nodes on one store', () => {
-  it('find what any of them stored, in its newest value', async () => {
+  it('each of several nodes finds the newest value of every fact that any of them stored', async () => {
     const [one, two] = [node(), node()];
     await store('deploy', 'via Konflux');
     expect(await found(one, 'konflux')).toEqual(['deploy']);
@@ -70,7 +70,7 @@ describe('several nodes on one store', () => {
     expect(await found(one, 'tekton')).toEqual(['deploy']);
   });
 
-  it('no longer find what one of them forgot, one by one or many at once', async () => {
+  it('no node finds a fact that another one forgot, singly or in bulk', async () => {
     const [one, two] = [node(), node()];
     await store('a', 'alpha secretword');
     await store('b', 'beta secretword', [], 'travel');
@@ -85,7 +85,7 @@ describe('several nodes on one store', () => {
     expect(await found(one, 'secretword')).toEqual([]);
   });
 
-  it('find what is left and what is new after a bulk delete', async () => {
+  it('after a bulk delete, every node finds the remaining and the new facts', async () => {
     const view = node();
     await store('kept', 'kept word');
     await store('gone', 'gone word', [], 'travel');
@@ -97,7 +97,7 @@ describe('several nodes on one store', () => {
     expect(await found(view, 'travel')).toEqual([]);
   });
 
-  it('find nothing of a namespace that was erased and created again', async () => {
+  it('no node finds anything of a namespace that was erased and created again', async () => {
     const view = node();
     await store('before', 'old word');
     expect(await found(view, 'word')).toEqual(['before']);
@@ -107,7 +107,7 @@ describe('several nodes on one store', () => {
     expect(await found(view, 'word')).toEqual(['after']);
   });
 
-  it('share one load between concurrent searches', async () => {
+  it('concurrent searches share one load of the image', async () => {
     const view = node();
     await storeMany(300);
     let begun = 0;
@@ -122,7 +122,7 @@ describe('several nodes on one store', () => {
 });
 
 describe('a burst of stores', () => {
-  it('does not delay a search, which reads only up to the position at which it began', async () => {
+  it('a burst of stores does not delay a search, which reads only up to the position at which it began', async () => {
     await store('first', 'xylophone');
     let flooding = false;
     let pages = 0;
@@ -146,7 +146,7 @@ describe('a burst of stores', () => {
 });
 
 describe('expiry', () => {
-  it('is exact: found a millisecond before, not at the moment itself, without any sweep', async () => {
+  it('a fact is found one millisecond before its expiry and not at its expiry, without any sweep', async () => {
     const view = node();
     clock.set(Math.ceil(clock.now() / 1000) * 1000);
     await store('brief', 'brief word');
@@ -157,7 +157,7 @@ describe('expiry', () => {
     expect(await found(node(), 'brief')).toEqual([]);
   });
 
-  it('that was moved earlier holds for a node that knew the later one, even after the row is swept', async () => {
+  it('an expiry that was moved earlier applies on a node that had read the later one, even after the row is swept', async () => {
     const view = node();
     clock.set(Math.ceil(clock.now() / 1000) * 1000);
     await rememberFact(
@@ -174,7 +174,7 @@ describe('expiry', () => {
 });
 
 describe('a snapshot', () => {
-  it('gives the same results as the rows, and catches up with later changes', async () => {
+  it('an image loaded from a snapshot gives the same results as the rows, and catches up with later changes', async () => {
     const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
     await store('needle', 'the needle is in eu-west-1', ['on-call'], 'infra');
@@ -202,7 +202,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('is sealed: no word of a fact is in it', async () => {
+  it('a snapshot is encrypted and contains no word of a fact', async () => {
     const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
     const view = node({ snapshots });
@@ -213,7 +213,7 @@ describe('a snapshot', () => {
     expect(bytes!.includes('many/')).toBe(false); // four letters alone may come about by chance
   });
 
-  it('never brings back what was forgotten or expired after it was written', async () => {
+  it('a snapshot never brings back facts that were forgotten or expired after it was written', async () => {
     const { snapshots } = snapshotsInMemory();
     await storeMany(600);
     await store('gone', 'forgotten word', [], 'travel');
@@ -226,7 +226,7 @@ describe('a snapshot', () => {
     expect(await found(node({ snapshots }), 'filler')).toEqual([]);
   });
 
-  it('does not hold the words of what was forgotten before it was written', async () => {
+  it('a snapshot contains no words of facts that were forgotten before it was written', async () => {
     const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
     await store('gone', 'xylophone');
@@ -240,7 +240,7 @@ describe('a snapshot', () => {
     expect(image.index.lexicon.idOf('xylophon')).toBeUndefined();
   });
 
-  it('that is damaged, cut short or of another namespace is ignored', async () => {
+  it('a snapshot that is damaged, truncated or of another namespace is ignored', async () => {
     const { files, snapshots } = snapshotsInMemory();
     await storeMany(600);
     const view = node({ snapshots });
@@ -267,7 +267,7 @@ describe('a snapshot', () => {
 });
 
 describe('memory use', () => {
-  it('stays under the limit: the least recently used image is evicted, and loads again on the next search', async () => {
+  it('when images exceed the memory limit, the least recently used one is evicted and loads again on its next search', async () => {
     const view = node({ maxBytes: 1 });
     await store('mine', 'my word');
     expect(await found(view, 'word')).toEqual(['mine']);
@@ -277,7 +277,7 @@ describe('memory use', () => {
     expect(await found(view, 'word')).toEqual(['mine']);
   });
 
-  it('drops an image that was unused for a quarter of an hour', async () => {
+  it('an image that was not used for 15 minutes is dropped', async () => {
     const view = node();
     await store('mine', 'my word');
     await found(view, 'word');
@@ -287,7 +287,7 @@ describe('memory use', () => {
   });
 });
 
-it('a row that does not open is skipped and counted', async () => {
+it('a row that cannot be decrypted is skipped and counted', async () => {
   const view = node();
   await store('good', 'good word');
   await store('bad', 'bad word');
@@ -300,7 +300,7 @@ it('a row that does not open is skipped and counted', async () => {
   expect(view.status().unreadable).toBe(1);
 });
 
-it('after a bulk forget, an image also has what was stored, changed and forgotten since', async () => {
+it('after a bulk forget, an image catches up with every later store, change and forget', async () => {
   const view = node();
   await storeMany(20);
   await store('trip', 'travel word', [], 'travel');
@@ -321,7 +321,7 @@ it('after a bulk forget, an image also has what was stored, changed and forgotte
   expect(view.status().unreadable).toBe(1);
 });
 
-it('an image shows nothing of a namespace that another node erased and filled again up to the same seq', async () => {
+it('an image finds nothing of a namespace that another node erased and filled again up to the same seq', async () => {
   const view = node();
   const before = await memory.directory.findOrCreate(memory.caller);
   for (const word of ['alpha', 'beta', 'gamma']) await store(word, `${word} secretword`);

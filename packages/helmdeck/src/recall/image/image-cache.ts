@@ -20,7 +20,7 @@ export interface ImageCache {
   follow(ns: Uint8Array, factKey: string | undefined): void;
   /** Discards all vectors of a namespace and queues its facts for embedding, because the model's dimension changed. */
   remakeVectors(keys: NamespaceKeys): void;
-  /** Deletes a namespace's snapshot, because it still holds what was forgotten. */
+  /** Deletes a namespace's snapshot, because it still contains forgotten facts. */
   dropSnapshot(ns: Uint8Array): Promise<void>;
   /** Drops the image and the snapshot of an erased namespace. */
   drop(ns: Uint8Array): Promise<void>;
@@ -174,7 +174,7 @@ export function createImageCache(
     if (image.documents.length - image.dead < SNAPSHOT_DOCUMENTS) return;
     const name = namespaceMapKey(entry.keys.ns);
     const saved = exclusively(entry, async () => {
-      // What was forgotten since the last search is still in the image.
+      // Facts that were forgotten since the last search are still in the image.
       if (!(await isCurrent(entry))) await refresh(entry);
       if (countExpired(entry.image, now()) > 0) await compact(entry);
       if (entry.image.documents.length < SNAPSHOT_DOCUMENTS) return;

@@ -41,7 +41,7 @@ function filled(): Image {
   return image;
 }
 
-it('a transferred image finds the same with the same scores, and has the same size', () => {
+it('a transferred image returns the same hits with the same scores, and has the same size', () => {
   const image = filled();
   const questions = ['word7', 'word2999 many', 'wrod77', 'team 12'];
   const expected = questions.map((question) => found(image, question));
@@ -52,7 +52,7 @@ it('a transferred image finds the same with the same scores, and has the same si
   expect(other.bytes).toBe(bytes);
 });
 
-it('a transferred image can change: new facts are found, replaced and removed ones are not', () => {
+it('a transferred image can be changed: new facts are found, replaced and removed ones are not', () => {
   const image = handedOver(filled());
   put(image, 'later', 'xylophone lesson', FACTS + 1);
   put(image, 'team/7', 'trombone lesson', FACTS + 2);

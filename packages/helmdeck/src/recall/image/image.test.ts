@@ -60,8 +60,8 @@ function answers(image: Image, nowMs: number) {
   );
 }
 
-describe('an image that facts were put into, changed in and taken from', () => {
-  it('gives the same results as a new image of the remaining facts, and so does its compacted form', async () => {
+describe('an image after changes', () => {
+  it('an image after puts and removals gives the same results as a new image of the remaining facts, compacted or not', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), fc.boolean(), async (steps, isLater) => {
         const image = createImage();
@@ -99,7 +99,7 @@ describe('an image that facts were put into, changed in and taken from', () => {
     );
   });
 
-  it('holds neither the text nor, once compacted, a word of what is gone', async () => {
+  it('an image contains neither the text nor, once compacted, a word of removed facts', async () => {
     const image = createImage();
     const gone = { value: 'xylophone', tags: ['secrettag'], category: 'hidden', updatedMs: 1, expiresMs: 99 };
     put(image, 1, gone);
@@ -111,7 +111,7 @@ describe('an image that facts were put into, changed in and taken from', () => {
     expect(allTerms(index.labels).join()).not.toMatch(/secrettag|hidden/);
   });
 
-  it('finds a word by its beginning and in spite of a typing error, however many words like it are gone', () => {
+  it('an image finds a word by prefix and with a typo, however many similar words were removed', () => {
     const image = createImage();
     const base = { tags: [], category: 'c', updatedMs: 1, expiresMs: 99 };
     for (let each = 0; each < 20; each++) {

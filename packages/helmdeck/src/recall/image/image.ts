@@ -14,7 +14,7 @@ import { createVectorTable, type VectorTable } from '../vectors/vector-table.ts'
 export interface Image {
   readonly documents: Documents;
   readonly index: TermIndex;
-  readonly keysAndSources: KeySourceColumns;
+  readonly keySources: KeySourceColumns;
   /** The score buffers of a search. */
   readonly scratch: Scratch;
   /** Adds a row, replacing the document with that id. `content` is JSON as it was sealed. */
@@ -47,7 +47,7 @@ export interface ImageRow extends Omit<DocumentHeader, 'expiresMs'> {
 export function createImage(): Image {
   const documents = createDocuments();
   const index = createTermIndex();
-  const keysAndSources = createKeySourceColumns(documents);
+  const keySources = createKeySourceColumns(documents);
   const extractTerms = createTermExtractor(index.lexicon, index.labels);
   const ids = createDocumentIds();
   const lists = [...documents.lists, ...ids.lists, ...index.lists];
@@ -58,7 +58,7 @@ export function createImage(): Image {
     ids.remove(document);
     documents.remove(document);
     index.remove(document);
-    keysAndSources.remove(document);
+    keySources.remove(document);
     vectors?.clear(document);
     dead++;
   }
@@ -80,7 +80,7 @@ export function createImage(): Image {
   return {
     documents,
     index,
-    keysAndSources,
+    keySources,
     scratch: createScratch(),
     put(row, content) {
       const entry = indexedContent(row.kind, JSON.parse(content.toString('utf8')) as EntryContent);
@@ -108,7 +108,7 @@ export function createImage(): Image {
     get bytes() {
       let bytes = documents.texts.bytes;
       for (const list of lists) bytes += list.bytes;
-      return bytes + (vectors?.bytes ?? 0) + keysAndSources.bytes;
+      return bytes + (vectors?.bytes ?? 0) + keySources.bytes;
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Image } from './image.ts';
 // Finds the differences between an image and its namespace without reading the rows.
 
 /** A range of rows of one kind that an image lacks. */
-export interface LackingRows {
+export interface MissingRows {
   kinds: readonly RecallKind[];
   afterSeq: number;
   untilSeq: number;
@@ -25,7 +25,7 @@ export async function reconcile(
   store: RowReads,
   ns: Uint8Array,
   image: Image,
-): Promise<{ lacking: LackingRows[]; gone: number[] }> {
+): Promise<{ lacking: MissingRows[]; gone: number[] }> {
   const marksByKind = [];
   for (const kind of RECALL_KINDS) marksByKind.push(await loadMarks(store, ns, kind));
   const gone: number[] = [];
@@ -80,8 +80,8 @@ async function loadMarks(store: RowReads, ns: Uint8Array, kind: RecallKind) {
       return true;
     },
     /** Rows not marked as seen, as ranges; close ones are joined. */
-    unseen(): LackingRows[] {
-      const ranges: LackingRows[] = [];
+    unseen(): MissingRows[] {
+      const ranges: MissingRows[] = [];
       let last = Number.NEGATIVE_INFINITY;
       for (let at = 0; at < seqs.length; at++) {
         if (isSeen.get(at) === 1) continue;

@@ -26,7 +26,7 @@ export interface Scratch {
   before: number;
   /** Bit mask of the query words that a document has literally, not by an alternative; valid for matched documents only. */
   exact: Uint8Array;
-  /** The documents that matched this query in the order they were first met, and how many. */
+  /** The documents that matched this query in the order they were first seen, and how many. */
   touched: Uint32Array;
   count: number;
 }

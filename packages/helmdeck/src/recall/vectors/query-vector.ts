@@ -22,7 +22,7 @@ const BUDGET_MS = 300;
 const MAX_CACHED_QUERIES = 256;
 /** Longer queries are embedded, but not cached. */
 const MAX_CACHED_UNITS = 1_000;
-/** Queries at the embedder at once; more would only delay each other. */
+/** Concurrent queries to the embedder; more would only delay each other. */
 const MAX_IN_FLIGHT = 32;
 /** The circuit breaker opens after this many failures in a row; after `OPEN_MS` one query probes the embedder. */
 const MAX_FAILURES = 3;

@@ -207,7 +207,7 @@ describe('vectors of facts', () => {
     expect((await ask(recall, 'food')).hits).toEqual([]);
   });
 
-  it('the vector of a fact forgotten while it was embedded is not kept', async () => {
+  it('the vector of a fact forgotten while it was embedded is not stored', async () => {
     const embedder = testEmbedder();
     const recall = start(embedder);
     await store('garage', 'the automobile is red');

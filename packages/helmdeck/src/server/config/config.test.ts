@@ -236,12 +236,15 @@ describe('secrets', () => {
 });
 
 describe('HELMDECK_DISABLE_AUTH', () => {
-  it.each(['127.0.0.1:3000', '127.9.9.9:1', 'localhost:3000', '[::1]:3000'])('is accepted on %s', (ADDR) => {
-    expect(load({ ADDR, DISABLE_AUTH: '1' }).config.authDisabled).toBe(true);
-  });
+  it.each(['127.0.0.1:3000', '127.9.9.9:1', 'localhost:3000', '[::1]:3000'])(
+    'HELMDECK_DISABLE_AUTH is accepted on %s',
+    (ADDR) => {
+      expect(load({ ADDR, DISABLE_AUTH: '1' }).config.authDisabled).toBe(true);
+    },
+  );
 
   it.each(['0.0.0.0:3000', ':3000', '[::]:3000', '192.168.1.5:3000', 'myhost:3000', '127.evil.example:1'])(
-    'is refused on %s without HELMDECK_ALLOW_INSECURE',
+    'HELMDECK_DISABLE_AUTH is refused on %s without HELMDECK_ALLOW_INSECURE',
     (ADDR) => {
       expect(() => load({ ADDR, DISABLE_AUTH: '1' })).toThrow('HELMDECK_DISABLE_AUTH');
       expect(load({ ADDR, DISABLE_AUTH: '1', ALLOW_INSECURE: '1' }).config.authDisabled).toBe(true);

@@ -162,9 +162,14 @@ function checkNames(env: Environment): string[] {
   return warnings;
 }
 
-type LookedUp = { value?: string; from: LoadedConfig['effective'][number]['from'] };
+type LookupResult = { value?: string; from: LoadedConfig['effective'][number]['from'] };
 
-function lookUp(name: VariableName, about: Variable, env: Environment, saved: Map<string, string>): LookedUp {
+function lookUp(
+  name: VariableName,
+  about: Variable,
+  env: Environment,
+  saved: Map<string, string>,
+): LookupResult {
   const plain = env[PREFIX + name];
   if (plain) return { value: plain, from: 'environment' };
   const path = (about.secret || about.file) && env[`${PREFIX}${name}_FILE`];

@@ -21,7 +21,7 @@ const parts = { fetch: globalThis.fetch, now: Date.now };
 const idOf = (url?: string, model?: string) => createEmbedder(load(url, model).config, parts)?.id;
 
 describe('HELMDECK_EMBEDDINGS_URL', () => {
-  it('selects no embedder, the built-in model or an endpoint', () => {
+  it('HELMDECK_EMBEDDINGS_URL selects no embedder, the built-in model or an endpoint', () => {
     expect(idOf()).toBeUndefined();
     expect(idOf(undefined, 'a-model-without-a-url')).toBeUndefined();
     expect(idOf('builtin')).toBe('builtin:all-MiniLM-L6-v2');
@@ -29,7 +29,7 @@ describe('HELMDECK_EMBEDDINGS_URL', () => {
     expect(idOf(OLLAMA, 'nomic-embed-text')).toBe('openai:nomic-embed-text');
   });
 
-  it('loses its trailing slash, and the API key can be read from a file', () => {
+  it('HELMDECK_EMBEDDINGS_URL loses its trailing slash, and the API key can be read from a file', () => {
     const path = join(folder, 'key');
     writeFileSync(path, 'sk-from-file\n');
     const { config, effective } = load(`${OLLAMA}/`, 'm', { HELMDECK_EMBEDDINGS_API_KEY_FILE: path });
@@ -48,12 +48,12 @@ describe('HELMDECK_EMBEDDINGS_URL', () => {
     ['a control character in the model name', OLLAMA, 'a\nb', 'HELMDECK_EMBEDDINGS_MODEL'],
     ['a model name of 201 characters', OLLAMA, 'x'.repeat(201), 'HELMDECK_EMBEDDINGS_MODEL'],
     ['neither builtin nor a URL', 'ollama', 'm', 'HELMDECK_EMBEDDINGS_URL'],
-  ])('is refused with %s', (_name, url, model, variable) => {
+  ])('HELMDECK_EMBEDDINGS_URL is refused with %s', (_name, url, model, variable) => {
     expect(() => load(url, model)).toThrow(ConfigError);
     expect(() => load(url, model)).toThrow(variable);
   });
 
-  it('errors contain neither the API key nor a password of the URL', () => {
+  it('errors about embeddings settings contain neither the API key nor a password of the URL', () => {
     const [key, word] = ['sk-with space', 'pass-word'];
     const wrong = () => load(OLLAMA, 'm', { HELMDECK_EMBEDDINGS_API_KEY: key });
     expect(wrong).toThrow('HELMDECK_EMBEDDINGS_API_KEY');

@@ -5,7 +5,7 @@ import { fail, ok, warn } from './check-result.ts';
 
 const MAX_SKEW_MS = 5_000;
 
-interface Ready {
+interface ReadyResponse {
   memory: { state: string; message?: string; hint?: string };
 }
 
@@ -16,7 +16,7 @@ export async function checkRunningServer(loaded: LoadedConfig, url: string): Pro
   const connection = await connect(local, () => {});
   try {
     const response = await connection.fetch('/readyz');
-    const { memory } = (await response.json()) as Ready;
+    const { memory } = (await response.json()) as ReadyResponse;
     const checks = [ok('Server', `Running at ${url}.`), readiness(memory), clock(response)];
     if (memory.state === 'on') checks.push(await readability(await connection.fetch('/api/v1/memory/stats')));
     return checks;
@@ -29,7 +29,7 @@ export async function checkRunningServer(loaded: LoadedConfig, url: string): Pro
   }
 }
 
-function readiness(memory: Ready['memory']): Check {
+function readiness(memory: ReadyResponse['memory']): Check {
   if (memory.state === 'on') return ok('Memory', 'On; a test write reached the disk.');
   if (memory.state === 'disabled')
     return warn('Memory', 'Switched off (HELMDECK_MEMORY=off).', 'Set HELMDECK_MEMORY=on.');

@@ -6,7 +6,7 @@ import { everyNamespace, isSystem, opensNamespace } from '../../memory/crypto/na
 import { type NamespaceKeys, open } from '../../memory/crypto/sealed.ts';
 import { everyRow } from '../../memory/every-row.ts';
 import type { NamespaceRecord, Row, Store } from '../../memory/store.ts';
-import type { OnProgress, Unreadable as OrphanedRows } from '../../surfaces/cli/deps.ts';
+import type { OnProgress, OrphanedRows } from '../../surfaces/cli/deps.ts';
 
 // Orphaned rows and namespaces: those that no key of the keyring decrypts, because the key is lost or they are damaged.
 

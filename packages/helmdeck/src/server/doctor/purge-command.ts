@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { Keyring } from '../../memory/crypto/keyring.ts';
 import type { Store } from '../../memory/store.ts';
 import { openStore } from '../../stores/open.ts';
-import type { OnProgress, Unreadable as OrphanedRows } from '../../surfaces/cli/deps.ts';
+import type { OnProgress, OrphanedRows } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
 import { closeMemory, keyringOf, openMemory } from '../open-memory.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTickBatching } from './tick-batching.ts';
 
 describe('tick batching', () => {
-  it('runs each step of all requests that arrive in one tick before the next step of any, and does not delay the first', async () => {
+  it('tick batching runs each step of all requests that arrive in one tick before the next step of any, and does not delay the first', async () => {
     const batched = createTickBatching();
     const steps: string[] = [];
     const request = (name: string) =>

@@ -64,7 +64,7 @@ describe('tokens of commands', () => {
 });
 
 describe('connect', () => {
-  it('connects to the server of the data folder only while its process is alive', async () => {
+  it('a command connects to the server of the data folder only while its process is alive', async () => {
     const { url, tokens } = await listener();
     const env = { HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_MEMORY_KEY: KEY };
     writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: process.pid }));
@@ -79,7 +79,7 @@ describe('connect', () => {
     expect(tokens).toHaveLength(2);
   });
 
-  it('runs an embedded server without a running one, also with auth disabled or with JWKS tokens only', async () => {
+  it('a command runs an embedded server if none is running, also with auth disabled or with JWKS tokens only', async () => {
     const off = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_DISABLE_AUTH: '1' });
     expect(await (await off.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=unknown' });
     await off.close();
@@ -89,7 +89,7 @@ describe('connect', () => {
     await jwks.close();
   });
 
-  it('refuses an embedded server if data would be lost, memory is off or the key is wrong', async () => {
+  it('a command refuses to run an embedded server if data would be lost, memory is off or the key is wrong', async () => {
     await expect(open()).rejects.toMatchObject({ code: 'memory_unavailable', reason: 'ephemeral_key' });
     const inRam = { HELMDECK_DB: 'memory:', HELMDECK_DATA_DIR: dir, HELMDECK_MEMORY_KEY: KEY };
     await expect(open(inRam)).rejects.toMatchObject({ reason: 'ephemeral_key' });

@@ -58,9 +58,9 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       return { settings: effective, warnings };
     },
     doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
-    findUnreadable: async (onProgress) =>
+    findOrphanedRows: async (onProgress) =>
       (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
-    purgeUnreadable: async (onProgress) =>
+    purgeOrphanedRows: async (onProgress) =>
       (await import('../doctor/purge-command.ts')).purgeOrphanedRows(load().config, onProgress),
     backup: async (target, onProgress) =>
       (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { isLive, type Kind } from '../../memory/entry.ts';
 import {
-  type Applied,
+  type ApplyResult,
   type NamespaceRecord,
   type NamespaceRef,
   type Op,
@@ -84,7 +84,7 @@ export function applyBatch(
   ref: NamespaceRef,
   ops: readonly Op[],
   nowMs: number,
-): Applied {
+): ApplyResult {
   if (space?.generation !== ref.generation) throw new StoreConflict('gone');
   for (const op of ops) {
     if (op.type === 'deleteWhere' || op.ifRev === undefined) continue;

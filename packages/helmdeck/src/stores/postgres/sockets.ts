@@ -13,7 +13,7 @@ export const RESPONSE_TIMEOUT_MS = 10_000;
 /** Keeps a server that closes every new connection from being called in a tight loop. */
 const MIN_RECONNECT_INTERVAL_MS = 200;
 
-/** Opens sockets for the driver, with TLS where configured, and destroys those whose server stopped responding. */
+/** Opens sockets for the driver, with TLS if configured, and destroys those whose server stopped responding. */
 export interface Sockets {
   /** `isAwaitingResponse`: whether a statement is pending on the socket. */
   open(isAwaitingResponse: () => boolean): Promise<Socket>;
@@ -87,7 +87,7 @@ function connectSocket({ host, port, connectTimeoutMs }: PostgresAddress): Promi
   });
 }
 
-/** Negotiates TLS where the address asks for it; returns the plain socket where it does not, or allows that. */
+/** Negotiates TLS if the address configures it. Returns the plain socket without TLS, or if the server declines optional TLS. */
 async function upgradeToTls(raw: Socket, { tls, connectTimeoutMs }: PostgresAddress): Promise<Socket> {
   if (!tls) return raw;
   const timer = setTimeout(() => raw.destroy(unreachable()), connectTimeoutMs);

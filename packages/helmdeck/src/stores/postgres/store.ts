@@ -229,7 +229,7 @@ function scanRows(client: PostgresClient, s: string, ns: Uint8Array, scan: ScanO
 function sharing(client: PostgresClient, s: string, notices: PostgresNotices, whileOpen: WhileOpen): Sharing {
   return {
     watch: notices.watch,
-    takeLease: whileOpen(async (name: string, holder: string, ttlMs: number) => {
+    acquireLease: whileOpen(async (name: string, holder: string, ttlMs: number) => {
       const sql = `INSERT INTO ${s}.leases AS l VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
         WHERE l.holder = excluded.holder OR l.until <= clock_timestamp() RETURNING 1`;
@@ -239,7 +239,7 @@ function sharing(client: PostgresClient, s: string, notices: PostgresNotices, wh
       const sql = `SELECT holder FROM ${s}.leases WHERE name = $1 AND until > clock_timestamp()`;
       return (await client.query<{ holder: string }>(sql, name))[0]?.holder;
     }),
-    endLease: whileOpen(async (name: string, holder: string) => {
+    releaseLease: whileOpen(async (name: string, holder: string) => {
       await client.execute(`DELETE FROM ${s}.leases WHERE name = $1 AND holder = $2`, name, holder);
     }),
   };

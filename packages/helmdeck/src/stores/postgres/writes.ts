@@ -1,4 +1,10 @@
-import { type Applied, type NamespaceRef, type Notice, type Op, StoreConflict } from '../../memory/store.ts';
+import {
+  type ApplyResult,
+  type NamespaceRef,
+  type Notice,
+  type Op,
+  StoreConflict,
+} from '../../memory/store.ts';
 import type { PostgresClient } from './client.ts';
 import type { PostgresValue } from './connection.ts';
 import { wasRolledBack } from './errors.ts';
@@ -13,7 +19,7 @@ interface Job {
   /** Namespace and id of each row it writes. */
   rowKeys: string[];
   bytes: number;
-  resolve(applied: Applied): void;
+  resolve(applied: ApplyResult): void;
   reject(thrown: unknown): void;
 }
 
@@ -27,7 +33,7 @@ interface BatchResult {
 
 /** Writes batches, several of them in one transaction. */
 export interface PostgresWrites {
-  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied>;
+  apply(ref: NamespaceRef, ops: readonly Op[]): Promise<ApplyResult>;
   /** Waits until every batch has been written or has failed. */
   drain(): Promise<void>;
 }
@@ -78,7 +84,7 @@ export function createPostgresWrites(client: PostgresClient, s: string, hooks: W
     return work;
   }
 
-  async function applySeparately(ref: NamespaceRef, ops: readonly Op[]): Promise<Applied> {
+  async function applySeparately(ref: NamespaceRef, ops: readonly Op[]): Promise<ApplyResult> {
     const [result] = await callWithRetries<BatchResult & { before_seq: number; deleted: number }>(
       APPLY_OPS,
       ref.ns,

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { RedisAddress } from './address.ts';
 import type { RedisDriver } from './driver.ts';
 
-/** The persistence settings of a server; `undefined` where it hides them. */
+/** The persistence settings of a server; `undefined` if it hides them. */
 export interface RedisDurability {
   version: string;
   /** `always`: on disk before the reply. `everysec`: within two seconds. `no`: left to the kernel. `off`: no AOF. */

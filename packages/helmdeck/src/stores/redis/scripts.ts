@@ -19,8 +19,8 @@ export const scripts = {
   removeDropped: loadScript('remove-dropped.lua'),
   pendingWork: loadScript('pending-work.lua'),
   sweep: loadScript('sweep.lua'),
-  takeLease: loadScript('take-lease.lua'),
-  endLease: loadScript('end-lease.lua'),
+  acquireLease: loadScript('acquire-lease.lua'),
+  releaseLease: loadScript('release-lease.lua'),
 };
 
 /** Reads a script; a line `-- include other.lua` is replaced with the text of that file. */

@@ -25,15 +25,17 @@ export function redisSharing(driver: RedisDriver, keys: RedisKeys, sender: Buffe
         if (message === undefined) listener(undefined);
         else if (!message.subarray(0, SENDER_BYTES).equals(sender)) listener(parseNotice(message));
       }),
-    async takeLease(name, holder, ttlMs) {
-      return (await driver.run<number>(scripts.takeLease, keys.lease(name), [holder, String(ttlMs)])) === 1;
+    async acquireLease(name, holder, ttlMs) {
+      return (
+        (await driver.run<number>(scripts.acquireLease, keys.lease(name), [holder, String(ttlMs)])) === 1
+      );
     },
     async leaseHolder(name) {
       const key = keys.lease(name);
       return (await driver.send<Buffer | null>(key, ['GET', key]))?.toString();
     },
-    async endLease(name, holder) {
-      await driver.run(scripts.endLease, keys.lease(name), [holder]);
+    async releaseLease(name, holder) {
+      await driver.run(scripts.releaseLease, keys.lease(name), [holder]);
     },
   };
 }

@@ -129,7 +129,7 @@ const ERROR_TEXTS: Record<number, StoreErrorText> = {
   10: {
     reason: 'io_error',
     message: 'The disk reported an error; nothing was stored.',
-    hint: 'Check the disk; the server goes on once it works again.',
+    hint: 'Check the disk; the server recovers once it works again.',
   },
   11: {
     reason: 'damaged',
@@ -139,7 +139,7 @@ const ERROR_TEXTS: Record<number, StoreErrorText> = {
   13: {
     reason: 'disk_full',
     message: 'The disk is full; nothing was stored.',
-    hint: 'Free some space; the server goes on by itself.',
+    hint: 'Free some space; the server then recovers by itself.',
   },
   14: {
     reason: 'cannot_open',

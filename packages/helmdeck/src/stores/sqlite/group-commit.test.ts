@@ -37,14 +37,14 @@ const put = (word: string) => db.run('INSERT INTO words VALUES (?)', word);
 const words = () => db.all<{ word: string }>('SELECT word FROM words').map(({ word }) => word);
 
 describe('group commit', () => {
-  it('puts the writes of one tick into one transaction and one sync', async () => {
+  it('group commit puts the writes of one tick into one transaction and one sync', async () => {
     const { write } = createGroupCommit(db, wal, hooks);
     await Promise.all(['one', 'two', 'three'].map((word) => write(() => put(word))));
     expect(words()).toEqual(['one', 'two', 'three']);
     expect(events).toEqual(['begin', 'commit', 'durable 3']);
   });
 
-  it('queues writes that arrive during a sync and commits them as the next group', async () => {
+  it('group commit queues writes that arrive during a sync and commits them as the next group', async () => {
     let duringSync = () => {};
     const slow: WalSync = {
       ...wal,
@@ -65,7 +65,7 @@ describe('group commit', () => {
     expect(events).toEqual(['begin', 'commit', 'durable 1', 'begin', 'commit', 'durable 2']);
   });
 
-  it('rejects only the job whose precondition fails, and writes the rest of its group', async () => {
+  it('group commit rejects only the job whose precondition fails, and writes the rest of its group', async () => {
     const { write } = createGroupCommit(db, wal, hooks);
     const conflict = write(() => {
       throw new StoreConflict('rev');
@@ -77,7 +77,7 @@ describe('group commit', () => {
     expect(events).toEqual(['begin', 'commit', 'durable 2']);
   });
 
-  it('starts a new group after the last one was acknowledged, and drained resolves in between', async () => {
+  it('group commit starts a new group after the last one was acknowledged, and drained resolves in between', async () => {
     const { write, drained } = createGroupCommit(db, wal, hooks);
     await drained();
     for (const word of ['one', 'two']) {

@@ -56,7 +56,7 @@ const seqsAndIds = async (store: Store, ns = space.ns) =>
   (await store.scan(ns, { limit: 100 })).map(({ seq, id }) => [seq, id[0]]);
 
 describe('an append log that a killed process of an earlier build left behind', () => {
-  it('is replayed when the database is opened: rows, order, position and counters are there, and the file is gone', async () => {
+  it('a leftover append log is replayed when the database is opened, with order, position and counters, and then deleted', async () => {
     writeLog(record(7, 5, space), record(8, 3, space), record(9, 4, space));
     const store = open();
     const rows = await store.scan(space.ns, { limit: 10 });
@@ -75,7 +75,7 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('does not insert a row twice if the process dies after the replay and before the file is deleted', async () => {
+  it('a leftover append log inserts no row twice if the process dies after the replay and before the file is deleted', async () => {
     writeLog(record(7, 5, space));
     copyFileSync(leftoverLogPath(path), join(folder, 'aside'));
     await open().close();
@@ -85,7 +85,7 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('does not bring back rows that were deleted, nor rows of a namespace that was erased and created again', async () => {
+  it('a leftover append log does not bring back deleted rows, nor rows of a namespace that was erased and created again', async () => {
     writeLog(record(7, 5, space));
     copyFileSync(leftoverLogPath(path), join(folder, 'aside'));
     let store = open();
@@ -103,7 +103,7 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('ends at the first torn record, and at records of an earlier pass over the file', async () => {
+  it('the replay of a leftover append log ends at the first torn record, and at records of an earlier pass over the file', async () => {
     const torn = record(8, 3, space);
     torn[100]! ^= 1;
     writeLog(record(7, 5, space), torn, record(9, 4, space));
@@ -116,7 +116,7 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('appends a row whose seq was used meanwhile by a version without the log', async () => {
+  it('a replayed row whose seq was used meanwhile by a version without the log is appended', async () => {
     let store = open();
     const other = await store.createNamespace(Buffer.alloc(16, 2), Buffer.alloc(8));
     const { seq } = await store.apply(other, [{ type: 'put', row: rowOf(9), ifRev: 0 }]);
@@ -128,7 +128,7 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('is inserted into a copy of the database without being deleted, as a backup needs', async () => {
+  it('for a backup, a leftover append log is inserted into the copy of the database without being deleted', async () => {
     writeLog(record(7, 5, space));
     const copy = join(folder, 'copy.db');
     copyFileSync(path, copy);
@@ -141,7 +141,7 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('that cannot be read stops the start with a sentence, and nothing is deleted', () => {
+  it('a leftover append log that cannot be read stops the start with a message, and nothing is deleted', () => {
     mkdirSync(leftoverLogPath(path));
     expect(() => open()).toThrow(/log of the latest writes cannot be read/);
     expect(existsSync(leftoverLogPath(path))).toBe(true);

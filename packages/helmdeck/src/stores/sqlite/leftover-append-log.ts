@@ -50,7 +50,7 @@ export function insertLogged(db: SqliteDriver, dbPath: string): void {
   }
 }
 
-/** Inserts a row at its `seq`, or at the end where a version without the log has used that `seq` meanwhile. */
+/** Inserts a row at its `seq`, or at the end if a version without the log has used that `seq` meanwhile. */
 function insert(db: SqliteDriver, positions: ReturnType<typeof createPositions>, logged: LoggedRow): void {
   const namespace = positions.namespace(logged.ref.ns)!;
   const { id, kind, group, rev, createdMs, updatedMs, expiresMs, body } = logged.row;

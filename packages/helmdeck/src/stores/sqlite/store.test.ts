@@ -29,7 +29,7 @@ storeContract('sqlite', async () => {
 });
 
 describe('openSqliteStore', () => {
-  it('refuses a database of another program and leaves the file unchanged, byte for byte', () => {
+  it('openSqliteStore refuses a database of another program and leaves the file unchanged, byte for byte', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'helmdeck-foreign-')), 'other.db');
     const other = new DatabaseSync(path);
     other.exec('CREATE TABLE theirs (id INTEGER); INSERT INTO theirs VALUES (1)');
@@ -41,7 +41,7 @@ describe('openSqliteStore', () => {
 });
 
 describe('the shared read transaction', () => {
-  it('ends when a write of the same tick begins, so that later look-ups see what it wrote', async () => {
+  it('the shared read transaction ends when a write of the same tick begins, so that later look-ups see it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'helmdeck-reads-'));
     const store = openSqliteStore(join(folder, 'test.db'), { now: Date.now });
     const space = await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
@@ -58,7 +58,7 @@ describe('the shared read transaction', () => {
 });
 
 describe('the WAL', () => {
-  it('starts over after a checkpoint while single writes keep coming, instead of growing', async () => {
+  it('the WAL restarts after a checkpoint while single writes keep coming, instead of growing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'helmdeck-wal-'));
     const path = join(folder, 'test.db');
     const store = openSqliteStore(path, { now: Date.now });

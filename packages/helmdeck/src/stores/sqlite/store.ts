@@ -86,7 +86,7 @@ function createStore(
     return writer.namespace(ns);
   }
 
-  /** Deletes the rows of dropped namespaces, in chunks; also finishes what a crash interrupted. Safe to run twice at once. */
+  /** Deletes the rows of dropped namespaces, in chunks; also finishes what a crash interrupted. Safe to run twice concurrently. */
   async function deleteDropped(): Promise<void> {
     for (const { no } of db.all<{ no: number }>('SELECT no FROM dropped')) {
       for (let deleted = DELETE_CHUNK_ROWS; deleted === DELETE_CHUNK_ROWS; await yieldToEventLoop()) {

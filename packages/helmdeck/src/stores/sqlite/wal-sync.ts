@@ -2,7 +2,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs';
 
 /** Syncs the WAL to the disk. SQLite does not: its connection runs with `synchronous = NORMAL`. */
 export interface WalSync {
-  /** Runs `fdatasync` on the thread pool, so the main thread goes on serving requests meanwhile. */
+  /** Runs `fdatasync` on the thread pool, so the main thread keeps serving requests. */
   sync(): Promise<void>;
   close(): void;
 }

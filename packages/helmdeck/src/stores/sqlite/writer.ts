@@ -1,6 +1,6 @@
 import type { Kind } from '../../memory/entry.ts';
 import {
-  type Applied,
+  type ApplyResult,
   type NamespaceRecord,
   type NamespaceRef,
   type Op,
@@ -101,7 +101,7 @@ export function createWriter(db: SqliteDriver, now: () => number) {
     return rows.length;
   }
 
-  function apply(ref: NamespaceRef, ops: readonly Op[]): Applied {
+  function apply(ref: NamespaceRef, ops: readonly Op[]): ApplyResult {
     const opened = namespace(ref.ns);
     if (!opened || opened.generation !== ref.generation) throw new StoreConflict('gone');
     const [only] = ops;

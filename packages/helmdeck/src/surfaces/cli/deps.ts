@@ -54,7 +54,7 @@ export interface Check {
 }
 
 /** The rows and namespaces that the configured key cannot decrypt. */
-export interface Unreadable {
+export interface OrphanedRows {
   /** Nothing can be decrypted: the key was lost or replaced. */
   everything: boolean;
   namespaces: number;
@@ -142,8 +142,8 @@ export interface CliDeps {
   init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   doctor(): Promise<Check[]>;
-  findUnreadable(onProgress: OnProgress): Promise<Unreadable>;
-  purgeUnreadable(onProgress: OnProgress): Promise<Unreadable>;
+  findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
+  purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   /** Without a target: to HELMDECK_BACKUP_URL. */
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
   /** Without `from`: the configured database. */

@@ -7,15 +7,15 @@ import { AppError } from '../../errors.ts';
 import type { CliDeps, Terminal } from './deps.ts';
 import { createCli } from './program.ts';
 
-interface Asked {
+interface SentRequest {
   method: string;
   path: string;
   body: unknown;
 }
 
 /** The commands with a server whose responses are given in a list. */
-function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps> = {}) {
-  const asked: Asked[] = [];
+function cli(answers: (sent: SentRequest) => Response | object, more: Partial<CliDeps> = {}) {
+  const sent: SentRequest[] = [];
   let closed = 0;
   const terminal = {
     in: new PassThrough(),
@@ -44,8 +44,8 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
       async fetch(path, init = {}) {
         const body = typeof init.body === 'string' ? init.body : undefined;
         const json = body?.startsWith('{') ? JSON.parse(body) : body;
-        asked.push({ method: init.method ?? 'GET', path, body: json });
-        const answer = answers(asked.at(-1)!);
+        sent.push({ method: init.method ?? 'GET', path, body: json });
+        const answer = answers(sent.at(-1)!);
         return answer instanceof Response ? answer : Response.json(answer);
       },
       close: async () => void closed++,
@@ -54,8 +54,8 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     init: notHere,
     settings: notHere,
     doctor: notHere,
-    findUnreadable: notHere,
-    purgeUnreadable: notHere,
+    findOrphanedRows: notHere,
+    purgeOrphanedRows: notHere,
     backup: notHere,
     listBackups: notHere,
     migrate: notHere,
@@ -65,7 +65,7 @@ function cli(answers: (asked: Asked) => Response | object, more: Partial<CliDeps
     ...more,
   };
   return {
-    asked,
+    sent,
     closed: () => closed,
     async run(...argv: string[]) {
       const code = await createCli(deps).run(argv);
@@ -78,7 +78,7 @@ const stored = { key: 'k', created: true, version: 1, expires_at: '2026-01-31T00
 
 describe('the commands', () => {
   it('commands send their arguments and close the connection', async () => {
-    const { run, asked, closed } = cli(() => stored);
+    const { run, sent, closed } = cli(() => stored);
     const { code, out } = await run(
       'remember',
       'k',
@@ -93,19 +93,19 @@ describe('the commands', () => {
     );
     expect({ code, out }).toEqual({ code: 0, out: 'Remembered k  expires in 30 days\n' });
     const body = { key: 'k', value: 'two words', tags: ['a', 'b'], ttl_seconds: 2_592_000 };
-    expect(asked).toEqual([{ method: 'POST', path: '/api/v1/memory/store', body }]);
+    expect(sent).toEqual([{ method: 'POST', path: '/api/v1/memory/store', body }]);
     expect(closed()).toBe(1);
   });
 
   it('a key with slashes is one path segment', async () => {
-    const { run, asked } = cli(() => ({ versions: [] }));
+    const { run, sent } = cli(() => ({ versions: [] }));
     await run('history', 'a/../b ?#%/history', '--caller', 'x&y');
-    expect(asked[0]!.path).toBe('/api/v1/memory/facts/a%2F..%2Fb%20%3F%23%25%2Fhistory/history?caller=x%26y');
+    expect(sent[0]!.path).toBe('/api/v1/memory/facts/a%2F..%2Fb%20%3F%23%25%2Fhistory/history?caller=x%26y');
   });
 
   it('list follows cursors until the limit is reached', async () => {
     const page = (n: number) => Array.from({ length: n }, (_, i) => ({ namespace: `c${i}`, count: 1 }));
-    const { run, asked } = cli(({ path }) => {
+    const { run, sent } = cli(({ path }) => {
       const { searchParams } = new URL(path, 'http://x');
       return {
         callers: page(Number(searchParams.get('limit'))),
@@ -115,20 +115,20 @@ describe('the commands', () => {
     const { out } = await run('callers', '--limit', '250', '--json');
     expect(JSON.parse(out).callers).toHaveLength(250);
     expect(JSON.parse(out).next_cursor).toBe('null++');
-    expect(asked.map(({ path }) => path.split('?')[1])).toEqual(['limit=200', 'limit=50&cursor=null%2B']);
+    expect(sent.map(({ path }) => path.split('?')[1])).toEqual(['limit=200', 'limit=50&cursor=null%2B']);
   });
 
   it('token mint by an admin gives the default scopes unless --scope says more', async () => {
-    const answer = ({ method }: Asked) =>
+    const answer = ({ method }: SentRequest) =>
       method === 'GET'
         ? { scopes: ['admin'] }
         : { ...stored, token: 't', subject: 's', scopes: [], jti: 'j' };
     const usual = cli(answer);
     expect((await usual.run('token', 'mint')).out).toBe('t\n');
-    expect(usual.asked.at(-1)!.body).toMatchObject({ scopes: ['memory:read'] });
+    expect(usual.sent.at(-1)!.body).toMatchObject({ scopes: ['memory:read'] });
     const wanted = cli(answer);
     await wanted.run('token', 'mint', '--scope', 'admin,memory:read');
-    expect(wanted.asked.map(({ body }) => (body as { scopes: string[] }).scopes)).toEqual([
+    expect(wanted.sent.map(({ body }) => (body as { scopes: string[] }).scopes)).toEqual([
       ['admin', 'memory:read'],
     ]);
   });
@@ -140,9 +140,9 @@ describe('the commands', () => {
       ['forget', 'tag:x'],
       ['forget', 'nonsense'],
     ]) {
-      const { run, asked } = cli(() => ({}));
+      const { run, sent } = cli(() => ({}));
       expect((await run(...argv)).code, argv.join(' ')).toBe(2);
-      expect(asked).toEqual([]);
+      expect(sent).toEqual([]);
     }
   });
 
@@ -157,7 +157,7 @@ describe('the commands', () => {
   });
 
   it('import numbers lines as in the file, across batches', async () => {
-    const { run, asked } = cli(({ body }) => {
+    const { run, sent } = cli(({ body }) => {
       const lines = String(body).trimEnd().split('\n').length;
       const failed = { line: lines, status: 'failed', error: { error: 'secret_detected', message: 'no' } };
       return { stored: lines - 1, unchanged: 0, skipped: 0, failed: 1, lines: [failed] };
@@ -166,7 +166,7 @@ describe('the commands', () => {
     await writeFile(file, 'x\n'.repeat(2_500));
     const { code, out } = await run('import', file, '--json').finally(() => rm(file));
     expect(code).toBe(7);
-    expect(asked).toHaveLength(3);
+    expect(sent).toHaveLength(3);
     const report = JSON.parse(out);
     expect(report).toMatchObject({ stored: 2_497, failed: 3 });
     expect(report.lines.map(({ line }: { line: number }) => line)).toEqual([1_000, 2_000, 2_500]);
@@ -188,13 +188,13 @@ describe('recall', () => {
 
   it('recall sends all words and options and prints the hits', async () => {
     const answer = { results: [hit('a', 0.9), hit('b', 0.1)], took_ms: 1, abstained: false };
-    const { run, asked, closed } = cli(() => answer);
+    const { run, sent, closed } = cli(() => answer);
     const options = '--limit 3 --category c --tag t --kinds fact,pack --caller x --why'.split(' ');
     const { code, out, err } = await run('recall', 'two', 'words', ...options);
     const lines = '0.90  a  ops · 2 days ago\n  about a\n\n0.10  b  weak · ops · 2 days ago\n  about b\n';
     expect({ code, out, err }).toEqual({ code: 0, out: lines, err: '' });
     const query = 'q=two+words&limit=3&category=c&tag=t&kinds=fact%2Cpack&explain=1&caller=x';
-    expect(asked.map(({ path }) => path)).toEqual([`/api/v1/memory/search?${query}`]);
+    expect(sent.map(({ path }) => path)).toEqual([`/api/v1/memory/search?${query}`]);
     expect(JSON.parse((await run('recall', 'words', '--json')).out)).toEqual(answer);
     expect(closed()).toBe(2);
   });
@@ -214,10 +214,10 @@ describe('recall', () => {
   });
 
   it('recall cuts a long query to the length of a URL', async () => {
-    const { run, asked } = cli(() => ({ results: [], took_ms: 1, abstained: true }));
+    const { run, sent } = cli(() => ({ results: [], took_ms: 1, abstained: true }));
     await run('recall', 'word '.repeat(20_000));
     await run('recall', '😀語'.repeat(20_000));
-    for (const { path } of asked) {
+    for (const { path } of sent) {
       expect(path.length).toBeLessThan(14_000);
       expect(new URL(path, 'http://x').searchParams.get('q')!.length).toBeGreaterThan(1_000);
     }
@@ -319,8 +319,8 @@ describe('maintenance', () => {
     const found = { everything: true, namespaces: 2, rows: 9 };
     const { run } = cli(() => ({}), {
       doctor: async () => [],
-      findUnreadable: async () => found,
-      purgeUnreadable: async () => {
+      findOrphanedRows: async () => found,
+      purgeOrphanedRows: async () => {
         purged++;
         return found;
       },

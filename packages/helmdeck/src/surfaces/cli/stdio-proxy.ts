@@ -108,7 +108,7 @@ function createSession({ connection, path, write, onRejected, closed }: SessionO
     ready: () => opening.catch(() => {}),
     id: () => id,
     async reopen(lostId) {
-      // Several messages may find the session lost at once: only the first one opens a new session.
+      // Several concurrent messages may find the session lost: only the first one opens a new session.
       if (id === lostId) {
         id = undefined;
         opening = doReopen();

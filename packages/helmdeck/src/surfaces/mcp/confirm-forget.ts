@@ -17,7 +17,7 @@ export interface ForgetConfirmation {
 }
 
 /**
- * Undefined if the call may go on, otherwise an elicitation for the user.
+ * Undefined if the call may proceed, otherwise an elicitation for the user.
  * Throws if the user declined, or cannot be asked and `confirm` is not set.
  */
 export function confirmForget({

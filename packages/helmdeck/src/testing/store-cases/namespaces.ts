@@ -76,7 +76,7 @@ function recordCases(test: TestCase): void {
     expect(plainRecord(await store.getNamespace(made.ns))).toEqual(plainRecord({ ...made, blob: next }));
     expect(plainRecord(await store.getNamespace(other.ns))).toEqual(plainRecord(other));
     expect(await store.position(made.ns)).toEqual(position);
-    // The namespace itself is unchanged: writers can go on with their reference.
+    // The namespace itself is unchanged: writers can continue with their reference.
     expect((await store.apply(made, [put(rowOf('b'))])).deleted).toBe(0);
   });
 }

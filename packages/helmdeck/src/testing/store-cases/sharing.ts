@@ -157,35 +157,35 @@ function sharedWriteCases(test: TestCase): void {
 function leaseCases(test: TestCase): void {
   sharedTest(
     test,
-    'only one of two processes gets a lease, and holds it until it ends it',
+    'only one of two processes acquires a lease, and holds it until it releases it',
     async (one, two) => {
       const won = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          (i % 2 ? one : two).sharing.takeLease('work', `holder ${i}`, LEASE_MS),
+          (i % 2 ? one : two).sharing.acquireLease('work', `holder ${i}`, LEASE_MS),
         ),
       );
       expect(won.filter(Boolean)).toHaveLength(1);
       const holder = `holder ${won.indexOf(true)}`;
       expect(await two.sharing.leaseHolder('work')).toBe(holder);
-      expect(await one.sharing.takeLease('work', holder, LEASE_MS), 'the holder renews it').toBe(true);
-      expect(await two.sharing.takeLease('work', 'late', LEASE_MS)).toBe(false);
-      expect(await two.sharing.takeLease('other work', 'late', LEASE_MS)).toBe(true);
-      await two.sharing.endLease('work', 'late');
+      expect(await one.sharing.acquireLease('work', holder, LEASE_MS), 'the holder renews it').toBe(true);
+      expect(await two.sharing.acquireLease('work', 'late', LEASE_MS)).toBe(false);
+      expect(await two.sharing.acquireLease('other work', 'late', LEASE_MS)).toBe(true);
+      await two.sharing.releaseLease('work', 'late');
       expect(await one.sharing.leaseHolder('work')).toBe(holder);
-      await one.sharing.endLease('work', holder);
+      await one.sharing.releaseLease('work', holder);
       expect(await one.sharing.leaseHolder('work')).toBeUndefined();
-      expect(await two.sharing.takeLease('work', 'late', LEASE_MS)).toBe(true);
+      expect(await two.sharing.acquireLease('work', 'late', LEASE_MS)).toBe(true);
     },
   );
 
-  sharedTest(test, 'the lease of a dead process can be taken once it expires', async (one, two) => {
-    expect(await one.sharing.takeLease('work', 'dead', 50)).toBe(true);
+  sharedTest(test, 'the lease of a dead process can be acquired once it expires', async (one, two) => {
+    expect(await one.sharing.acquireLease('work', 'dead', 50)).toBe(true);
     for (
       const end = performance.now() + TIMEOUT_MS;
-      !(await two.sharing.takeLease('work', 'heir', LEASE_MS));
+      !(await two.sharing.acquireLease('work', 'heir', LEASE_MS));
     )
       expect(performance.now(), 'the lease expires eventually').toBeLessThan(end);
     expect(await one.sharing.leaseHolder('work')).toBe('heir');
-    expect(await one.sharing.takeLease('work', 'dead', LEASE_MS)).toBe(false);
+    expect(await one.sharing.acquireLease('work', 'dead', LEASE_MS)).toBe(false);
   });
 }

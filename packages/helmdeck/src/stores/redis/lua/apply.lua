@@ -74,7 +74,7 @@ local function delete(id)
   return 1
 end
 
--- Ids of up to `limit` rows that match, and of the lapsed ones met on the way.
+-- Ids of up to `limit` rows that match, and of the lapsed ones found on the way.
 local function matching_rows(group, limit, kinds)
   local matched, lapsed, wanted = {}, {}, {}
   local function collect(ids)

@@ -18,7 +18,7 @@
 --   x         sorted set: tombstones, ids by time
 --
 -- A row whose time to live ends before a sweep reaches it is removed by Redis: r<id> is gone, everything else is still
--- there. Such a row has lapsed: readers do not see it, and the first script that meets it removes the rest, as a
+-- there. Such a row has lapsed: readers do not see it, and the first script that finds it removes the rest, as a
 -- sweep would have done.
 --
 -- A script that fails half-way would leave half a batch. When Redis is out of memory, is a replica or cannot write its

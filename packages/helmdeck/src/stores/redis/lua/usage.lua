@@ -1,5 +1,5 @@
 -- Counts live rows and their bytes. ARGV: now, lower bound of namespaces, limit of namespaces; or now, '-', '0', one
--- namespace. Returns the namespace to go on after ('' at the end), and { namespace, kind, rows, bytes } for each kind.
+-- namespace. Returns the namespace to continue after ('' at the end), and { namespace, kind, rows, bytes } for each kind.
 -- include packed-layout.lua
 -- include prelude.lua
 now = tonumber(ARGV[1])

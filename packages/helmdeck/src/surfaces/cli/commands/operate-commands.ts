@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { defineCommand, screenOf } from '../define-command.ts';
-import type { Check, CliDeps, InitReport, Unreadable } from '../deps.ts';
+import type { Check, CliDeps, InitReport, OrphanedRows } from '../deps.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
@@ -96,8 +96,8 @@ async function doctor(
   if (!healthy) throw new CommandExit(FAILED_CHECK_EXIT);
 }
 
-async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Unreadable> {
-  const found = await withProgress(screen, 'Searching', (rows) => `${rows} rows`, deps.findUnreadable);
+async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<OrphanedRows> {
+  const found = await withProgress(screen, 'Searching', (rows) => `${rows} rows`, deps.findOrphanedRows);
   if (found.rows === 0 && found.namespaces === 0) return found;
   const subject = `Deleting ${summary(found)}`;
   if (!yes) assertInteractive(screen, subject);
@@ -109,14 +109,14 @@ async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Unrea
     const question = `Delete ${summary(found)} for good?`;
     await confirmOrExit(screen, { question, subject, onNo: 'Nothing was deleted.' });
   }
-  return withProgress(screen, 'Deleting', (rows) => `${rows} rows`, deps.purgeUnreadable);
+  return withProgress(screen, 'Deleting', (rows) => `${rows} rows`, deps.purgeOrphanedRows);
 }
 
-function summary({ rows, namespaces }: Unreadable): string {
+function summary({ rows, namespaces }: OrphanedRows): string {
   return `${counted(rows, 'unreadable row')} and ${counted(namespaces, 'unreadable namespace')}`;
 }
 
-function describeRemoved(removed: Unreadable): string {
+function describeRemoved(removed: OrphanedRows): string {
   if (removed.rows === 0 && removed.namespaces === 0) return 'Nothing is unreadable; nothing was deleted.';
   const start = removed.everything ? ' The database starts empty under the configured key.' : '';
   return `Deleted ${summary(removed)}.${start}`;

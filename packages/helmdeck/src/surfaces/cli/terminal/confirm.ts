@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts';
 /** What is about to happen, as a question and for scripts. */
 interface Confirmation {
   question: string;
-  /** Begins the error message where no person can be asked. */
+  /** Begins the error message if there is no terminal to ask on. */
   subject: string;
   /** Printed after a no. */
   onNo: string;

@@ -1,29 +1,29 @@
 import type { ActivityBucket, Defaults } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
-import { complaintsOf, SPAN_MS } from './run-figures.ts';
+import { problemsOf, SPAN_MS } from './run-figures.ts';
 
 const text = strings.routing;
 const SHOWN = 6;
 
-interface ComplaintsCardProps {
+interface ProblemsCardProps {
   range: Range;
   buckets: readonly ActivityBucket[];
   defaults: Defaults;
 }
 
 /** The findings and failures, most frequent first. */
-export function ComplaintsCard({ range, buckets, defaults }: ComplaintsCardProps) {
+export function ProblemsCard({ range, buckets, defaults }: ProblemsCardProps) {
   const fromMs = Date.now() - SPAN_MS[range];
   const within = buckets.filter(({ at }) => Date.parse(at) >= fromMs);
-  const complaints = complaintsOf(within, defaults).slice(0, SHOWN);
+  const problems = problemsOf(within, defaults).slice(0, SHOWN);
   return (
     <section className="card">
       <div className="card-head">
         <h2>{text.findings}</h2>
         <span className="small faint">{text.byCode}</span>
       </div>
-      {complaints.length === 0 ? (
+      {problems.length === 0 ? (
         <p className="card-body muted">{text.noFindings}</p>
       ) : (
         <table className="table">
@@ -34,9 +34,9 @@ export function ComplaintsCard({ range, buckets, defaults }: ComplaintsCardProps
             </tr>
           </thead>
           <tbody>
-            {complaints.map(({ code, pack, count, severity }) => (
+            {problems.map(({ code, pack, count, severity }) => (
               <tr key={`${code} ${severity}`}>
-                <td className="complaint">
+                <td className="problem">
                   <b className="font-medium">{strings.outcomes[code] ?? wordsOf(code)}</b>
                   <div className="small faint mono cut">
                     {pack === undefined ? code : `${pack} · ${code}`}

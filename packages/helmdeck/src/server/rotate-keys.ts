@@ -12,7 +12,7 @@ const RENEW_INTERVAL_MS = 5_000;
  * process does it once after its start, because processes that still run under the previous key wrap new data keys with
  * it. With nothing left to re-wrap it only scans the namespaces.
  */
-export async function rotateOnce(memory: OpenMemory, log: RestLog, closing: AbortSignal): Promise<void> {
+export async function rotateKeys(memory: OpenMemory, log: RestLog, closing: AbortSignal): Promise<void> {
   const { leases, directory } = memory.parts;
   let renewal: NodeJS.Timeout | undefined;
   try {

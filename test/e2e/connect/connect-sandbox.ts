@@ -18,7 +18,7 @@ import { createCli } from '../../../packages/helmdeck/src/surfaces/cli/program.t
 import type { TestServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 
 /** An empty home folder, and the commands as its user runs them. */
-export interface ConnectPlace {
+export interface ConnectSandbox {
   home: string;
   subject: string;
   path(...names: string[]): string;
@@ -32,10 +32,10 @@ export interface ConnectPlace {
   remove(): void;
 }
 
-export async function connectPlace(
+export async function createConnectSandbox(
   server: TestServer | undefined,
   options: { subject?: string; env?: Record<string, string>; machine?: Partial<Machine> } = {},
-): Promise<ConnectPlace> {
+): Promise<ConnectSandbox> {
   const home = mkdtempSync(join(tmpdir(), 'helmdeck-connect-'));
   const { subject = 'ada' } = options;
   const token = server && (await server.token(subject, { scopes: ['admin'], client: 'cli' }));
