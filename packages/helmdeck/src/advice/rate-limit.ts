@@ -1,3 +1,4 @@
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 
 const WINDOW_MS = 1_000;
@@ -30,7 +31,7 @@ export interface AdviceRateLimit {
  * loads thousands of facts ignores advice, and each piece of it would first have to bring the image up to date.
  */
 export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
-  const callers = new Map<string, Caller>();
+  const callers = new BoundedMap<string, Caller>(MAX_CALLERS);
 
   function callerOf(name: string, nowMs: number): Caller {
     let caller = callers.get(name);
@@ -43,7 +44,6 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
         tokensMs: nowMs,
         inProgress: 0,
       };
-      if (callers.size >= MAX_CALLERS) callers.delete(callers.keys().next().value!);
       callers.set(name, caller);
     }
     return caller;
@@ -77,7 +77,7 @@ export function createAdviceRateLimit(now: () => number): AdviceRateLimit {
       return true;
     },
     release(ns) {
-      const caller = callers.get(namespaceMapKey(ns));
+      const caller = callers.peek(namespaceMapKey(ns));
       if (caller && caller.inProgress > 0) caller.inProgress--;
     },
   };
