@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AppError } from '../../errors.ts';
 import { type SqliteDriver, useWriteAheadLog } from './driver.ts';
 
@@ -10,32 +11,8 @@ const SCHEMA_VERSION = 1;
 // single commit takes three quarters of the time. Existing files keep their page size.
 const PAGE_BYTES = 2_048;
 
-// `seq` is the rowid: new and changed rows are appended, and every index ends with the rowid, so "newest first" and
-// "changed since" need no further index. Namespaces are referred to by small numbers to keep the indexes small.
-const SCHEMA = `
-CREATE TABLE namespaces (
-  no INTEGER PRIMARY KEY AUTOINCREMENT, ns BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,
-  blob BLOB NOT NULL, seq INTEGER NOT NULL, epoch INTEGER NOT NULL
-);
-CREATE TABLE rows (
-  seq INTEGER PRIMARY KEY, nsno INTEGER NOT NULL, id BLOB NOT NULL, kind TEXT NOT NULL, grp BLOB,
-  rev INTEGER NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL, expires INTEGER, body BLOB NOT NULL
-);
-CREATE UNIQUE INDEX rows_by_id ON rows (nsno, id);
-CREATE INDEX rows_by_kind ON rows (nsno, kind);
-CREATE INDEX rows_by_group ON rows (nsno, grp) WHERE grp IS NOT NULL;
-CREATE INDEX rows_by_expiry ON rows (expires) WHERE expires IS NOT NULL;
-CREATE TABLE tombstones (seq INTEGER PRIMARY KEY, nsno INTEGER NOT NULL, id BLOB NOT NULL, at INTEGER NOT NULL);
-CREATE INDEX tombstones_by_namespace ON tombstones (nsno);
-CREATE TABLE usage (
-  nsno INTEGER NOT NULL, kind TEXT NOT NULL, rows INTEGER NOT NULL, bytes INTEGER NOT NULL, PRIMARY KEY (nsno, kind)
-) WITHOUT ROWID;
--- Namespaces whose key is gone and whose rows are still being removed.
-CREATE TABLE dropped (no INTEGER PRIMARY KEY);
-CREATE TABLE probe (no INTEGER PRIMARY KEY, body BLOB NOT NULL);
-PRAGMA application_id = ${APPLICATION_ID};
-PRAGMA user_version = ${SCHEMA_VERSION};
-`;
+const SCHEMA = readFileSync(new URL('./schema.sql', import.meta.url), 'utf8');
+const MARKS = `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`;
 
 /** Creates the tables in an empty file; refuses a file of another program or of a later Helmdeck. */
 export function prepareSchema(db: SqliteDriver): void {
@@ -43,7 +20,7 @@ export function prepareSchema(db: SqliteDriver): void {
   if (isNew) db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   else assertSchema(db);
   useWriteAheadLog(db);
-  if (isNew) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+  if (isNew) db.exec(`BEGIN IMMEDIATE; ${SCHEMA} ${MARKS} COMMIT;`);
 }
 
 export function hasTables(db: SqliteDriver): boolean {
