@@ -46,4 +46,15 @@ describe('BoundedMap', () => {
     map.set('a', undefined);
     expect([map.size, map.get('a'), keysOf(map)]).toEqual([2, undefined, ['b', 'a']]);
   });
+
+  it('evicts no entry that was used since the map was half full', () => {
+    const map = new BoundedMap<number, string>(10);
+    for (let key = 0; key < 5; key++) map.set(key, 'early');
+    map.get(0);
+    for (let key = 5; key < 14; key++) {
+      map.get(0);
+      map.set(key, 'late');
+    }
+    expect([map.has(0), map.has(1), map.size]).toEqual([true, false, 10]);
+  });
 });

@@ -53,15 +53,16 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   let running: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
-    state = 'gathering';
-    await endOfTick();
-    commitQueue();
-    state = 'syncing';
-    while (committed.length > 0) {
-      const group = committed;
-      committed = [];
-      await syncAndAcknowledge(group);
+    while (queue.length > 0) {
+      state = 'gathering';
+      await endOfTick();
       commitQueue();
+      state = 'syncing';
+      while (committed.length > 0) {
+        const group = committed;
+        committed = [];
+        await syncAndAcknowledge(group);
+      }
     }
     state = 'idle';
   }
