@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { namespaceKeys, open, rowId, seal } from '../packages/helmdeck/src/memory/crypto/sealed.ts';
 import { type ChildServer, startServer } from './child-server.ts';
-import { type LoadResult, get, load, post, type RequestMaker } from './load.ts';
+import { get, type LoadResult, load, post, type RequestMaker } from './load.ts';
 import { unlimited } from './unlimited.ts';
 
 // Helmdeck and the baselines are measured in one run and compared as ratios, which vary less than absolute figures on a

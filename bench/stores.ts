@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { openStore } from '../packages/helmdeck/src/stores/open.ts';
 import { startPostgres } from '../test/support/services/postgres.ts';
 import { startRedis } from '../test/support/services/redis.ts';
-import { type LoadResult, get, load, post } from './load.ts';
+import { get, type LoadResult, load, post } from './load.ts';
 import { type RawEngine, rawPostgres, rawRedis, rawSqlite, redisBenchmark } from './raw-engines.ts';
 import { seamLoad } from './store-seam.ts';
 
@@ -121,10 +121,7 @@ async function medians<Name extends string>(
     for (const name of names) all.get(name)!.push(await work[name]());
   const middle = (results: LoadResult[]) =>
     results.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(results.length / 2)]!;
-  return Object.fromEntries(names.map((name) => [name, middle(all.get(name)!)])) as Record<
-    Name,
-    LoadResult
-  >;
+  return Object.fromEntries(names.map((name) => [name, middle(all.get(name)!)])) as Record<Name, LoadResult>;
 }
 
 const whole = (number: number) => Math.round(number).toLocaleString('en');
