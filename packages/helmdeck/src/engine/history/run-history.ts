@@ -50,7 +50,7 @@ export const RUN_HISTORY_POLICY = Object.freeze({
   /** How many are deleted per batch over the limit, so that rows are rarely counted. */
   pruneRows: 500,
   /** How long the first record of a batch waits for others: each batch costs a commit and a sync. */
-  batchMs: 100,
+  batchMs: 20,
   batchRows: 500,
   retryMs: 1_000,
   /** Limit of the queue while the store is unavailable. */
