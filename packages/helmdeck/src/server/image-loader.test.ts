@@ -10,7 +10,7 @@ import { createImageCache, type ImageLoader } from '../recall/image/image-cache.
 import { type TestServer, testServer } from '../testing/test-server.ts';
 import { startImageLoader } from './image-loader.ts';
 
-// A large memory is read by another thread; whoever searches must find exactly what they would have found without it.
+// A worker thread loads a large memory; searches must return exactly what they return without it.
 
 const FACTS = 1_200;
 let folder: string;
