@@ -39,6 +39,8 @@ export interface BuildOptions extends EngineExtras {
   databaseWaitMs?: number;
   /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
   surface?: string;
+  /** A sync of the disk failed, and memory stays off until the process starts again. */
+  onStoreStopped?: (error: AppError) => void;
   /** Whether to make scheduled backups; a command that opens the database only briefly does not. */
   backups?: boolean;
 }
@@ -65,6 +67,10 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     now,
     log,
     onCommit: metrics.committed,
+    onStopped(error) {
+      metrics.memoryOn(false);
+      options.onStoreStopped?.(error);
+    },
     waitMs: options.databaseWaitMs,
     // Called on an erase or `forget all`, so never before the engine is built.
     erasable: () => erasableResources(memory!, runtime),

@@ -37,6 +37,8 @@ export interface OpenMemoryOptions {
   /** For problems in the background. */
   log?: QueueLog;
   onCommit?: (writes: number) => void;
+  /** The store refuses everything until the process starts again. */
+  onStopped?: (error: AppError) => void;
   /** How long to wait for a database server that is unreachable. */
   waitMs?: number;
   /** Everything an erase destroys; without it, memory opens for maintenance and cannot erase. */
@@ -44,7 +46,7 @@ export interface OpenMemoryOptions {
 }
 
 const RETRY_INTERVAL_MS = 1_000;
-const TRANSIENT_REASONS = ['unreachable', 'ephemeral_elsewhere'];
+const TRANSIENT_REASONS = ['unreachable', 'ephemeral_elsewhere', 'io_error'];
 
 /** The memory keys of the configuration. */
 export type KeyConfig = Pick<Config, 'memoryKey' | 'memoryKeysPrevious'>;
@@ -118,12 +120,13 @@ async function openWithRetries(config: Config, options: OpenMemoryOptions): Prom
 }
 
 async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
-  const { now, log, onCommit, erasable = cannotErase } = options;
+  const { now, log, onCommit, onStopped, erasable = cannotErase } = options;
   const keyring = keyringOf(config);
   let leases: ProcessLeases | undefined;
   const store = await openStore(config.db, {
     now,
     onCommit,
+    onStopped,
     onWarning: (warning) => log?.warn({}, warning),
   });
   try {

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isSyncFailure } from './driver.ts';
 
 // Worker thread of checkpointer.ts: copies the WAL into the database file.
 
@@ -7,6 +8,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface CheckpointRequest {
   number: number;
   mode: 'passive' | 'truncate' | 'close';
+}
+
+/** `sync`: the disk did not confirm a sync, and what it should have written may be lost. */
+export interface CheckpointReply {
+  number: number;
+  failure?: 'sync' | 'other';
 }
 
 /** Past this many frames (64 MiB) the checkpoint briefly blocks writers (RESTART), so that the WAL starts over instead of growing. */
@@ -20,14 +27,14 @@ const db = new DatabaseSync((workerData as { path: string }).path, { timeout: BU
 db.exec('PRAGMA synchronous = FULL');
 
 parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
-  let error: string | undefined;
+  const reply: CheckpointReply = { number };
   try {
     if (mode === 'close') db.close();
     else checkpoint(mode);
   } catch (thrown) {
-    error = String(thrown);
+    reply.failure = isSyncFailure(thrown) ? 'sync' : 'other';
   }
-  parentPort!.postMessage({ number, error });
+  parentPort!.postMessage(reply);
   if (mode === 'close') parentPort!.close();
 });
 
