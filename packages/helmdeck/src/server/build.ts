@@ -39,6 +39,8 @@ export interface BuildOptions extends EngineExtras {
   databaseWaitMs?: number;
   /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
   surface?: string;
+  /** Begin a new memory even if an earlier database was used here and is gone. */
+  newMemory?: boolean;
   /** A sync of the disk failed, and memory stays off until the process starts again. */
   onStoreStopped?: (error: AppError) => void;
   /** Whether to make scheduled backups; a command that opens the database only briefly does not. */
@@ -72,6 +74,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       options.onStoreStopped?.(error);
     },
     waitMs: options.databaseWaitMs,
+    newMemory: options.newMemory,
     // Called on an erase or `forget all`, so never before the engine is built.
     erasable: () => erasableResources(memory!, runtime),
   });

@@ -21,6 +21,7 @@ import { type ProcessLeases, startProcessLeases } from '../runtime/process-lease
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config/config.ts';
+import { assertNoEarlierDatabase, isDatabaseFileMissing, markDatabase } from './earlier-database.ts';
 import { openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
@@ -41,6 +42,8 @@ export interface OpenMemoryOptions {
   onStopped?: (error: AppError) => void;
   /** How long to wait for a database server that is unreachable. */
   waitMs?: number;
+  /** Begin a new memory even if an earlier database was used here and is gone. */
+  newMemory?: boolean;
   /** Everything an erase destroys; without it, memory opens for maintenance and cannot erase. */
   erasable?: () => ErasableResources;
 }
@@ -123,6 +126,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
   const { now, log, onCommit, onStopped, erasable = cannotErase } = options;
   const keyring = keyringOf(config);
   let leases: ProcessLeases | undefined;
+  if (!options.newMemory && isDatabaseFileMissing(config)) assertNoEarlierDatabase(config);
   const store = await openStore(config.db, {
     now,
     onCommit,
@@ -132,7 +136,10 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
   try {
     leases = await startProcessLeases(store);
     await assertKeyIsShared(store, keyring, leases);
+    if (!options.newMemory && (await checkCanary(store, keyring)).state === 'empty')
+      assertNoEarlierDatabase(config);
     const opened = await openDirectory(store, keyring, now);
+    if (!keyring.ephemeral) markDatabase(config);
     const pending = createPendingWrites();
     const runMove = createRunRecordMove(
       { store, directory: opened, pending, leases, now },

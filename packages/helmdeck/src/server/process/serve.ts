@@ -41,6 +41,8 @@ interface ServeOptions {
   init: boolean;
   json: boolean;
   watchPacks: boolean;
+  /** Begin a new memory although an earlier database is gone. */
+  newMemory: boolean;
 }
 
 /** Returns after a signal has closed the server. */
@@ -57,6 +59,7 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
       log,
       onStoreStopped: failure.resolve,
       watchPacks: options.watchPacks,
+      newMemory: options.newMemory,
       databaseWaitMs: DATABASE_WAIT_MS,
       backups: true,
     });

@@ -138,7 +138,7 @@ export interface CliDeps {
   findServer(): Promise<string | undefined>;
   /** Runs `undo` on Ctrl-C, so that no partial file and no open database is left; returns how to unregister. */
   onInterrupt(undo: () => unknown): () => void;
-  serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
+  serve(options: { init: boolean; json: boolean; watchPacks: boolean; newMemory: boolean }): Promise<void>;
   init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   doctor(): Promise<Check[]>;

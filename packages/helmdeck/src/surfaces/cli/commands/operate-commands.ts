@@ -18,16 +18,18 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
     .description('run the server')
     .option('--init', 'create missing secrets first, and print a login, a token and first steps')
     .option('--watch-packs', 'reload the packs of HELMDECK_PACKS_DIR when a file changes')
+    .option('--new-memory', 'begin a new, empty memory although the database of an earlier one is missing')
     .option('--json', 'print the address as one line of JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
     )
-    .action((options: { init?: boolean; watchPacks?: boolean }, command: Command) =>
+    .action((options: { init?: boolean; watchPacks?: boolean; newMemory?: boolean }, command: Command) =>
       deps.serve({
         init: options.init === true,
         json: command.optsWithGlobals().json === true,
         watchPacks: options.watchPacks === true,
+        newMemory: options.newMemory === true,
       }),
     );
 
