@@ -76,7 +76,7 @@ export async function startChild(env: Record<string, string>, wrap: string[] = [
       return { status: response.status, json: (await response.json()) as Answer };
     },
     async kill() {
-      child.kill('SIGKILL');
+      child.kill('SIGKILL'); // has no effect on a dead process
       await exited;
     },
     async stop() {

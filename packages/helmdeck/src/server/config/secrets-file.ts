@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SECRETS_FILE } from './config.ts';
 
@@ -32,6 +41,9 @@ export function writeSecret(dataDir: string, name: string, value: string): void 
   writeFileSync(temporary, `${[...others, `${name}=${value}`].join('\n')}\n`, { mode: 0o600, flush: true });
   chmodSync(temporary, 0o600);
   renameSync(temporary, path);
+  const folder = openSync(dataDir, 'r');
+  fsyncSync(folder); // makes the rename durable
+  closeSync(folder);
 }
 
 function readLines(path: string): string[] {

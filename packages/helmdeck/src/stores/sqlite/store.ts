@@ -105,7 +105,7 @@ function createStore(
     if (!reserve.isHeld()) throw diskFull();
     return retryRead(() => commits.write(work));
   }
-  /** A write that only deletes. On a full disk it may use the reserve, which other writes may not use up meanwhile. */
+  /** A write that deletes. On a full disk it may use the reserve, which other writes may not use up meanwhile. */
   async function remove<T>(work: () => T): Promise<T> {
     assertOpen();
     for (const makeRoom of [reserve.release, checkpointer.truncate]) {
@@ -134,7 +134,7 @@ function createStore(
   }
 
   return {
-    apply: (ref, ops) => (ops.every(isDelete) ? remove : write)(() => writer.apply(ref, ops)),
+    apply: (ref, ops) => (ops.every(mayUseReserve) ? remove : write)(() => writer.apply(ref, ops)),
 
     ...retriedReads(createRowReads(db, writer.namespace, sharedRead.begin), read),
 
@@ -168,6 +168,7 @@ function createStore(
     async probe() {
       assertOpen();
       const bytes = health.probeBytes();
+      if (!reserve.isHeld()) throw diskFull();
       if (bytes === 0) return;
       await write(() => db.run('INSERT OR REPLACE INTO probe (no, body) VALUES (1, zeroblob(?))', bytes));
       if (bytes > 1) await write(() => db.run('DELETE FROM probe'));
@@ -204,7 +205,8 @@ async function truncateWal(checkpointer: Checkpointer): Promise<void> {
   );
 }
 
-const isDelete = ({ type }: Op) => type !== 'put';
+/** Deletes, and the rows of the access audit that record them. */
+const mayUseReserve = (op: Op) => op.type !== 'put' || op.row.kind === 'access';
 
 /** Runs a read of an open store, once more after an error of the disk. */
 type Read = <T>(work: () => T | Promise<T>) => Promise<T>;
