@@ -17,6 +17,7 @@ import { createServeUi } from '../surfaces/ui/serve-ui.ts';
 import { readUiFiles } from '../surfaces/ui/ui-files.ts';
 import { type BackupSchedule, startBackupSchedule } from './backup/backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
+import { createClockGuard, lastSeenOf } from './clock-guard.ts';
 import { type Config, isLoopback } from './config/config.ts';
 import { erasableResources } from './erasable-resources.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
@@ -33,6 +34,8 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
+  /** A clock that never leaps; `performance.now` by default. */
+  monotonicMs?: () => number;
   /** JSON lines on stderr by default. */
   log?: RestLog;
   /** How long to wait for a database server that does not respond yet. */
@@ -126,7 +129,16 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     log,
     closing: closing.signal,
   };
-  const janitor = memory && startJanitor(memory, log, metrics.swept, runtime.artifacts);
+  const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
+  const janitor =
+    memory &&
+    startJanitor(memory, {
+      log,
+      clock: createClockGuard(clocks, lastSeenOf(config, memory.parts.store)),
+      artifacts: runtime.artifacts,
+      onSwept: metrics.swept,
+      onPaused: metrics.sweepPaused,
+    });
   const backups =
     memory && options.backups
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })

@@ -10,6 +10,8 @@ import { createRequestMetrics } from './request-metrics.ts';
 export interface Metrics extends RestMetrics {
   committed(writes: number): void;
   swept(rows: number): void;
+  /** Whether expired rows are not swept because the clock leapt. */
+  sweepPaused(paused: boolean): void;
   memoryOn(on: boolean): void;
   readonly backups: BackupMetrics;
   /** The memory whose search images and lost run records are reported. */
@@ -33,6 +35,11 @@ export function createMetrics(): Metrics {
     registers,
   });
   const swept = new Counter({ name: 'helmdeck_swept_rows_total', help: 'Expired rows removed', registers });
+  const paused = new Gauge({
+    name: 'helmdeck_sweep_paused',
+    help: '1 while expired rows are not removed because the clock leapt',
+    registers,
+  });
   const memory = new Gauge({ name: 'helmdeck_memory_on', help: '1 while memory is on', registers });
   const runs = new Counter({
     name: 'helmdeck_pack_runs_total',
@@ -69,6 +76,7 @@ export function createMetrics(): Metrics {
       writes.inc(count);
     },
     swept: (rows) => swept.inc(rows),
+    sweepPaused: (isPaused) => paused.set(isPaused ? 1 : 0),
     memoryOn: (on) => memory.set(on ? 1 : 0),
     packRan(pack, outcome, cache, seconds) {
       runs.inc({ pack, outcome, cache });
