@@ -27,13 +27,15 @@ export async function powerCutRounds(
   library: string,
   folder: string,
   rounds: number,
-  progress?: (round: number) => void,
+  goOn: () => boolean = () => true,
 ): Promise<PowerCutResult> {
   const db = join(folder, 'power.db');
   const writes = trackWrites();
   const problems: string[] = [];
   let failedSyncs = 0;
-  for (let round = 1; round <= rounds; round++) {
+  let round = 0;
+  while (round < rounds && goOn()) {
+    round++;
     const fails = round % 4 !== 0;
     const isCheckpoint = round % 12 === 5; // of the database file instead of the WAL
     const fail = fails
@@ -56,9 +58,8 @@ export async function powerCutRounds(
     const last = await startChild(shimmedDisk(library, db, { seed: round }));
     problems.push(...(await writes.check(last, round)));
     await last.stop();
-    progress?.(round);
   }
-  return { rounds, acknowledged: writes.acknowledged(), failedSyncs, problems };
+  return { rounds: round, acknowledged: writes.acknowledged(), failedSyncs, problems };
 }
 
 /** Writes until the server ends by itself, or is killed after a while; true if it ended because a sync failed. */

@@ -72,7 +72,10 @@ const LEASE = 'last seen';
 const YEAR_MS = 365 * 86_400_000;
 
 /** Where the last trusted time is kept: nodes that share a database share it, a database file has a file in the data folder. */
-export function lastSeenOf(config: Pick<Config, 'db' | 'dataDir'>, { sharing }: Pick<Store, 'sharing'>): LastSeen {
+export function lastSeenOf(
+  config: Pick<Config, 'db' | 'dataDir'>,
+  { sharing }: Pick<Store, 'sharing'>,
+): LastSeen {
   const parse = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : undefined);
   if (sharing) {
     return {

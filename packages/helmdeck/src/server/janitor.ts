@@ -106,7 +106,8 @@ export function startJanitor(memory: OpenMemory, services: JanitorServices): Jan
     const trusted = await clock.isTrusted();
     if (trusted === paused) {
       if (trusted) log.info({}, 'the clock is trusted again: expired rows are swept');
-      else log.warn({}, 'THE CLOCK LEAPT: expired rows are not swept until it is right again, or for an hour');
+      else
+        log.warn({}, 'THE CLOCK LEAPT: expired rows are not swept until it is right again, or for an hour');
     }
     paused = !trusted;
     onPaused(paused);
