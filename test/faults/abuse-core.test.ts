@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -270,6 +270,15 @@ describe('commit failures and limits', () => {
     const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'), nothing);
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
+  });
+
+  it('a checkpoint worker does not create a database file that is missing, and does not delete its WAL', async () => {
+    const path = file();
+    writeFileSync(`${path}-wal`, 'of a database that was moved away');
+    const checkpointer = startCheckpointer(path, nothing);
+    expect(await checkpointer.truncate()).toBe(false);
+    await checkpointer.close();
+    expect([existsSync(path), existsSync(`${path}-wal`)]).toEqual([false, true]);
   });
 
   it('/readyz returns 503 after the database file was deleted under the server', async () => {

@@ -136,6 +136,17 @@ describe('a database file that is lost before the start', () => {
     },
   );
 
+  it('a second database in the folder of another one begins a memory, whatever snapshots and tokens are there', async () => {
+    await start();
+    await store('fact');
+    await stop();
+    mkdirSync(join(folder, 'snapshots'), { recursive: true });
+    writeFileSync(join(folder, 'snapshots', `${'0'.repeat(32)}.snapshot`), 'x');
+    db = join(folder, 'second.db');
+    await start();
+    expect(await problem()).toEqual([200, undefined]);
+  });
+
   it('a first start with a key that "helmdeck init" made begins a memory', async () => {
     writeFileSync(join(folder, 'secrets.env'), `HELMDECK_MEMORY_KEY=${'a'.repeat(64)}\n`);
     await start();

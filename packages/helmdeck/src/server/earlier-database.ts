@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { AppError } from '../errors.ts';
 import { type Config, savedSecret } from './config/config.ts';
 import { isFile } from './config/config-values.ts';
@@ -8,7 +9,8 @@ import { snapshotFolder } from './snapshot-files.ts';
 
 const MARK_TEXT =
   'Helmdeck has used the database beside this file. If the database is missing, it does not begin a new one by itself.\n';
-const markPath = (db: string) => `${db}.created`;
+const MARK_SUFFIX = '.created';
+const markPath = (db: string) => db + MARK_SUFFIX;
 
 /** Whether the configured database is a file that does not exist or is empty. */
 export function isDatabaseFileMissing({ db }: Pick<Config, 'db'>): boolean {
@@ -18,11 +20,14 @@ export function isDatabaseFileMissing({ db }: Pick<Config, 'db'>): boolean {
 /** For a database without content: throws if something of an earlier database is left. */
 export function assertNoEarlierDatabase(config: Pick<Config, 'db' | 'dataDir'>): void {
   if (!isFile(config.db)) return;
-  const traces = [
-    ...(existsSync(markPath(config.db)) ? ['the file that ends with ".created"'] : []),
-    ...(hasSnapshots(config) ? ['snapshots of search images'] : []),
-    ...(savedSecret(config.dataDir, 'HELMDECK_TOKEN') === undefined ? [] : ['a token in the secrets file']),
-  ];
+  const traces = existsSync(markPath(config.db)) ? ['the file that ends with ".created"'] : [];
+  // Snapshots and the token may belong to another database in this folder.
+  if (!hasOtherDatabase(config)) {
+    if (namesIn(snapshotFolder(config)).some((name) => name.endsWith('.snapshot')))
+      traces.push('snapshots of search images');
+    if (savedSecret(config.dataDir, 'HELMDECK_TOKEN') !== undefined)
+      traces.push('a token in the secrets file');
+  }
   if (traces.length === 0) return;
   throw new AppError(
     'memory_unavailable',
@@ -39,10 +44,17 @@ export function markDatabase({ db }: Pick<Config, 'db'>): void {
   if (isFile(db) && !existsSync(markPath(db))) writeFileSync(markPath(db), MARK_TEXT, { mode: 0o600 });
 }
 
-function hasSnapshots(config: Pick<Config, 'dataDir'>): boolean {
+/** Whether the data folder holds a database that was used, other than the configured one. */
+function hasOtherDatabase({ db, dataDir }: Pick<Config, 'db' | 'dataDir'>): boolean {
+  const marked = namesIn(dataDir).filter((name) => name.endsWith(MARK_SUFFIX));
+  const databases = marked.map((name) => join(dataDir, name.slice(0, -MARK_SUFFIX.length)));
+  return databases.some((path) => resolve(path) !== resolve(db) && existsSync(path));
+}
+
+function namesIn(folder: string): string[] {
   try {
-    return readdirSync(snapshotFolder(config)).some((name) => name.endsWith('.snapshot'));
+    return readdirSync(folder);
   } catch {
-    return false; // there is no such folder
+    return []; // there is no such folder
   }
 }

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isSyncFailure } from './driver.ts';
 
@@ -23,7 +24,10 @@ const RESTART_RETRY_MS = 5_000;
 /** While a RESTART or TRUNCATE waits for a reader it blocks the writer, which is the main thread; so it waits only briefly. */
 const BUSY_TIMEOUT_MS = 10;
 
-const db = new DatabaseSync((workerData as { path: string }).path, { timeout: BUSY_TIMEOUT_MS });
+// Never creates the file: if it is missing, SQLite would make an empty one and delete the WAL that it does not belong to.
+const address = pathToFileURL((workerData as { path: string }).path);
+address.searchParams.set('mode', 'rw');
+const db = new DatabaseSync(address, { timeout: BUSY_TIMEOUT_MS });
 db.exec('PRAGMA synchronous = FULL');
 
 parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
