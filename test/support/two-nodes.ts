@@ -165,29 +165,38 @@ export function twoNodeTests({
     );
   });
 
-  it('an MCP session of an older protocol is not found on the other node, and the error hints at the load balancer', async () => {
-    const headers = {
-      authorization: `Bearer ${await one.token('mcp')}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
+  it('an MCP session opened on one node continues on both through a round robin, for its caller only', async () => {
+    const nodes = [one, two];
+    let sent = 0;
+    const send = async (subject: string, message: object, session?: string) => {
+      const node = nodes[sent++ % nodes.length]!;
+      const response = await node.call(
+        subject,
+        'POST',
+        '/api/v1/mcp',
+        { jsonrpc: '2.0', id: 1, ...message },
+        {
+          accept: 'application/json, text/event-stream',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+      );
+      return { status: response.status, headers: response.headers, text: await response.text() };
     };
-    const body = (method: string, params: object) =>
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const clientInfo = { name: 't', version: '1' };
-    const opened = await fetch(`${one.url}/api/v1/mcp`, {
-      method: 'POST',
-      headers,
-      body: body('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const session = (await send('mcp', { method: 'initialize', params })).headers.get('mcp-session-id')!;
+    const call = (at: number) => ({
+      method: 'tools/call',
+      params: { name: 'memory_store', arguments: { key: `robin/${at}`, value: 'stored' } },
     });
-    const session = opened.headers.get('mcp-session-id')!;
-    await opened.body?.cancel();
-    const wrong = await fetch(`${two.url}/api/v1/mcp`, {
-      method: 'POST',
-      headers: { ...headers, 'mcp-session-id': session },
-      body: body('tools/list', {}),
-    });
-    expect(wrong.status).toBe(404);
-    expect(await wrong.text()).toContain('load balancer');
+    for (let at = 0; at < 6; at++) {
+      const { status, text } = await send('mcp', call(at), session);
+      expect([status, text]).toEqual([200, expect.stringContaining(`"key":"robin/${at}"`)]);
+    }
+    for (const _ of nodes) expect((await send('mcp2', call(0), session)).status).toBe(404);
   });
 
   describe('jobs and pipelines', () => {

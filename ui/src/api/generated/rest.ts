@@ -1146,6 +1146,8 @@ export interface Operations {
   'GET /readyz': {
     response: {
       status: 'ready' | 'unready';
+      /** The server is closing; send requests elsewhere */
+      reason?: 'draining';
       memory: {
         state: 'on' | 'off' | 'disabled';
         reason?: string;

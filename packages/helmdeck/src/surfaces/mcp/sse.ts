@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  isJSONRPCRequest,
   type JSONRPCMessage,
   type MessageExtraInfo,
   parseJSONRPCMessage,
@@ -8,12 +9,13 @@ import {
 import { AppError } from '../../errors.ts';
 import { asAuthInfo } from '../mcp-message.ts';
 import { type McpCall, readMessage } from './mcp-call.ts';
-import { SESSION_POLICY, type Session, type Sessions } from './sessions.ts';
+import type { McpServices } from './mcp-services.ts';
+import { SESSION_POLICY, type Sessions, unknownSession } from './sessions/sessions.ts';
 
-/** Buffered for a client that reads too slowly; beyond it the stream ends. */
-const MAX_BUFFERED_BYTES = 8 * 1_048_576;
-
-/** The HTTP+SSE transport of 2024-11-05: clients post messages, and read the responses from a stream. */
+/**
+ * The HTTP+SSE transport of 2024-11-05: clients post messages, and read the responses from a stream. The stream is the
+ * session: without it there is no way back to the client, so no other process can take the session up.
+ */
 class SseTransport implements Transport {
   readonly sessionId = randomUUID();
   onclose?: () => void;
@@ -23,6 +25,9 @@ class SseTransport implements Transport {
   readonly #encoder = new TextEncoder();
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #open = true;
+  #draining = false;
+  /** Requests that have no response yet. */
+  readonly #pending = new Set<unknown>();
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(messagePath: string) {
@@ -43,6 +48,20 @@ class SseTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    if ('method' in message) return;
+    this.#pending.delete(message.id);
+    if (this.#draining) this.drain();
+  }
+
+  receive(message: JSONRPCMessage, extra: MessageExtraInfo): void {
+    if (isJSONRPCRequest(message)) this.#pending.add(message.id);
+    this.onmessage?.(message, extra);
+  }
+
+  /** Ends the stream once every request has its response. */
+  drain(): void {
+    this.#draining = true;
+    if (this.#pending.size === 0) void this.close();
   }
 
   async close(): Promise<void> {
@@ -60,25 +79,35 @@ class SseTransport implements Transport {
   #write(text: string): void {
     if (!this.#open) return;
     this.#controller.enqueue(this.#encoder.encode(text));
-    if (this.#controller.desiredSize! < -MAX_BUFFERED_BYTES) void this.close();
   }
 }
 
 /** Opens a stream; its first event names the path to post messages to. */
-export async function openSse(sessions: Sessions, call: McpCall): Promise<Response> {
+export async function openSse(
+  { closing }: McpServices,
+  sessions: Sessions,
+  call: McpCall,
+): Promise<Response> {
   const { endpoint, sender, request } = call;
   const transport = new SseTransport(endpoint.messagePath!);
-  const server = endpoint.createServer({ identity: sender.identity, lasting: true });
+  const { sessionId } = transport;
+  const isLive = () => sessions.isLive(sessionId);
+  const server = endpoint.createServer({ identity: sender.identity, lasting: true, isLive });
   const onClose = server.onclose;
   server.onclose = () => {
-    sessions.remove(transport.sessionId);
+    sessions.remove(sessionId);
     onClose?.();
   };
   await server.connect(transport);
   const close = () => void server.close().catch(() => {});
-  const session = sessions.add(endpoint.messagePath!, sender.identity, transport.sessionId, transport, close);
+  const drain = () => transport.drain();
+  const session = sessions.add(endpoint.messagePath!, sender.identity, sessionId, transport, {
+    close,
+    drain,
+  });
   session.streams++; // never idle: the session lasts as long as its stream
   request.signal.addEventListener('abort', close, { once: true });
+  if (closing.aborted) drain();
   return new Response(transport.stream, { headers: { 'content-type': 'text/event-stream' } });
 }
 
@@ -88,7 +117,11 @@ export async function postToSse(sessions: Sessions, call: McpCall): Promise<Resp
   const id = call.c.req.query('sessionId');
   if (id === undefined)
     throw new AppError('invalid_input', 'sessionId is missing.', { reason: 'missing_session' });
-  const session: Session<SseTransport> = sessions.find(endpoint.messagePath!, sender.identity, id);
+  const session = sessions.find<SseTransport>(endpoint.messagePath!, sender.identity, id);
+  if (!session)
+    throw unknownSession(
+      'Open the stream again. Behind a load balancer, messages must reach the node that holds the stream.',
+    );
   const body = await readMessage(call);
   let message: JSONRPCMessage;
   try {
@@ -96,6 +129,6 @@ export async function postToSse(sessions: Sessions, call: McpCall): Promise<Resp
   } catch {
     throw new AppError('invalid_input', 'The body is not a JSON-RPC message.', { reason: 'bad_type' });
   }
-  session.transport.onmessage?.(message, { authInfo: asAuthInfo(sender) });
+  session.transport.receive(message, { authInfo: asAuthInfo(sender) });
   return new Response('Accepted', { status: 202 });
 }

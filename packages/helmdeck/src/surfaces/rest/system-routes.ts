@@ -24,6 +24,7 @@ export const systemRoutes: readonly Route[] = [
     summary: 'Requests can be served; 503 with the reason otherwise',
     response: z.strictObject({
       status: z.enum(['ready', 'unready']),
+      reason: z.literal('draining').optional().describe('The server is closing; send requests elsewhere'),
       memory: z.strictObject({
         state: z.enum(['on', 'off', 'disabled']),
         reason: z.string().optional(),
@@ -32,8 +33,8 @@ export const systemRoutes: readonly Route[] = [
       }),
     }),
     async handler(call) {
-      const { ready, memory } = await call.services.readiness();
-      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', memory });
+      const { ready, reason, memory } = await call.services.readiness();
+      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', reason, memory });
       return new Response(body, { status: ready ? 200 : 503, headers: call.headers });
     },
   },
