@@ -155,11 +155,11 @@ it('the scopes of a token decide which tools are listed and may be called', asyn
   expect(names).toEqual(['memory_corpus', 'memory_history', 'memory_recall']);
   expect(await callTool(reader, 'memory_store', { key: 'a', value: 'b' })).toMatchObject({
     isError: true,
-    json: { error: 'insufficient_scope' },
+    text: expect.stringMatching(/^insufficient_scope: /),
   });
   expect(await callTool(reader, 'http_fetch', { url: 'https://example.com' })).toMatchObject({
     isError: true,
-    json: { error: 'insufficient_scope' },
+    text: expect.stringMatching(/^insufficient_scope: /),
   });
   const vault = await connectClient(server, '2026-07-28', 'reader', { scopes: ['packs:run', 'vault:read'] });
   expect((await vault.listTools()).tools.map(({ name }) => name)).toContain('vault_read');
@@ -232,7 +232,7 @@ it('a caller above the rate limit gets rate_limited as a tool result', async () 
     );
     const refused = (await Promise.all(stores)).filter(({ isError }) => isError);
     expect(refused.length).toBeGreaterThan(0);
-    for (const { json } of refused) expect(json).toMatchObject({ error: 'rate_limited' });
+    for (const { text } of refused) expect(text).toMatch(/^rate_limited: .* Try again in \d+ seconds\.$/);
     await client.close();
   } finally {
     await slow.close();

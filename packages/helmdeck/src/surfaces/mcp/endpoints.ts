@@ -1,3 +1,4 @@
+import { createConfirmForget } from './confirm-forget.ts';
 import { createMcpServer } from './mcp-server.ts';
 import type { McpEndpoint, McpServices, ServerOptions } from './mcp-services.ts';
 import type { Profile } from './tool-names.ts';
@@ -11,8 +12,9 @@ export const MEMORY_PATH = '/api/v1/mcp/memory';
 
 /** The MCP servers for packs and memory; the QMD bridge has an endpoint of its own. */
 export function mcpEndpoints(services: McpServices): McpEndpoint[] {
+  const confirmForget = createConfirmForget(services.now);
   const serve = (profile: Profile) => ({
-    createServer: (options: ServerOptions) => createMcpServer(services, profile, options),
+    createServer: (options: ServerOptions) => createMcpServer(services, profile, confirmForget, options),
   });
   return [
     { ...MCP_PATHS, ...serve('all') },
