@@ -24,12 +24,14 @@ function escapeInBytes(chunk: Uint8Array): Uint8Array {
 export const EVENT_BUFFER = Object.freeze({
   /** What may wait for a client that reads too slowly; above it the stream is cut, and the client reconnects. */
   maxStreamBytes: 8 * 1_048_576,
-  /** The same for all streams of a caller together: above it the one with the most is cut. */
+  /** The same for all streams of a caller together: above it the one whose client has not read for longest is cut. */
   maxCallerBytes: 16 * 1_048_576,
 });
 
 interface OpenStream {
   bufferedBytes(): number;
+  /** Since when something waits for the client. */
+  waitingSinceMs: number;
   cut(): void;
 }
 
@@ -44,12 +46,16 @@ export type RelayEvents = (
 export function createEventRelay(): RelayEvents {
   const streams = new Map<string, Set<OpenStream>>();
 
-  function assertBudget(own: Set<OpenStream>, written: OpenStream): void {
+  function keepWithinBudget(own: Set<OpenStream>, written: OpenStream): void {
     if (written.bufferedBytes() > EVENT_BUFFER.maxStreamBytes) written.cut();
-    let total = 0;
-    for (const each of own) total += each.bufferedBytes();
+    const waiting = [...own].filter((each) => each.bufferedBytes() > 0);
+    let total = waiting.reduce((sum, each) => sum + each.bufferedBytes(), 0);
     if (total <= EVENT_BUFFER.maxCallerBytes) return;
-    [...own].reduce((a, b) => (a.bufferedBytes() >= b.bufferedBytes() ? a : b)).cut();
+    for (const each of waiting.sort((a, b) => a.waitingSinceMs - b.waitingSinceMs)) {
+      total -= each.bufferedBytes();
+      each.cut();
+      if (total <= EVENT_BUFFER.maxCallerBytes) return;
+    }
   }
 
   return (caller, response, outgoing) => {
@@ -60,7 +66,7 @@ export function createEventRelay(): RelayEvents {
     streams.set(name, own);
     const relayed = relay(body, outgoing, {
       onOpen: (stream) => own.add(stream),
-      onWrite: (stream) => assertBudget(own, stream),
+      onWrite: (stream) => keepWithinBudget(own, stream),
       onEnd(stream) {
         own.delete(stream);
         if (own.size === 0 && streams.get(name) === own) streams.delete(name);
@@ -88,10 +94,12 @@ function relay(
       start(controller) {
         const stream: OpenStream = {
           bufferedBytes: () => -controller.desiredSize! + (outgoing?.writableLength ?? 0),
+          waitingSinceMs: 0,
           cut() {
             end();
-            controller.error(new Error('the client reads too slowly')); // frees what is buffered
-            outgoing?.destroy();
+            // Either frees what is buffered: with its connection closed, the stream is cancelled.
+            if (outgoing) outgoing.destroy();
+            else controller.error(new Error('the client reads too slowly'));
             void reader.cancel().catch(() => {});
           },
         };
@@ -107,6 +115,7 @@ function relay(
             const { done, value } = await reader.read();
             if (!open) return;
             if (done) break;
+            if (stream.bufferedBytes() <= 0) stream.waitingSinceMs = performance.now();
             controller.enqueue(escapeInBytes(value));
             onWrite(stream);
           }
