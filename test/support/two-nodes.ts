@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
@@ -198,6 +199,31 @@ export function twoNodeTests({
     }
     for (const _ of nodes) expect((await send('mcp2', call(0), session)).status).toBe(404);
   });
+
+  it.each([
+    ['accept', { deleted: 1 }],
+    ['decline', 'invalid_input: The user did not agree'],
+    ['cancel', 'invalid_input: The user could not be asked'],
+  ] as const)(
+    'the answer "%s" of a user reaches the node that asked through the other one',
+    async (action, outcome) => {
+      const subject = `asked-${action}`;
+      await store(one, subject, 'k', 'v');
+      const client = new Client({ name: 't', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+      client.setRequestHandler('elicitation/create', async () => ({ action, content: { confirm: true } }));
+      const answersToTheOther: typeof fetch = (input, init) => {
+        const isAnswer = typeof init?.body === 'string' && !('method' in JSON.parse(init.body));
+        return fetch(isAnswer ? String(input).replace(one.url, two.url) : input, init);
+      };
+      const requestInit = { headers: { authorization: `Bearer ${await one.token(subject)}` } };
+      const url = new URL(`${one.url}/api/v1/mcp`);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: answersToTheOther }));
+      const result = await client.callTool({ name: 'memory_forget', arguments: { scope: 'facts' } });
+      if (typeof outcome === 'object') expect(result.structuredContent).toMatchObject(outcome);
+      else expect(result.content).toEqual([{ type: 'text', text: expect.stringContaining(outcome) }]);
+      await client.close();
+    },
+  );
 
   describe('jobs and pipelines', () => {
     const scoped = async (node: TestServer, method: string, path: string, body?: object) => {

@@ -1,17 +1,13 @@
-import {
-  type AuthInfo,
-  type InitializeRequest,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import type { AuthInfo, InitializeRequest } from '@modelcontextprotocol/server';
 import { AppError } from '../../../errors.ts';
 import { BoundedMap } from '../../../runtime/bounded-map.ts';
 import { asAuthInfo } from '../../mcp-message.ts';
 import { type McpCall, sessionIdOf } from '../mcp-call.ts';
 import type { McpServices } from '../mcp-services.ts';
+import { createQuestionRelay } from './question-relay.ts';
 import { createSessionIds, type SessionClient } from './session-id.ts';
-import { SESSION_POLICY, type Session, type Sessions, unknownSession } from './sessions.ts';
-
-type Transport = WebStandardStreamableHTTPServerTransport;
+import { clientResponseOf, SessionTransport } from './session-transport.ts';
+import { type Session, type Sessions, unknownSession } from './sessions.ts';
 
 /** Ids that clients have ended and this process refuses from then on. */
 const MAX_ENDED = 10_000;
@@ -25,16 +21,15 @@ export function createStreamableSessions(services: McpServices, sessions: Sessio
   const ids = createSessionIds(services.sessionKey, services.now);
   // Another node may still take up an id that was ended here: it gives a caller nothing that `initialize` would not.
   const ended = new BoundedMap<string, true>(MAX_ENDED);
-  const beingCreated = new Map<string, Promise<Session<Transport>>>();
+  const relay = createQuestionRelay(() => services.memoryIfOn()?.parts.store.sharing);
+  const beingCreated = new Map<string, Promise<Session<SessionTransport>>>();
 
   /** A server and its transport, connected and registered, that expect `initialize`. */
-  async function connect({ endpoint, sender }: McpCall, id: string): Promise<Session<Transport>> {
+  async function connect({ endpoint, sender }: McpCall, id: string): Promise<Session<SessionTransport>> {
     const { identity } = sender;
     const isLive = () => sessions.isLive(id);
     const server = endpoint.createServer({ identity, lasting: true, isLive });
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      keepAliveMs: SESSION_POLICY.checkIntervalMs,
+    const transport = new SessionTransport(id, relay, {
       onsessionclosed: (closed) => ended.set(closed, true),
     });
     const onClose = server.onclose;
@@ -49,7 +44,11 @@ export function createStreamableSessions(services: McpServices, sessions: Sessio
     });
   }
 
-  async function createAgain(call: McpCall, id: string, client: SessionClient): Promise<Session<Transport>> {
+  async function createAgain(
+    call: McpCall,
+    id: string,
+    client: SessionClient,
+  ): Promise<Session<SessionTransport>> {
     const session = await connect(call, id);
     const response = await session.transport.handleRequest(initializeRequest(call), {
       authInfo: asAuthInfo(call.sender),
@@ -60,14 +59,14 @@ export function createStreamableSessions(services: McpServices, sessions: Sessio
   }
 
   /** The session of a request; created again if this process does not hold it. */
-  async function sessionOf(call: McpCall, id: string): Promise<Session<Transport>> {
+  async function sessionOf(call: McpCall, id: string): Promise<Session<SessionTransport>> {
     const { endpoint, sender } = call;
     const { caller } = sender.identity;
     const client = ended.has(id) ? undefined : ids.read(endpoint.path, caller, id);
     if (!client) throw unknownSession('Send initialize again.');
     // Concurrent requests share one: a second would take over the responses of the first.
     await beingCreated.get(id);
-    const held = sessions.find<Transport>(endpoint.path, sender.identity, id);
+    const held = sessions.find<SessionTransport>(endpoint.path, sender.identity, id);
     if (held) return held;
     const creating = createAgain(call, id, client).finally(() => beingCreated.delete(id));
     beingCreated.set(id, creating);
@@ -97,7 +96,10 @@ export function createStreamableSessions(services: McpServices, sessions: Sessio
         session.streams++;
         request.signal.addEventListener('abort', () => session.streams--, { once: true });
       }
-      const response = await handle(session, request, asAuthInfo(sender), parsedBody);
+      const answer = clientResponseOf(parsedBody);
+      const own = answer && (await session.transport.ownResponse(answer));
+      if (answer && !own) return new Response(null, { status: 202 });
+      const response = await handle(session, request, asAuthInfo(sender), own ?? parsedBody);
       if (services.closing.aborted) session.transport.closeStandaloneSSEStream();
       return response;
     },
@@ -105,7 +107,7 @@ export function createStreamableSessions(services: McpServices, sessions: Sessio
 }
 
 function handle(
-  { transport }: Session<Transport>,
+  { transport }: Session<SessionTransport>,
   request: Request,
   authInfo: AuthInfo,
   parsedBody: unknown,
