@@ -17,7 +17,7 @@ beforeAll(async () => {
     key: 'deploy/tool',
     value: 'Bob uses Konflux too',
   });
-  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.memory_recall', { query: 'konflux' });
+  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.route', { user_intent: 'deploy with konflux' });
 });
 afterAll(() => server.close());
 
@@ -88,9 +88,9 @@ describe.each(PROTOCOLS)('the corpus bridge over %s', (protocol) => {
     expect(await query(client, { query: 'konflux', minScore: 1.1 })).toEqual([]);
     const newest = await query(client, {});
     expect(newest[0]).toMatchObject({
-      file: 'audit/pack/helmdeck.memory_recall',
+      file: 'audit/pack/helmdeck.route',
       collection: 'helmdeck-pack_history',
-      snippet: expect.stringMatching(/^## Pack call: helmdeck.memory_recall\n\nOutcome: ok\nVersion: v1\n/),
+      snippet: expect.stringMatching(/^## Pack call: helmdeck.route\n\nOutcome: ok\nVersion: v1\n/),
     });
     const [long] = await query(client, { query: 'celery' });
     expect(long!.snippet.length).toBeLessThan(2_100);

@@ -49,6 +49,7 @@ export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
       degraded: z.boolean().optional().describe('true: found by words alone, embeddings did not answer'),
     }),
     scopes: ['memory:read'],
+    audit: false,
     metadata: {
       accepts: ['question', 'fact_key'],
       produces: ['facts'],
