@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import { callTool, connectClient, PROTOCOLS } from './clients.ts';
 
@@ -131,6 +131,19 @@ describe.each(PROTOCOLS)('the corpus bridge over %s', (protocol) => {
     expect(named.structuredContent).toMatchObject({
       documents: [{ file: 'facts/food/diet' }, { file: 'facts/deploy/tool' }],
     });
+  });
+
+  it('multi_get reads the corpus once, however many of its names are unknown', async () => {
+    const { store } = server.memory!.parts;
+    const scansOf = async (names: string[]) => {
+      const scan = vi.spyOn(store, 'scan');
+      await client.callTool({ name: 'multi_get', arguments: { pattern: names.join(',') } });
+      const scans = scan.mock.calls.length;
+      scan.mockRestore();
+      return scans;
+    };
+    const unknown = Array.from({ length: 100 }, (_, number) => `#${number.toString(16).padStart(6, 'f')}`);
+    expect(await scansOf(unknown)).toBe(await scansOf(unknown.slice(0, 1)));
   });
 
   it('the status of the corpus bridge counts documents and collections', async () => {

@@ -69,6 +69,20 @@ describe('helmdeck.memory_recall', () => {
   });
 });
 
+it('memory_recall returns excerpts once its values have half a million characters, and by key the whole value', async () => {
+  const value = `zeppelin ${'x '.repeat(30_000)}`.trim();
+  for (let number = 0; number < 12; number++) await store('eve', { key: `long/${number}`, value });
+  const { output } = await run('eve', 'helmdeck.memory_recall', { query: 'zeppelin', limit: 100 });
+  const results = output.results as { key: string; value: string; truncated?: boolean }[];
+  expect(results.map(({ truncated = false }) => truncated)).toEqual([
+    ...Array<boolean>(8).fill(false),
+    ...Array<boolean>(4).fill(true),
+  ]);
+  expect(results[11]!.value.length).toBeLessThan(300);
+  const byKey = await run('eve', 'helmdeck.memory_recall', { key: results[11]!.key });
+  expect(byKey.output.results[0]).toMatchObject({ value });
+});
+
 /** Run records are written after the response; reading the learned defaults waits for them. */
 const runsWritten = () => server.call('ada', 'GET', '/api/v1/memory/defaults');
 
