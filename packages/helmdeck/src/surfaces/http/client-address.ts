@@ -21,8 +21,7 @@ const IPV6_NETWORK_BYTES = 8;
  * not a trusted proxy. Everything left of that one is what the client itself claims.
  */
 export function clientAddress(c: Context, trustedProxies: readonly IpNetwork[]): string {
-  const peer = incomingOf(c) ? (incomingOf(c)!.socket.remoteAddress ?? '') : IN_PROCESS;
-  let client = peer;
+  let client = peerAddress(c);
   const forwarded = (requestHeader(c, 'x-forwarded-for') ?? '').split(',');
   while (forwarded.length > 0 && isTrusted(client, trustedProxies)) {
     const next = forwarded
@@ -37,8 +36,12 @@ export function clientAddress(c: Context, trustedProxies: readonly IpNetwork[]):
 
 /** Whether a proxy forwarded the request that HELMDECK_TRUSTED_PROXIES does not list. */
 export function isUntrustedProxy(c: Context, trustedProxies: readonly IpNetwork[]): boolean {
-  const peer = incomingOf(c)?.socket.remoteAddress ?? IN_PROCESS;
-  return requestHeader(c, 'x-forwarded-for') !== undefined && !isTrusted(peer, trustedProxies);
+  return requestHeader(c, 'x-forwarded-for') !== undefined && !isTrusted(peerAddress(c), trustedProxies);
+}
+
+function peerAddress(c: Context): string {
+  const incoming = incomingOf(c);
+  return incoming ? (incoming.socket.remoteAddress ?? '') : IN_PROCESS;
 }
 
 function isTrusted(address: string, trustedProxies: readonly IpNetwork[]): boolean {
