@@ -29,13 +29,13 @@ export const DEFAULT_FACT_RULES: FactRules = {
   secretGuard: true,
 };
 
-/** A fact that passed the policy. */
+/** A fact that passed the policy. What the request omitted is undefined: an update keeps it, a new fact gets the default. */
 export interface ValidFact {
   key: string;
   value: string;
-  category: string;
-  tags: string[];
-  ttlSeconds: number;
+  category?: string;
+  tags?: string[];
+  ttlSeconds?: number;
   ifVersion?: number;
 }
 
@@ -70,13 +70,18 @@ export function validateFact(input: unknown, rules: FactRules): ValidFact {
   const fact: ValidFact = {
     key: newKey(fields.key),
     value: validValue(fields.value, rules.maxValueBytes),
-    category: validCategory(fields.category),
-    tags: validTags(fields.tags),
-    ttlSeconds: validTtl(fields.ttl_seconds),
+    category: given(fields.category, validCategory),
+    tags: given(fields.tags, validTags),
+    ttlSeconds: given(fields.ttl_seconds, validTtl),
     ifVersion: validIfVersion(fields.if_version),
   };
-  if (rules.secretGuard) assertNoSecret(fact);
+  if (rules.secretGuard) assertNoSecret({ ...fact, tags: fact.tags ?? [] });
   return fact;
+}
+
+/** `null` counts as omitted: clients send it for optional fields that they leave empty. */
+function given<T>(input: unknown, parse: (input: unknown) => T): T | undefined {
+  return input === undefined || input === null ? undefined : parse(input);
 }
 
 /** The fields that `PATCH` may change: everything but the value. */
