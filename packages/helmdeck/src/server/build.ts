@@ -117,6 +117,9 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     surface: options.surface ?? 'rest',
     version: VERSION,
     loopback: isLoopback(config.host),
+    listenHost: config.host,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     now,
     readiness: async () => ({
