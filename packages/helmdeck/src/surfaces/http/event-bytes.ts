@@ -21,7 +21,7 @@ function escapeInBytes(chunk: Uint8Array): Uint8Array {
   return Buffer.from(escapeSeparators(bytes.toString('utf8')));
 }
 
-export const EVENT_BUFFER = Object.freeze({
+const EVENT_BUFFER = Object.freeze({
   /** What may wait for a client that reads too slowly; above it the stream is cut, and the client reconnects. */
   maxStreamBytes: 8 * 1_048_576,
   /** The same for all streams of a caller together: above it the one whose client has not read for longest is cut. */
