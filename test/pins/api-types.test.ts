@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { openApiDocument } from '../../packages/helmdeck/src/surfaces/rest/openapi.ts';
+import { openApiDocument } from '../../packages/helmdeck/src/surfaces/rest/openapi/document.ts';
 import type { Route } from '../../packages/helmdeck/src/surfaces/rest/route.ts';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { documentToTypes, type OpenApiDocument } from '../../scripts/api-types/document-to-types.ts';

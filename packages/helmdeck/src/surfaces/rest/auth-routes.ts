@@ -13,6 +13,7 @@ import { assertSameOrigin } from '../http/origin.ts';
 import { requestHeader } from '../http/request-context.ts';
 import { recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
+import { TOKEN_ERRORS } from './openapi/route-errors.ts';
 import type { Call, Route } from './route.ts';
 import {
   loginInput,
@@ -24,6 +25,7 @@ import {
   tokensResponse,
 } from './schemas/auth-schemas.ts';
 
+const LOGIN_ERRORS = ['invalid_credentials', 'rate_limited', 'login_disabled'] as const;
 const LOGIN_SECONDS = 43_200;
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
@@ -34,7 +36,9 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/login',
     tag: 'Identity',
+    operationId: 'logIn',
     summary: 'Log in as the admin; answers with a token for 12 hours',
+    errors: LOGIN_ERRORS,
     scope: 'public',
     body: loginInput,
     response: loginResponse,
@@ -44,7 +48,10 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'signIn',
     summary: 'Open a browser session with the login or a bearer token; sets a cookie',
+    responseHeaders: ['Set-Cookie'],
+    errors: [...LOGIN_ERRORS, ...TOKEN_ERRORS],
     scope: 'public',
     body: loginInput.optional(),
     response: sessionResponse,
@@ -65,7 +72,9 @@ export const authRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'whoAmI',
     summary: 'Who you are, as the server sees it',
+    worksWithoutMemory: true,
     scope: 'any',
     response: sessionResponse,
     handler: async (call) => sessionView(call.identity),
@@ -74,7 +83,9 @@ export const authRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'signOut',
     summary: 'Sign out: the cookie goes, and the login behind it is revoked',
+    responseHeaders: ['Set-Cookie'],
     scope: 'any',
     response: revokedResponse,
     async handler(call) {
@@ -94,6 +105,7 @@ export const authRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/tokens',
     tag: 'Identity',
+    operationId: 'listTokens',
     summary: 'Tokens minted here: your own, or all of them for an admin',
     scope: 'any',
     query: z.object({
@@ -116,7 +128,9 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/tokens',
     tag: 'Identity',
+    operationId: 'mintToken',
     summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
+    errors: ['rate_limited', 'login_disabled'],
     scope: 'any',
     body: mintInput.optional(),
     response: mintResponse,
@@ -126,7 +140,9 @@ export const authRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/tokens/{jti}',
     tag: 'Identity',
+    operationId: 'revokeToken',
     summary: 'Revoke a token at once',
+    errors: ['not_found'],
     scope: 'any',
     response: revokedResponse,
     async handler(call) {

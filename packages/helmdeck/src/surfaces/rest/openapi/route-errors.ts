@@ -1,0 +1,49 @@
+import { ERRORS, type ErrorCode } from '../../../errors.ts';
+import type { Route } from '../route.ts';
+
+/** Of every request that is authenticated; the last one if the keys of the identity provider cannot be fetched. */
+export const TOKEN_ERRORS = [
+  'missing_bearer',
+  'invalid_token',
+  'token_expired',
+  'token_revoked',
+  'forbidden_origin',
+  'resource_exhausted',
+] as const satisfies readonly ErrorCode[];
+
+const BODY_ERRORS = [
+  'invalid_input',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** What the engine and the packs respond with. */
+export const PACK_ERRORS = [
+  'not_found',
+  'precondition_failed',
+  'schema_mismatch',
+  'secret_detected',
+  'credential_invalid',
+  'quota_exceeded',
+  'rate_limited',
+  'handler_failed',
+  'invalid_output',
+  'artifact_failed',
+  'vault_unavailable',
+  'session_unavailable',
+  'timeout',
+] as const satisfies readonly ErrorCode[];
+
+/** The error codes that a route can respond with, in the order of the table of codes. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['internal', ...(route.errors ?? [])]);
+  const add = (more: readonly ErrorCode[]) => more.forEach((code) => void codes.add(code));
+  const isApi = route.path.startsWith('/api/v1/');
+  if (isApi) add(['invalid_input']); // at least for `?caller=` on a route that does not take it
+  if (isApi && !route.worksWithoutMemory) add(['memory_unavailable']);
+  if (route.scope !== 'public') add([...TOKEN_ERRORS, 'insufficient_scope']);
+  if (route.body) add(BODY_ERRORS);
+  const writes = route.method !== 'GET' || route.takesCaller; // naming a caller writes to the access audit
+  if (isApi && writes) add(['conflict']);
+  return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
+}
