@@ -74,6 +74,10 @@ const firstContent = (node) => Object.entries(node?.content ?? {})[0] ?? [];
 
 // What an operation takes and returns.
 
+/** A line of text with its parts between backticks as code. */
+const withCode = (line) =>
+  line.split('`').map((part, index) => (index % 2 ? make('code', { textContent: part }) : part));
+
 function statusesView(operation) {
   const entries = Object.entries(operation.responses).map(([status, response]) => [
     status,
@@ -84,9 +88,9 @@ function statusesView(operation) {
     { className: 'statuses' },
     ...entries.flatMap(([status, { description, headers = {} }]) => {
       const named = Object.keys(headers).filter((name) => name !== 'X-Request-Id');
-      const lines = description.replaceAll('`', '').split('\n\n');
-      if (named.length > 0) lines.push(`Headers: ${named.join(', ')}`);
-      const details = lines.map((line) => make('p', { textContent: line }));
+      const lines = description.split('\n\n');
+      if (named.length > 0) lines.push(`Headers: ${named.map((name) => `\`${name}\``).join(', ')}`);
+      const details = lines.map((line) => make('p', {}, ...withCode(line)));
       return [make('dt', { textContent: status }), make('dd', {}, ...details)];
     }),
   );
@@ -254,7 +258,7 @@ function operationView(method, path, operation) {
     history.replaceState(null, '', `#${view.id}`);
     if (view.children.length > 1) return;
     view.append(
-      make('div', { className: 'body' }, referenceView(operation), tryView(method, path, operation)),
+      make('div', { className: 'body' }, tryView(method, path, operation), referenceView(operation)),
     );
   };
   view.dataset.words = `${operation.operationId} ${method} ${path} ${operation.summary}`.toLowerCase();
@@ -273,7 +277,7 @@ function sectionView({ name, description }, views) {
 
 function contentsView({ name }, views) {
   const links = views.map(({ id }) => make('li', {}, make('a', { href: `#${id}`, textContent: id })));
-  return make('div', {}, make('h3', { textContent: name }), make('ul', {}, ...links));
+  return make('div', {}, make('h2', { textContent: name }), make('ul', {}, ...links));
 }
 
 function filter() {
