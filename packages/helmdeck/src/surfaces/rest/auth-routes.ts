@@ -51,7 +51,7 @@ export const authRoutes: readonly Route[] = [
     operationId: 'signIn',
     summary: 'Open a browser session with the login or a bearer token; sets a cookie',
     responseHeaders: ['Set-Cookie'],
-    errors: [...LOGIN_ERRORS, ...TOKEN_ERRORS],
+    errors: [...LOGIN_ERRORS, ...TOKEN_ERRORS.filter((code) => code !== 'missing_bearer')],
     scope: 'public',
     body: loginInput.optional(),
     response: sessionResponse,

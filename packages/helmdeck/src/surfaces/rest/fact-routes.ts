@@ -228,7 +228,7 @@ export const factRoutes: readonly Route[] = [
     requestHeaders: ['If-Match'],
     body: patchInput,
     response: factSchema,
-    errors: ['not_found', 'precondition_failed', 'secret_detected', 'quota_exceeded', 'rate_limited'],
+    errors: ['not_found', 'precondition_failed', 'secret_detected', 'rate_limited'],
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);

@@ -21,7 +21,6 @@ const BODY_ERRORS = [
 export const PACK_ERRORS = [
   'not_found',
   'precondition_failed',
-  'schema_mismatch',
   'secret_detected',
   'credential_invalid',
   'quota_exceeded',
