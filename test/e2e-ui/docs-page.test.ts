@@ -40,7 +40,8 @@ describe.skipIf(!CHROMIUM)('the API documentation page', () => {
       expect(text, operationId).toContain(path);
       expect(text, operationId).toMatch(/Response 20[012] \(.+\)/);
       expect(text, operationId).toContain('internal: Look for the request id');
-      if (response ?? event) expect(await operation.locator('.reference pre').last().innerText()).toMatch(/[{[]/);
+      if (response ?? event)
+        expect(await operation.locator('.reference pre').last().innerText()).toMatch(/[{[]/);
     }
     expect(pageErrors).toEqual([]);
   });
