@@ -225,6 +225,14 @@ describe('documented errors', () => {
     const forToken: ErrorCode[] = ['missing_bearer', 'invalid_token', 'token_expired', 'token_revoked'];
     const forScope: ErrorCode[] = ['insufficient_scope', 'forbidden_origin'];
     expect(codesOf('getHealth')).toEqual(['internal']);
+    expect(codesOf('getVersion')).toEqual([
+      'invalid_token',
+      'token_expired',
+      'token_revoked',
+      'forbidden_origin',
+      'internal',
+      'resource_exhausted',
+    ]);
     expect(codesOf('listPacks')).toEqual([
       'invalid_input',
       ...forToken,

@@ -13,6 +13,7 @@ import type { Adviser } from '../../memory/facts/remember.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
+import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
@@ -45,6 +46,8 @@ export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
   login: LoginGuard;
+  /** The proxies whose X-Forwarded-For counts. */
+  trustedProxies: readonly IpNetwork[];
   adminUsername: string;
   rules: FactRules;
   /** Stamped into `source.surface`. */
@@ -87,7 +90,7 @@ export interface Call {
 }
 
 /** A route that the OpenAPI document does not describe. */
-export interface UndocumentedRoute extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
+export interface UndocumentedRoute extends Pick<HttpRoute, 'path' | 'scope' | 'status' | 'anyHost'> {
   method: Exclude<HttpRoute['method'], 'ALL'>;
   /** Admins may read another caller's memory with `?caller=`. */
   takesCaller?: boolean;

@@ -29,6 +29,7 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/healthz',
+    anyHost: true, // for health checks, which use whatever name the network has; a web page learns nothing from it
     operationId: 'getHealth',
     summary: 'The process answers',
     response: z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' }),
@@ -37,6 +38,7 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/readyz',
+    anyHost: true,
     operationId: 'getReadiness',
     summary: 'Requests can be served; 503 with the reason otherwise',
     response: readinessResponse,
@@ -58,6 +60,7 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/metrics',
+    anyHost: true, // checks the host itself: its token need not be a JWT
     operationId: 'getMetrics',
     summary: 'Prometheus metrics; open on loopback, else admin or HELMDECK_METRICS_TOKEN',
     errors: [...TOKEN_ERRORS, 'insufficient_scope'],

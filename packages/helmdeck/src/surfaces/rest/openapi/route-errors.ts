@@ -1,15 +1,17 @@
 import { ERRORS, type ErrorCode } from '../../../errors.ts';
 import type { Route } from '../route.ts';
 
-/** Of every request that is authenticated; the last one if the keys of the identity provider cannot be fetched. */
-export const TOKEN_ERRORS = [
-  'missing_bearer',
+/** Of a token that was sent, or of a page of another site; the last one if the keys to verify it cannot be fetched. */
+const SENT_TOKEN_ERRORS = [
   'invalid_token',
   'token_expired',
   'token_revoked',
   'forbidden_origin',
   'resource_exhausted',
 ] as const satisfies readonly ErrorCode[];
+
+/** Of every request that is authenticated. */
+export const TOKEN_ERRORS = ['missing_bearer', ...SENT_TOKEN_ERRORS] as const;
 
 const BODY_ERRORS = [
   'invalid_input',
@@ -41,6 +43,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
   if (isApi) add(['invalid_input']); // at least for `?caller=` on a route that does not take it
   if (isApi && !route.worksWithoutMemory) add(['memory_unavailable']);
   if (route.scope !== 'public') add([...TOKEN_ERRORS, 'insufficient_scope']);
+  else if (!route.anyHost) add(SENT_TOKEN_ERRORS); // under a name that is not this server's, a token is needed
   if (route.body) add(BODY_ERRORS);
   const writes = route.method !== 'GET' || route.takesCaller; // naming a caller writes to the access audit
   if (isApi && writes) add(['conflict']);
