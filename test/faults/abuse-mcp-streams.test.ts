@@ -18,9 +18,23 @@ const largePack = definePack({
   handler: async () => ({ text: 'x'.repeat(MIB) }),
 });
 
+const endlessPack = definePack({
+  name: 'test.endless',
+  version: 'v1',
+  description: 'Runs until it is cancelled.',
+  input: z.object({}),
+  output: z.object({}),
+  handler: ({ signal }) =>
+    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+});
+
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer({ socket: true, packs: [largePack], env: { HELMDECK_RATE_LIMIT: 'off' } });
+  server = await testServer({
+    socket: true,
+    packs: [largePack, endlessPack],
+    env: { HELMDECK_RATE_LIMIT: 'off' },
+  });
 });
 afterAll(() => server.close());
 
@@ -56,7 +70,7 @@ async function openStream(subject: string) {
       bytes += next.value.length;
     }
   }
-  const post = (id: number) => inProcess(subject, 'POST', target!, large(id));
+  const post = (id: number, message: object = large(id)) => inProcess(subject, 'POST', target!, message);
   return { post, waiting, reader };
 }
 
@@ -98,6 +112,19 @@ describe('streams whose client does not read', () => {
     expect(await other.waiting(), 'other callers are not affected').toBeGreaterThan(MIB);
     await Promise.allSettled([...streams, reading, other].map(({ reader }) => reader.cancel()));
     await readAll;
+  });
+
+  it('a caller has at most 64 requests under way over HTTP+SSE, whatever the number of streams', async () => {
+    const [one, two] = [await openStream('busy'), await openStream('busy')];
+    const endless = (id: number) => rpc(id, 'tools/call', { name: 'test_endless', arguments: {} });
+    for (let id = 0; id < 32; id++)
+      for (const stream of [one, two]) expect((await stream.post(id, endless(id))).status).toBe(202);
+    const refused = await two.post(99, endless(99));
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited', hint: 'Wait for responses first.' });
+    await one.reader.cancel();
+    await expect.poll(async () => (await two.post(99, endless(99))).status).toBe(202);
+    await two.reader.cancel();
   });
 
   it('the connection of a stream that is cut is closed, although its client reads nothing', async () => {

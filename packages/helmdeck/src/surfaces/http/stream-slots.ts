@@ -5,14 +5,14 @@ import { type Caller, namespaceOf } from '../../memory/namespace.ts';
 export type TakeSlot = (caller: Caller) => () => void;
 
 /** Limits how many streams one caller has open: each holds a connection and a listener. */
-export function createStreamSlots(max: number, what: string): TakeSlot {
+export function createStreamSlots(max: number, what: string, hint = 'Close a stream first.'): TakeSlot {
   const open = new Map<string, number>();
   return (caller) => {
     const name = namespaceOf(caller).toString('latin1');
     const count = open.get(name) ?? 0;
     if (count >= max) {
       throw new AppError('rate_limited', `At most ${max} ${what} at once.`, {
-        hint: 'Close a stream first.',
+        hint,
         retryAfterSeconds: 15,
       });
     }

@@ -2,11 +2,14 @@ import type { HttpRoute } from '../http/app.ts';
 import { createEventRelay, type RelayEvents } from '../http/event-bytes.ts';
 import { outgoingOf } from '../http/request-context.ts';
 import { withStandardHeaders } from '../http/respond.ts';
+import { createStreamSlots } from '../http/stream-slots.ts';
 import { type McpCall, sessionIdOf } from './mcp-call.ts';
 import type { McpEndpoint, McpServices } from './mcp-services.ts';
 import { createSessions } from './sessions/sessions.ts';
 import { openSse, postToSse } from './sse.ts';
 import { createStreamable } from './streamable.ts';
+
+const MAX_REQUESTS = 64;
 
 type Handler = (call: McpCall) => Promise<Response>;
 
@@ -15,6 +18,8 @@ export function mcpRoutes(services: McpServices, endpoints: readonly McpEndpoint
   const sessions = createSessions(services);
   const streamable = createStreamable(services, sessions);
   const relay = createEventRelay();
+  // Posting a message takes no time and holds no connection, so nothing else limits how many are under way.
+  const takeSlot = createStreamSlots(MAX_REQUESTS, 'requests over HTTP+SSE', 'Wait for responses first.');
   const mcpRoute = (endpoint: McpEndpoint, path: string, methods: Record<string, Handler>) =>
     httpRoute(endpoint, path, methods, relay);
   return endpoints.flatMap((endpoint) => {
@@ -27,7 +32,11 @@ export function mcpRoutes(services: McpServices, endpoints: readonly McpEndpoint
       POST: streamable,
       DELETE: streamable,
     });
-    return [http, sse, mcpRoute(endpoint, messagePath, { POST: (call) => postToSse(sessions, call) })];
+    return [
+      http,
+      sse,
+      mcpRoute(endpoint, messagePath, { POST: (call) => postToSse(sessions, takeSlot, call) }),
+    ];
   });
 }
 

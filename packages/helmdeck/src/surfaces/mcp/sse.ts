@@ -7,7 +7,8 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
-import { asAuthInfo } from '../mcp-message.ts';
+import type { TakeSlot } from '../http/stream-slots.ts';
+import { asAuthInfo, type Sender } from '../mcp-message.ts';
 import { type McpCall, readMessage } from './mcp-call.ts';
 import type { McpServices } from './mcp-services.ts';
 import { SESSION_POLICY, type Sessions, unknownSession } from './sessions/sessions.ts';
@@ -26,8 +27,8 @@ class SseTransport implements Transport {
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #open = true;
   #draining = false;
-  /** Requests that have no response yet. */
-  readonly #pending = new Set<unknown>();
+  /** Requests that have no response yet, and how to release their slots. */
+  readonly #pending = new Map<unknown, () => void>();
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(messagePath: string) {
@@ -49,13 +50,22 @@ class SseTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     this.#write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
     if ('method' in message) return;
-    this.#pending.delete(message.id);
+    this.#release(message.id);
     if (this.#draining) this.drain();
   }
 
-  receive(message: JSONRPCMessage, extra: MessageExtraInfo): void {
-    if (isJSONRPCRequest(message)) this.#pending.add(message.id);
-    this.onmessage?.(message, extra);
+  receive(message: JSONRPCMessage, sender: Sender, takeSlot: TakeSlot): void {
+    if (isJSONRPCRequest(message)) {
+      const release = takeSlot(sender.identity.caller);
+      this.#release(message.id); // a client that uses an id twice has only one request under it
+      this.#pending.set(message.id, release);
+    }
+    this.onmessage?.(message, { authInfo: asAuthInfo(sender) });
+  }
+
+  #release(id: unknown): void {
+    this.#pending.get(id)?.();
+    this.#pending.delete(id);
   }
 
   /** Ends the stream once every request has its response. */
@@ -68,6 +78,7 @@ class SseTransport implements Transport {
     if (!this.#open) return;
     this.#open = false;
     clearInterval(this.#heartbeat);
+    for (const id of [...this.#pending.keys()]) this.#release(id);
     try {
       this.#controller.close();
     } catch {
@@ -112,7 +123,7 @@ export async function openSse(
 }
 
 /** Accepts a message for an open stream, which will carry the response. */
-export async function postToSse(sessions: Sessions, call: McpCall): Promise<Response> {
+export async function postToSse(sessions: Sessions, takeSlot: TakeSlot, call: McpCall): Promise<Response> {
   const { endpoint, sender } = call;
   const id = call.c.req.query('sessionId');
   if (id === undefined)
@@ -129,6 +140,6 @@ export async function postToSse(sessions: Sessions, call: McpCall): Promise<Resp
   } catch {
     throw new AppError('invalid_input', 'The body is not a JSON-RPC message.', { reason: 'bad_type' });
   }
-  session.transport.receive(message, { authInfo: asAuthInfo(sender) });
+  session.transport.receive(message, sender, takeSlot);
   return new Response('Accepted', { status: 202 });
 }
