@@ -5,6 +5,7 @@ import { createCli } from '../../surfaces/cli/program.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../surfaces/http/auth.ts';
 import { type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-values.ts';
+import { VARIABLES } from '../config/variables.ts';
 import { adminGrant, agentGrant } from './cli-token.ts';
 import { connect, connectTo, findRunningServer } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
@@ -57,6 +58,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       const { effective, warnings }: LoadedConfig = load();
       return { settings: effective, warnings };
     },
+    variables: () =>
+      Object.entries(VARIABLES).map(([name, { about }]) => ({ name: `HELMDECK_${name}`, about })),
     doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
     findOrphanedRows: async (onProgress) =>
       (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
@@ -99,7 +102,7 @@ function asUsageError<T>(work: () => T): T {
     if (!(thrown instanceof ConfigError)) throw thrown;
     throw new AppError('invalid_input', thrown.message, {
       reason: 'configuration',
-      hint: '"helmdeck config --help" and docs/reference/configuration.md list the settings.',
+      hint: '"helmdeck config --help" lists the settings.',
       cause: thrown,
     });
   }

@@ -110,6 +110,14 @@ export interface InitReport {
   kept: string[];
 }
 
+/** The file that `pack new` wrote. */
+export interface NewPack {
+  file: string;
+  folder: string;
+  /** Whether the server loads packs from the folder, which HELMDECK_PACKS_DIR decides. */
+  served: boolean;
+}
+
 /** The result of one example of a pack; example 0 stands for the whole pack or file. */
 export interface PackTest {
   pack: string;
@@ -141,6 +149,8 @@ export interface CliDeps {
   serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
   init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
+  /** Every environment variable and what it is for, also while one of them is invalid. */
+  variables(): { name: string; about: string }[];
   doctor(): Promise<Check[]>;
   findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
@@ -148,7 +158,7 @@ export interface CliDeps {
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
   /** Without `from`: the configured database. */
   migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
-  newPack(name: string): Promise<{ file: string }>;
+  newPack(name: string): Promise<NewPack>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   /** In HELMDECK_BACKUP_URL, or in `place`; newest first. */
   listBackups(place: string | undefined): Promise<ListedBackup[]>;

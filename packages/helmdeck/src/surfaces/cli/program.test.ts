@@ -53,6 +53,7 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
     serve: notHere,
     init: notHere,
     settings: notHere,
+    variables: () => [],
     doctor: notHere,
     findOrphanedRows: notHere,
     purgeOrphanedRows: notHere,
