@@ -93,6 +93,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
+  metrics.watchRuns(jobs, pipelineRuns);
   const services: RestServices = {
     memory: memoryOrThrow,
     memoryIfOn: () => memory,

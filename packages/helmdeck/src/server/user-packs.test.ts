@@ -151,7 +151,10 @@ describe('pack new and pack test', () => {
     const { config } = loadConfig({ ...env(), HELMDECK_DB: 'memory:' });
     const { file } = await newPack(config, 'weather.get_forecast');
     expect(file).toMatch(/weather-get-forecast\.mts$/);
-    await expect(newPack(config, 'weather.get_forecast')).rejects.toMatchObject({ code: 'conflict', reason: 'file_exists' });
+    await expect(newPack(config, 'weather.get_forecast')).rejects.toMatchObject({
+      code: 'conflict',
+      reason: 'file_exists',
+    });
     await expect(newPack(config, '../x')).rejects.toMatchObject({ code: 'invalid_input' });
   });
 
