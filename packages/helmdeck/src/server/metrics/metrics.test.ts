@@ -60,7 +60,7 @@ describe('/metrics', () => {
       input: z.object({}),
       output: z.object({}),
       async: true,
-      handler: () => new Promise<object>((resolve) => (finish = () => resolve({}))),
+      handler: () => new Promise<Record<string, never>>((resolve) => (finish = () => resolve({}))),
     });
     server = await testServer({ socket: true, packs: [slow] });
     const stop = new AbortController();
