@@ -209,6 +209,20 @@ describe('helmdeck', () => {
     expect((await sandbox.run(ask)).out).not.toContain('deploy/konflux');
   });
 
+  it('migrate takes HELMDECK_DB for the address that is not given, and needs at least one', async () => {
+    sandbox = createSandbox();
+    await sandbox.json('init');
+    await sandbox.json('remember', 'k', 'v');
+    const copy = join(sandbox.dir, 'data/copy.db');
+    expect(await sandbox.run(['migrate'])).toMatchObject({ code: 2, out: '' });
+    const env = { HELMDECK_DB: copy };
+    expect(await sandbox.run(['migrate', '--from', sandbox.db], { env })).toMatchObject({ code: 0 });
+    expect((await sandbox.run(['get', 'k'], { env })).out).toBe('v\n');
+    const back = join(sandbox.dir, 'data/back.db');
+    expect(await sandbox.run(['migrate', '--to', back], { env })).toMatchObject({ code: 0 });
+    expect((await sandbox.run(['get', 'k'], { env: { HELMDECK_DB: back } })).out).toBe('v\n');
+  });
+
   it('verify-receipt accepts a receipt offline and rejects a changed one', async () => {
     sandbox = createSandbox();
     await sandbox.json('init');

@@ -68,12 +68,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     backup: async (target, onProgress) =>
       (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
     listBackups: async (target) => (await import('../backup/backup.ts')).listBackups(load().config, target),
-    migrate: async ({ from, to }, onProgress) =>
-      (await import('../migrate/migrate.ts')).migrateDatabase(
-        { from: from ?? load().config.db, to },
-        onProgress,
-        onInterrupt,
-      ),
+    migrate: async ({ from = load().config.db, to = load().config.db }, onProgress) =>
+      (await import('../migrate/migrate.ts')).migrateDatabase({ from, to }, onProgress, onInterrupt),
     newPack: async (name) => (await import('../pack-commands.ts')).newPack(load().config, name),
     testPacks: async (only) => (await import('../pack-commands.ts')).testPacks(load().config, only),
     restore: async (source, options) =>

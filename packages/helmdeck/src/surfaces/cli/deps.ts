@@ -156,8 +156,8 @@ export interface CliDeps {
   purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   /** Without a target: to HELMDECK_BACKUP_URL. */
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
-  /** Without `from`: the configured database. */
-  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
+  /** An address that is missing is that of the configured database. */
+  migrate(addresses: { from?: string; to?: string }, onProgress: OnProgress): Promise<MigrationReport>;
   newPack(name: string): Promise<NewPack>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   /** In HELMDECK_BACKUP_URL, or in `place`; newest first. */
