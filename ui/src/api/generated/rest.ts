@@ -50,7 +50,7 @@ export interface CommonFinding {
 
 export interface Conflict {
   key: string;
-  kind: 'value' | 'number' | 'date' | 'polarity' | 'choice';
+  kind: 'number' | 'date' | 'polarity' | 'choice';
   mine: string;
   theirs: string;
 }
@@ -128,20 +128,22 @@ export interface FactInput {
   key: string;
   /** the fact, as text */
   value: string;
-  /** default user_facts */
+  /** absent: as the fact has it; for a new one user_facts */
   category?: string;
+  /** absent: as the fact has them; [] removes them */
   tags?: string[];
-  /** 3600 to 31536000; 0 or absent means 7776000 */
+  /** 3600 to 31536000; 0 means 7776000; absent: as the fact has it, counted from now; for a new one 7776000 */
   ttl_seconds?: number;
   /** store only over this version; 0 = must be new */
   if_version?: number;
 }
 
 export interface FactPatch {
-  /** default user_facts */
+  /** absent: as the fact has it; for a new one user_facts */
   category?: string;
+  /** absent: as the fact has them; [] removes them */
   tags?: string[];
-  /** 3600 to 31536000; 0 or absent means 7776000 */
+  /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
   ttl_seconds?: number;
 }
 

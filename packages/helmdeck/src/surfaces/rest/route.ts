@@ -12,6 +12,7 @@ import type { Adviser } from '../../memory/facts/remember.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
+import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
@@ -42,6 +43,8 @@ export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
   login: LoginGuard;
+  /** The proxies whose X-Forwarded-For counts. */
+  trustedProxies: readonly IpNetwork[];
   adminUsername: string;
   rules: FactRules;
   /** Stamped into `source.surface`. */
@@ -84,7 +87,7 @@ export interface Call {
 }
 
 /** A REST route: how to serve it and what the OpenAPI document says about it. */
-export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
+export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status' | 'anyHost'> {
   method: Exclude<HttpRoute['method'], 'ALL'>;
   tag: string;
   summary: string;

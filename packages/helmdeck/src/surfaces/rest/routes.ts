@@ -50,6 +50,7 @@ export function restRoutes(services: RestServices): HttpRoute[] {
     path: route.path,
     scope: route.scope,
     status: route.status,
+    anyHost: route.anyHost,
     handle(request) {
       assertMayNameCaller(request, route);
       return route.handler(new RestCall(request, services, route));

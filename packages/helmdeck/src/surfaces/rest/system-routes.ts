@@ -14,6 +14,7 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/healthz',
+    anyHost: true, // for health checks, which use whatever name the network has; a web page learns nothing from it
     summary: 'The process answers',
     response: z.strictObject({ status: z.literal('ok') }),
     handler: async () => ({ status: 'ok' }),
@@ -21,6 +22,7 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/readyz',
+    anyHost: true,
     summary: 'Requests can be served; 503 with the reason otherwise',
     response: z.strictObject({
       status: z.enum(['ready', 'unready']),
@@ -47,6 +49,7 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/metrics',
+    anyHost: true, // checks the host itself: its token need not be a JWT
     summary: 'Prometheus metrics; open on loopback, else admin or HELMDECK_METRICS_TOKEN',
     responseType: 'text/plain',
     async handler(call) {

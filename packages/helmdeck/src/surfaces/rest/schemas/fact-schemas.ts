@@ -28,13 +28,20 @@ export const factInput = z
   .strictObject({
     key: z.string().describe(`1 to ${FACT_POLICY.maxKeyBytes} bytes; slashes form a hierarchy`),
     value: z.string().describe('the fact, as text'),
-    category: z.string().optional().describe(`default ${FACT_POLICY.defaultCategory}`),
-    tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    category: z
+      .string()
+      .optional()
+      .describe(`absent: as the fact has it; for a new one ${FACT_POLICY.defaultCategory}`),
+    tags: z
+      .array(z.string())
+      .max(FACT_POLICY.maxTags)
+      .optional()
+      .describe('absent: as the fact has them; [] removes them'),
     ttl_seconds: z
       .int()
       .optional()
       .describe(
-        `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 or absent means ${FACT_POLICY.defaultTtlSeconds}`,
+        `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 means ${FACT_POLICY.defaultTtlSeconds}; absent: as the fact has it, counted from now; for a new one ${FACT_POLICY.defaultTtlSeconds}`,
       ),
     if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
   })
@@ -42,6 +49,11 @@ export const factInput = z
 
 export const patchInput = factInput
   .pick({ category: true, tags: true, ttl_seconds: true })
+  .extend({
+    ttl_seconds: factInput.shape.ttl_seconds.describe(
+      `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}, from now; 0 means ${FACT_POLICY.defaultTtlSeconds}; absent: the expiry stays`,
+    ),
+  })
   .meta({ id: 'FactPatch' });
 
 export const storeResponse = z
@@ -61,7 +73,7 @@ export const storeResponse = z
         z
           .strictObject({
             key: z.string(),
-            kind: z.enum(['value', 'number', 'date', 'polarity', 'choice']),
+            kind: z.enum(['number', 'date', 'polarity', 'choice']),
             mine: z.string(),
             theirs: z.string(),
           })
