@@ -6,10 +6,7 @@ import { build } from './build.js';
 import { install, root, suitableNode } from './install.js';
 
 install();
-if (isStale()) {
-  console.log('Building …');
-  if (build() !== 0) process.exit(1);
-}
+if (isStale() && build() !== 0) process.exit(1);
 
 const env = { HELMDECK_LOG_LEVEL: 'warn', ...process.env };
 const args = [join(root, 'packages/helmdeck/bin/helmdeck.js'), 'serve', '--init', ...process.argv.slice(2)];
