@@ -37,5 +37,5 @@ it('progress on a terminal replaces its line and is cleared at the end', async (
 });
 
 it('progress is not reported with --json', async () => {
-  expect(await report(false, true) + (await report(true, true))).toBe('');
+  expect((await report(false, true)) + (await report(true, true))).toBe('');
 });
