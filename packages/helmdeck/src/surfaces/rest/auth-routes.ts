@@ -22,6 +22,7 @@ import {
   tokensResponse,
 } from './schemas/auth-schemas.ts';
 
+const LOGIN_ERRORS = ['invalid_credentials', 'rate_limited', 'login_disabled'] as const;
 const LOGIN_SECONDS = 43_200;
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
@@ -32,7 +33,9 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/login',
     tag: 'Identity',
+    operationId: 'logIn',
     summary: 'Log in as the admin; answers with a token for 12 hours',
+    errors: LOGIN_ERRORS,
     scope: 'public',
     body: loginInput,
     response: loginResponse,
@@ -42,7 +45,10 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'signIn',
     summary: 'Open a browser session with the login or a bearer token; sets a cookie',
+    responseHeaders: ['Set-Cookie'],
+    errors: LOGIN_ERRORS,
     scope: 'public',
     body: loginInput.optional(),
     response: sessionResponse,
@@ -63,7 +69,9 @@ export const authRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'whoAmI',
     summary: 'Who you are, as the server sees it',
+    worksWithoutMemory: true,
     scope: 'any',
     response: sessionResponse,
     handler: async (call) => sessionView(call.identity),
@@ -72,7 +80,9 @@ export const authRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'signOut',
     summary: 'Sign out: the cookie goes, and the login behind it is revoked',
+    responseHeaders: ['Set-Cookie'],
     scope: 'any',
     response: revokedResponse,
     async handler(call) {
@@ -92,6 +102,7 @@ export const authRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/tokens',
     tag: 'Identity',
+    operationId: 'listTokens',
     summary: 'Tokens minted here: your own, or all of them for an admin',
     scope: 'any',
     query: z.object({
@@ -114,7 +125,9 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/tokens',
     tag: 'Identity',
+    operationId: 'mintToken',
     summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
+    errors: ['rate_limited', 'login_disabled'],
     scope: 'any',
     body: mintInput.optional(),
     response: mintResponse,
@@ -124,7 +137,9 @@ export const authRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/tokens/{jti}',
     tag: 'Identity',
+    operationId: 'revokeToken',
     summary: 'Revoke a token at once',
+    errors: ['not_found'],
     scope: 'any',
     response: revokedResponse,
     async handler(call) {
