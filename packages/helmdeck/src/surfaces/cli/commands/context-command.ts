@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '../../../errors.ts';
 import type { FactPage } from '../../../memory/facts/fact-pages.ts';
 import type { FactView } from '../../../memory/facts/read-facts.ts';
-import { findClient } from '../connect/clients.ts';
+import { CLIENTS, findClient } from '../connect/clients.ts';
 import { readCurrentConnection } from '../connect/current-connection.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection, ServerAccess } from '../deps.ts';
@@ -34,7 +34,7 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
     ['context', 'context --max-bytes 2000', 'context --client claude-code --hook'],
   )
     .option('--max-bytes <n>', `maximum length of the text (default: ${DEFAULT_BYTES})`, parseBytes)
-    .option('--client <name>', 'use the address and token that "connect" gave to this program')
+    .addOption(clientOption())
     .option('--hook', 'print the output of a SessionStart hook')
     .action(async (options: ContextOptions, command: Command) => {
       const screen = screenOf(deps, command);
@@ -47,6 +47,15 @@ export function addContextCommand(program: Command, deps: CliDeps): void {
         return screen.result({ text, bytes: Buffer.byteLength(text) }, () => text);
       });
     });
+}
+
+function clientOption(): Option {
+  const option = new Option(
+    '--client <name>',
+    'use the address and token that "connect" gave to this program',
+  );
+  option.argChoices = CLIENTS.map(({ name }) => name); // for completion; `findClient` reports an unknown name
+  return option;
 }
 
 function parseBytes(text: string): number {
