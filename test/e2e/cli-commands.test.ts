@@ -38,6 +38,11 @@ describe('the server from any folder', () => {
     expect(none).toMatchObject({ code: 10, out: '' });
     expect(none.err).toContain(join(elsewhere, 'data'));
     expect(none.err).toContain('HELMDECK_URL');
+    const { checks } = JSON.parse((await away(['doctor', '--json'])).out) as { checks: { name: string }[] };
+    expect(checks.find(({ name }) => name === 'Server')).toMatchObject({
+      status: 'warn',
+      message: `No server is running on ${join(elsewhere, 'data')}. One is running on ${join(sandbox.dir, 'data')}.`,
+    });
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 

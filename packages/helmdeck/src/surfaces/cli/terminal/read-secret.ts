@@ -16,9 +16,9 @@ export async function readSecret(terminal: Terminal, question: string): Promise<
 }
 
 function prompt(terminal: Terminal, question: string): Promise<string> {
-  terminal.err.write(`${question}: `);
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: terminal.in, output: discard, terminal: true });
+  terminal.err.write(`${question}: `); // after the echo was switched off
   return new Promise((resolve) => {
     const end = (text: string) => {
       reader.removeAllListeners('close');
