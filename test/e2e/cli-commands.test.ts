@@ -110,13 +110,18 @@ describe('commands that change facts and secrets', () => {
   });
 
   it('vault set reads the value from stdin, and get, list and delete follow', async () => {
-    const set = await sandbox.run(['vault', 'set', 'weather', '--host', 'api.weather.example'], {
-      input: 's3cret value\n',
-    });
+    const set = await sandbox.run(
+      ['vault', 'set', 'weather', '--host', 'api.weather.example', '--place', 'url'],
+      {
+        input: 's3cret value\n',
+      },
+    );
     expect(set).toMatchObject({ code: 0, out: 'Stored weather.\n' });
     expect((await sandbox.run(['vault', 'get', 'weather'])).out).toBe('s3cret value\n');
     const list = await sandbox.json<{ secrets: object[] }>('vault', 'list');
-    expect(list.secrets).toMatchObject([{ name: 'weather', hosts: ['api.weather.example'] }]);
+    expect(list.secrets).toMatchObject([
+      { name: 'weather', hosts: ['api.weather.example'], places: ['url'] },
+    ]);
     expect(JSON.stringify(list)).not.toContain('s3cret');
     expect(await sandbox.run(['vault', 'set', 'empty'])).toMatchObject({ code: 2 });
     expect(await sandbox.run(['vault', 'delete', 'weather'])).toMatchObject({ code: 0 });

@@ -8,9 +8,15 @@ import { readSecret } from '../terminal/read-secret.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
 
+interface SetOptions {
+  host?: string[];
+  place?: string[];
+}
+
 interface ListedSecret {
   name: string;
   hosts: string[];
+  places: string[];
   created_at: string;
   updated_at: string;
 }
@@ -26,8 +32,13 @@ export function addVaultCommands(program: Command, deps: CliDeps): void {
     'pass show weather | helmdeck vault set weather',
   ])
     .option('--host <host>', 'the only hosts it may be sent to; may be repeated', collect)
-    .action((name: string, options: { host?: string[] }, command: Command) =>
-      set(deps, screenOf(deps, command), name, options.host),
+    .option(
+      '--place <place>',
+      'where in a request it may stand: header, header:NAME, url, body; may be repeated (default: header)',
+      collect,
+    )
+    .action((name: string, options: SetOptions, command: Command) =>
+      set(deps, screenOf(deps, command), name, options),
     );
   defineCommand(vault, 'get <name>', 'print the value of a secret', ['vault get weather']).action(
     (name: string, _options: object, command: Command) => get(deps, screenOf(deps, command), name),
@@ -46,10 +57,16 @@ async function run<T>(deps: CliDeps, screen: Screen, pack: string, input: object
 
 async function list(deps: CliDeps, screen: Screen): Promise<void> {
   const answer = await run<{ secrets: ListedSecret[] }>(deps, screen, 'vault.list', {});
-  const columns = [{ title: 'NAME' }, { title: 'HOSTS', flexible: true }, { title: 'UPDATED' }];
-  const rows = answer.secrets.map(({ name, hosts, updated_at }) => [
+  const columns = [
+    { title: 'NAME' },
+    { title: 'HOSTS', flexible: true },
+    { title: 'PLACES' },
+    { title: 'UPDATED' },
+  ];
+  const rows = answer.secrets.map(({ name, hosts, places, updated_at }) => [
     name,
     hosts.length === 0 ? 'any' : hosts.join(' '),
+    places.join(' '),
     relativeTime(updated_at, deps.now()),
   ]);
   await screen.result(answer, () =>
@@ -57,11 +74,16 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
   );
 }
 
-async function set(deps: CliDeps, screen: Screen, name: string, hosts: string[] | undefined): Promise<void> {
+async function set(deps: CliDeps, screen: Screen, name: string, options: SetOptions): Promise<void> {
   const value = await readSecret(deps.terminal, `Value of ${printable(name)}`);
-  const answer = await run<{ created: boolean }>(deps, screen, 'vault.write', { name, value, hosts });
+  const answer = await run<{ created: boolean }>(deps, screen, 'vault.write', {
+    name,
+    value,
+    hosts: options.host,
+    places: options.place,
+  });
   await screen.result(answer, () => `${answer.created ? 'Stored' : 'Replaced'} ${printable(name)}.`);
-  if (hosts === undefined)
+  if (options.host === undefined)
     screen.note(screen.paintNote('dim', 'It may be sent to any host; --host limits it.'));
 }
 
