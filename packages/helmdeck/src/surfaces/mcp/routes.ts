@@ -19,7 +19,12 @@ export function mcpRoutes(services: McpServices, endpoints: readonly McpEndpoint
   const streamable = createStreamable(services, sessions);
   const relay = createEventRelay();
   // Posting a message takes no time and holds no connection, so nothing else limits how many are under way.
-  const takeSlot = createStreamSlots(MAX_REQUESTS, 'requests over HTTP+SSE', 'Wait for responses first.');
+  const takeSlot = createStreamSlots(
+    MAX_REQUESTS,
+    'requests over HTTP+SSE',
+    () => {},
+    'Wait for responses first.',
+  );
   const mcpRoute = (endpoint: McpEndpoint, path: string, methods: Record<string, Handler>) =>
     httpRoute(endpoint, path, methods, relay);
   return endpoints.flatMap((endpoint) => {

@@ -22,7 +22,7 @@ import { type ListenRequest, listenRequestOf, NO_EVENTS, senderEventBus } from '
  */
 export function createStreamable(services: McpServices, openSessions: Sessions) {
   const sessions = createStreamableSessions(services, openSessions);
-  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller, 'streams');
+  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller, 'streams', services.metrics.streams);
   const modern = createModernHandlers();
   return async (call: McpCall): Promise<Response> => {
     const { request, sender } = call;
