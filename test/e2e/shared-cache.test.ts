@@ -56,9 +56,10 @@ describe.skipIf(typeof redis === 'string')('the shared pack cache on Redis', () 
     const child = fork(join(import.meta.dirname, '../support/node-process.ts'), {
       env: { PATH: process.env.PATH, COUNT_FILE: countFile(), ...env() },
       execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const [started] = (await once(child, 'message')) as [{ url: string; token: string }];
     nodes.push(child);
+    const [started] = (await once(child, 'message')) as [{ url: string; token: string }];
     return { child, ...started };
   }
 
