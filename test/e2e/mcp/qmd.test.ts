@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
 import { callTool, connectClient, PROTOCOLS } from './clients.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     key: 'deploy/tool',
     value: 'Bob uses Konflux too',
   });
-  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.memory_recall', { query: 'konflux' });
+  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.route', { user_intent: 'deploy with konflux' });
 });
 afterAll(() => server.close());
 
@@ -88,9 +88,9 @@ describe.each(PROTOCOLS)('the corpus bridge over %s', (protocol) => {
     expect(await query(client, { query: 'konflux', minScore: 1.1 })).toEqual([]);
     const newest = await query(client, {});
     expect(newest[0]).toMatchObject({
-      file: 'audit/pack/helmdeck.memory_recall',
+      file: 'audit/pack/helmdeck.route',
       collection: 'helmdeck-pack_history',
-      snippet: expect.stringMatching(/^## Pack call: helmdeck.memory_recall\n\nOutcome: ok\nVersion: v1\n/),
+      snippet: expect.stringMatching(/^## Pack call: helmdeck.route\n\nOutcome: ok\nVersion: v1\n/),
     });
     const [long] = await query(client, { query: 'celery' });
     expect(long!.snippet.length).toBeLessThan(2_100);
@@ -131,6 +131,19 @@ describe.each(PROTOCOLS)('the corpus bridge over %s', (protocol) => {
     expect(named.structuredContent).toMatchObject({
       documents: [{ file: 'facts/food/diet' }, { file: 'facts/deploy/tool' }],
     });
+  });
+
+  it('multi_get reads the corpus once, however many of its names are unknown', async () => {
+    const { store } = server.memory!.parts;
+    const scansOf = async (names: string[]) => {
+      const scan = vi.spyOn(store, 'scan');
+      await client.callTool({ name: 'multi_get', arguments: { pattern: names.join(',') } });
+      const scans = scan.mock.calls.length;
+      scan.mockRestore();
+      return scans;
+    };
+    const unknown = Array.from({ length: 100 }, (_, number) => `#${number.toString(16).padStart(6, 'f')}`);
+    expect(await scansOf(unknown)).toBe(await scansOf(unknown.slice(0, 1)));
   });
 
   it('the status of the corpus bridge counts documents and collections', async () => {

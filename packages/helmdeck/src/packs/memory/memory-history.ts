@@ -26,6 +26,7 @@ export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
       ),
     }),
     scopes: ['memory:read'],
+    audit: false,
     metadata: {
       accepts: ['fact_key'],
       produces: ['fact_history'],
