@@ -21,6 +21,6 @@ export default defineConfig({
     // Most files wait for child processes and the disk: a single worker would leave a core idle.
     maxWorkers: 2,
     // Conditions may take long on a busy machine; those that never hold still fail.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -38,9 +38,9 @@ describe('kill -9 while a pack runs a program', () => {
         return [];
       }
     };
-    await expect.poll(() => started().filter(isRunning).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => started().filter(isRunning).length).toBe(2);
     await begun; // runProgram may still be registering the process in the first millisecond
     server.kill('SIGKILL');
-    await expect.poll(() => started().filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => started().filter(isRunning)).toEqual([]);
   });
 });

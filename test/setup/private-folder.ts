@@ -8,7 +8,7 @@ const AMBIENT = /^(HELMDECK_(?!TEST_)|XDG_)/;
 /** Gives this process, and every process it starts, a temporary folder of its own, which is removed at the end. */
 export function usePrivateFolder(): void {
   const folder = mkdtempSync(join(tmpdir(), 'helmdeck-tests-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   // Tests run PostgreSQL and the container image as other users.
   chmodSync(folder, 0o755);
   const home = join(folder, 'home');
