@@ -69,6 +69,19 @@ describe('helmdeck.memory_recall', () => {
   });
 });
 
+it('memory_recall and memory_history show hidden characters instead of passing them to a model', async () => {
+  const value = 'drinks tea\u{e0069}\u{e0067}\u202e';
+  await store('dan', { key: 'drink', value });
+  const recalled = await run('dan', 'helmdeck.memory_recall', { query: 'tea' });
+  expect(recalled.output.results[0]).toMatchObject({
+    value: 'drinks tea⟨3 hidden⟩',
+    snippet: 'drinks tea⟨3 hidden⟩',
+    highlights: [],
+  });
+  const { output } = await run('dan', 'helmdeck.memory_history', { key: 'drink' });
+  expect(output).toMatchObject({ versions: [{ value: 'drinks tea⟨3 hidden⟩' }] });
+});
+
 it('memory_recall returns excerpts once its values have half a million characters, and by key the whole value', async () => {
   const value = `zeppelin ${'x '.repeat(30_000)}`.trim();
   for (let number = 0; number < 12; number++) await store('eve', { key: `long/${number}`, value });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { AppError } from '../../errors.ts';
+import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { composed, FACT_POLICY, validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory } from '../../memory/memory.ts';
 import { hitView, viewHits } from '../../recall/hit-view.ts';
@@ -104,6 +105,10 @@ async function byKey(memory: Memory, key: string) {
 }
 
 function resultOf(hit: Hit, nowMs: number) {
-  const { value, source: from, updatedMs } = hit.document;
-  return { ...hitView(hit), value, source: from, age: ageText(nowMs - updatedMs) };
+  const { source: from, updatedMs } = hit.document;
+  const view = hitView(hit);
+  // A model must not read what the person who checks its memory cannot see.
+  const [value, snippet] = [visibleText(hit.document.value), visibleText(view.snippet)];
+  const highlights = snippet === view.snippet ? view.highlights : [];
+  return { ...view, value, snippet, highlights, source: from, age: ageText(nowMs - updatedMs) };
 }

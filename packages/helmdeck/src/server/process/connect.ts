@@ -14,7 +14,8 @@ import {
   withToken,
 } from './cli-token.ts';
 
-const HEALTH_TIMEOUT_MS = 2_000;
+/** A server that does not respond in time counts as stopped, and the command then runs into its lock: a busy one needs time. */
+const HEALTH_TIMEOUT_MS = 10_000;
 
 /** Connects a command to the server of HELMDECK_URL, else to the one running on this data folder, else to an embedded one. */
 export async function connect(
