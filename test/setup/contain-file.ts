@@ -1,21 +1,15 @@
-import type { ChildProcess } from 'node:child_process';
-import { subscribe } from 'node:diagnostics_channel';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { trackChildProcesses } from './child-processes.ts';
 
 // Runs in the process of each test file, before the file.
 
 // Settings that are not given are looked up in ./data, which must not be that of the checkout.
 process.chdir(mkdtempSync(join(tmpdir(), 'cwd-')));
 
-const children = new Set<ChildProcess>();
-subscribe('child_process', (message) => {
-  const { process: child } = message as { process: ChildProcess };
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-});
+const children = trackChildProcesses();
 
 /** Kills what tests started and a failure or a timeout kept them from stopping. */
 function killChildren(): void {
@@ -25,10 +19,11 @@ function killChildren(): void {
 // Hooks run in reverse order, so this one runs after those of the file.
 afterAll(killChildren);
 
-// A file that cannot be loaded has no hooks: vitest then ends this process with SIGTERM, and a user with SIGINT.
+// A file that cannot be loaded has no hooks: vitest then ends this process with SIGTERM, and a user with SIGINT. It is
+// disconnected when vitest itself was killed.
 process.once('exit', killChildren);
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-  process.once(signal, () => {
+for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'])
+  process.once(event, () => {
     // Not process.exit(), which vitest replaces during a test.
     process.emit('exit', 1);
     process.kill(process.pid, 'SIGKILL');

@@ -23,6 +23,7 @@ const STARTS_PROCESS = `
 const child = require('node:child_process').spawn('sh', ['-c', 'trap "" INT; exec sleep 600'], { stdio: 'inherit' });
 require('node:fs').writeFileSync('FOLDER/pid', String(child.pid));
 `;
+const WRITES = `setInterval(() => require('node:fs').mkdirSync(process.env.TMPDIR + '/' + Math.random(), { recursive: true }));`;
 const WAITS = 'await new Promise(() => {});';
 
 /** A run of vitest on one test file, set up as this run is, beside a user's home, temporary folder and settings. */
@@ -96,11 +97,12 @@ describe('a test run', () => {
   );
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-    'a run ended by %s ends what its tests started',
+    'a run ended by %s while a test writes files ends what its tests started',
     async (signal) => {
-      const waiting = `${STARTS_PROCESS} it('waits', async () => { ${WAITS} }, 600_000);`;
+      const waiting = `${STARTS_PROCESS} ${WRITES} it('waits', async () => { ${WAITS} }, 600_000);`;
       const { read, left } = await runFixture(waiting, signal);
       await expect.poll(() => isRunning(Number(read('pid')))).toBe(false);
+      // Nothing can clean up after SIGKILL.
       if (signal !== 'SIGKILL') expect(left()).toEqual([]);
     },
   );
