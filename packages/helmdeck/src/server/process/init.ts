@@ -19,7 +19,7 @@ export async function init(env: Environment, options: { force: boolean }): Promi
 
 /** Throws if a database exists whose key is not set: a new key would hide that the old one is missing. */
 async function assertKeyNotLost(config: Config): Promise<void> {
-  if (config.memoryKey !== undefined || !(await isUnderAnotherKey(config, createKeyring({})))) return;
+  if (config.memoryKey !== undefined || !isUnderAnotherKey(config, createKeyring({}))) return;
   throw new AppError(
     'memory_unavailable',
     'A database already exists, but the key it was written with is not set.',
