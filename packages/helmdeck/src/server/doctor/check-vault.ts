@@ -31,5 +31,13 @@ export async function checkVault(
         'Run "helmdeck restore" with a backup; without that record no credential can be read.',
       ),
     ];
+  if (state === 'rotation_unfinished')
+    return [
+      fail(
+        NAME,
+        'The rotation of its key is not finished, and an earlier key that it needs is not set.',
+        'Add that key to HELMDECK_VAULT_KEY_PREVIOUS.',
+      ),
+    ];
   return [fail(NAME, 'It was written under another key.', 'Set HELMDECK_VAULT_KEY to that key.')];
 }

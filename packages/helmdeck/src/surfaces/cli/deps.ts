@@ -108,6 +108,17 @@ export interface InitReport {
   file: string;
   created: string[];
   kept: string[];
+  /** Id of the memory key; null if the key is malformed. */
+  key_id: string | null;
+}
+
+export interface KeyRotationReport {
+  /** The secrets file that was changed. */
+  file: string;
+  key_id: string;
+  /** The keys that were replaced, or removed when the rotation is finished. */
+  previous_key_ids: string[];
+  finished: boolean;
 }
 
 /** The result of one example of a pack; example 0 stands for the whole pack or file. */
@@ -140,6 +151,8 @@ export interface CliDeps {
   onInterrupt(undo: () => unknown): () => void;
   serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
   init(options: { force: boolean }): Promise<InitReport>;
+  /** Replaces the memory key in the secrets file; `finish` removes the previous one. */
+  rotateKey(options: { finish: boolean }): Promise<KeyRotationReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   doctor(): Promise<Check[]>;
   findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;

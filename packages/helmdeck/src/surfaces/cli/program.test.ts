@@ -52,6 +52,7 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
     }),
     serve: notHere,
     init: notHere,
+    rotateKey: notHere,
     settings: notHere,
     doctor: notHere,
     findOrphanedRows: notHere,

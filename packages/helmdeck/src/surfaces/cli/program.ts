@@ -12,6 +12,7 @@ import { addPipelineCommands } from './commands/pipeline-commands.ts';
 import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
+import { addRotateCommand } from './commands/rotate-command.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import type { CliDeps } from './deps.ts';
@@ -80,6 +81,7 @@ function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Maintain:');
   addMaintenanceCommands(program, deps);
   addBackupCommands(program, deps);
+  addRotateCommand(program, deps);
   program.addHelpCommand(
     new Command('help [command]').description('show the help of a command').helpGroup('Help:'),
   );

@@ -74,10 +74,13 @@ export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
 }
 
 function describeInit(report: InitReport): string {
-  if (report.created.length === 0) return `Nothing to do: all secrets are set (${report.file}).`;
+  const key = report.key_id === null ? [] : [`The id of the memory key is ${report.key_id}.`];
+  if (report.created.length === 0)
+    return [`Nothing to do: all secrets are set (${report.file}).`, ...key].join('\n');
   return [
     `Created in ${report.file} (mode 0600):`,
     ...report.created.map((name) => `  ${name}`),
+    ...key,
     'Back up this file, separately from the database: without it no stored data can be read.',
   ].join('\n');
 }
