@@ -7,14 +7,17 @@ const LEASE = 'rotation';
 const LEASE_MS = 30_000;
 const RETRY_INTERVAL_MS = 5_000;
 const RENEW_INTERVAL_MS = 5_000;
+/** How often a failed rotation is tried again, and one with earlier keys repeated. */
 const REPEAT_INTERVAL_MS = 30_000;
 
 export interface RotateKeysOptions {
   /** Whether earlier keys are configured: only then can anything be found that was left or came late. */
   repeat: boolean;
-  vault: VaultService | undefined;
+  vault: Pick<VaultService, 'rotate'> | undefined;
   log: RestLog;
   closing: AbortSignal;
+  /** For tests. */
+  intervalMs?: number;
 }
 
 /**
@@ -23,16 +26,16 @@ export interface RotateKeysOptions {
  * wraps new data keys with an earlier key without checking. With nothing left to re-wrap it only scans the namespaces.
  */
 export async function rotateKeys(memory: OpenMemory, options: RotateKeysOptions): Promise<void> {
-  const { repeat, log, closing } = options;
+  const { repeat, log, closing, intervalMs = REPEAT_INTERVAL_MS } = options;
   for (let isFirst = true; !closing.aborted; isFirst = false) {
     try {
-      if (!isFirst) await delay(REPEAT_INTERVAL_MS, undefined, { signal: closing, ref: false });
+      if (!isFirst) await delay(intervalMs, undefined, { signal: closing, ref: false });
       await rotateOnce(memory, options);
       if (!repeat) return;
     } catch (thrown) {
       if (closing.aborted) return;
       const { code, reason } = toAppError(thrown);
-      log.error({ code, reason }, 're-wrapping the data keys failed; it is tried again in 30 seconds');
+      log.error({ code, reason }, 're-wrapping the data keys failed; it is tried again');
     }
   }
 }
