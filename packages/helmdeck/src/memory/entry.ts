@@ -47,6 +47,8 @@ export interface EntryContent {
   version?: number;
   /** When the value was last written, if that differs from the row's `updatedMs` (a renewed fact). */
   valueAtMs?: number;
+  /** The fact's TTL, if it is not `expiresMs` − `valueAtMs`: set by a renewal or an import. */
+  ttlSeconds?: number;
 }
 
 /** A decrypted row. */

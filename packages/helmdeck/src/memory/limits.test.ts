@@ -138,6 +138,25 @@ describe('createLimits with more callers than it tracks', () => {
     expect(refused).toThrow(/writes a second/);
   });
 
+  it.each(['takeWrites', 'takeRun'] as const)(
+    '%s accepts one burst of each of 20,000 callers that take turns',
+    (take) => {
+      const limits = createLimits(emptyStore, clock.now, { writesPerSecond: 1 });
+      let accepted = 0;
+      for (let round = 0; round < 4; round++) {
+        for (let index = 0; index < 20_000; index++) {
+          try {
+            limits[take](nsOf(index), 1);
+            accepted++;
+          } catch (thrown) {
+            expect(thrown).toMatchObject({ code: 'rate_limited' });
+          }
+        }
+      }
+      expect(accepted).toBe(2 * 20_000);
+    },
+  );
+
   it('an open reservation stays counted, however many other callers reserve meanwhile', async () => {
     const limits = createLimits(emptyStore, clock.now, { quotaFacts: 1 });
     await limits.reserve(nsOf(0)).hold(1, 1);

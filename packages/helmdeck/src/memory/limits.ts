@@ -53,10 +53,12 @@ const MAX_AGE_MS = 5_000;
 const SHARED_MAX_AGE_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
-  // Every write or run refreshes its bucket, and an idle bucket is full again after two seconds. So an eviction gives away a
-  // burst early only if more than 10,000 callers write or run packs within those two seconds.
-  const writeBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
-  const runBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
+  // A bucket that is not full again is never evicted: its caller would get a new burst. Buckets refill within seconds, so
+  // the maps exceed their limit only by the callers of the last seconds.
+  const burst = (options.writesPerSecond ?? 0) * BURST_SECONDS;
+  const isFull = (bucket: Bucket) => refilled(bucket) >= burst;
+  const writeBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES, undefined, (each) => !isFull(each));
+  const runBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES, undefined, (each) => !isFull(each));
   // Usage with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
   const usages = new BoundedMap<string, QuotaUsage>(
     MAX_NAMESPACES,
@@ -108,6 +110,10 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     return undefined;
   }
 
+  function refilled({ tokens, atMs }: Bucket): number {
+    return Math.min(burst, tokens + ((now() - atMs) / 1000) * (options.writesPerSecond ?? 0));
+  }
+
   function take(
     buckets: BoundedMap<string, Bucket>,
     ns: Uint8Array,
@@ -116,11 +122,10 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
   ): void {
     const rate = options.writesPerSecond;
     if (rate === undefined) return;
-    const burst = rate * BURST_SECONDS;
     const known = buckets.get(namespaceMapKey(ns));
     const bucket = known ?? { tokens: burst, atMs: now() };
     if (!known) buckets.set(namespaceMapKey(ns), bucket);
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
+    bucket.tokens = refilled(bucket);
     bucket.atMs = now();
     // A batch larger than the burst passes when the bucket is full and leaves it negative.
     if (bucket.tokens < Math.min(count, burst)) {

@@ -50,6 +50,7 @@ export async function openPackServices(
   const artifactService = parts ? await tryArtifacts(config, parts, log) : memoryProblem!;
   const artifacts = artifactService instanceof AppError ? undefined : artifactService;
   const vault: VaultAccess = {
+    isOpen: !(vaultService instanceof AppError),
     vaultOf(caller) {
       if (vaultService instanceof AppError) throw vaultService;
       return vaultService.of(caller);
@@ -150,10 +151,12 @@ function packServices(config: Config, vault: VaultAccess, artifacts: () => Artif
       list: async (page) => artifacts().of(caller).list(page),
       delete: async (key) => artifacts().of(caller).delete(key),
     }),
-    fetchOf: (caller, scopes) =>
+    fetchOf: (caller, scopes, foreignData) =>
       createGuardedFetch({
         policy,
         userAgent: USER_AGENT,
+        foreignData,
+        secretsBoundTo: async (host) => (vault.isOpen ? vault.vaultOf(caller).boundTo(host) : []),
         secret: async (name) => usableSecret(await vault.vaultOf(caller).get(name), scopes),
       }),
   };

@@ -9,13 +9,23 @@ import { destroyNamespace } from '../memory/erase/erase-memory.ts';
 import { type MemoryParts, type Plan, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Store } from '../memory/store.ts';
-import { assertSecret, checkedHosts, isSecretName, SECRET_POLICY } from './secret-policy.ts';
+import {
+  assertSecret,
+  checkedHosts,
+  checkedPlaces,
+  DEFAULT_PLACES,
+  hostAllowed,
+  isSecretName,
+  SECRET_POLICY,
+} from './secret-policy.ts';
 
 /** A secret without its value. */
 export interface SecretInfo {
   name: string;
   /** The only hosts it may be sent to; empty for any. */
   hosts: string[];
+  /** Where in a request it may stand. */
+  places: string[];
   createdMs: number;
   updatedMs: number;
 }
@@ -27,8 +37,15 @@ export interface Secret extends SecretInfo {
 /** One caller's secrets. */
 export interface Vault {
   /** Creates or replaces a secret; `created` says which. */
-  set(name: string, value: string, hosts?: readonly string[]): Promise<SecretInfo & { created: boolean }>;
+  set(
+    name: string,
+    value: string,
+    hosts?: readonly string[],
+    places?: readonly string[],
+  ): Promise<SecretInfo & { created: boolean }>;
   get(name: string): Promise<Secret | undefined>;
+  /** The secrets that are bound to this host, with their values. */
+  boundTo(host: string): Promise<Secret[]>;
   /** Names, hosts and times, in the order of names; never a value. */
   list(): Promise<SecretInfo[]>;
   delete(name: string): Promise<boolean>;
@@ -148,9 +165,9 @@ function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault 
     return parts && keys && { parts, keys };
   };
   return {
-    async set(name, value, hosts = []) {
+    async set(name, value, hosts = [], places) {
       assertSecret(name, value);
-      const secret: SealedSecret = { value, hosts: checkedHosts(hosts) };
+      const secret: SealedSecret = { value, hosts: checkedHosts(hosts), places: checkedPlaces(places) };
       const parts = await openOrCreate();
       const keysOf = () => parts.directory.findOrCreate(caller);
       const keys = await keysOf();
@@ -162,7 +179,17 @@ function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault 
     async get(name) {
       const vault = isSecretName(name) ? await findOwn() : undefined;
       const entry = vault && (await readSecret(vault.parts, vault.keys, name));
-      return entry && { ...infoOf(entry), value: contentOf(entry).value };
+      return entry && secretOf(entry);
+    },
+    async boundTo(host) {
+      const vault = await findOwn();
+      const found: Secret[] = [];
+      if (!vault) return found;
+      for await (const entry of walkEntries(vault.parts, vault.keys, { kinds: ['secret'] })) {
+        const secret = secretOf(entry);
+        if (secret.hosts.length > 0 && hostAllowed(secret.hosts, host)) found.push(secret);
+      }
+      return found;
     },
     async list() {
       const vault = await findOwn();
@@ -196,6 +223,8 @@ function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault 
 interface SealedSecret {
   value: string;
   hosts: string[];
+  /** Absent in secrets of older versions. */
+  places?: string[];
 }
 
 async function planSet(
@@ -214,7 +243,14 @@ async function planSet(
   const times = { createdMs, updatedMs: nowMs, expiresMs: null };
   return {
     ops: [putOp(keys, { id, kind: 'secret', group: null, content, ...times }, before)],
-    result: { name, hosts: secret.hosts, createdMs, updatedMs: nowMs, created: before === undefined },
+    result: {
+      name,
+      hosts: secret.hosts,
+      places: secret.places ?? [...DEFAULT_PLACES],
+      createdMs,
+      updatedMs: nowMs,
+      created: before === undefined,
+    },
   };
 }
 
@@ -248,7 +284,10 @@ async function readSecret(parts: MemoryParts, keys: NamespaceKeys, name: string)
 
 function infoOf(entry: Entry): SecretInfo {
   const { createdMs, updatedMs } = entry;
-  return { name: entry.key, hosts: contentOf(entry).hosts, createdMs, updatedMs };
+  const { hosts, places = [...DEFAULT_PLACES] } = contentOf(entry);
+  return { name: entry.key, hosts, places, createdMs, updatedMs };
 }
+
+const secretOf = (entry: Entry): Secret => ({ ...infoOf(entry), value: contentOf(entry).value });
 
 const contentOf = (entry: Entry) => JSON.parse(entry.value) as SealedSecret;

@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  analyse,
-  type Conflict,
-  findConflict,
-  findValueConflict,
-  type Statement,
-  similarity,
-} from './conflict.ts';
+import { analyse, type Conflict, findConflict, type Statement, similarity } from './conflict.ts';
 
 interface Pair {
   /** The kind of conflict, or `none`. */
@@ -242,28 +235,5 @@ describe('similarity', () => {
     const head = 'the same words again and again '.repeat(400);
     expect(of(`${head} one`, `${head} two`)).toBeLessThan(1);
     expect(of(head, head)).toBe(1);
-  });
-});
-
-describe('findValueConflict', () => {
-  const change = (mine: string, theirs: string, key = 'k') =>
-    findValueConflict(
-      analyse({ key, value: mine, tags: [] }),
-      analyse({ key: 'k', value: theirs, tags: [] }),
-    );
-
-  it('another value under the same key is a conflict of kind value', () => {
-    expect(change('uses React', 'likes tea')).toEqual({
-      kind: 'value',
-      mine: 'uses React',
-      theirs: 'likes tea',
-    });
-    expect(change('🙂', '🙃')?.kind).toBe('value');
-  });
-
-  it('the same value, or another key, is no value conflict', () => {
-    expect(change('uses React', 'Uses  React.')).toBeUndefined();
-    expect(change('🙂', '🙂')).toBeUndefined();
-    expect(change('uses React', 'likes tea', 'other')).toBeUndefined();
   });
 });

@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { identityProblem } from '../../memory/namespace.ts';
+import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import { closestName } from '../../surfaces/closest-name.ts';
 import { type BackupConfig, backupConfig } from './backup-config.ts';
 import {
   ConfigError,
   flag,
+  networks,
   oneOf,
   onOff,
   PREFIX,
   parseAddress,
   positiveInteger,
   positiveIntegerOrOff,
+  publicUrl,
   secretList,
   url,
 } from './config-values.ts';
@@ -24,6 +27,8 @@ import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variable
 export interface Config extends PackConfig, EngineConfig {
   host: string;
   port: number;
+  publicUrl?: URL;
+  trustedProxies: IpNetwork[];
   db: string;
   dataDir: string;
   memoryOn: boolean;
@@ -99,6 +104,8 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
   const config: Config = {
     host,
     port,
+    publicUrl: publicUrl(values),
+    trustedProxies: networks('TRUSTED_PROXIES', values),
     db,
     dataDir,
     memoryOn: onOff('MEMORY', values),

@@ -4,6 +4,13 @@
  */
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
+  PUBLIC_URL: {
+    about: 'URL that people and clients use behind a proxy: its name is allowed as Host, it as Origin',
+  },
+  TRUSTED_PROXIES: {
+    about:
+      'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated; unset means none',
+  },
   DB: {
     default: './data/helmdeck.db',
     secret: true,

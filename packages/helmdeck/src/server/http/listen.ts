@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
+import { hasDotSegment } from '../../surfaces/http/router.ts';
 import type { Server } from '../build.ts';
 import { type Config, SERVER_FILE } from '../config/config.ts';
 import { createTickBatching } from './tick-batching.ts';
@@ -26,10 +27,13 @@ export async function listen(server: Server, config: Config): Promise<Listening>
   const batched = createTickBatching();
   const http = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES },
-    getRequestListener((request, env) => batched(() => server.app.fetch(request, env)), {
-      hostname: config.host,
-      errorHandler: malformedRequest,
-    }),
+    getRequestListener(
+      (request, env) => {
+        if (hasDotSegment(env.incoming.url ?? '')) return errorResponse(DOT_SEGMENT);
+        return batched(() => server.app.fetch(request, env));
+      },
+      { hostname: config.host, errorHandler: malformedRequest },
+    ),
   );
   await new Promise<void>((resolve, reject) => {
     http.on('error', reject);
@@ -64,6 +68,10 @@ export async function listen(server: Server, config: Config): Promise<Listening>
   };
 }
 
+const DOT_SEGMENT = new AppError('invalid_input', 'The path has a "." or ".." segment.', {
+  hint: 'Send the path of a route as documented; in a key write each slash as %2F.',
+});
+
 /** The error response for input that cannot become a Request, such as one with a malformed Host header. */
 function malformedRequest(thrown: unknown): Response {
   const error =
@@ -72,6 +80,10 @@ function malformedRequest(thrown: unknown): Response {
           hint: 'Send the host name or address of the server as Host, and a path that begins with a slash.',
         })
       : toAppError(thrown);
+  return errorResponse(error);
+}
+
+function errorResponse(error: AppError): Response {
   const requestId = randomUUID();
   return new Response(JSON.stringify(errorEnvelope(error, requestId)), {
     status: ERRORS[error.code].http,

@@ -28,7 +28,9 @@ function secretsLines({ created, secretsFile }: BannerInput): string[] {
 
 function accessLines({ url, loaded, token }: BannerInput): string[] {
   const { config, effective } = loaded;
-  const lines = [`  Address   ${url}    (API: ${url}/docs)`];
+  const publicUrl = config.publicUrl?.origin;
+  const lines = [`  Address   ${publicUrl ?? url}    (API: ${publicUrl ?? url}/docs)`];
+  if (publicUrl !== undefined) lines.push(`  Local     ${url}`);
   if (config.authDisabled) return [...lines, '  Login     none needed: auth is off', ''];
   if (config.adminPassword !== undefined) {
     const from = effective.find(({ name }) => name === 'HELMDECK_ADMIN_PASSWORD')?.from;

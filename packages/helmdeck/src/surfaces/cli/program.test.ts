@@ -237,18 +237,14 @@ it('advice on a stored fact is printed to stderr, never as part of the result', 
       { key: 'twin', score: 0.9 },
       { key: 'other', score: 0.8 },
     ],
-    conflicts: [
-      { key: 'k', kind: 'value', mine: 'new', theirs: 'o\u001bld\nvalue' },
-      { key: 'other', kind: 'number', mine: '2', theirs: '1' },
-    ],
+    conflicts: [{ key: 'other', kind: 'number', mine: '2', theirs: '1\u001b\n0' }],
     echo: true,
   }));
   expect(await run('remember', 'k', 'new')).toEqual({
     code: 0,
     out: 'Remembered k  expires in 30 days\n',
     err: [
-      '  previous value: o␛ld value',
-      '  conflicts with other: 1 (this one: 2)',
+      '  conflicts with other: 1␛ 0 (this one: 2)',
       '  similar to twin',
       '  this text was recalled or forgotten a moment ago\n',
     ].join('\n'),

@@ -11,6 +11,10 @@ export interface HttpServices {
   authDisabled: boolean;
   /** The server listens on a loopback address only. */
   loopback: boolean;
+  /** The host of HELMDECK_ADDR. */
+  listenHost: string;
+  /** The URL that people and clients use, if it is not the address that the server listens on. */
+  publicUrl?: URL;
   now: () => number;
   /** Undefined while memory is off. */
   memoryIfOn(): { tokens: TokenRegistry } | undefined;

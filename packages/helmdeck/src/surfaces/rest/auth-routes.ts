@@ -1,5 +1,3 @@
-import { getConnInfo } from '@hono/node-server/conninfo';
-import type { Context } from 'hono';
 import { generateCookie } from 'hono/cookie';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
@@ -9,8 +7,8 @@ import { callerName, identityProblem } from '../../memory/namespace.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
+import { clientAddress, isUntrustedProxy } from '../http/client-address.ts';
 import { assertSameOrigin } from '../http/origin.ts';
-import { requestHeader } from '../http/request-context.ts';
 import { recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
@@ -24,6 +22,7 @@ import {
   tokensResponse,
 } from './schemas/auth-schemas.ts';
 
+const LOGIN_ERRORS = ['invalid_credentials', 'rate_limited', 'login_disabled'] as const;
 const LOGIN_SECONDS = 43_200;
 const DEFAULT_TTL_SECONDS = 7_776_000;
 const MAX_TTL_SECONDS = 31_536_000;
@@ -34,7 +33,9 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/login',
     tag: 'Identity',
+    operationId: 'logIn',
     summary: 'Log in as the admin; answers with a token for 12 hours',
+    errors: LOGIN_ERRORS,
     scope: 'public',
     body: loginInput,
     response: loginResponse,
@@ -44,18 +45,21 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'signIn',
     summary: 'Open a browser session with the login or a bearer token; sets a cookie',
+    responseHeaders: ['Set-Cookie'],
+    errors: LOGIN_ERRORS,
     scope: 'public',
     body: loginInput.optional(),
     response: sessionResponse,
     async handler(call) {
       if (call.header('origin') !== undefined || call.header('sec-fetch-site') !== undefined)
-        assertSameOrigin(call.c);
+        assertSameOrigin(call.c, call.services);
       const token =
         bearerToken(call.c) ?? (await logIn(call, await optionalJsonBody(call.c), 'browser')).token;
       const identity = await call.services.auth.verify(token);
       call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, token, {
-        ...cookieOptions(call.c),
+        ...cookieOptions(call),
         maxAge: Math.min(34_560_000, Math.floor((identity.expiresMs - call.services.now()) / 1000)),
       });
       return sessionView(identity);
@@ -65,7 +69,9 @@ export const authRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'whoAmI',
     summary: 'Who you are, as the server sees it',
+    worksWithoutMemory: true,
     scope: 'any',
     response: sessionResponse,
     handler: async (call) => sessionView(call.identity),
@@ -74,7 +80,9 @@ export const authRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/auth/session',
     tag: 'Identity',
+    operationId: 'signOut',
     summary: 'Sign out: the cookie goes, and the login behind it is revoked',
+    responseHeaders: ['Set-Cookie'],
     scope: 'any',
     response: revokedResponse,
     async handler(call) {
@@ -84,7 +92,7 @@ export const authRoutes: readonly Route[] = [
       // A pasted token may be in use by another client; only a token that this login minted is revoked.
       const revoked = record?.client === 'browser' && (await tokens!.revoke(record.jti));
       call.headers['set-cookie'] = generateCookie(SESSION_COOKIE, '', {
-        ...cookieOptions(call.c),
+        ...cookieOptions(call),
         maxAge: 0,
       });
       return { revoked: revoked === true };
@@ -94,6 +102,7 @@ export const authRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/tokens',
     tag: 'Identity',
+    operationId: 'listTokens',
     summary: 'Tokens minted here: your own, or all of them for an admin',
     scope: 'any',
     query: z.object({
@@ -116,7 +125,9 @@ export const authRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/tokens',
     tag: 'Identity',
+    operationId: 'mintToken',
     summary: 'Mint a token for yourself with the same or fewer scopes; for anyone as an admin',
+    errors: ['rate_limited', 'login_disabled'],
     scope: 'any',
     body: mintInput.optional(),
     response: mintResponse,
@@ -126,7 +137,9 @@ export const authRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/tokens/{jti}',
     tag: 'Identity',
+    operationId: 'revokeToken',
     summary: 'Revoke a token at once',
+    errors: ['not_found'],
     scope: 'any',
     response: revokedResponse,
     async handler(call) {
@@ -156,8 +169,9 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
     });
   }
   try {
-    services.login.check(username, password, remoteAddress(call.c));
+    services.login.check(username, password, clientAddress(call.c, services.trustedProxies));
   } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'rate_limited') throw explainLockOut(call, thrown);
     // Attempts during a lock-out are not recorded: an attacker could fill the audit with them.
     if (thrown instanceof AppError && thrown.code === 'invalid_credentials') {
       await recordAccess(services, { subject: undefined }, { action: 'login.failed' });
@@ -174,6 +188,16 @@ async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
   await services.memoryIfOn()?.tokens.add(record);
   await recordAccess(services, caller, { action: 'login', detail: `jti ${record.jti}` });
   return { token, subject: record.subject, expires_at: isoMs(record.expiresMs) };
+}
+
+/** All clients of a proxy that is not trusted count as one: the operator must know. */
+function explainLockOut(call: Call, error: AppError): AppError {
+  if (!isUntrustedProxy(call.c, call.services.trustedProxies)) return error;
+  return new AppError(error.code, error.message, {
+    reason: error.reason,
+    retryAfterSeconds: error.retryAfterSeconds,
+    hint: 'The server takes all clients of its proxy for one address: set HELMDECK_TRUSTED_PROXIES to the address of the proxy.',
+  });
 }
 
 async function mint(call: Call) {
@@ -271,12 +295,11 @@ function sessionView(identity: Identity) {
   };
 }
 
-function cookieOptions(c: Context) {
-  const secure = requestHeader(c, 'x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
+function cookieOptions(call: Call) {
+  const secure =
+    call.services.publicUrl?.protocol === 'https:' ||
+    // From any peer: to claim TLS only makes one's own cookie stricter.
+    call.header('x-forwarded-proto') === 'https' ||
+    call.c.req.url.startsWith('https:');
   return { path: '/api/v1', httpOnly: true, sameSite: 'Strict', secure } as const;
-}
-
-/** The address of the peer; calls inside the process have none. */
-function remoteAddress(c: Context): string {
-  return c.env?.incoming ? (getConnInfo(c).remote.address ?? '') : 'in-process';
 }

@@ -1,3 +1,4 @@
+import { visibleText } from '../../../memory/facts/hidden-characters.ts';
 import type { Screen } from './screen.ts';
 
 const GAP = '  ';
@@ -56,10 +57,11 @@ const width = (text: string) => [...text].length;
 
 const oneLine = (text: string) => printable(text).replaceAll(/\s*\n\s*/g, ' ⏎ ');
 
-/** Replaces control characters by visible ones, so that stored text cannot control the terminal. */
+/** Replaces control characters by visible ones, so that stored text cannot control the terminal, and shows hidden ones. */
 export function printable(text: string): string {
-  return text.replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
+  const visible = text.replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
     const code = character.codePointAt(0)!;
     return code < 0x20 ? String.fromCodePoint(0x2400 + code) : '\u{fffd}';
   });
+  return visibleText(visible);
 }
