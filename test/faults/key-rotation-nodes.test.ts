@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { examine } from '../../packages/helmdeck/src/server/doctor/doctor.ts';
 import { startPostgres } from '../support/services/postgres.ts';
 import { type ChildServer, startChild } from './child-server.ts';
 
@@ -45,6 +46,16 @@ else {
     });
     running.add(node);
     return node;
+  };
+  /** What `helmdeck doctor` says about the keys, with the settings of a node. */
+  const doctor = async (keys: keyof typeof KEYS) => {
+    const checks = await examine({
+      HELMDECK_DB: `${postgres.url()}?pool=4&schema=keys${schema}`,
+      HELMDECK_DATA_DIR: join(folder, 'doctor'),
+      ...KEYS[keys],
+    });
+    const about = checks.filter(({ name }) => name === 'Key rotation' || name === 'Key fits');
+    return about.map(({ status, message }) => `${status} ${message}`);
   };
   const readiness = async (node: ChildServer) => {
     const { status, json } = await node.call('probe', 'GET', '/readyz');
@@ -150,6 +161,15 @@ else {
       }
       await expect.poll(() => rotation(c), POLL).toMatchObject({ finished: true, unreadable: 0 });
       expect([...load.refusals.keys()]).toEqual(['503 memory_unavailable wrong_key']);
+      expect(await doctor('old')).toEqual(['fail The database was written under another key.']);
+      expect(await doctor('prepared')).toContainEqual(
+        expect.stringMatching(/^warn The database is at the key [0-9a-f]{16}, and HELMDECK_MEMORY_KEY is/),
+      );
+      expect(await doctor('both')).toEqual([
+        'ok The configured key opens the database.',
+        'warn Finished: nothing in this database depends on HELMDECK_MEMORY_KEY_PREVIOUS any more.',
+      ]);
+      expect(await doctor('new')).toEqual(['ok The configured key opens the database.']);
 
       // The previous key is removed everywhere.
       for (const node of [...pool]) {
