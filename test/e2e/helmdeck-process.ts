@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
+/** The built program. */
+export const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
 
 export interface Finished {
   code: number | null;

@@ -22,7 +22,7 @@ import { erasableResources } from './erasable-resources.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { closeMemory, openMemory } from './open-memory.ts';
-import { createLogger } from './process/logger.ts';
+import { createLogger, type ProgramLog, toRestLog } from './process/logger.ts';
 import { VERSION } from './process/version.ts';
 import { rotateKeys } from './rotate-keys.ts';
 
@@ -33,8 +33,8 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
-  /** JSON lines on stderr by default. */
-  log?: RestLog;
+  /** JSON lines on stderr by default; `console` works too. */
+  log?: ProgramLog;
   /** How long to wait for a database server that does not respond yet. */
   databaseWaitMs?: number;
   /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
@@ -59,7 +59,8 @@ export interface Server {
 
 /** Builds every part on the ones it depends on: memory, authentication, engine, background work, routes. */
 export async function buildServer(config: Config, options: BuildOptions = {}): Promise<Server> {
-  const { log = createLogger(config.logLevel), now = Date.now } = options;
+  const { now = Date.now } = options;
+  const log = toRestLog(options.log ?? createLogger(config.logLevel), config.logLevel);
   const metrics = createMetrics();
   const state = await openMemory(config, {
     now,
@@ -92,6 +93,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
+  metrics.watchRuns(jobs, pipelineRuns);
   const services: RestServices = {
     memory: memoryOrThrow,
     memoryIfOn: () => memory,

@@ -36,7 +36,8 @@ export const VARIABLES = {
   METRICS_TOKEN: { secret: true, about: 'bearer token for /metrics on non-loopback addresses' },
   RATE_LIMIT: {
     default: '1000',
-    about: 'writes per second per caller, and as many runs, or off; bursts may be twice that',
+    about:
+      'writes per second per caller and node, and as many runs, or off; bursts may be twice that; reads are not limited',
   },
   QUOTA_FACTS: { default: '250000', about: 'facts per caller, or off' },
   QUOTA_BYTES: { default: '1073741824', about: 'bytes per caller without run records, or off' },

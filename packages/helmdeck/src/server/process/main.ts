@@ -5,6 +5,7 @@ import { createCli } from '../../surfaces/cli/program.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../surfaces/http/auth.ts';
 import { type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-values.ts';
+import { VARIABLES } from '../config/variables.ts';
 import { adminGrant, agentGrant } from './cli-token.ts';
 import { connect, connectTo, findRunningServer } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
@@ -62,6 +63,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       const { effective, warnings }: LoadedConfig = load();
       return { settings: effective, warnings };
     },
+    variables: () =>
+      Object.entries(VARIABLES).map(([name, { about }]) => ({ name: `HELMDECK_${name}`, about })),
     doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
     findOrphanedRows: async (onProgress) =>
       (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
@@ -70,12 +73,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     backup: async (target, onProgress) =>
       (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
     listBackups: async (target) => (await import('../backup/backup.ts')).listBackups(load().config, target),
-    migrate: async ({ from, to }, onProgress) =>
-      (await import('../migrate/migrate.ts')).migrateDatabase(
-        { from: from ?? load().config.db, to },
-        onProgress,
-        onInterrupt,
-      ),
+    migrate: async ({ from = load().config.db, to = load().config.db }, onProgress) =>
+      (await import('../migrate/migrate.ts')).migrateDatabase({ from, to }, onProgress, onInterrupt),
     newPack: async (name) => (await import('../pack-commands.ts')).newPack(load().config, name),
     testPacks: async (only) => (await import('../pack-commands.ts')).testPacks(load().config, only),
     restore: async (source, options) =>
@@ -104,7 +103,7 @@ function asUsageError<T>(work: () => T): T {
     if (!(thrown instanceof ConfigError)) throw thrown;
     throw new AppError('invalid_input', thrown.message, {
       reason: 'configuration',
-      hint: '"helmdeck config --help" and docs/reference/configuration.md list the settings.',
+      hint: '"helmdeck config --help" lists the settings.',
       cause: thrown,
     });
   }

@@ -54,7 +54,7 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
       backups: true,
     });
     const token = await tokenToPrint(server, env, loaded, options.init);
-    const listening = await openSocket(server, config);
+    const listening = await openSocket(server, config, created);
     const closed = closeOnSignal(listening, log);
     printStart(terminal, options, { url: listening.url, loaded, token, created });
     await closed;
@@ -84,7 +84,7 @@ async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConf
   return ensureFirstToken(server, config, saved.config.token);
 }
 
-async function openSocket(server: Server, config: Config): Promise<Listening> {
+async function openSocket(server: Server, config: Config, created: string[]): Promise<Listening> {
   try {
     return await listen(server, config);
   } catch (thrown) {
@@ -93,10 +93,17 @@ async function openSocket(server: Server, config: Config): Promise<Listening> {
     if (!problem) throw thrown;
     throw new AppError('internal', `${config.host}:${config.port} ${problem}.`, {
       reason: 'cannot_listen',
-      hint: 'The server was not started.',
+      hint: `The server was not started.${createdNote(config, created)}`,
       cause: thrown,
     });
   }
+}
+
+/** The next start no longer reports these secrets as new, so this one must. */
+function createdNote(config: Config, created: string[]): string {
+  if (created.length === 0) return '';
+  const file = resolve(config.dataDir, SECRETS_FILE);
+  return ` Secrets were created in ${file}: back up this file, separately from the database.`;
 }
 
 /** Resolves once a signal has closed the server; a second signal exits at once. */
@@ -130,7 +137,8 @@ function printStart(terminal: Terminal, options: ServeOptions, started: StartedS
   const firstLine = `Helmdeck is listening on ${url}\n`;
   if (options.init) {
     const secretsFile = resolve(loaded.config.dataDir, SECRETS_FILE);
-    terminal.out.write(`${firstLine}\n${banner({ ...started, secretsFile })}\n`);
+    const showSecrets = terminal.out.isTTY === true;
+    terminal.out.write(`${firstLine}\n${banner({ ...started, secretsFile, showSecrets })}\n`);
     return;
   }
   if (token !== undefined) terminal.err.write(NO_JWT_SECRET_WARNING);

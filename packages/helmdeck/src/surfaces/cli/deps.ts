@@ -121,6 +121,14 @@ export interface KeyRotationReport {
   finished: boolean;
 }
 
+/** The file that `pack new` wrote. */
+export interface NewPack {
+  file: string;
+  folder: string;
+  /** Whether the server loads packs from the folder, which HELMDECK_PACKS_DIR decides. */
+  served: boolean;
+}
+
 /** The result of one example of a pack; example 0 stands for the whole pack or file. */
 export interface PackTest {
   pack: string;
@@ -154,14 +162,16 @@ export interface CliDeps {
   /** Replaces the memory key in the secrets file; `finish` removes the previous one. */
   rotateKey(options: { finish: boolean }): Promise<KeyRotationReport>;
   settings(): { settings: Setting[]; warnings: string[] };
+  /** Every environment variable and what it is for, also while one of them is invalid. */
+  variables(): { name: string; about: string }[];
   doctor(): Promise<Check[]>;
   findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   /** Without a target: to HELMDECK_BACKUP_URL. */
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
-  /** Without `from`: the configured database. */
-  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
-  newPack(name: string): Promise<{ file: string }>;
+  /** An address that is missing is that of the configured database. */
+  migrate(addresses: { from?: string; to?: string }, onProgress: OnProgress): Promise<MigrationReport>;
+  newPack(name: string): Promise<NewPack>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   /** In HELMDECK_BACKUP_URL, or in `place`; newest first. */
   listBackups(place: string | undefined): Promise<ListedBackup[]>;

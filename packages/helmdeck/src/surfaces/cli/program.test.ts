@@ -54,6 +54,7 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
     init: notHere,
     rotateKey: notHere,
     settings: notHere,
+    variables: () => [],
     doctor: notHere,
     findOrphanedRows: notHere,
     purgeOrphanedRows: notHere,

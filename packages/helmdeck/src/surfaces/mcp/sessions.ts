@@ -41,9 +41,14 @@ export function createSessions(services: McpServices): Sessions {
   const ownerOf = (endpoint: string, caller: Caller) =>
     `${endpoint} ${namespaceOf(caller).toString('latin1')}`;
 
+  function remove(id: string): void {
+    open.delete(id);
+    services.metrics.sessions(open.size);
+  }
+
   function end(id: string): void {
     const ended = open.get(id);
-    open.delete(id);
+    remove(id);
     ended?.close();
   }
 
@@ -70,6 +75,7 @@ export function createSessions(services: McpServices): Sessions {
         end(own.reduce((a, b) => (a[1].usedMs <= b[1].usedMs ? a : b))[0]);
       const session = { id, transport, streams: 0 };
       open.set(id, { session, owner, identity, usedMs: services.now(), close });
+      services.metrics.sessions(open.size);
       return session;
     },
     find<T>(endpoint: string, identity: Identity, id: string) {
@@ -84,6 +90,6 @@ export function createSessions(services: McpServices): Sessions {
       found.identity = identity; // a renewed token continues the session of the old one
       return found.session as Session<T>;
     },
-    remove: (id) => void open.delete(id),
+    remove,
   };
 }

@@ -23,7 +23,7 @@ import { type ListenRequest, listenRequestOf, NO_EVENTS, senderEventBus } from '
  * Mcp-Session-Id, stateless otherwise.
  */
 export function createStreamable(services: McpServices, sessions: Sessions) {
-  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller, 'streams');
+  const takeSlot = createStreamSlots(SESSION_POLICY.maxPerCaller, 'streams', services.metrics.streams);
   const modern = createModernHandlers();
   return async (call: McpCall): Promise<Response> => {
     const { request, sender } = call;

@@ -70,7 +70,8 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
 const slots = new WeakMap<RestServices, TakeSlot>();
 
 function takeSlot(services: RestServices, caller: Caller): () => void {
-  const take = slots.get(services) ?? createStreamSlots(MAX_STREAMS, 'event streams');
+  const take =
+    slots.get(services) ?? createStreamSlots(MAX_STREAMS, 'event streams', services.metrics.streams);
   slots.set(services, take);
   return take(caller);
 }

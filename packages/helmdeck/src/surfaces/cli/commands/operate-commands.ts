@@ -38,8 +38,9 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
       await screenOf(deps, command).result(report, () => describeInit(report));
     });
 
-  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config']).action(
-    async (_options: object, command: Command) => {
+  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config'])
+    .addHelpText('after', () => `\nSettings (environment variables):\n${describeVariables(deps)}`)
+    .action(async (_options: object, command: Command) => {
       const screen = screenOf(deps, command);
       const { settings, warnings } = deps.settings();
       const columns = [
@@ -56,8 +57,13 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
         ),
       );
       for (const warning of warnings) screen.note(`${screen.paintNote('yellow', 'warning:')} ${warning}`);
-    },
-  );
+    });
+}
+
+function describeVariables(deps: CliDeps): string {
+  const variables = deps.variables();
+  const longest = Math.max(...variables.map(({ name }) => name.length));
+  return variables.map(({ name, about }) => `  ${name.padEnd(longest)}  ${about}`).join('\n');
 }
 
 /** `helmdeck doctor`. */
