@@ -140,6 +140,13 @@ describe('helmdeck', () => {
     });
     expect(port.code).toBe(1);
     expect(port.err).toContain('is already in use');
+    // The options of the command line replace those of the environment.
+    const chosen = await sandbox.run(['serve', '--port', new URL(server.url).port], {
+      env: { HELMDECK_ADDR: '127.0.0.1:0', HELMDECK_DB: join(sandbox.dir, 'other.db') },
+    });
+    expect(chosen.err).toContain(`${new URL(server.url).host} is already in use`);
+    expect(await sandbox.run(['serve', '--port', '65536'])).toMatchObject({ code: 2 });
+    expect(await sandbox.run(['serve', '--host', '127.0.0.1:80'])).toMatchObject({ code: 2 });
     // Without the server's address the commands run into the lock.
     rmSync(join(sandbox.dir, 'data/server.json'));
     expect(await sandbox.run(['list', '--json'])).toMatchObject({ code: 10 });

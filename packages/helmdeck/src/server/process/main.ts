@@ -6,9 +6,11 @@ import { DEFAULT_SCOPES, SCOPES } from '../../surfaces/http/auth.ts';
 import { type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-values.ts';
 import { VARIABLES } from '../config/variables.ts';
+import { chooseServer } from './choose-server.ts';
 import { adminGrant, agentGrant } from './cli-token.ts';
-import { connect, connectTo, findRunningServer } from './connect.ts';
+import { connectLocal, connectTo } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
+import { deleteLogin, readLogin, saveLogin } from './saved-login.ts';
 import { selfCommand } from './self-command.ts';
 import { VERSION } from './version.ts';
 
@@ -39,12 +41,18 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     machine: machineOf(env),
     async connect({ quiet, forAgent, to }) {
       if (to) return connectTo(to);
-      return connect(load(), quiet ? () => {} : warn, forAgent ? agentGrant : adminGrant);
+      const chosen = await chooseServer(load(), env);
+      if (chosen.kind === 'given') return connectTo(chosen.access);
+      const grantOf = forAgent ? agentGrant : adminGrant;
+      return connectLocal(chosen.loaded, chosen.url, quiet ? () => {} : warn, grantOf);
     },
     async findServer() {
-      const { config } = load();
-      return config.url ?? (await findRunningServer(config));
+      const chosen = await chooseServer(load(), env);
+      return chosen.kind === 'given' ? chosen.access.url : chosen.url;
     },
+    saveLogin: (access) => saveLogin(env, access),
+    savedLogin: () => readLogin(env),
+    deleteLogin: () => deleteLogin(env),
     async serve(options) {
       load();
       interruption.release(); // the server handles signals itself

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import type { Terminal } from '../../surfaces/cli/deps.ts';
+import type { CliDeps, Terminal } from '../../surfaces/cli/deps.ts';
 import { buildServer, type Server } from '../build.ts';
 import {
   type Config,
@@ -14,6 +14,7 @@ import { banner } from './banner.ts';
 import { ensureFirstToken } from './first-token.ts';
 import { init } from './init.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { registerServer } from './running-servers.ts';
 import { handleUnhandledErrors } from './unhandled-errors.ts';
 
 // The command `helmdeck serve`: starts the server and keeps it running until a signal arrives.
@@ -25,21 +26,21 @@ const NO_JWT_SECRET_WARNING =
   'warning: HELMDECK_JWT_SECRET is not set, so tokens are valid only until this process ends. Run "helmdeck init".\n';
 
 const LISTEN_ERRORS: Record<string, string> = {
-  EADDRINUSE: 'is already in use; stop the other program or set HELMDECK_ADDR to another port',
-  EACCES: 'requires more privileges; set HELMDECK_ADDR to a port above 1023',
-  EADDRNOTAVAIL: 'is not an address of this machine; correct HELMDECK_ADDR',
-  ENOTFOUND: 'cannot be resolved; correct HELMDECK_ADDR',
+  EADDRINUSE: 'is already in use; stop the other program or choose another with --port or HELMDECK_ADDR',
+  EACCES: 'requires more privileges; choose a port above 1023 with --port or HELMDECK_ADDR',
+  EADDRNOTAVAIL: 'is not an address of this machine; correct --host or HELMDECK_ADDR',
+  ENOTFOUND: 'cannot be resolved; correct --host or HELMDECK_ADDR',
 };
 
-interface ServeOptions {
-  /** Create missing secrets first, and print a token and first steps. */
-  init: boolean;
-  json: boolean;
-  watchPacks: boolean;
-}
+type ServeOptions = Parameters<CliDeps['serve']>[0];
 
 /** Returns after a signal has closed the server. */
-export async function serve(env: Environment, options: ServeOptions, terminal: Terminal): Promise<void> {
+export async function serve(
+  environment: Environment,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const env = { ...environment, HELMDECK_ADDR: addressOf(environment, options) };
   const created = options.init ? await createMissingSecrets(env, terminal) : [];
   const loaded = loadConfig(env);
   const { config, warnings } = loaded;
@@ -55,12 +56,26 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
     });
     const token = await tokenToPrint(server, env, loaded, options.init);
     const listening = await openSocket(server, config, created);
+    const unregister = registerServer(env, {
+      url: listening.url,
+      dataDir: resolve(config.dataDir),
+      pid: process.pid,
+      startedAt: new Date().toISOString(),
+    });
     const closed = closeOnSignal(listening, log);
     printStart(terminal, options, { url: listening.url, loaded, token, created });
-    await closed;
+    await closed.finally(unregister);
   } finally {
     log.flush();
   }
+}
+
+/** HELMDECK_ADDR, with the host and port of the command line in place of its own. */
+function addressOf(env: Environment, { host, port }: ServeOptions): string | undefined {
+  if (host === undefined && port === undefined) return env.HELMDECK_ADDR;
+  const configured = loadConfig(env).config;
+  const name = host ?? configured.host;
+  return `${name.includes(':') ? `[${name}]` : name}:${port ?? configured.port}`;
 }
 
 /** Returns the names of the secrets it created. A lost key does not prevent the start: the server then reports why memory is off. */

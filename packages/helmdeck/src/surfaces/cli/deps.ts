@@ -31,7 +31,7 @@ export interface Machine {
   launch: Launch;
 }
 
-/** A server and the token for it. */
+/** A server and its token. */
 export interface ServerAccess {
   url: string;
   token?: string;
@@ -157,7 +157,18 @@ export interface CliDeps {
   findServer(): Promise<string | undefined>;
   /** Runs `undo` on Ctrl-C, so that no partial file and no open database is left; returns how to unregister. */
   onInterrupt(undo: () => unknown): () => void;
-  serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
+  /** `init`: create missing secrets first, and print a token and first steps; `host` and `port` replace those of HELMDECK_ADDR. */
+  serve(options: {
+    init: boolean;
+    json: boolean;
+    watchPacks: boolean;
+    host?: string;
+    port?: number;
+  }): Promise<void>;
+  /** Saves the server and token that commands use from now on; returns the path of the file. */
+  saveLogin(access: ServerAccess): string;
+  savedLogin(): ServerAccess | undefined;
+  deleteLogin(): void;
   init(options: { force: boolean }): Promise<InitReport>;
   /** Replaces the memory key in the secrets file; `finish` removes the previous one. */
   rotateKey(options: { finish: boolean }): Promise<KeyRotationReport>;
