@@ -16,7 +16,6 @@ import { addPipelineCommands } from './commands/pipeline-commands.ts';
 import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
-import { addRotateCommand } from './commands/rotate-command.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand } from './completion/completion-command.ts';
@@ -92,7 +91,6 @@ export function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Maintain:');
   addMaintenanceCommands(program, deps);
   addBackupCommands(program, deps);
-  addRotateCommand(program, deps);
   program.commandsGroup('Help:');
   addCompletionCommand(program, deps);
   addHelpCommand(program);
