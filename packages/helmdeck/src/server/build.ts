@@ -5,6 +5,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Jobs } from '../engine/jobs.ts';
 import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { AppError, toAppError } from '../errors.ts';
+import { deriveKey } from '../memory/crypto/keyring.ts';
+import { rowId } from '../memory/crypto/sealed.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
@@ -54,6 +56,11 @@ export interface Server {
   engine: Engine;
   jobs: Jobs;
   pipelineRuns: PipelineRuns | undefined;
+  /** Readiness turns 503 and streams end; requests are still served. */
+  drain(): void;
+  /** Cancels the runs of packs, whose requests then get an error, and leaves pipelines to be resumed. */
+  stopRuns(): Promise<void>;
+  /** Drains, stops runs, writes what is pending and closes the store. */
   close(): Promise<void>;
 }
 
@@ -117,7 +124,10 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     now,
-    readiness: () => readiness(memory, memoryProblem),
+    readiness: async () => ({
+      ...(await readiness(memory, memoryProblem)),
+      ...(closing.signal.aborted ? { ready: false, reason: 'draining' as const } : {}),
+    }),
     metrics,
     log,
     closing: closing.signal,
@@ -138,11 +148,21 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       closing: closing.signal,
     });
   const uiFiles = readUiFiles(UI_FOLDER);
+  const mcpServices = { ...services, sessionKey: sessionKey(config, memory) };
   const routes = [
     ...restRoutes(services),
-    ...mcpRoutes(services, [...mcpEndpoints(services), qmdEndpoint(services)]),
+    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services)]),
   ];
   const app = createHttpApp(services, routes, uiFiles && createServeUi(uiFiles));
+  const drain = () => closing.abort();
+  let runsStopped: Promise<void> | undefined;
+  const stopRuns = () => {
+    runsStopped ??= (async () => {
+      await memory?.runMove.stop();
+      await runtime.close();
+    })();
+    return runsStopped;
+  };
   return {
     app,
     auth,
@@ -153,10 +173,11 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     engine,
     jobs,
     pipelineRuns,
+    drain,
+    stopRuns,
     async close() {
-      closing.abort();
-      await memory?.runMove.stop();
-      await runtime.close();
+      drain();
+      await stopRuns();
       await memory?.parts.pending.drain();
       await janitor?.stop();
       await backups?.stop();
@@ -164,6 +185,13 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       if (memory) await closeMemory(memory);
     },
   };
+}
+
+/** Signs MCP session ids, derived from what all nodes share; without any of that, sessions end with the process. */
+function sessionKey({ jwtSecret }: Config, memory: OpenMemory | undefined): Buffer {
+  if (jwtSecret !== undefined) return deriveKey(Buffer.from(jwtSecret), 'mcp-sessions');
+  const system = memory?.parts.directory.system;
+  return system ? rowId(system, 'directory', 'mcp-sessions') : randomBytes(32);
 }
 
 async function readiness(memory: OpenMemory | undefined, problem: AppError | undefined): Promise<Readiness> {

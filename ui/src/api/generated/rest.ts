@@ -514,6 +514,8 @@ export interface QuotaUse {
 
 export interface Readiness {
   status: 'ready' | 'unready';
+  /** The server is closing; send requests elsewhere */
+  reason?: 'draining';
   memory: {
     state: 'on' | 'off' | 'disabled';
     reason?: string;

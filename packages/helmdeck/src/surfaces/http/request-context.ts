@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { type AppError, ERRORS, type ErrorCode, errorFrames } from '../../errors.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
@@ -64,6 +64,11 @@ export class RequestContext {
 /** The Node.js request behind a Hono context; undefined for calls inside the process. */
 export function incomingOf(c: Context): IncomingMessage | undefined {
   return (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+}
+
+/** The Node.js response behind a Hono context; undefined for calls inside the process. */
+export function outgoingOf(c: Context): ServerResponse | undefined {
+  return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }
 
 /** A request header by its lower-case name; from the socket if there is one, because `Headers` is expensive to build. */

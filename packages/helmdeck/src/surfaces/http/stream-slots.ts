@@ -5,14 +5,19 @@ import { type Caller, namespaceOf } from '../../memory/namespace.ts';
 export type TakeSlot = (caller: Caller) => () => void;
 
 /** Limits how many streams one caller has open: each holds a connection and a listener. `onChange` counts those of all. */
-export function createStreamSlots(max: number, what: string, onChange: (change: 1 | -1) => void): TakeSlot {
+export function createStreamSlots(
+  max: number,
+  what: string,
+  onChange: (change: 1 | -1) => void,
+  hint = 'Close a stream first.',
+): TakeSlot {
   const open = new Map<string, number>();
   return (caller) => {
     const name = namespaceOf(caller).toString('latin1');
     const count = open.get(name) ?? 0;
     if (count >= max) {
       throw new AppError('rate_limited', `At most ${max} ${what} at once.`, {
-        hint: 'Close a stream first.',
+        hint,
         retryAfterSeconds: 15,
       });
     }

@@ -1,12 +1,19 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
 import { parseScope } from '../../memory/erase/forget.ts';
+import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 const REQUEST_ID = 'confirm';
 /** Scopes that delete everything of a kind; the others name what they delete. */
 const SWEEPING = ['all', 'facts', 'erase'];
 
+/** How long a question that was not answered makes room for `confirm: true`. */
+const UNANSWERED_MS = 10 * 60_000;
+const MAX_UNANSWERED = 10_000;
+
 export interface ForgetConfirmation {
+  caller: Caller;
   scope: unknown;
   /** What the model reports as the decision of the user. */
   confirm: unknown;
@@ -16,33 +23,51 @@ export interface ForgetConfirmation {
   responses: Record<string, unknown> | undefined;
 }
 
+/** Undefined if the call may proceed, otherwise an elicitation for the user. */
+export type ConfirmForget = (confirmation: ForgetConfirmation) => InputRequiredResult | undefined;
+
 /**
- * Undefined if the call may proceed, otherwise an elicitation for the user.
- * Throws if the user declined, or cannot be asked and `confirm` is not set.
+ * Throws if the user declined, or cannot be asked and `confirm` is not set. The response of a user outweighs what the
+ * model reports; but clients that run without a user cancel every question, and a user may close one. After that,
+ * `confirm: true` counts in a further call, never in the one that was cancelled.
  */
-export function confirmForget({
-  scope,
-  confirm,
-  canElicit,
-  responses,
-}: ForgetConfirmation): InputRequiredResult | undefined {
-  const { type } = parseScope(scope);
-  if (!SWEEPING.includes(type)) return undefined;
-  if (!canElicit) {
-    if (confirm === true) return undefined;
-    throw new AppError('invalid_input', `Forgetting "${type}" deletes everything and needs confirm: true.`, {
-      reason: 'confirmation_required',
-      hint: 'Ask the user; if they agree, call again with confirm: true.',
+export function createConfirmForget(now: () => number): ConfirmForget {
+  /** When a question was last cancelled, by caller and scope. */
+  const unanswered = new BoundedMap<string, number>(MAX_UNANSWERED);
+  return ({ caller, scope, confirm, canElicit, responses }) => {
+    const { type } = parseScope(scope);
+    if (!SWEEPING.includes(type)) return undefined;
+    const question = `${type} ${namespaceOf(caller).toString('latin1')}`;
+    const response = responses?.[REQUEST_ID];
+    if (response === undefined) {
+      const wasUnanswered = now() - (unanswered.get(question) ?? Number.NEGATIVE_INFINITY) < UNANSWERED_MS;
+      if (confirm === true && (!canElicit || wasUnanswered)) {
+        unanswered.delete(question);
+        return undefined;
+      }
+      if (canElicit) return elicit(type);
+      throw new AppError(
+        'invalid_input',
+        `Forgetting "${type}" deletes everything and needs confirm: true.`,
+        { reason: 'confirmation_required', hint: CONFIRM_HINT },
+      );
+    }
+    if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
+    if ((response as { action?: unknown }).action === 'cancel') {
+      unanswered.set(question, now());
+      throw new AppError('invalid_input', 'The user could not be asked; nothing was forgotten.', {
+        reason: 'not_asked',
+        hint: CONFIRM_HINT,
+      });
+    }
+    throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
+      reason: 'not_confirmed',
+      hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
     });
-  }
-  // The response of the user outweighs what the model reports.
-  if (responses?.[REQUEST_ID] === undefined) return elicit(type);
-  if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
-  throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
-    reason: 'not_confirmed',
-    hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
-  });
+  };
 }
+
+const CONFIRM_HINT = 'Ask the user; if they agree, call again with confirm: true.';
 
 const LOSSES: Record<string, string> = {
   all: 'all your facts, their history, notes and run records',

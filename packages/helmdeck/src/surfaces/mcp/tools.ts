@@ -12,7 +12,7 @@ import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
 import { sourceOf } from '../http/auth.ts';
 import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
-import { confirmForget } from './confirm-forget.ts';
+import type { ConfirmForget } from './confirm-forget.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
 import type { McpServices } from './mcp-services.ts';
 import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
@@ -27,13 +27,19 @@ export function listTools(services: McpServices, profile: Profile, { identity }:
   return [...packs.map(toolOf), ...(packs.some((pack) => pack.async) ? JOB_TOOLS : [])];
 }
 
+/** How the user is asked before a sweeping forget. */
+interface Confirmation {
+  canElicit: boolean;
+  confirmForget: ConfirmForget;
+}
+
 /** Runs a tool. A failed run is a tool result with `isError`; only an unknown tool is a protocol error. */
 export async function callTool(
   services: McpServices,
   profile: Profile,
   params: CallToolRequestParams,
   ctx: ServerContext,
-  canElicit: boolean,
+  { canElicit, confirmForget }: Confirmation,
 ): Promise<CallToolResult | InputRequiredResult> {
   const sender = senderOf(ctx);
   const input = params.arguments ?? {};
@@ -49,8 +55,9 @@ export async function callTool(
     }
     if (pack.name === FORGET) {
       const { scope, confirm } = input;
-      const { inputResponses } = ctx.mcpReq;
-      const elicitation = confirmForget({ scope, confirm, canElicit, responses: inputResponses });
+      const { inputResponses: responses } = ctx.mcpReq;
+      const { caller } = sender.identity;
+      const elicitation = confirmForget({ caller, scope, confirm, canElicit, responses });
       if (elicitation) return elicitation;
     }
     return await runPack(services, pack, input, sender, ctx);

@@ -57,12 +57,14 @@ export interface RestServices extends HttpServices {
   readiness(): Promise<Readiness>;
   metrics: RestMetrics;
   log: RestLog;
-  /** Aborted on shutdown, so that open streams end. */
+  /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
 }
 
 export interface Readiness {
   ready: boolean;
+  /** The server is closing: it answers what it receives, but should receive no more. */
+  reason?: 'draining';
   memory: { state: 'on' | 'off' | 'disabled'; reason?: string; message?: string; hint?: string };
 }
 

@@ -13,6 +13,7 @@ const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;
 const readinessResponse = z
   .strictObject({
     status: z.enum(['ready', 'unready']),
+    reason: z.literal('draining').optional().describe('The server is closing; send requests elsewhere'),
     memory: z.strictObject({
       state: z.enum(['on', 'off', 'disabled']),
       reason: z.string().optional(),
@@ -44,8 +45,8 @@ export const systemRoutes: readonly Route[] = [
     response: readinessResponse,
     otherResponse: { status: 503, schema: readinessResponse },
     async handler(call) {
-      const { ready, memory } = await call.services.readiness();
-      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', memory });
+      const { ready, reason, memory } = await call.services.readiness();
+      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', reason, memory });
       return new Response(body, { status: ready ? 200 : 503, headers: call.headers });
     },
   },
