@@ -9,6 +9,7 @@ import {
   loadConfig,
   SECRETS_FILE,
 } from '../config/config.ts';
+import { ConfigError } from '../config/config-values.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { banner } from './banner.ts';
 import { ensureFirstToken } from './first-token.ts';
@@ -53,6 +54,7 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
       databaseWaitMs: DATABASE_WAIT_MS,
       backups: true,
     });
+    if (server.undecidedCallers > 0) await refuseUndecided(server);
     const token = await tokenToPrint(server, env, loaded, options.init);
     const listening = await openSocket(server, config);
     const closed = closeOnSignal(listening, log);
@@ -61,6 +63,15 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
   } finally {
     log.flush();
   }
+}
+
+/** Asks the operator whose the existing memories are: served under the wrong caller, a memory would seem empty or be read by another. */
+async function refuseUndecided(server: Server): Promise<never> {
+  const count = server.undecidedCallers;
+  await server.close();
+  throw new ConfigError(
+    `HELMDECK_JWT_ISSUER keeps its subjects apart from those of this server, and ${count} of the existing callers may be its: set HELMDECK_JWT_ADOPT to all, none or their subjects ("helmdeck callers" lists them).`,
+  );
 }
 
 /** Returns the names of the secrets it created. A lost key does not prevent the start: the server then reports why memory is off. */
@@ -77,7 +88,7 @@ async function createMissingSecrets(env: Environment, terminal: Terminal): Promi
 /** A token with `--init`, and whenever the JWT secret is ephemeral, because then there is no other way to get a token. */
 async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConfig, wanted: boolean) {
   const { config } = loaded;
-  const isSecretEphemeral = config.jwtSecret === undefined && config.jwksUrl === undefined;
+  const isSecretEphemeral = config.jwtSecret === undefined && config.jwks === undefined;
   if (!wanted && !isSecretEphemeral) return undefined;
   // Only the token of the secrets file is renewed; one in the environment belongs to the user's commands.
   const saved = loadConfig({ ...env, HELMDECK_TOKEN: undefined, HELMDECK_TOKEN_FILE: undefined });

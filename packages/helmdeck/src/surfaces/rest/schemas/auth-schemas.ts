@@ -23,7 +23,7 @@ export const mintInput = z.strictObject({
     .optional()
     .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
   ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
-  subject: z.string().optional().describe('admins: for whom'),
+  subject: z.string().optional().describe('admins: for whom, as /memory/callers names them'),
 });
 const tokenSchema = z
   .strictObject({
@@ -44,3 +44,18 @@ export const tokensResponse = z.strictObject({
   next_cursor: z.string().optional(),
 });
 export const revokedResponse = z.strictObject({ revoked: z.boolean() });
+export const revokeResponse = revokedResponse.extend({
+  known: z
+    .boolean()
+    .describe('false: not minted here, or not yours; a token of yours with this id is refused from now on'),
+  tokens: z.int().describe('how many tokens of the list were revoked, with those minted with it'),
+});
+export const revokeAllInput = z.strictObject({
+  subject: z.string().optional().describe('admins: whose, as /memory/callers names it; default: yours'),
+  before: time.optional().describe('revokes tokens issued up to this time; default: now'),
+});
+export const revokeAllResponse = z.strictObject({
+  subject: z.string(),
+  before: time,
+  tokens: z.int().describe('how many tokens of the list were revoked'),
+});
