@@ -62,7 +62,7 @@ export interface TokenRegistry {
   refresh(): Promise<void>;
 }
 
-export const TOKEN_POLICY = Object.freeze({
+const TOKEN_POLICY = Object.freeze({
   /** Live tokens of one caller that were minted with a token; logins do not count. */
   maxMintedPerCaller: 200,
   /** Revocations of tokens that are unknown here, per caller that is not an admin. */

@@ -1124,18 +1124,37 @@ export interface Operations {
       scopes?: Scope[];
       /** default 90 days */
       ttl_seconds?: number;
-      /** admins: for whom */
+      /** admins: for whom, as /memory/callers names them */
       subject?: string;
     };
     response: MintedToken;
   };
-  /** Revoke a token at once */
+  /** Revoke a token and what was minted with it, at once */
   'DELETE /api/v1/tokens/{jti}': {
     path: {
       jti: string;
     };
     response: {
       revoked: boolean;
+      /** false: not minted here, or not yours; a token of yours with this id is refused from now on */
+      known: boolean;
+      /** how many tokens of the list were revoked, with those minted with it */
+      tokens: number;
+    };
+  };
+  /** Revoke all tokens of a subject that were issued up to now or an earlier time, wherever they were minted */
+  'POST /api/v1/tokens/revoke': {
+    body?: {
+      /** admins: whose, as /memory/callers names it; default: yours */
+      subject?: string;
+      /** revokes tokens issued up to this time; default: now */
+      before?: string;
+    };
+    response: {
+      subject: string;
+      before: string;
+      /** how many tokens of the list were revoked */
+      tokens: number;
     };
   };
   /** The process answers */

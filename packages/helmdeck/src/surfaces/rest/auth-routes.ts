@@ -289,10 +289,11 @@ async function revokeToken(call: Call) {
   else if (isAdmin(identity)) count = await tokens.refuse({ tenant, jti });
   else
     count = await tokens.refuse({ tenant, caller: { issuer, subject }, jti, scopes: [...identity.scopes] });
+  const minted = isManaged ? count - 1 : count;
   await recordAccess(services, identity.caller, {
     action: 'token.revoke',
     target: isManaged ? fullCallerName(record) : undefined,
-    detail: `jti ${jti} ${count} revoked`,
+    detail: minted > 0 ? `jti ${jti} and ${minted} minted with it` : `jti ${jti}`,
   });
   return { revoked: true, known: isManaged === true, tokens: count };
 }

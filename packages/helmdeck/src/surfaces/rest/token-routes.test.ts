@@ -83,7 +83,7 @@ describe('revoking a token', () => {
       action: 'token.revoke',
       actor: 'ada',
       target: 'ada',
-      detail: `jti ${root.jti} 3 revoked`,
+      detail: `jti ${root.jti} and 2 minted with it`,
     });
   });
 
