@@ -85,6 +85,20 @@ describe('the image', () => {
     expect(natives.filter((path) => path.endsWith('.node'))).toEqual([]);
   });
 
+  it('every package of the image has the version and the hash of the repository lock file', () => {
+    type Lock = { packages: Record<string, { version: string; integrity?: string; link?: boolean }> };
+    const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
+    const ours = read(join(ROOT, 'package-lock.json')).packages;
+    const installed = Object.entries(read(join(dir, 'app/node_modules/.package-lock.json')).packages);
+    const others = installed.filter(([path]) => path !== 'node_modules/helmdeck');
+    expect(others.length).toBeGreaterThan(15);
+    for (const [path, { version, integrity }] of others) {
+      expect(integrity, path).toBeTruthy();
+      const locked = ours[path.replace('node_modules/helmdeck/', 'packages/helmdeck/')];
+      expect(locked, path).toMatchObject({ version, integrity });
+    }
+  });
+
   it('the image serves as its own user from a read-only code folder, is healthy, and keeps its data over a restart', async () => {
     const env = environment({
       HELMDECK_MEMORY_KEY: '7e'.repeat(32),

@@ -161,15 +161,6 @@ describe('JSON of the server itself', () => {
     });
   });
 
-  it('/openapi.json is OpenAPI 3.1 and describes request bodies', async () => {
-    const document = (await json('GET', '/openapi.json', undefined, {})) as {
-      openapi: string;
-      paths: object;
-    };
-    expect(document.openapi).toBe('3.1.0');
-    expect(document.paths).toHaveProperty(['/api/v1/memory/facts/{key}', 'patch', 'requestBody']);
-  });
-
   it('an error without a token has the pinned envelope and the request id', async () => {
     const headers = { 'x-request-id': 'request-0001' };
     const answer = await server.call(undefined, 'GET', '/api/v1/memory/facts', undefined, headers);

@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
@@ -165,30 +166,64 @@ export function twoNodeTests({
     );
   });
 
-  it('an MCP session of an older protocol is not found on the other node, and the error hints at the load balancer', async () => {
-    const headers = {
-      authorization: `Bearer ${await one.token('mcp')}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
+  it('an MCP session opened on one node continues on both through a round robin, for its caller only', async () => {
+    const nodes = [one, two];
+    let sent = 0;
+    const send = async (subject: string, message: object, session?: string) => {
+      const node = nodes[sent++ % nodes.length]!;
+      const response = await node.call(
+        subject,
+        'POST',
+        '/api/v1/mcp',
+        { jsonrpc: '2.0', id: 1, ...message },
+        {
+          accept: 'application/json, text/event-stream',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+      );
+      return { status: response.status, headers: response.headers, text: await response.text() };
     };
-    const body = (method: string, params: object) =>
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const clientInfo = { name: 't', version: '1' };
-    const opened = await fetch(`${one.url}/api/v1/mcp`, {
-      method: 'POST',
-      headers,
-      body: body('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const session = (await send('mcp', { method: 'initialize', params })).headers.get('mcp-session-id')!;
+    const call = (at: number) => ({
+      method: 'tools/call',
+      params: { name: 'memory_store', arguments: { key: `robin/${at}`, value: 'stored' } },
     });
-    const session = opened.headers.get('mcp-session-id')!;
-    await opened.body?.cancel();
-    const wrong = await fetch(`${two.url}/api/v1/mcp`, {
-      method: 'POST',
-      headers: { ...headers, 'mcp-session-id': session },
-      body: body('tools/list', {}),
-    });
-    expect(wrong.status).toBe(404);
-    expect(await wrong.text()).toContain('load balancer');
+    for (let at = 0; at < 6; at++) {
+      const { status, text } = await send('mcp', call(at), session);
+      expect([status, text]).toEqual([200, expect.stringContaining(`"key":"robin/${at}"`)]);
+    }
+    for (const _ of nodes) expect((await send('mcp2', call(0), session)).status).toBe(404);
   });
+
+  it.each([
+    ['accept', { deleted: 1 }],
+    ['decline', 'invalid_input: The user did not agree'],
+    ['cancel', 'invalid_input: The user could not be asked'],
+  ] as const)(
+    'the answer "%s" of a user reaches the node that asked through the other one',
+    async (action, outcome) => {
+      const subject = `asked-${action}`;
+      await store(one, subject, 'k', 'v');
+      const client = new Client({ name: 't', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+      client.setRequestHandler('elicitation/create', async () => ({ action, content: { confirm: true } }));
+      const answersToTheOther: typeof fetch = (input, init) => {
+        const isAnswer = typeof init?.body === 'string' && !('method' in JSON.parse(init.body));
+        return fetch(isAnswer ? String(input).replace(one.url, two.url) : input, init);
+      };
+      const requestInit = { headers: { authorization: `Bearer ${await one.token(subject)}` } };
+      const url = new URL(`${one.url}/api/v1/mcp`);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: answersToTheOther }));
+      const result = await client.callTool({ name: 'memory_forget', arguments: { scope: 'facts' } });
+      if (typeof outcome === 'object') expect(result.structuredContent).toMatchObject(outcome);
+      else expect(result.content).toEqual([{ type: 'text', text: expect.stringContaining(outcome) }]);
+      await client.close();
+    },
+  );
 
   describe('jobs and pipelines', () => {
     const scoped = async (node: TestServer, method: string, path: string, body?: object) => {

@@ -57,14 +57,13 @@ export async function connectClient(
   return client;
 }
 
-/** Calls a tool and parses its result. */
+/** Calls a tool; a failure is one line of text. */
 export async function callTool(client: Client, name: string, input: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: input });
   const [block] = result.content as { type: string; text: string }[];
-  const json = JSON.parse(block!.text) as Record<string, unknown>;
   return {
     isError: result.isError === true,
-    json,
+    text: block!.text,
     structured: result.structuredContent as Record<string, never>,
   };
 }

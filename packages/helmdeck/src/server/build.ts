@@ -5,6 +5,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Jobs } from '../engine/jobs.ts';
 import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { type AppError, toAppError } from '../errors.ts';
+import { deriveKey } from '../memory/crypto/keyring.ts';
+import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
 import { callerNamed } from '../memory/namespace.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
@@ -24,7 +26,7 @@ import { erasableResources } from './erasable-resources.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { closeMemory, openMemory } from './open-memory.ts';
-import { createLogger } from './process/logger.ts';
+import { createLogger, type ProgramLog, toRestLog } from './process/logger.ts';
 import { VERSION } from './process/version.ts';
 import { rotateKeys } from './rotate-keys.ts';
 
@@ -35,8 +37,8 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
-  /** JSON lines on stderr by default. */
-  log?: RestLog;
+  /** JSON lines on stderr by default; `console` works too. */
+  log?: ProgramLog;
   /** How long to wait for a database server that does not respond yet. */
   databaseWaitMs?: number;
   /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
@@ -58,12 +60,18 @@ export interface Server {
   engine: Engine;
   jobs: Jobs;
   pipelineRuns: PipelineRuns | undefined;
+  /** Readiness turns 503 and streams end; requests are still served. */
+  drain(): void;
+  /** Cancels the runs of packs, whose requests then get an error, and leaves pipelines to be resumed. */
+  stopRuns(): Promise<void>;
+  /** Drains, stops runs, writes what is pending and closes the store. */
   close(): Promise<void>;
 }
 
 /** Builds every part on the ones it depends on: memory, authentication, engine, background work, routes. */
 export async function buildServer(config: Config, options: BuildOptions = {}): Promise<Server> {
-  const { log = createLogger(config.logLevel), now = Date.now } = options;
+  const { now = Date.now } = options;
+  const log = toRestLog(options.log ?? createLogger(config.logLevel), config.logLevel);
   const metrics = createMetrics();
   const state = await openMemory(config, {
     now,
@@ -100,6 +108,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
+  metrics.watchRuns(jobs, pipelineRuns);
   const services: RestServices = {
     memory: memoryOrThrow,
     memoryIfOn: () => memory,
@@ -127,7 +136,10 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     now,
-    readiness: () => readiness(memory, memoryProblem),
+    readiness: async () => ({
+      ...(await readiness(memory, memoryProblem)),
+      ...(closing.signal.aborted ? { ready: false, reason: 'draining' as const } : {}),
+    }),
     metrics,
     log,
     closing: closing.signal,
@@ -140,11 +152,21 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   memory?.runMove.start();
   const rotation = memory && rotateKeys(memory, log, closing.signal);
   const uiFiles = readUiFiles(UI_FOLDER);
+  const mcpServices = { ...services, sessionKey: sessionKey(config, memory) };
   const routes = [
     ...restRoutes(services),
-    ...mcpRoutes(services, [...mcpEndpoints(services), qmdEndpoint(services)]),
+    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services)]),
   ];
   const app = createHttpApp(services, routes, uiFiles && createServeUi(uiFiles));
+  const drain = () => closing.abort();
+  let runsStopped: Promise<void> | undefined;
+  const stopRuns = () => {
+    runsStopped ??= (async () => {
+      await memory?.runMove.stop();
+      await runtime.close();
+    })();
+    return runsStopped;
+  };
   return {
     app,
     auth,
@@ -156,10 +178,11 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     engine,
     jobs,
     pipelineRuns,
+    drain,
+    stopRuns,
     async close() {
-      closing.abort();
-      await memory?.runMove.stop();
-      await runtime.close();
+      drain();
+      await stopRuns();
       await memory?.parts.pending.drain();
       await janitor?.stop();
       await backups?.stop();
@@ -167,6 +190,13 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       if (memory) await closeMemory(memory);
     },
   };
+}
+
+/** Signs MCP session ids, derived from what all nodes share; without any of that, sessions end with the process. */
+function sessionKey({ jwtSecret }: Config, memory: OpenMemory | undefined): Buffer {
+  if (jwtSecret !== undefined) return deriveKey(Buffer.from(jwtSecret), 'mcp-sessions');
+  const system = memory?.parts.directory.system;
+  return system ? rowId(system, 'directory', 'mcp-sessions') : randomBytes(32);
 }
 
 async function readiness(memory: OpenMemory | undefined, problem: AppError | undefined): Promise<Readiness> {

@@ -36,7 +36,7 @@ export interface OpenMemoryOptions {
   now: () => number;
   /** For problems in the background. */
   log?: QueueLog;
-  onCommit?: (writes: number) => void;
+  onCommit?: (writes: number, seconds: number) => void;
   /** How long to wait for a database server that is unreachable. */
   waitMs?: number;
   /** Everything an erase destroys; without it, memory opens for maintenance and cannot erase. */

@@ -119,7 +119,7 @@ export function assertNoSecret(fact: { key: string; value: string; tags: readonl
     `The ${field} looks like a credential (rule ${found.rule}); it was not stored.`,
     {
       reason: found.rule,
-      hint: 'Keep credentials in the vault (vault.write), and store here only where to find them.',
+      hint: 'Keep credentials in the vault, and store here only where to find them.',
     },
   );
 }

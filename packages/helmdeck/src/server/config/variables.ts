@@ -41,7 +41,7 @@ export const VARIABLES = {
   RATE_LIMIT: {
     default: '1000',
     about:
-      'writes per second per caller, as many runs and ten times as many reads, or off; bursts may be twice that',
+      'writes per second per caller and node, as many runs and ten times as many reads, or off; bursts may be twice that',
   },
   QUOTA_FACTS: { default: '250000', about: 'facts per caller, or off' },
   QUOTA_BYTES: { default: '1073741824', about: 'bytes per caller without run records, or off' },

@@ -1,6 +1,6 @@
 import type { Check } from '../../surfaces/cli/deps.ts';
 import type { LoadedConfig } from '../config/config.ts';
-import { connect } from '../process/connect.ts';
+import { connectLocal } from '../process/connect.ts';
 import { fail, ok, warn } from './check-result.ts';
 
 const MAX_SKEW_MS = 5_000;
@@ -11,9 +11,7 @@ interface ReadyResponse {
 
 /** Checks a running server over HTTP: readiness, clock, and rows of the caller that cannot be read. */
 export async function checkRunningServer(loaded: LoadedConfig, url: string): Promise<Check[]> {
-  // Without HELMDECK_URL: this checks the server of this data folder.
-  const local = { ...loaded, config: { ...loaded.config, url: undefined } };
-  const connection = await connect(local, () => {});
+  const connection = await connectLocal(loaded, url, () => {});
   try {
     const response = await connection.fetch('/readyz');
     const { memory } = (await response.json()) as ReadyResponse;

@@ -7,6 +7,7 @@ import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
 import { hasDotSegment } from '../../surfaces/http/router.ts';
 import type { Server } from '../build.ts';
 import { type Config, SERVER_FILE } from '../config/config.ts';
+import { trackRequests } from './requests-under-way.ts';
 import { createTickBatching } from './tick-batching.ts';
 
 // Opens the server's socket: Node's HTTP server, with tick batching in front of the app.
@@ -14,11 +15,14 @@ import { createTickBatching } from './tick-batching.ts';
 /** Enough for a page of text pasted into a search. For larger headers Node itself responds, without an error body. */
 const MAX_HEADER_BYTES = 262_144;
 const KEEP_ALIVE_MS = 65_000;
+/** How long requests under way may take after a signal; then runs are cancelled. */
+const DRAIN_MS = 15_000;
+/** How long the remaining requests may take after that; then their connections are cut. Both together fit into 30 s. */
 const CLOSE_GRACE_MS = 5_000;
-const CLOSE_IDLE_INTERVAL_MS = 50;
 
 export interface Listening {
   url: string;
+  /** Drains: answers what is under way, ends streams, then closes the socket and the store. */
   close(): Promise<void>;
 }
 
@@ -35,6 +39,7 @@ export async function listen(server: Server, config: Config): Promise<Listening>
       { hostname: config.host, errorHandler: malformedRequest },
     ),
   );
+  const requests = trackRequests(http);
   await new Promise<void>((resolve, reject) => {
     http.on('error', reject);
     http.listen(config.port, config.host, resolve);
@@ -55,15 +60,16 @@ export async function listen(server: Server, config: Config): Promise<Listening>
     url,
     async close() {
       rmSync(file, { force: true });
+      server.drain();
+      requests.closeConnections();
+      // Still listening: a load balancer learns from /readyz, and what it sends until then is served.
+      await requests.untilQuiet(DRAIN_MS);
       const closed = new Promise((resolve) => http.close(resolve));
-      http.closeIdleConnections();
-      const forceClose = setTimeout(() => http.closeAllConnections(), CLOSE_GRACE_MS);
-      // A stream that ends leaves an idle keep-alive connection, which its client may not close soon.
-      const closeIdle = setInterval(() => http.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
-      await server.close();
+      await server.stopRuns();
+      await requests.untilQuiet(CLOSE_GRACE_MS);
+      http.closeAllConnections();
       await closed;
-      clearInterval(closeIdle);
-      clearTimeout(forceClose);
+      await server.close();
     },
   };
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/config.ts';
+import { chooseServer } from './choose-server.ts';
 import { explicitToken, localToken, tokenForUrl } from './cli-token.ts';
-import { connect } from './connect.ts';
+import { connectLocal, connectTo } from './connect.ts';
 
 let dir: string;
 let server: Server | undefined;
@@ -22,7 +23,12 @@ afterEach(() => {
 const KEY = '5a'.repeat(32);
 const load = (env: Record<string, string> = {}) => loadConfig({ HELMDECK_DB: join(dir, 'h.db'), ...env });
 const savedToken = () => writeFileSync(join(dir, 'secrets.env'), 'HELMDECK_TOKEN=saved\n');
-const open = (env: Record<string, string> = {}) => connect(load(env), () => {});
+const open = async (env: Record<string, string> = {}) => {
+  const chosen = await chooseServer(load(env), { HELMDECK_DB: join(dir, 'h.db'), ...env });
+  return chosen.kind === 'given'
+    ? connectTo(chosen.access)
+    : connectLocal(chosen.loaded, chosen.url, () => {});
+};
 
 /** A server that records the tokens it receives. */
 async function listener(): Promise<{ url: string; tokens: (string | undefined)[] }> {

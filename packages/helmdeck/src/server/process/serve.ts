@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
-import type { Terminal } from '../../surfaces/cli/deps.ts';
+import type { CliDeps, Terminal } from '../../surfaces/cli/deps.ts';
 import { buildServer, type Server } from '../build.ts';
 import {
   type Config,
@@ -15,6 +15,7 @@ import { banner } from './banner.ts';
 import { ensureFirstToken } from './first-token.ts';
 import { init } from './init.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { registerServer } from './running-servers.ts';
 import { handleUnhandledErrors } from './unhandled-errors.ts';
 
 // The command `helmdeck serve`: starts the server and keeps it running until a signal arrives.
@@ -26,21 +27,21 @@ const NO_JWT_SECRET_WARNING =
   'warning: HELMDECK_JWT_SECRET is not set, so tokens are valid only until this process ends. Run "helmdeck init".\n';
 
 const LISTEN_ERRORS: Record<string, string> = {
-  EADDRINUSE: 'is already in use; stop the other program or set HELMDECK_ADDR to another port',
-  EACCES: 'requires more privileges; set HELMDECK_ADDR to a port above 1023',
-  EADDRNOTAVAIL: 'is not an address of this machine; correct HELMDECK_ADDR',
-  ENOTFOUND: 'cannot be resolved; correct HELMDECK_ADDR',
+  EADDRINUSE: 'is already in use; stop the other program or choose another with --port or HELMDECK_ADDR',
+  EACCES: 'requires more privileges; choose a port above 1023 with --port or HELMDECK_ADDR',
+  EADDRNOTAVAIL: 'is not an address of this machine; correct --host or HELMDECK_ADDR',
+  ENOTFOUND: 'cannot be resolved; correct --host or HELMDECK_ADDR',
 };
 
-interface ServeOptions {
-  /** Create missing secrets first, and print a token and first steps. */
-  init: boolean;
-  json: boolean;
-  watchPacks: boolean;
-}
+type ServeOptions = Parameters<CliDeps['serve']>[0];
 
 /** Returns after a signal has closed the server. */
-export async function serve(env: Environment, options: ServeOptions, terminal: Terminal): Promise<void> {
+export async function serve(
+  environment: Environment,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const env = { ...environment, HELMDECK_ADDR: addressOf(environment, options) };
   const created = options.init ? await createMissingSecrets(env, terminal) : [];
   const loaded = loadConfig(env);
   const { config, warnings } = loaded;
@@ -56,10 +57,16 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
     });
     if (server.undecidedCallers > 0) await refuseUndecided(server);
     const token = await tokenToPrint(server, env, loaded, options.init);
-    const listening = await openSocket(server, config);
+    const listening = await openSocket(server, config, created);
+    const unregister = registerServer(env, {
+      url: listening.url,
+      dataDir: resolve(config.dataDir),
+      pid: process.pid,
+      startedAt: new Date().toISOString(),
+    });
     const closed = closeOnSignal(listening, log);
     printStart(terminal, options, { url: listening.url, loaded, token, created });
-    await closed;
+    await closed.finally(unregister);
   } finally {
     log.flush();
   }
@@ -72,6 +79,14 @@ async function refuseUndecided(server: Server): Promise<never> {
   throw new ConfigError(
     `HELMDECK_JWT_ISSUER keeps its subjects apart from those of this server, and ${count} of the existing callers may be its: set HELMDECK_JWT_ADOPT to all, none or their subjects ("helmdeck callers" lists them).`,
   );
+}
+
+/** HELMDECK_ADDR, with the host and port of the command line in place of its own. */
+function addressOf(env: Environment, { host, port }: ServeOptions): string | undefined {
+  if (host === undefined && port === undefined) return env.HELMDECK_ADDR;
+  const configured = loadConfig(env).config;
+  const name = host ?? configured.host;
+  return `${name.includes(':') ? `[${name}]` : name}:${port ?? configured.port}`;
 }
 
 /** Returns the names of the secrets it created. A lost key does not prevent the start: the server then reports why memory is off. */
@@ -95,7 +110,7 @@ async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConf
   return ensureFirstToken(server, config, saved.config.token);
 }
 
-async function openSocket(server: Server, config: Config): Promise<Listening> {
+async function openSocket(server: Server, config: Config, created: string[]): Promise<Listening> {
   try {
     return await listen(server, config);
   } catch (thrown) {
@@ -104,10 +119,17 @@ async function openSocket(server: Server, config: Config): Promise<Listening> {
     if (!problem) throw thrown;
     throw new AppError('internal', `${config.host}:${config.port} ${problem}.`, {
       reason: 'cannot_listen',
-      hint: 'The server was not started.',
+      hint: `The server was not started.${createdNote(config, created)}`,
       cause: thrown,
     });
   }
+}
+
+/** The next start no longer reports these secrets as new, so this one must. */
+function createdNote(config: Config, created: string[]): string {
+  if (created.length === 0) return '';
+  const file = resolve(config.dataDir, SECRETS_FILE);
+  return ` Secrets were created in ${file}: back up this file, separately from the database.`;
 }
 
 /** Resolves once a signal has closed the server; a second signal exits at once. */
@@ -141,7 +163,8 @@ function printStart(terminal: Terminal, options: ServeOptions, started: StartedS
   const firstLine = `Helmdeck is listening on ${url}\n`;
   if (options.init) {
     const secretsFile = resolve(loaded.config.dataDir, SECRETS_FILE);
-    terminal.out.write(`${firstLine}\n${banner({ ...started, secretsFile })}\n`);
+    const showSecrets = terminal.out.isTTY === true;
+    terminal.out.write(`${firstLine}\n${banner({ ...started, secretsFile, showSecrets })}\n`);
     return;
   }
   if (token !== undefined) terminal.err.write(NO_JWT_SECRET_WARNING);

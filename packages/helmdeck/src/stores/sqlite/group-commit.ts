@@ -27,8 +27,8 @@ export interface GroupCommitHooks {
   beforeBegin(): void;
   /** Before COMMIT: the last writes of the transaction, such as counters. */
   beforeCommit(): void;
-  /** Called with the number of writes of a group after it was committed and synced. */
-  onDurable(writes: number): void;
+  /** Called with the number of writes of a group after it was committed and synced, and how long the sync took. */
+  onDurable(writes: number, syncSeconds: number): void;
   /** A transaction was rolled back, or a sync of the WAL failed. */
   onFailure(): void;
 }
@@ -110,6 +110,7 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   }
 
   async function syncAndAcknowledge(group: readonly CommittedJob[]): Promise<void> {
+    const startMs = performance.now();
     try {
       await wal.sync();
     } catch (thrown) {
@@ -117,8 +118,9 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
       for (const { job } of group) job.reject(notDurable(thrown));
       return;
     }
+    const syncSeconds = (performance.now() - startMs) / 1000;
     for (const { acknowledge } of group) acknowledge();
-    hooks.onDurable(group.length);
+    hooks.onDurable(group.length, syncSeconds);
   }
 
   return {

@@ -11,7 +11,7 @@ import { replayLeftoverLog } from './leftover-append-log.ts';
 import { createRowReads } from './reads.ts';
 import { prepareSchema } from './schema.ts';
 import { createSharedReadTransaction } from './shared-read-transaction.ts';
-import { readUsage } from './usage.ts';
+import { readTotals, readUsage } from './usage.ts';
 import { createWalSync } from './wal-sync.ts';
 import { createWriter } from './writer.ts';
 
@@ -28,7 +28,7 @@ const randomNumber = () => randomInt(1, 2 ** 47);
 export interface SqliteOptions {
   now: () => number;
   /** Called after each synced commit with the number of writes in it. */
-  onCommit?: (writes: number) => void;
+  onCommit?: (writes: number, seconds: number) => void;
 }
 
 /** The default back-end: one file, one process, every acknowledged write on disk. */
@@ -63,10 +63,10 @@ function createStore(
   const commits = createGroupCommit(db, wal, {
     beforeBegin: sharedRead.end,
     beforeCommit: writer.flush,
-    onDurable(writes) {
+    onDurable(writes, syncSeconds) {
       health.succeeded();
       checkpointer.committed();
-      onCommit?.(writes);
+      onCommit?.(writes, syncSeconds);
     },
     onFailure() {
       health.failed();
@@ -103,6 +103,11 @@ function createStore(
     async usage(nowMs, ns) {
       assertOpen();
       return readUsage(db, nowMs, ns && (findNamespace(ns)?.no ?? -1));
+    },
+
+    async totals() {
+      assertOpen();
+      return readTotals(db);
     },
 
     async getNamespace(ns) {

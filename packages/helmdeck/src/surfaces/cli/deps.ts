@@ -31,7 +31,7 @@ export interface Machine {
   launch: Launch;
 }
 
-/** A server and the token for it. */
+/** A server and its token. */
 export interface ServerAccess {
   url: string;
   token?: string;
@@ -110,6 +110,14 @@ export interface InitReport {
   kept: string[];
 }
 
+/** The file that `pack new` wrote. */
+export interface NewPack {
+  file: string;
+  folder: string;
+  /** Whether the server loads packs from the folder, which HELMDECK_PACKS_DIR decides. */
+  served: boolean;
+}
+
 /** The result of one example of a pack; example 0 stands for the whole pack or file. */
 export interface PackTest {
   pack: string;
@@ -138,17 +146,30 @@ export interface CliDeps {
   findServer(): Promise<string | undefined>;
   /** Runs `undo` on Ctrl-C, so that no partial file and no open database is left; returns how to unregister. */
   onInterrupt(undo: () => unknown): () => void;
-  serve(options: { init: boolean; json: boolean; watchPacks: boolean }): Promise<void>;
+  /** `init`: create missing secrets first, and print a token and first steps; `host` and `port` replace those of HELMDECK_ADDR. */
+  serve(options: {
+    init: boolean;
+    json: boolean;
+    watchPacks: boolean;
+    host?: string;
+    port?: number;
+  }): Promise<void>;
+  /** Saves the server and token that commands use from now on; returns the path of the file. */
+  saveLogin(access: ServerAccess): string;
+  savedLogin(): ServerAccess | undefined;
+  deleteLogin(): void;
   init(options: { force: boolean }): Promise<InitReport>;
   settings(): { settings: Setting[]; warnings: string[] };
+  /** Every environment variable and what it is for, also while one of them is invalid. */
+  variables(): { name: string; about: string }[];
   doctor(): Promise<Check[]>;
   findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   /** Without a target: to HELMDECK_BACKUP_URL. */
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
-  /** Without `from`: the configured database. */
-  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
-  newPack(name: string): Promise<{ file: string }>;
+  /** An address that is missing is that of the configured database. */
+  migrate(addresses: { from?: string; to?: string }, onProgress: OnProgress): Promise<MigrationReport>;
+  newPack(name: string): Promise<NewPack>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   /** In HELMDECK_BACKUP_URL, or in `place`; newest first. */
   listBackups(place: string | undefined): Promise<ListedBackup[]>;

@@ -50,9 +50,13 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
       },
       close: async () => void closed++,
     }),
+    saveLogin: notHere,
+    savedLogin: () => undefined,
+    deleteLogin: () => {},
     serve: notHere,
     init: notHere,
     settings: notHere,
+    variables: () => [],
     doctor: notHere,
     findOrphanedRows: notHere,
     purgeOrphanedRows: notHere,
@@ -354,15 +358,27 @@ describe('maintenance', () => {
   });
 });
 
-it('every command has an example in its help', async () => {
+it('every command has an example in its help, and "help" prints the same as "--help"', async () => {
   const { run } = cli(() => ({}));
+  const namesIn = (help: string) =>
+    [...help.slice(help.indexOf('\nCommands:')).matchAll(/^ {2}([a-z][a-z-]*) (?:\[|<| )/gm)].map(
+      (match) => match[1]!,
+    );
   const { out } = await run('--help');
-  const names = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| )/gm)].map((match) => match[1]!);
-  expect(names.length).toBeGreaterThan(15);
-  for (const name of names.filter(
-    (each) => !['helmdeck', 'help', 'token', 'audit', 'pack', 'cache', 'pipeline'].includes(each),
-  )) {
+  const names = [...out.matchAll(/^ {2}([a-z][a-z-]*) (?:\[|<| )/gm)].map((match) => match[1]!);
+  expect(names.length).toBeGreaterThan(25);
+  for (const name of names.filter((each) => !['helmdeck', 'help'].includes(each))) {
     const help = await run(name, '--help');
-    expect(help, name).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+    expect(await run('help', name)).toEqual(help);
+    const below = help.out.includes('\nCommands:') ? namesIn(help.out).filter((each) => each !== 'help') : [];
+    if (below.length === 0) expect(help, name).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+    for (const each of below) {
+      const own = await run(name, each, '--help');
+      expect(own, `${name} ${each}`).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+      expect(await run('help', name, each)).toEqual(own);
+    }
   }
+  expect(await run('help')).toEqual({ code: 0, out, err: '' });
+  expect(await run('help', 'rember')).toMatchObject({ code: 2, err: expect.stringContaining('remember') });
+  expect(await run('help', 'pack', 'nwe')).toMatchObject({ code: 2, err: expect.stringContaining('new') });
 });

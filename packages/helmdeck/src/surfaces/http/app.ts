@@ -92,6 +92,7 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
   } catch (thrown) {
     const error = toAppError(thrown);
     logServerError(services, request, path, error);
+    services.metrics.failed(path, error.code);
     response = errorResponse(request, error, route.allow);
   }
   recordRequest(services, request, path, method, response.status); // metrics and access log

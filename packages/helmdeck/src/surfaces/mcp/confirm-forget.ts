@@ -1,10 +1,17 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
 import type { Scope } from '../../memory/erase/forget.ts';
+import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 const REQUEST_ID = 'confirm';
 
+/** How long a question that was not answered makes room for `confirm: true`. */
+const UNANSWERED_MS = 10 * 60_000;
+const MAX_UNANSWERED = 10_000;
+
 export interface ForgetConfirmation {
+  caller: Caller;
   scope: Scope;
   /** How many facts the scope names. */
   facts: number;
@@ -16,32 +23,49 @@ export interface ForgetConfirmation {
   responses: Record<string, unknown> | undefined;
 }
 
+/** Undefined if the call may proceed, otherwise an elicitation for the user. */
+export type ConfirmForget = (confirmation: ForgetConfirmation) => InputRequiredResult | undefined;
+
 /**
- * Called for a scope that needs a confirmation. Undefined if the call may proceed, otherwise an elicitation for the user.
- * Throws if the user declined, or cannot be asked and `confirm` is not set.
+ * Called for a scope that needs a confirmation. Throws if the user declined, or cannot be asked and `confirm` is not set. The response of a user outweighs what the
+ * model reports; but clients that run without a user cancel every question, and a user may close one. After that,
+ * `confirm: true` counts in a further call, never in the one that was cancelled.
  */
-export function confirmForget({
-  scope,
-  facts,
-  confirm,
-  canElicit,
-  responses,
-}: ForgetConfirmation): InputRequiredResult | undefined {
-  if (!canElicit) {
-    if (confirm === true) return undefined;
-    throw new AppError('invalid_input', `This forgets ${lossOf(scope, facts)} and needs confirm: true.`, {
-      reason: 'confirmation_required',
-      hint: 'Ask the user; if they agree, call again with confirm: true.',
+export function createConfirmForget(now: () => number): ConfirmForget {
+  /** When a question was last cancelled, by caller and scope. */
+  const unanswered = new BoundedMap<string, number>(MAX_UNANSWERED);
+  return ({ caller, scope, facts, confirm, canElicit, responses }) => {
+    const name = 'name' in scope ? scope.name : '';
+    const question = JSON.stringify([scope.type, name, namespaceOf(caller).toString('latin1')]);
+    const response = responses?.[REQUEST_ID];
+    if (response === undefined) {
+      const wasUnanswered = now() - (unanswered.get(question) ?? Number.NEGATIVE_INFINITY) < UNANSWERED_MS;
+      if (confirm === true && (!canElicit || wasUnanswered)) {
+        unanswered.delete(question);
+        return undefined;
+      }
+      if (canElicit) return elicit(scope, facts);
+      throw new AppError('invalid_input', `This forgets ${lossOf(scope, facts)} and needs confirm: true.`, {
+        reason: 'confirmation_required',
+        hint: CONFIRM_HINT,
+      });
+    }
+    if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
+    if ((response as { action?: unknown }).action === 'cancel') {
+      unanswered.set(question, now());
+      throw new AppError('invalid_input', 'The user could not be asked; nothing was forgotten.', {
+        reason: 'not_asked',
+        hint: CONFIRM_HINT,
+      });
+    }
+    throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
+      reason: 'not_confirmed',
+      hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
     });
-  }
-  // The response of the user outweighs what the model reports.
-  if (responses?.[REQUEST_ID] === undefined) return elicit(scope, facts);
-  if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
-  throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
-    reason: 'not_confirmed',
-    hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
-  });
+  };
 }
+
+const CONFIRM_HINT = 'Ask the user; if they agree, call again with confirm: true.';
 
 /** What would be lost, for the user to read. */
 function lossOf(scope: Scope, facts: number): string {

@@ -10,12 +10,12 @@ import {
 import type { RunResult } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
-import { type Confirmation, forgetConfirmation } from '../../memory/erase/confirmation.ts';
+import { forgetConfirmation } from '../../memory/erase/confirmation.ts';
 import { parseScope, type Scope } from '../../memory/erase/forget.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { sourceOf } from '../http/auth.ts';
 import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
-import { confirmForget } from './confirm-forget.ts';
+import type { ConfirmForget } from './confirm-forget.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
 import type { McpServices } from './mcp-services.ts';
 import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
@@ -30,13 +30,19 @@ export function listTools(services: McpServices, profile: Profile, { identity }:
   return [...packs.map(toolOf), ...(packs.some((pack) => pack.async) ? JOB_TOOLS : [])];
 }
 
+/** How the user is asked before a sweeping forget. */
+interface Confirmation {
+  canElicit: boolean;
+  confirmForget: ConfirmForget;
+}
+
 /** Runs a tool. A failed run is a tool result with `isError`; only an unknown tool is a protocol error. */
 export async function callTool(
   services: McpServices,
   profile: Profile,
   params: CallToolRequestParams,
   ctx: ServerContext,
-  canElicit: boolean,
+  { canElicit, confirmForget }: Confirmation,
 ): Promise<CallToolResult | InputRequiredResult> {
   const sender = senderOf(ctx);
   const input = params.arguments ?? {};
@@ -56,7 +62,8 @@ export async function callTool(
       const scope = parseScope(input.scope);
       const { needed, facts } = await confirmationFor(services, sender, scope);
       const { inputResponses: responses } = ctx.mcpReq;
-      const elicitation = needed && confirmForget({ scope, facts, confirm, canElicit, responses });
+      const { caller } = sender.identity;
+      const elicitation = needed && confirmForget({ caller, scope, facts, confirm, canElicit, responses });
       if (elicitation) return elicitation;
     }
     return await runPack(services, pack, input, sender, ctx);
@@ -67,7 +74,7 @@ export async function callTool(
   }
 }
 
-function confirmationFor(services: McpServices, { identity }: Sender, scope: Scope): Promise<Confirmation> {
+function confirmationFor(services: McpServices, { identity }: Sender, scope: Scope) {
   const { parts, recall } = services.memory();
   const memory = createMemory(parts, identity.caller);
   return forgetConfirmation(scope, (prefix) => recall.facets(memory, prefix));

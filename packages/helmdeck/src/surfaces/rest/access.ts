@@ -3,10 +3,10 @@ import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, fullCallerName, identityProblem } from '../../memory/namespace.ts';
 import { type Identity, isAdmin } from '../http/auth.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { RestServices, Route } from './route.ts';
+import type { RestServices, UndocumentedRoute } from './route.ts';
 
 /** Rejects `?caller=` where it is not allowed or has no effect: ignored, it would return the caller's own data instead. */
-export function assertMayNameCaller({ c, identity }: RequestContext, route: Route): void {
+export function assertMayNameCaller({ c, identity }: RequestContext, route: UndocumentedRoute): void {
   if (!route.path.startsWith('/api/v1/') || c.req.query('caller') === undefined) return;
   if (route.scope !== 'public') assertMayActForOthers(identity);
   if (!route.takesCaller) {

@@ -48,6 +48,7 @@ export const searchRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/memory/search',
     tag: 'Search',
+    operationId: 'searchFacts',
     summary: 'Find facts from a few words, best first',
     scope: 'memory:read',
     takesCaller: true,

@@ -1,33 +1,42 @@
-import type { Command } from 'commander';
-
+import { isIPv6 } from 'node:net';
+import { type Command, InvalidArgumentError } from 'commander';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { Check, CliDeps, InitReport, OrphanedRows } from '../deps.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
-import { counted } from '../terminal/duration.ts';
+import { counted, parseCount } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderTable } from '../terminal/table.ts';
 
 const FAILED_CHECK_EXIT = 10;
+const MAX_PORT = 65_535;
+
+interface ServeOptions {
+  init?: boolean;
+  watchPacks?: boolean;
+  host?: string;
+  port?: number;
+}
 
 /** `helmdeck serve`, `init` and `config`. */
 export function addServerCommands(program: Command, deps: CliDeps): void {
   program
     .command('serve')
     .description('run the server')
+    .option('--port <port>', 'listen on this port instead of that of HELMDECK_ADDR', parsePort)
+    .option('--host <host>', 'listen on this address instead of that of HELMDECK_ADDR', parseHost)
     .option('--init', 'create missing secrets first, and print a login, a token and first steps')
     .option('--watch-packs', 'reload the packs of HELMDECK_PACKS_DIR when a file changes')
     .option('--json', 'print the address as one line of JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
-    )
-    .action((options: { init?: boolean; watchPacks?: boolean }, command: Command) =>
+    .addHelpText('after', '\nExamples:\n  $ helmdeck serve --init\n  $ helmdeck serve --port 4000')
+    .action((options: ServeOptions, command: Command) =>
       deps.serve({
         init: options.init === true,
         json: command.optsWithGlobals().json === true,
         watchPacks: options.watchPacks === true,
+        host: options.host,
+        port: options.port,
       }),
     );
 
@@ -38,8 +47,9 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
       await screenOf(deps, command).result(report, () => describeInit(report));
     });
 
-  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config']).action(
-    async (_options: object, command: Command) => {
+  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config'])
+    .addHelpText('after', () => `\nSettings (environment variables):\n${describeVariables(deps)}`)
+    .action(async (_options: object, command: Command) => {
       const screen = screenOf(deps, command);
       const { settings, warnings } = deps.settings();
       const columns = [
@@ -56,8 +66,26 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
         ),
       );
       for (const warning of warnings) screen.note(`${screen.paintNote('yellow', 'warning:')} ${warning}`);
-    },
-  );
+    });
+}
+
+function describeVariables(deps: CliDeps): string {
+  const variables = deps.variables();
+  const longest = Math.max(...variables.map(({ name }) => name.length));
+  return variables.map(({ name, about }) => `  ${name.padEnd(longest)}  ${about}`).join('\n');
+}
+
+function parsePort(text: string): number {
+  const port = parseCount(text);
+  if (port > MAX_PORT) throw new InvalidArgumentError(`It must be at most ${MAX_PORT}.`);
+  return port;
+}
+
+function parseHost(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, '$1');
+  if (host === '' || (host.includes(':') && !isIPv6(host)))
+    throw new InvalidArgumentError('It must be an address or a name, without a port.');
+  return host;
 }
 
 /** `helmdeck doctor`. */

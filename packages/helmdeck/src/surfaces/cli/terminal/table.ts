@@ -2,7 +2,8 @@ import { visibleText } from '../../../memory/facts/hidden-characters.ts';
 import type { Screen } from './screen.ts';
 
 const GAP = '  ';
-const MIN_COLUMN_CHARS = 12;
+/** How narrow columns may get, in steps: the next one only if the table still does not fit. */
+const MIN_COLUMN_CHARS = [12, 6, 2];
 
 export interface Column {
   title: string;
@@ -40,10 +41,11 @@ function shrink(widths: number[], columns: readonly Column[], maxWidth: number):
   const order = [...columns.keys()].sort(
     (a, b) => Number(columns[b]!.flexible ?? false) - Number(columns[a]!.flexible ?? false),
   );
-  for (const at of order) {
-    if (excess() <= 0) return;
-    widths[at] = Math.max(Math.min(MIN_COLUMN_CHARS, widths[at]!), widths[at]! - excess());
-  }
+  for (const minChars of MIN_COLUMN_CHARS)
+    for (const at of order) {
+      if (excess() <= 0) return;
+      widths[at] = Math.max(Math.min(minChars, widths[at]!), widths[at]! - excess());
+    }
 }
 
 function cell(text: string, size: number, right: boolean): string {
