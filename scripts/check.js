@@ -13,6 +13,10 @@ const CHECKS = [
   ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
   ['types of the UI', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'ui/tsconfig.json']],
   ['unused files, exports and dependencies', [bin('knip/bin/knip.js')]],
+  [
+    'links and names in the docs',
+    [bin('vitest/vitest.mjs'), 'run', '--reporter=dot', 'test/docs/docs.test.ts'],
+  ],
 ];
 
 /** Runs every check until one fails; returns its exit code, 0 when all pass. */

@@ -54,7 +54,7 @@ beforeAll(() => {
   mkdirSync(join(dir, 'data'), { mode: 0o700 });
   if (isRoot) spawnSync('chown', [`${USER_ID}:${USER_ID}`, join(dir, 'data')]);
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(dir, 'app')]);
-}, 120_000);
+});
 afterAll(() => {
   spawnSync('chmod', ['-R', 'u+w', join(dir, 'app')]);
   rmSync(dir, { recursive: true, force: true });

@@ -180,7 +180,7 @@ describe('isolation of callers', () => {
       }),
       { numRuns: 25 },
     );
-  }, 120_000);
+  });
 
   it('no field of a request lets a caller act in the namespace of another', async () => {
     await fc.assert(

@@ -6,7 +6,6 @@ import { connectClient, PROTOCOLS, until } from '../e2e/mcp/clients.ts';
 import { TEST_PACKS } from './test-packs.ts';
 
 const MEMORY = '/api/v1/memory';
-const POLL = { timeout: 20_000 };
 
 /** Registers tests with two nodes on the database `db`; `otherDb` is the address of another, empty one. */
 export function twoNodeTests({
@@ -92,7 +91,7 @@ export function twoNodeTests({
     await one.call('eve', 'POST', `${MEMORY}/forget`, { scope: 'erase' });
     expect(await readBack(two, 'eve', 'k')).toBe(404);
     await store(one, 'eve', 'k', 'after');
-    await expect.poll(() => readBack(two, 'eve', 'k'), POLL).toBe('after');
+    await expect.poll(() => readBack(two, 'eve', 'k')).toBe('after');
     await store(two, 'eve', 'k2', 'and on');
     expect(await readBack(one, 'eve', 'k2')).toBe('and on');
   });
@@ -108,7 +107,7 @@ export function twoNodeTests({
     const status = async () => (await fetch(`${two.url}${MEMORY}/facts`, { headers })).status;
     expect(await status()).toBe(200);
     await one.memory!.tokens.revoke(record.jti);
-    await expect.poll(status, POLL).toBe(401);
+    await expect.poll(status).toBe(401);
   });
 
   describe('change notifications', () => {
@@ -134,12 +133,12 @@ export function twoNodeTests({
       const headers = { authorization: `Bearer ${runner}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ key: 'k' });
       await fetch(`${one.url}/api/v1/packs/test.note`, { method: 'POST', headers, body });
-      await until(() => text.includes('event: run'), 20_000);
+      await until(() => text.includes('event: run'));
       expect(text).toContain('"key":"pack_history/test.note/');
       await one.call('lis', 'DELETE', `${MEMORY}/facts/first`);
-      await until(() => text.includes('event: forget'), 20_000);
+      await until(() => text.includes('event: forget'));
       await one.call('lis', 'POST', `${MEMORY}/forget`, { scope: 'erase' });
-      await until(() => text.includes('event: erase'), 20_000);
+      await until(() => text.includes('event: erase'));
       await reader.cancel();
       await reading;
     });
@@ -159,7 +158,7 @@ export function twoNodeTests({
         else for (const uri of uris) await client.subscribeResource({ uri });
         await store(one, `${subject}-other`, 'a/b', 'not yours');
         await store(one, subject, 'a/b', 'by REST on the other node');
-        await until(() => received.includes(uris[0]!) && received.includes(uris[1]!), 20_000);
+        await until(() => received.includes(uris[0]!) && received.includes(uris[1]!));
         expect(received.toSorted()).toEqual(uris.toSorted());
         await client.close();
       },
@@ -248,7 +247,7 @@ export function twoNodeTests({
       const { id } = await scoped(one, 'POST', 'pipelines', { name: 'slow one', steps });
       const { run_id } = await scoped(two, 'POST', `pipelines/${id}/run`, {});
       const readRun = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
-      await expect.poll(async () => (await readRun()).steps[0]!.status, POLL).toBe('running');
+      await expect.poll(async () => (await readRun()).steps[0]!.status).toBe('running');
       const token = await one.token('worker', { scopes: ['pipelines:run'] });
       const stream = fetch(`${one.url}/api/v1/pipelines/runs/${run_id}/events`, {
         headers: { authorization: `Bearer ${token}` },
@@ -268,9 +267,9 @@ export function twoNodeTests({
       const { id } = await scoped(leaving, 'POST', 'pipelines', { name: 'handed over', steps });
       const { run_id } = await scoped(leaving, 'POST', `pipelines/${id}/run`, {});
       const readRun = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
-      await expect.poll(async () => (await readRun()).steps[1]!.status, POLL).toBe('running');
+      await expect.poll(async () => (await readRun()).steps[1]!.status).toBe('running');
       await leaving.close();
-      await expect.poll(async () => (await readRun()).status, { timeout: 30_000 }).toBe('succeeded');
+      await expect.poll(async () => (await readRun()).status).toBe('succeeded');
     });
   });
 
@@ -278,7 +277,7 @@ export function twoNodeTests({
     const ids = [one, two].map((node) => node.memory!.parts.leases.processId);
     const holder = () => one.memory!.parts.store.sharing!.leaseHolder('janitor');
     // The holder renews the lease; a node that was blocked may be late.
-    await expect.poll(holder, { timeout: 60_000 }).toSatisfy((id: string) => ids.includes(id));
+    await expect.poll(holder).toSatisfy((id: string) => ids.includes(id));
   });
 
   it('a node without a key rejects a database written with one, and two nodes without a key exclude each other', async () => {

@@ -74,7 +74,7 @@ export async function readJson(client: Client, uri: string): Promise<Record<stri
 }
 
 /** Polls until the condition holds; the default timeout allows for a busy machine. */
-export async function until(holds: () => boolean, ms = 20_000): Promise<void> {
+export async function until(holds: () => boolean, ms = 60_000): Promise<void> {
   const endMs = Date.now() + ms;
   while (!holds()) {
     if (Date.now() > endMs) throw new Error('the condition did not hold within the timeout');

@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import type { Jobs } from '../engine/jobs.ts';
 import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
-import { type AppError, toAppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
 import { deriveKey } from '../memory/crypto/keyring.ts';
 import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
@@ -150,7 +150,15 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
       : undefined;
   memory?.runMove.start();
-  const rotation = memory && rotateKeys(memory, log, closing.signal);
+  const { vaultService } = runtime;
+  const rotation =
+    memory &&
+    rotateKeys(memory, {
+      repeat: config.memoryKeysPrevious.length > 0 || config.vaultKeysPrevious.length > 0,
+      vault: vaultService instanceof AppError ? undefined : vaultService,
+      log,
+      closing: closing.signal,
+    });
   const uiFiles = readUiFiles(UI_FOLDER);
   const mcpServices = { ...services, sessionKey: sessionKey(config, memory) };
   const routes = [
@@ -201,12 +209,23 @@ function sessionKey({ jwtSecret }: Config, memory: OpenMemory | undefined): Buff
 
 async function readiness(memory: OpenMemory | undefined, problem: AppError | undefined): Promise<Readiness> {
   if (problem?.reason === 'disabled') return { ready: true, memory: { state: 'disabled' } };
-  const error = problem ?? (await memory!.parts.store.probe().then(() => undefined, toAppError));
+  const error = problem ?? (await findProblem(memory!));
   if (!error) return { ready: true, memory: { state: 'on' } };
   return {
     ready: false,
     memory: { state: 'off', reason: error.reason, message: error.message, hint: error.hint },
   };
+}
+
+/** A test write, and whether another node has moved the database to a key that this one does not have. */
+async function findProblem({ parts }: OpenMemory): Promise<AppError | undefined> {
+  try {
+    await parts.store.probe();
+    await parts.directory.assertKeyFits();
+    return undefined;
+  } catch (thrown) {
+    return toAppError(thrown);
+  }
 }
 
 function reportMemory(log: RestLog, memory: OpenMemory | undefined, problem: AppError | undefined): void {

@@ -76,13 +76,11 @@ async function tryVault(config: Config, parts: MemoryParts, log: RestLog): Promi
     });
   }
   try {
-    const vault = await openVault({
+    return await openVault({
       parts,
       key: parseMasterKey(config.vaultKey, 'HELMDECK_VAULT_KEY'),
       previousKeys: config.vaultKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_VAULT_KEY_PREVIOUS')),
     });
-    if (config.vaultKeysPrevious.length > 0) await vault.rotate();
-    return vault;
   } catch (thrown) {
     const problem = toAppError(thrown);
     log.error({ reason: problem.reason }, `THE VAULT IS CLOSED: ${problem.message} ${problem.hint}`);

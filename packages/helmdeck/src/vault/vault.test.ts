@@ -239,6 +239,18 @@ describe('the vault key', () => {
     expect(await parts().directory.rotate()).toMatchObject({ total: 0 });
   });
 
+  it('a node whose vault key was rotated by another node reads no unknown caller, creates none, and says why', async () => {
+    await vault.of(ADA).set('k', 'kept');
+    const stale = await openVault({ parts: parts(), key: KEY });
+    const rotated = await openVault({ parts: parts(), key: OTHER, previousKeys: [KEY] });
+    await rotated.rotate();
+    expect(await codeOf(stale.of(ADA).get('k'))).toBe('vault_unavailable wrong_key');
+    expect(await codeOf(stale.of({ subject: 'new' }).set('k', 'v'))).toBe('vault_unavailable wrong_key');
+    expect(await codeOf(stale.rotate())).toBe('vault_unavailable wrong_key');
+    expect((await rotated.of(ADA).get('k'))?.value).toBe('kept');
+    expect(await rotated.of({ subject: 'new' }).list()).toEqual([]);
+  });
+
   it('the vault is created by the first write, and then refuses any other key', async () => {
     expect(await vaultExists(parts().store)).toBe(false);
     const other = await openVault({ parts: parts(), key: OTHER });

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
-import { openDirectory, type Rotation } from '../memory/crypto/directory.ts';
+import { type Directory, openDirectory } from '../memory/crypto/directory.ts';
+import type { Rotation } from '../memory/crypto/key-rotation.ts';
 import { createKeyring } from '../memory/crypto/keyring.ts';
 import { VAULT_REALM } from '../memory/crypto/namespace-record.ts';
 import { type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
@@ -78,7 +79,8 @@ export async function openVault(options: OpenVaultOptions): Promise<VaultService
 
   async function open(): Promise<MemoryParts> {
     try {
-      return { ...options.parts, directory: await openDirectory(store, keyring, now, VAULT_REALM) };
+      const directory = await openDirectory(store, keyring, now, VAULT_REALM);
+      return { ...options.parts, directory: withVaultErrors(directory) };
     } catch (thrown) {
       opened = undefined;
       throw toVaultError(thrown);
@@ -110,20 +112,43 @@ export async function vaultExists(store: Pick<Store, 'getNamespace'>): Promise<b
   return (await store.getNamespace(VAULT_REALM.system)) !== undefined;
 }
 
+/** Another node may rotate the key of the vault while this one runs. */
+function withVaultErrors(directory: Directory): Directory {
+  const failWith = (thrown: unknown) => {
+    throw toVaultError(thrown);
+  };
+  return {
+    ...directory,
+    find: (caller) => directory.find(caller).catch(failWith),
+    findOrCreate: (caller) => directory.findOrCreate(caller).catch(failWith),
+    rotate: () => directory.rotate().catch(failWith),
+  };
+}
+
 function toVaultError(thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || thrown.code !== 'memory_unavailable') return thrown;
-  const wrongKey = thrown.reason === 'wrong_key';
-  return new AppError(
-    'vault_unavailable',
-    wrongKey ? 'The vault was written under a different key.' : 'The vault cannot be opened.',
-    {
-      reason: thrown.reason,
-      hint: wrongKey
-        ? 'Set HELMDECK_VAULT_KEY to the key the vault was written with. Nothing was changed.'
-        : 'Restore a backup with "helmdeck restore". Nothing was changed.',
-      cause: thrown,
-    },
+  const { reason } = thrown;
+  if (reason === 'wrong_key')
+    return vaultError(
+      thrown,
+      'The vault was written under a different key.',
+      'Set HELMDECK_VAULT_KEY to the key the vault was written with. Nothing was changed.',
+    );
+  if (reason === 'rotation_unfinished')
+    return vaultError(
+      thrown,
+      'The rotation of the vault key is not finished, and an earlier key is missing.',
+      'Add that key to HELMDECK_VAULT_KEY_PREVIOUS until the rotation is finished. Nothing was changed.',
+    );
+  return vaultError(
+    thrown,
+    'The vault cannot be opened.',
+    'Restore a backup with "helmdeck restore". Nothing was changed.',
   );
+}
+
+function vaultError(cause: AppError, message: string, hint: string): AppError {
+  return new AppError('vault_unavailable', message, { reason: cause.reason, hint, cause });
 }
 
 /** Access to the vault: a write creates it, any other operation only finds it. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -26,7 +26,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Opens the socket of the server, and writes its address to server.json in the data folder, for the CLI. */
+/** Opens the socket of the server, and writes its address to the data folder, for the CLI. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
   const batched = createTickBatching();
   const http = createServer(
@@ -52,14 +52,11 @@ export async function listen(server: Server, config: Config): Promise<Listening>
       ? '127.0.0.1'
       : config.host;
   const url = `http://${host}:${port}`;
-  const file = join(config.dataDir, SERVER_FILE);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
-  chmodSync(file, 0o600);
+  const removeServerFile = writeServerFile(config, url);
   return {
     url,
     async close() {
-      rmSync(file, { force: true });
+      removeServerFile();
       server.drain();
       requests.closeConnections();
       // Still listening: a load balancer learns from /readyz, and what it sends until then is served.
@@ -71,6 +68,20 @@ export async function listen(server: Server, config: Config): Promise<Listening>
       await closed;
       await server.close();
     },
+  };
+}
+
+/** Writes server.json; the returned function removes it, unless another server has written its own since. */
+function writeServerFile(config: Config, url: string): () => void {
+  // The data folder is not this server's own: it keeps nothing there, and commands could not share its database.
+  if (config.db === 'memory:') return () => {};
+  const file = join(config.dataDir, SERVER_FILE);
+  const text = `${JSON.stringify({ url, pid: process.pid })}\n`;
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(file, text, { mode: 0o600 });
+  chmodSync(file, 0o600);
+  return () => {
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) rmSync(file, { force: true });
   };
 }
 

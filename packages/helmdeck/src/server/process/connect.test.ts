@@ -31,11 +31,11 @@ const open = async (env: Record<string, string> = {}) => {
 };
 
 /** A server that records the tokens it receives. */
-async function listener(): Promise<{ url: string; tokens: (string | undefined)[] }> {
+async function listener(delayMs = 0): Promise<{ url: string; tokens: (string | undefined)[] }> {
   const tokens: (string | undefined)[] = [];
   server = createServer((request, response) => {
     tokens.push(request.headers.authorization);
-    response.end('{}');
+    setTimeout(() => response.end('{}'), delayMs);
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens };
@@ -82,6 +82,15 @@ describe('connect', () => {
     const embedded = await open(env);
     expect((await embedded.fetch('/api/v1/memory/stats')).status).toBe(200);
     await embedded.close();
+    expect(tokens).toHaveLength(2);
+  });
+
+  it('a command waits for a server that is busy for some seconds', async () => {
+    const { url, tokens } = await listener(3_000);
+    writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: process.pid }));
+    const connection = await open({ HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_MEMORY_KEY: KEY });
+    await connection.fetch('/api/v1/memory/stats');
+    await connection.close();
     expect(tokens).toHaveLength(2);
   });
 

@@ -14,7 +14,8 @@ import {
 } from './cli-token.ts';
 import { isAlive } from './running-servers.ts';
 
-const HEALTH_TIMEOUT_MS = 2_000;
+/** A server that does not respond in time counts as stopped, and the command then runs into its lock: a busy one needs time. */
+const HEALTH_TIMEOUT_MS = 10_000;
 
 /** Connects to the server at `url` that runs on this data folder, else to an embedded one. */
 export async function connectLocal(

@@ -2,7 +2,7 @@ import { isSameCaller } from '../../memory/namespace.ts';
 import { DEFAULT_SCOPES } from '../../surfaces/http/auth.ts';
 import type { Server } from '../build.ts';
 import type { Config } from '../config/config.ts';
-import { writeSecret } from '../config/secrets-file.ts';
+import { writeSecrets } from '../config/secrets-file.ts';
 
 const TTL_SECONDS = 90 * 86_400;
 const RENEW_BEFORE_MS = 7 * 86_400_000;
@@ -26,7 +26,8 @@ export async function ensureFirstToken(
   });
   await server.memory?.tokens.add(record);
   // Not saved under an ephemeral secret, with which it becomes invalid, or without memory, where it cannot be revoked.
-  if (config.jwtSecret !== undefined && server.memory) writeSecret(config.dataDir, 'HELMDECK_TOKEN', token);
+  if (config.jwtSecret !== undefined && server.memory)
+    writeSecrets(config.dataDir, { HELMDECK_TOKEN: token });
   return token;
 }
 

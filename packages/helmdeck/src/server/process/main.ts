@@ -62,6 +62,11 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       load();
       return (await import('./init.ts')).init(env, options);
     },
+    async rotateKey({ finish }) {
+      load();
+      const { beginRotation, finishRotation } = await import('./rotate-key.ts');
+      return finish ? finishRotation(env) : beginRotation(env);
+    },
     settings() {
       const { effective, warnings }: LoadedConfig = load();
       return { settings: effective, warnings };

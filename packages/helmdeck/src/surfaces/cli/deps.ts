@@ -108,6 +108,17 @@ export interface InitReport {
   file: string;
   created: string[];
   kept: string[];
+  /** Id of the memory key; null if the key is malformed. */
+  key_id: string | null;
+}
+
+export interface KeyRotationReport {
+  /** The secrets file that was changed. */
+  file: string;
+  key_id: string;
+  /** The keys that were replaced, or removed when the rotation is finished. */
+  previous_key_ids: string[];
+  finished: boolean;
 }
 
 /** The file that `pack new` wrote. */
@@ -159,6 +170,8 @@ export interface CliDeps {
   savedLogin(): ServerAccess | undefined;
   deleteLogin(): void;
   init(options: { force: boolean }): Promise<InitReport>;
+  /** Replaces the memory key in the secrets file; `finish` removes the previous one. */
+  rotateKey(options: { finish: boolean }): Promise<KeyRotationReport>;
   settings(): { settings: Setting[]; warnings: string[] };
   /** Every environment variable and what it is for, also while one of them is invalid. */
   variables(): { name: string; about: string }[];

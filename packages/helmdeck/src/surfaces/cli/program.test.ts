@@ -55,6 +55,7 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
     deleteLogin: () => {},
     serve: notHere,
     init: notHere,
+    rotateKey: notHere,
     settings: notHere,
     variables: () => [],
     doctor: notHere,

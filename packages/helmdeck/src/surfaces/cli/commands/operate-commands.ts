@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { defineCommand, screenOf } from '../define-command.ts';
-import type { Check, CliDeps, InitReport, OrphanedRows } from '../deps.ts';
+import type { Check, CliDeps, InitReport, KeyRotationReport, OrphanedRows } from '../deps.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted, parseCount } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
@@ -88,7 +88,7 @@ function parseHost(text: string): string {
   return host;
 }
 
-/** `helmdeck doctor`. */
+/** `helmdeck doctor` and `rotate`. */
 export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'doctor', 'find problems and say how to fix them', [
     'doctor',
@@ -99,14 +99,44 @@ export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
     .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
       doctor(deps, screenOf(deps, command), options),
     );
+
+  defineCommand(program, 'rotate', 'replace the memory key in the secrets file', [
+    'rotate',
+    'rotate --finish',
+  ])
+    .option('--finish', 'remove the previous key, once nothing depends on it')
+    .action(async (options: { finish?: boolean }, command: Command) => {
+      const report = await deps.rotateKey({ finish: options.finish === true });
+      await screenOf(deps, command).result(report, () => describeRotation(report));
+    });
 }
 
 function describeInit(report: InitReport): string {
-  if (report.created.length === 0) return `Nothing to do: all secrets are set (${report.file}).`;
+  const key = report.key_id === null ? [] : [`The id of the memory key is ${report.key_id}.`];
+  if (report.created.length === 0)
+    return [`Nothing to do: all secrets are set (${report.file}).`, ...key].join('\n');
   return [
     `Created in ${report.file} (mode 0600):`,
     ...report.created.map((name) => `  ${name}`),
+    ...key,
     'Back up this file, separately from the database: without it no stored data can be read.',
+  ].join('\n');
+}
+
+function describeRotation({ file, key_id, previous_key_ids, finished }: KeyRotationReport): string {
+  const previous = previous_key_ids.join(', ');
+  if (finished)
+    return [
+      `The rotation to the key ${key_id} is finished. Removed from ${file}: ${previous}.`,
+      'Restart the server, so that it no longer holds the previous key. Keep that key with the backups it opens.',
+    ].join('\n');
+  return [
+    `New memory key ${key_id} in ${file}; ${previous} is now the previous key.`,
+    'Next:',
+    '  1. Back up this file, separately from the database.',
+    '  2. Restart the server: it re-wraps the data keys while it serves.',
+    '  3. Run "helmdeck rotate --finish" and restart once more.',
+    'If several nodes use this database, they all need both keys: see docs/howto/rotate-the-key.md.',
   ].join('\n');
 }
 
