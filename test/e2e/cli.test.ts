@@ -99,7 +99,11 @@ async function lifeOfFacts(sandbox: Sandbox): Promise<void> {
   expect(await sandbox.json('list', '--caller', 'alice')).toMatchObject({ facts: [{ key: 'mine' }] });
   expect((await sandbox.run(['list', '--caller', 'admin', '--json'], asAlice)).code).toBe(4);
   expect(JSON.stringify(await sandbox.json('token', 'list'))).not.toContain(minted.token);
-  expect(await sandbox.json('token', 'revoke', minted.jti)).toEqual({ revoked: true });
+  expect(await sandbox.json('token', 'revoke', minted.jti)).toEqual({
+    revoked: true,
+    known: true,
+    tokens: 1,
+  });
   const revoked = await sandbox.run(['list', '--json'], asAlice);
   expect(revoked.code).toBe(3);
   expect(JSON.parse(revoked.err)).toMatchObject({ error: 'token_revoked' });

@@ -111,6 +111,7 @@ describe('the OpenAPI document', () => {
         "resumePipelineRun: POST /api/v1/pipelines/runs/{run}/resume",
         "resumeRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/resume",
         "revokeToken: DELETE /api/v1/tokens/{jti}",
+        "revokeTokens: POST /api/v1/tokens/revoke",
         "runPack: POST /api/v1/packs/{name}",
         "runPackVersion: POST /api/v1/packs/{name}/{version}",
         "searchFacts: GET /api/v1/memory/search",
@@ -237,6 +238,7 @@ describe('documented errors', () => {
       'invalid_input',
       ...forToken,
       ...forScope,
+      'rate_limited',
       'internal',
       'resource_exhausted',
     ]);
@@ -262,6 +264,7 @@ describe('documented errors', () => {
       '403',
       '404',
       '409',
+      '429',
       '500',
       '503',
     ]);

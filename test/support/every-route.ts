@@ -85,6 +85,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/tokens': () => ({}),
   'POST /api/v1/tokens': () => ({ body: { name: 'probe', scopes: [] } }),
   'DELETE /api/v1/tokens/{jti}': () => ({}),
+  'POST /api/v1/tokens/revoke': () => ({ body: { before: '2020-01-01T00:00:00Z' } }),
   'GET /healthz': () => ({}),
   'GET /readyz': () => ({}),
   'GET /version': () => ({}),

@@ -227,7 +227,7 @@ it('a caller above the rate limit gets rate_limited as a tool result', async () 
   const slow = await testServer({ socket: true, env: { HELMDECK_RATE_LIMIT: '1' } });
   try {
     const client = await connectClient(slow, '2025', 'hasty');
-    const stores = Array.from({ length: 12 }, (_, at) =>
+    const stores = Array.from({ length: 6 }, (_, at) =>
       callTool(client, 'memory_store', { key: `k${at}`, value: 'v' }),
     );
     const refused = (await Promise.all(stores)).filter(({ isError }) => isError);

@@ -52,6 +52,41 @@ describe.each(PROTOCOLS)('memory_forget over %s', (protocol) => {
     await client.close();
   });
 
+  const storeFacts = async (client: Client, count: number) => {
+    const facts = Array.from({ length: count }, (_, index) => ({
+      key: `p/${index}`,
+      value: 'x',
+      tags: ['t'],
+    }));
+    await callTool(client, 'memory_store', { facts });
+  };
+
+  it.each(['category:user_facts', 'prefix:p/', 'tag:t'])(
+    'memory_forget of %s asks above 20 facts, says how many would go, and needs no confirmation up to 20',
+    async (scope) => {
+      const plain = await connectClient(server, protocol, `${me}-many`);
+      await storeFacts(plain, 21);
+      expect(await callTool(plain, 'memory_forget', { scope })).toMatchObject({
+        isError: true,
+        text: expect.stringMatching(/21 facts.* needs confirm: true/),
+      });
+      const no = await confirmingClient(protocol, `${me}-many`, { action: 'decline' });
+      expect(await callTool(no.client, 'memory_forget', { scope, confirm: true })).toMatchObject({
+        isError: true,
+        text: expect.stringContaining('did not agree'),
+      });
+      expect(no.prompts).toEqual([expect.stringContaining('21 facts')]);
+      const confirmed = await callTool(plain, 'memory_forget', { scope, confirm: true });
+      expect(confirmed.structured).toMatchObject({ deleted: 21 });
+      await storeFacts(plain, 20);
+      expect((await callTool(no.client, 'memory_forget', { scope })).structured).toMatchObject({
+        deleted: 20,
+      });
+      await no.client.close();
+      await plain.close();
+    },
+  );
+
   it('memory_forget asks the user if the client supports it, and obeys the reply', async () => {
     const yes = await confirmingClient(protocol, me, { action: 'accept', content: { confirm: true } });
     await callTool(yes.client, 'memory_store', { key: 'a', value: 'b' });

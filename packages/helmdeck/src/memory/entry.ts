@@ -16,6 +16,8 @@ export const KINDS = [
   // In the system namespace only.
   'directory',
   'token',
+  'revocation',
+  'issuer',
   'access',
   'receipt-key',
   // In the vault only.

@@ -7,6 +7,8 @@ import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { deriveKey } from '../memory/crypto/keyring.ts';
 import { rowId } from '../memory/crypto/sealed.ts';
+import { openIssuerCallers } from '../memory/issuer-callers.ts';
+import { callerNamed } from '../memory/namespace.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
@@ -51,6 +53,8 @@ export interface Server {
   auth: Auth;
   memory: OpenMemory | undefined;
   memoryProblem: AppError | undefined;
+  /** Existing callers that may be an identity provider's, while the operator has not decided. */
+  undecidedCallers: number;
   janitor: Janitor | undefined;
   backups: BackupSchedule | undefined;
   engine: Engine;
@@ -83,14 +87,18 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   metrics.memoryOn(memory !== undefined);
   if (memory) metrics.watch(memory);
 
+  const { jwks, adminUsername } = config;
+  const issuerCallers = memory && jwks && (await openIssuerCallers(memory.parts, { ...jwks, adminUsername }));
+  if (memory && issuerCallers && issuerCallers.adoptedNow > 0) {
+    const detail = `${issuerCallers.adoptedNow} callers`;
+    await memory.audit.record({ action: 'callers.adopt', actor: adminUsername, detail });
+  }
   const auth = createAuth({
-    hs256Secret: config.jwtSecret ?? (config.jwksUrl ? undefined : randomBytes(32).toString('hex')),
-    jwks:
-      config.jwksUrl === undefined
-        ? undefined
-        : { url: config.jwksUrl, issuer: config.jwtIssuer, audience: config.jwtAudience },
+    hs256Secret: config.jwtSecret ?? (jwks ? undefined : randomBytes(32).toString('hex')),
+    jwks,
     now,
-    isRevoked: (jti) => memory?.tokens.isRevoked(jti) ?? false,
+    isRevoked: (identity) => memory?.tokens.isRevoked(identity) ?? false,
+    callerOf: issuerCallers?.callerOf,
   });
   const closing = new AbortController();
   const rules = { maxValueBytes: config.maxValueBytes, secretGuard: config.secretGuard };
@@ -114,7 +122,11 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     auth,
     authDisabled: config.authDisabled,
     login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
-    adminUsername: config.adminUsername,
+    adminUsername,
+    callerNamed: (name, tenant) => {
+      const caller = callerNamed(name, { tenant, issuer: jwks?.issuer });
+      return issuerCallers?.callerOf(caller) ?? caller;
+    },
     rules,
     surface: options.surface ?? 'rest',
     version: VERSION,
@@ -168,6 +180,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     auth,
     memory,
     memoryProblem,
+    undecidedCallers: issuerCallers?.undecided ?? 0,
     janitor,
     backups,
     engine,

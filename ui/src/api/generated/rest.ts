@@ -554,8 +554,30 @@ export interface RecentRun {
   cached?: true;
 }
 
+export interface RevokeTokensInput {
+  /** admins: whose, as /memory/callers names it; default: yours */
+  subject?: string;
+  /** revokes tokens issued up to this time; default: now */
+  before?: string;
+}
+
 export interface Revoked {
   revoked: boolean;
+}
+
+export interface RevokedToken {
+  revoked: boolean;
+  /** false: not minted here, or not yours; a token of yours with this id is refused from now on */
+  known: boolean;
+  /** how many tokens of the list were revoked, with those minted with it */
+  tokens: number;
+}
+
+export interface RevokedTokens {
+  subject: string;
+  before: string;
+  /** how many tokens of the list were revoked */
+  tokens: number;
 }
 
 export interface RoutingGuide {
@@ -719,7 +741,7 @@ export interface TokenInput {
   scopes?: Scope[];
   /** default 90 days */
   ttl_seconds?: number;
-  /** admins: for whom */
+  /** admins: for whom, as /memory/callers names them */
   subject?: string;
 }
 
@@ -1219,12 +1241,17 @@ export interface Operations {
     body?: TokenInput;
     response: MintedToken;
   };
-  /** Revoke a token at once */
+  /** Revoke a token and what was minted with it, at once */
   'DELETE /api/v1/tokens/{jti}': {
     path: {
       jti: string;
     };
-    response: Revoked;
+    response: RevokedToken;
+  };
+  /** Revoke all tokens of a subject that were issued up to now or an earlier time, wherever they were minted */
+  'POST /api/v1/tokens/revoke': {
+    body?: RevokeTokensInput;
+    response: RevokedTokens;
   };
   /** The process answers */
   'GET /healthz': {

@@ -83,6 +83,17 @@ describe('invalid values', () => {
     expect(() => load({ [name]: value })).toThrow(`HELMDECK_${name}`);
   });
 
+  it.each([
+    [{}, ['HELMDECK_JWT_ISSUER', 'HELMDECK_JWT_AUDIENCE']],
+    [{ JWT_ISSUER: 'https://idp.example' }, ['HELMDECK_JWT_AUDIENCE']],
+    [{ JWT_AUDIENCE: 'helmdeck' }, ['HELMDECK_JWT_ISSUER']],
+    [{ JWT_ISSUER: 'https://idp.example#x', JWT_AUDIENCE: 'helmdeck' }, ['HELMDECK_JWT_ISSUER']],
+    [{ JWT_ISSUER: 'https://idp.example', JWT_AUDIENCE: 'x', JWT_ADOPT: 'a,,b' }, ['HELMDECK_JWT_ADOPT']],
+  ])('a key set with only %j is refused, and the error names what is missing', (values, names) => {
+    for (const name of names)
+      expect(() => load({ JWKS_URL: 'https://idp.example/jwks', ...values })).toThrow(name);
+  });
+
   it('the error for an invalid secret does not contain its value', () => {
     const short = 'my-short-jwt-secret';
     expect(() => load({ JWT_SECRET: short })).not.toThrow(short);

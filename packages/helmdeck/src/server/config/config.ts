@@ -20,6 +20,7 @@ import {
 } from './config-values.ts';
 import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-setting.ts';
 import { type EngineConfig, engineConfig } from './engine-config.ts';
+import { type JwksConfig, jwksConfig } from './jwks-config.ts';
 import { type PackConfig, packConfig } from './pack-config.ts';
 import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
@@ -35,9 +36,8 @@ export interface Config extends PackConfig, EngineConfig {
   memoryKey?: string;
   memoryKeysPrevious: string[];
   jwtSecret?: string;
-  jwksUrl?: string;
-  jwtIssuer?: string;
-  jwtAudience?: string;
+  /** An identity provider whose tokens are accepted. */
+  jwks?: JwksConfig;
   authDisabled: boolean;
   allowInsecure: boolean;
   adminUsername: string;
@@ -112,9 +112,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     memoryKey: values.get('MEMORY_KEY'),
     memoryKeysPrevious: secretList('MEMORY_KEY_PREVIOUS', values),
     jwtSecret: values.get('JWT_SECRET'),
-    jwksUrl: url('JWKS_URL', values),
-    jwtIssuer: values.get('JWT_ISSUER'),
-    jwtAudience: values.get('JWT_AUDIENCE'),
+    jwks: jwksConfig(values),
     authDisabled: flag('DISABLE_AUTH', values),
     allowInsecure: flag('ALLOW_INSECURE', values),
     adminUsername: values.get('ADMIN_USERNAME')!,

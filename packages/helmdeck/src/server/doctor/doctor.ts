@@ -82,7 +82,7 @@ function checkAuth(config: Config): Check {
       'Off: everyone who can reach the server can read everything.',
       'Remove HELMDECK_DISABLE_AUTH.',
     );
-  if (config.jwtSecret === undefined && config.jwksUrl === undefined)
+  if (config.jwtSecret === undefined && config.jwks === undefined)
     return warn(
       name,
       'No HELMDECK_JWT_SECRET: tokens are valid only until the server stops.',

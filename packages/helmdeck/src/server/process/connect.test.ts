@@ -98,7 +98,12 @@ describe('connect', () => {
     const off = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_DISABLE_AUTH: '1' });
     expect(await (await off.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=unknown' });
     await off.close();
-    const jwks = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_JWKS_URL: 'http://127.0.0.1:9/keys' });
+    const jwks = await open({
+      HELMDECK_MEMORY_KEY: KEY,
+      HELMDECK_JWKS_URL: 'http://127.0.0.1:9/keys',
+      HELMDECK_JWT_ISSUER: 'https://idp.example',
+      HELMDECK_JWT_AUDIENCE: 'helmdeck-api',
+    });
     expect(await (await jwks.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=admin' });
     await jwks.close();
     await jwks.close();

@@ -1,3 +1,4 @@
+import { isSameCaller } from '../../memory/namespace.ts';
 import { DEFAULT_SCOPES } from '../../surfaces/http/auth.ts';
 import type { Server } from '../build.ts';
 import type { Config } from '../config/config.ts';
@@ -33,7 +34,7 @@ export async function ensureFirstToken(
 async function isUsable(server: Server, config: Config, token: string): Promise<boolean> {
   try {
     const { caller, expiresMs, jti } = await server.auth.verify(token);
-    const isAdmin = caller.subject === config.adminUsername && caller.tenant === undefined;
+    const isAdmin = isSameCaller(caller, { subject: config.adminUsername });
     // A token of an earlier database is not in the registry of this one, and could not be listed or revoked.
     const isKnown =
       !server.memory || (jti !== undefined && (await server.memory.tokens.find(jti)) !== undefined);

@@ -9,6 +9,7 @@ import {
   loadConfig,
   SECRETS_FILE,
 } from '../config/config.ts';
+import { ConfigError } from '../config/config-values.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { banner } from './banner.ts';
 import { ensureFirstToken } from './first-token.ts';
@@ -54,6 +55,7 @@ export async function serve(
       databaseWaitMs: DATABASE_WAIT_MS,
       backups: true,
     });
+    if (server.undecidedCallers > 0) await refuseUndecided(server);
     const token = await tokenToPrint(server, env, loaded, options.init);
     const listening = await openSocket(server, config, created);
     const unregister = registerServer(env, {
@@ -68,6 +70,15 @@ export async function serve(
   } finally {
     log.flush();
   }
+}
+
+/** Asks the operator whose the existing memories are: served under the wrong caller, a memory would seem empty or be read by another. */
+async function refuseUndecided(server: Server): Promise<never> {
+  const count = server.undecidedCallers;
+  await server.close();
+  throw new ConfigError(
+    `HELMDECK_JWT_ISSUER keeps its subjects apart from those of this server, and ${count} of the existing callers may be its: set HELMDECK_JWT_ADOPT to all, none or their subjects ("helmdeck callers" lists them).`,
+  );
 }
 
 /** HELMDECK_ADDR, with the host and port of the command line in place of its own. */
@@ -92,7 +103,7 @@ async function createMissingSecrets(env: Environment, terminal: Terminal): Promi
 /** A token with `--init`, and whenever the JWT secret is ephemeral, because then there is no other way to get a token. */
 async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConfig, wanted: boolean) {
   const { config } = loaded;
-  const isSecretEphemeral = config.jwtSecret === undefined && config.jwksUrl === undefined;
+  const isSecretEphemeral = config.jwtSecret === undefined && config.jwks === undefined;
   if (!wanted && !isSecretEphemeral) return undefined;
   // Only the token of the secrets file is renewed; one in the environment belongs to the user's commands.
   const saved = loadConfig({ ...env, HELMDECK_TOKEN: undefined, HELMDECK_TOKEN_FILE: undefined });

@@ -151,6 +151,24 @@ describe('the commands', () => {
     }
   });
 
+  it('forget says on a terminal how many facts the scope names, and sends nothing after a no', async () => {
+    const facets = { categories: [{ name: 'c', count: 30 }], tags: [{ name: 't', count: 7 }] };
+    for (const [scope, count, answer] of [
+      ['tag:t', '7 facts', 'n'],
+      ['prefix:p', '30 facts', 'y'],
+    ]) {
+      const tty = () => Object.assign(new PassThrough(), { isTTY: true });
+      const terminal = { in: tty(), out: new PassThrough(), err: tty() };
+      const { run, sent } = cli(({ method }) => (method === 'GET' ? facets : { scope, deleted: 30 }), {
+        terminal,
+      });
+      terminal.in.write(`${answer}\n`);
+      await run('forget', scope!);
+      expect(String(terminal.err.read())).toContain(`Forget "${scope}" (${count})?`);
+      expect(sent.map(({ method }) => method)).toEqual(answer === 'y' ? ['GET', 'POST'] : ['GET']);
+    }
+  });
+
   it('token list collects the tokens of all pages', async () => {
     const token = { jti: 'a', subject: 's', scopes: [], expires_at: stored.expires_at, revoked_at: null };
     const page = (jti: string) => ({ tokens: [{ ...token, jti, last_used_at: null }] });

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { AppError, toAppError } from '../../errors.ts';
-import { assertScope, type Scope } from './auth.ts';
+import { assertScope, type Identity, type Scope } from './auth.ts';
 import { assertOwnHost, authenticate } from './authenticate.ts';
 import { assertOwnOrigin, hasOwnHost } from './origin.ts';
 import {
@@ -83,6 +83,7 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
     if (scope === 'public' && !route.anyHost) await assertOwnHost(c, services);
     if (scope !== 'public') request.identity = await authenticate(c, services);
     if (scope !== 'public' && scope !== 'any') assertScope(request.identity, scope);
+    if (scope !== 'public') takeRead(services, request.identity);
     const result = await route.handle(request);
     response =
       result instanceof Response
@@ -96,6 +97,12 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
   }
   recordRequest(services, request, path, method, response.status); // metrics and access log
   return response;
+}
+
+/** Every request with an identity is at least one read; what costs more takes more from the same bucket where it happens. */
+function takeRead(services: HttpServices, { caller }: Identity): void {
+  const parts = services.memoryIfOn()?.parts;
+  parts?.limits.takeReads(parts.directory.idOf(caller), 1);
 }
 
 function assertMethod(method: string, allow: readonly string[]): void {

@@ -51,10 +51,7 @@ function sessionCookie(c: Context): string | undefined {
 }
 
 /** Whether a token has expired or been revoked since it was verified; streams and sessions outlive that check. */
-export function hasEnded(
-  services: Pick<HttpServices, 'now' | 'memoryIfOn'>,
-  { expiresMs, jti }: Identity,
-): boolean {
-  if (services.now() >= expiresMs) return true;
-  return jti !== undefined && (services.memoryIfOn()?.tokens.isRevoked(jti) ?? false);
+export function hasEnded(services: Pick<HttpServices, 'now' | 'memoryIfOn'>, identity: Identity): boolean {
+  if (services.now() >= identity.expiresMs) return true;
+  return services.memoryIfOn()?.tokens.isRevoked(identity) ?? false;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import { type AppError, ERRORS, type ErrorCode, errorFrames } from '../../errors.ts';
+import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import { ANONYMOUS, type Auth, type Identity } from './auth.ts';
 
@@ -17,7 +18,7 @@ export interface HttpServices {
   publicUrl?: URL;
   now: () => number;
   /** Undefined while memory is off. */
-  memoryIfOn(): { tokens: TokenRegistry } | undefined;
+  memoryIfOn(): { parts: MemoryParts; tokens: TokenRegistry } | undefined;
   metrics: HttpMetrics;
   log: HttpLog;
 }

@@ -10,6 +10,9 @@ import {
 import type { RunResult } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
+import { forgetConfirmation } from '../../memory/erase/confirmation.ts';
+import { parseScope, type Scope } from '../../memory/erase/forget.ts';
+import { createMemory } from '../../memory/memory.ts';
 import { sourceOf } from '../http/auth.ts';
 import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
 import type { ConfirmForget } from './confirm-forget.ts';
@@ -53,11 +56,14 @@ export async function callTool(
       const job = await callJobTool(services.jobs, caller, params.name, input, ctx.mcpReq.signal);
       return toolResult({ ...job });
     }
+    if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
     if (pack.name === FORGET) {
-      const { scope, confirm } = input;
+      const { confirm } = input;
+      const scope = parseScope(input.scope);
+      const { needed, facts } = await confirmationFor(services, sender, scope);
       const { inputResponses: responses } = ctx.mcpReq;
       const { caller } = sender.identity;
-      const elicitation = confirmForget({ caller, scope, confirm, canElicit, responses });
+      const elicitation = needed && confirmForget({ caller, scope, facts, confirm, canElicit, responses });
       if (elicitation) return elicitation;
     }
     return await runPack(services, pack, input, sender, ctx);
@@ -68,6 +74,12 @@ export async function callTool(
   }
 }
 
+function confirmationFor(services: McpServices, { identity }: Sender, scope: Scope) {
+  const { parts, recall } = services.memory();
+  const memory = createMemory(parts, identity.caller);
+  return forgetConfirmation(scope, (prefix) => recall.facets(memory, prefix));
+}
+
 async function runPack(
   services: McpServices,
   pack: Pack,
@@ -75,7 +87,6 @@ async function runPack(
   sender: Sender,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
-  if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
   const { caller, scopes } = sender.identity;
   const source = sourceOf(sender.identity, 'mcp');
   const request = { pack: pack.name, version: pack.version, input, caller, scopes, source };

@@ -62,7 +62,8 @@ const MAX_MATCHES = 1_000;
 async function confidentFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
-  const request = { text, limit: MAX_MATCHES, category, tag, where };
+  const unnoted = call.query('caller') !== undefined;
+  const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
   const { hits } = await call.services.memory().recall.search(memory, request);
   return hits.filter(({ confident }) => confident).map(({ document }) => document);
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { parseScope } from '../../memory/erase/forget.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
-import { callerName } from '../../memory/namespace.ts';
+import { fullCallerName } from '../../memory/namespace.ts';
 import { jsonBody } from '../http/body.ts';
 import { memoryFor, recordAccess } from './access.ts';
 import type { Call, Route } from './route.ts';
@@ -12,7 +12,7 @@ import { forgetInput, forgetResponse } from './schemas/fact-schemas.ts';
 export async function recordDelete(call: Call, deleted: number): Promise<void> {
   if (deleted === 0) return; // otherwise repeated calls could fill the audit
   const { caller } = call.identity;
-  const event = { action: 'forget', target: callerName(caller), detail: `key: ${deleted} deleted` };
+  const event = { action: 'forget', target: fullCallerName(caller), detail: `key: ${deleted} deleted` };
   await recordAccess(call.services, caller, event);
 }
 

@@ -12,6 +12,7 @@ import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
 import type { Adviser } from '../../memory/facts/remember.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
+import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
@@ -49,6 +50,8 @@ export interface RestServices extends HttpServices {
   /** The proxies whose X-Forwarded-For counts. */
   trustedProxies: readonly IpNetwork[];
   adminUsername: string;
+  /** The caller that an admin of this tenant names: by its subject, or `<issuer>#<subject>` for an identity provider's. */
+  callerNamed(name: string, tenant: string | undefined): Caller;
   rules: FactRules;
   /** Stamped into `source.surface`. */
   surface: string;

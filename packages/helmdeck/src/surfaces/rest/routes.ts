@@ -22,6 +22,7 @@ import { runHistoryRoutes } from './run-history-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 /** Every route of the REST surface. */
 export const ROUTES: readonly Route[] = [
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
   ...pipelineRunRoutes,
   ...adminRoutes,
   ...authRoutes,
+  ...tokenRoutes,
   ...systemRoutes,
 ];
 

@@ -42,7 +42,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
   const isApi = route.path.startsWith('/api/v1/');
   if (isApi) add(['invalid_input']); // at least for `?caller=` on a route that does not take it
   if (isApi && !route.worksWithoutMemory) add(['memory_unavailable']);
-  if (route.scope !== 'public') add([...TOKEN_ERRORS, 'insufficient_scope']);
+  if (route.scope !== 'public') add([...TOKEN_ERRORS, 'insufficient_scope', 'rate_limited']);
   else if (!route.anyHost) add(SENT_TOKEN_ERRORS); // under a name that is not this server's, a token is needed
   if (route.body) add(BODY_ERRORS);
   const writes = route.method !== 'GET' || route.takesCaller; // naming a caller writes to the access audit

@@ -28,7 +28,7 @@ export const mintInput = z
       .optional()
       .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
     ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
-    subject: z.string().optional().describe('admins: for whom'),
+    subject: z.string().optional().describe('admins: for whom, as /memory/callers names them'),
   })
   .meta({
     id: 'TokenInput',
@@ -52,3 +52,24 @@ export const tokensResponse = z
   .strictObject({ tokens: z.array(tokenSchema), next_cursor: z.string().optional() })
   .meta({ id: 'TokenPage' });
 export const revokedResponse = z.strictObject({ revoked: z.boolean() }).meta({ id: 'Revoked' });
+export const revokeResponse = revokedResponse
+  .extend({
+    known: z
+      .boolean()
+      .describe('false: not minted here, or not yours; a token of yours with this id is refused from now on'),
+    tokens: z.int().describe('how many tokens of the list were revoked, with those minted with it'),
+  })
+  .meta({ id: 'RevokedToken' });
+export const revokeAllInput = z
+  .strictObject({
+    subject: z.string().optional().describe('admins: whose, as /memory/callers names it; default: yours'),
+    before: time.optional().describe('revokes tokens issued up to this time; default: now'),
+  })
+  .meta({ id: 'RevokeTokensInput', examples: [{ before: '2026-05-01T12:00:00Z' }] });
+export const revokeAllResponse = z
+  .strictObject({
+    subject: z.string(),
+    before: time,
+    tokens: z.int().describe('how many tokens of the list were revoked'),
+  })
+  .meta({ id: 'RevokedTokens' });
