@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { usePrivateFolder } from './test/setup/private-folder.ts';
+
+// Before vitest itself writes to the home and the temporary folder.
+usePrivateFolder();
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
@@ -9,6 +13,7 @@ export default defineConfig({
       'integrations/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
+    setupFiles: 'test/setup/contain-file.ts',
     // The longest tests take half a minute; a busy or slow machine may need several times as long.
     testTimeout: 240_000,
     hookTimeout: 240_000,
@@ -16,6 +21,6 @@ export default defineConfig({
     // Most files wait for child processes and the disk: a single worker would leave a core idle.
     maxWorkers: 2,
     // Conditions may take long on a busy machine; those that never hold still fail.
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
   },
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 // `npm run bench` runs core, engine and MCP; `npm run bench -- engine --rounds 3` runs one part with its options.
 
-const PARTS = ['core', 'engine', 'recall', 'mcp'];
+const PARTS = ['core', 'engine', 'recall', 'mcp', 'long-facts'];
 const args = process.argv.slice(2);
 const firstOption = args.findIndex((arg) => arg.startsWith('-'));
 const named = firstOption === -1 ? args : args.slice(0, firstOption);

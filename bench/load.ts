@@ -8,6 +8,7 @@ export interface LoadResult {
   p50Ms: number;
   p95Ms: number;
   p99Ms: number;
+  longestMs: number;
 }
 
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -53,7 +54,13 @@ async function runWorkers(
   latencies.sort((a, b) => a - b);
   const at = (share: number) =>
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
-  return { perSecond: latencies.length / elapsed, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
+  return {
+    perSecond: latencies.length / elapsed,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    p99Ms: at(0.99),
+    longestMs: latencies.at(-1) ?? 0,
+  };
 }
 
 function drive(socket: Socket, endMs: number, make: RequestMaker, latencies: number[]): Promise<void> {

@@ -9,9 +9,14 @@ const bin = (path) => join(root, 'node_modules', path);
 const CHECKS = [
   ['format and lint', [bin('@biomejs/biome/bin/biome'), 'check', '.']],
   ['API types of the UI', [join(root, 'scripts/generate-api-types.ts'), '--check']],
+  ['OpenAPI document', [join(root, 'scripts/lint-openapi.ts')]],
   ['types', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json']],
   ['types of the UI', [bin('typescript/bin/tsc'), '--noEmit', '-p', 'ui/tsconfig.json']],
   ['unused files, exports and dependencies', [bin('knip/bin/knip.js')]],
+  [
+    'links and names in the docs',
+    [bin('vitest/vitest.mjs'), 'run', '--reporter=dot', 'test/docs/docs.test.ts'],
+  ],
 ];
 
 /** Runs every check until one fails; returns its exit code, 0 when all pass. */

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { artifactGetPack } from '../packages/helmdeck/src/packs/artifacts/artifact-get.ts';
 import { type RouteAccess, routePack } from '../packages/helmdeck/src/packs/route.ts';
-import { openApiDocument } from '../packages/helmdeck/src/surfaces/rest/openapi.ts';
+import { openApiDocument } from '../packages/helmdeck/src/surfaces/rest/openapi/document.ts';
 import { ROUTES } from '../packages/helmdeck/src/surfaces/rest/routes.ts';
 import { documentToTypes, type OpenApiDocument } from './api-types/document-to-types.ts';
 

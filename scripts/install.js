@@ -1,19 +1,19 @@
 // Node-20-safe: installs node_modules from the lock file, and finds and runs a suitable Node.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const changedMs = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 
-/** Runs `npm ci` unless node_modules is newer than the lock file. */
+/** Runs `npm ci` unless node_modules contains what the lock file lists. */
 export function install() {
-  // npm writes this copy of the lock file last, so if it is newer, the installation is complete.
-  const installedMs = changedMs(join(root, 'node_modules/.package-lock.json'));
-  if (installedMs > changedMs(join(root, 'package-lock.json'))) return;
+  if (isInstalled()) return;
   console.log('Installing dependencies from the lock file …');
-  const done = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // NODE_ENV=production and npm's setting "omit" would leave out the compiler and the test runner.
+  const included = ['--include=dev', '--include=optional', '--include=peer'];
+  const done = spawnSync('npm', ['ci', ...included, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: 'inherit',
   });
@@ -21,6 +21,19 @@ export function install() {
     console.error('npm ci failed; its message is above.');
     process.exit(1);
   }
+}
+
+function isInstalled() {
+  const [wanted, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((path) =>
+    join(root, path),
+  );
+  // npm writes its own copy of the lock file last; the copy lists only what was installed.
+  if (changedMs(installed) <= changedMs(wanted)) return false;
+  const packagesOf = (path) => JSON.parse(readFileSync(path, 'utf8')).packages;
+  const present = packagesOf(installed);
+  return Object.entries(packagesOf(wanted)).every(
+    ([path, { optional }]) => path === '' || optional || path in present,
+  );
 }
 
 /** A Node that Helmdeck runs on: this one if it is new enough, else the one in node_modules. */

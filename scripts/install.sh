@@ -76,8 +76,10 @@ preflight() {
   command -v docker >/dev/null 2>&1 || die $PREREQUISITES "docker is not installed." \
     "Install Docker Engine: https://docs.docker.com/engine/install/" \
     "Without Docker, Helmdeck runs as a plain program: npm run up"
-  docker info >/dev/null 2>&1 || die $PREREQUISITES "the Docker daemon does not respond." \
-    "Start it (sudo systemctl start docker), or join its group: sudo usermod -aG docker $(id -un)"
+  local start="Start it: systemctl start docker"
+  [ "$(id -u)" -eq 0 ] ||
+    start="Start it (sudo systemctl start docker), or join its group: sudo usermod -aG docker $(id -un)"
+  docker info >/dev/null 2>&1 || die $PREREQUISITES "the Docker daemon does not respond." "$start"
   if docker compose version >/dev/null 2>&1; then
     compose=(docker compose)
   elif command -v docker-compose >/dev/null 2>&1; then

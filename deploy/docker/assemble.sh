@@ -10,13 +10,8 @@ mkdir -p "$target"
 # Built already, so the package's own build step is left out.
 tarball=$(cd "$root/packages/helmdeck" && npm pack --ignore-scripts --silent --pack-destination "$target")
 
-# The versions that the lock file has, which the tests ran with.
-client() {
-  printf '%s@%s' "$1" "$(node -p "require('$root/package.json').devDependencies['$1']")"
-}
+node "$root/deploy/docker/write-lock.mjs" "$target" "$tarball" postgres @redis/client aws4fetch
 cd "$target"
-printf '{ "private": true }\n' > package.json
-npm install --omit=dev --ignore-scripts --no-audit --no-fund --no-package-lock --prefer-offline --loglevel=error \
-  "./$tarball" "$(client postgres)" "$(client @redis/client)" "$(client aws4fetch)"
+npm ci --omit=dev --ignore-scripts --no-audit --no-fund --prefer-offline --loglevel=error
 rm "$tarball"
 cp "$root/deploy/docker/healthcheck.mjs" .

@@ -50,12 +50,12 @@ function namedType(name: string, schema: JsonSchema): string {
 }
 
 function operationType({ parameters, requestBody, responses }: Operation): string {
-  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return block([
     ...parametersMember('path', parameters),
     ...parametersMember('query', parameters),
     ...bodyMember(requestBody),
-    ...responseMember(success?.content ?? {}),
+    ...responseMembers(successes.map(([, { content = {} }]) => content)),
   ]);
 }
 
@@ -82,9 +82,15 @@ const MEDIA_MEMBERS: Readonly<Record<string, string>> = {
   'text/event-stream': 'events',
 };
 
-function responseMember(content: Content): string[] {
-  return Object.entries(content).flatMap(([media, { schema }]) =>
-    schema === undefined ? [] : [member(MEDIA_MEMBERS[media] ?? 'response', schemaToType(schema))],
+/** Responses of the same media type, such as those of 200 and 202, are one member. */
+function responseMembers(contents: readonly Content[]): string[] {
+  const byMember = Map.groupBy(
+    contents.flatMap(Object.entries<{ schema?: JsonSchema }>),
+    ([media]) => MEDIA_MEMBERS[media],
+  );
+  byMember.delete(undefined);
+  return [...byMember].map(([name, all]) =>
+    member(name!, all.map(([, { schema = {} }]) => schemaToType(schema)).join(' | ')),
   );
 }
 

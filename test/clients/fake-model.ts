@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A fake model API of OpenAI, Anthropic and Gemini: records the requests and responds "ok" to all of them. */
+/** A fake model API of OpenAI, Anthropic and Gemini: records the requests and responds "ok", or what the script says. */
 export interface FakeModel {
   url: string;
   /** The bodies of requests, oldest first. */
@@ -9,18 +9,24 @@ export interface FakeModel {
   close(): Promise<void>;
 }
 
-type Respond = (response: ServerResponse) => void;
+/** What the model does in its turn: a call of a tool, or the end of its answer. Only for Gemini. */
+export type Turn = { tool: string; input: Record<string, unknown> } | undefined;
+
+/** Decides on a turn from the body of the request, which has the conversation so far. */
+export type Script = (request: string) => Promise<Turn>;
+
+type Respond = (response: ServerResponse, turn: Turn) => void;
 
 /** The response format of each vendor, by the end of the path. */
 const RESPONSES: readonly [RegExp, Respond][] = [
   [/\/chat\/completions$/, openAi],
   [/\/messages$/, anthropic],
-  [/:streamGenerateContent$/, (response) => stream(response, [gemini()])],
-  [/:generateContent$/, (response) => json(response, gemini())],
+  [/:streamGenerateContent$/, (response, turn) => stream(response, [gemini(turn)])],
+  [/:generateContent$/, (response) => json(response, gemini(undefined))],
   [/:countTokens$/, (response) => json(response, { totalTokens: 1 })],
 ];
 
-export async function startFakeModel(): Promise<FakeModel> {
+export async function startFakeModel(script: Script = async () => undefined): Promise<FakeModel> {
   const requests: string[] = [];
   const http = createServer(async (request, response) => {
     let body = '';
@@ -28,7 +34,7 @@ export async function startFakeModel(): Promise<FakeModel> {
     requests.push(body);
     const path = new URL(request.url ?? '/', 'http://model').pathname;
     const respond = RESPONSES.find(([end]) => end.test(path))?.[1];
-    if (respond) respond(response);
+    if (respond) respond(response, /:streamGenerateContent$/.test(path) ? await script(body) : undefined);
     else json(response, {}, 404);
   });
   await new Promise<void>((ready) => http.listen(0, '127.0.0.1', ready));
@@ -80,8 +86,9 @@ function anthropic(response: ServerResponse): void {
   ]);
 }
 
-function gemini(): object {
-  const content = { role: 'model', parts: [{ text: 'ok' }] };
+function gemini(turn: Turn): object {
+  const part = turn ? { functionCall: { name: turn.tool, args: turn.input } } : { text: 'ok' };
+  const content = { role: 'model', parts: [part] };
   const usageMetadata = { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 };
   return { candidates: [{ content, finishReason: 'STOP', index: 0 }], usageMetadata };
 }

@@ -8,13 +8,15 @@ export interface RecordedServer {
   helmdeck: TestServer;
   /** `POST /api/v1/mcp initialize` and the like, oldest first. */
   calls: string[];
+  /** Closes Helmdeck and starts it again, on the same database. */
+  restart(): Promise<void>;
   goDown(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startRecordedServer(): Promise<RecordedServer> {
-  const helmdeck = await testServer({ socket: true });
+export async function startRecordedServer(env: Record<string, string> = {}): Promise<RecordedServer> {
+  let helmdeck = await testServer({ socket: true, env });
   const calls: string[] = [];
   const proxy = createServer((incoming, outgoing) => {
     forward(helmdeck.url, calls, incoming, outgoing).catch(() => outgoing.destroy());
@@ -28,8 +30,14 @@ export async function startRecordedServer(): Promise<RecordedServer> {
   };
   return {
     url: `http://127.0.0.1:${port}`,
-    helmdeck,
+    get helmdeck() {
+      return helmdeck;
+    },
     calls,
+    async restart() {
+      await helmdeck.close();
+      helmdeck = await testServer({ socket: true, env });
+    },
     goDown,
     comeBack: () => listen(port),
     async close() {

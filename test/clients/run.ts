@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { summary } from './checks.ts';
 import { claudeCode, claudeCodeStart } from './claude-code.ts';
-import { geminiCli, geminiCliStart } from './gemini-cli.ts';
+import { geminiCli, geminiCliRestart, geminiCliStart } from './gemini-cli.ts';
 import { mcporter } from './mcporter.ts';
 import { OPENCLAW_VERSIONS, openclaw } from './openclaw.ts';
 import { openclawEmbeddings } from './openclaw-embeddings.ts';
@@ -15,6 +15,7 @@ const CLIENTS: readonly { name: string; run(): Promise<void> }[] = [
   { name: 'gemini-cli@0.61.0', run: () => geminiCli('0.61.0') },
   { name: 'claude-code-start@2.1.325', run: () => claudeCodeStart('2.1.325') },
   { name: 'gemini-cli-start@0.61.0', run: () => geminiCliStart('0.61.0') },
+  { name: 'gemini-cli-restart@0.61.0', run: () => geminiCliRestart('0.61.0') },
   { name: 'mcporter@0.12.3', run: () => mcporter('0.12.3') },
   ...OPENCLAW_VERSIONS.map((about) => ({ name: `openclaw@${about.version}`, run: () => openclaw(about) })),
   ...OPENCLAW_VERSIONS.map((about) => ({

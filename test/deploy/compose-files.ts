@@ -36,7 +36,7 @@ export function readManifests(path: string): Manifest[] {
 
 export interface Manifest {
   kind: string;
-  metadata: { name: string; namespace?: string };
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> };
   // biome-ignore lint/suspicious/noExplicitAny: manifests of a dozen kinds, each read in a few places
   spec: any;
   stringData?: Record<string, string>;

@@ -54,7 +54,7 @@ beforeAll(() => {
   mkdirSync(join(dir, 'data'), { mode: 0o700 });
   if (isRoot) spawnSync('chown', [`${USER_ID}:${USER_ID}`, join(dir, 'data')]);
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(dir, 'app')]);
-}, 120_000);
+});
 afterAll(() => {
   spawnSync('chmod', ['-R', 'u+w', join(dir, 'app')]);
   rmSync(dir, { recursive: true, force: true });
@@ -83,6 +83,20 @@ describe('the image', () => {
     expect(existsSync(join(dir, 'app/node_modules/helmdeck/ui-dist/index.html'))).toBe(true);
     const natives = readdirSync(join(dir, 'app/node_modules'), { recursive: true, encoding: 'utf8' });
     expect(natives.filter((path) => path.endsWith('.node'))).toEqual([]);
+  });
+
+  it('every package of the image has the version and the hash of the repository lock file', () => {
+    type Lock = { packages: Record<string, { version: string; integrity?: string; link?: boolean }> };
+    const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
+    const ours = read(join(ROOT, 'package-lock.json')).packages;
+    const installed = Object.entries(read(join(dir, 'app/node_modules/.package-lock.json')).packages);
+    const others = installed.filter(([path]) => path !== 'node_modules/helmdeck');
+    expect(others.length).toBeGreaterThan(15);
+    for (const [path, { version, integrity }] of others) {
+      expect(integrity, path).toBeTruthy();
+      const locked = ours[path.replace('node_modules/helmdeck/', 'packages/helmdeck/')];
+      expect(locked, path).toMatchObject({ version, integrity });
+    }
   });
 
   it('the image serves as its own user from a read-only code folder, is healthy, and keeps its data over a restart', async () => {

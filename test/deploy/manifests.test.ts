@@ -44,6 +44,49 @@ describe('Kubernetes manifests', () => {
     },
   );
 
+  it.each([
+    ['several nodes', find(several, 'Deployment')],
+    ['one node', find(single, 'StatefulSet')],
+  ])(
+    'the manifests give %s its secrets as files, each of them an entry of the example Secret',
+    (_title, workload) => {
+      const secret = readManifests('deploy/kubernetes/secret.example.yaml')[0]!;
+      const pod = workload.spec.template.spec;
+      const [container] = pod.containers;
+      expect(container.envFrom).toBeUndefined();
+      const { mountPath } = container.volumeMounts.find((each: { name: string }) => each.name === 'secrets');
+      const files = (container.env as { name: string; value: string }[]).filter(({ name }) =>
+        name.endsWith('_FILE'),
+      );
+      expect(files.map(({ name }) => name)).toContain('HELMDECK_MEMORY_KEY_FILE');
+      for (const { name, value } of files) {
+        const variable = name.replace(/_FILE$/, '');
+        expect(value).toBe(`${mountPath}/${variable}`);
+        expect(secret.stringData).toHaveProperty([variable]);
+        expect(VARIABLES).toHaveProperty([variable.replace('HELMDECK_', ''), 'secret'], true);
+      }
+      const given = [...files.map(({ name }) => name.replace(/_FILE$/, '')), 'HELMDECK_DB'];
+      expect(Object.keys(secret.stringData!).filter((name) => !given.includes(name))).toEqual([]);
+    },
+  );
+
+  it('the network policy, the ingress and the service monitor select the pods and ports of the manifests', () => {
+    const service = find(several, 'Service');
+    const labels = find(several, 'Deployment').spec.template.metadata.labels;
+    const [policy] = readManifests('deploy/kubernetes/network-policy.yaml');
+    expect(labels).toMatchObject(policy!.spec.podSelector.matchLabels);
+    expect(policy!.spec.ingress[0].ports).toEqual([{ protocol: 'TCP', port: service.spec.ports[0].port }]);
+    const [monitor] = readManifests('deploy/kubernetes/service-monitor.example.yaml');
+    expect(service.metadata.labels).toMatchObject(monitor!.spec.selector.matchLabels);
+    expect(monitor!.spec.endpoints[0].port).toBe(service.spec.ports[0].name);
+    const [ingress] = readManifests('deploy/kubernetes/ingress.example.yaml');
+    const [all] = ingress!.spec.rules[0].http.paths;
+    expect(all.backend.service).toEqual({
+      name: service.metadata.name,
+      port: { name: service.spec.ports[0].name },
+    });
+  });
+
   it('the selectors of the autoscaler and the disruption budget match the pods', () => {
     const { spec } = find(several, 'HorizontalPodAutoscaler');
     expect(spec.scaleTargetRef).toMatchObject({

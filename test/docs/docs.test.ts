@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { FOREIGN, VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
 import { MCP_PATHS, MEMORY_PATH } from '../../packages/helmdeck/src/surfaces/mcp/endpoints.ts';
 import { QMD_PATHS } from '../../packages/helmdeck/src/surfaces/qmd/qmd-server.ts';
-import { openApiRoutes } from '../../packages/helmdeck/src/surfaces/rest/openapi.ts';
+import { docsRoutes } from '../../packages/helmdeck/src/surfaces/rest/openapi/docs-routes.ts';
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const IGNORED = /(^|\/)(node_modules|dist|data|\.git|\.vite)(\/|$)/;
+const IGNORED = /(^|\/)(node_modules|dist|ui-dist|data|\.git|\.vite)(\/|$)/;
 
 interface Page {
   path: string;
@@ -36,24 +36,34 @@ function problems(find: (page: Page) => Iterable<string>): string[] {
 
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1]!);
 
-/** The anchors that Git hosts derive from a page's headings. */
+/** The anchors that Git hosts derive from a page's headings: a repeated one gets a number; and those set in HTML. */
 function anchorsOf(path: string): string[] {
-  const headings = matches(
-    readFileSync(path, 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, ''),
-    /^#{1,6} +(.+)$/gm,
-  );
-  return headings.map((heading) =>
-    heading
+  const text = readFileSync(path, 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '');
+  const seen = new Map<string, number>();
+  const anchors = matches(text, /^#{1,6} +(.+)$/gm).map((heading) => {
+    const name = heading
+      .replace(/\]\([^)]*\)/g, '')
       .toLowerCase()
       .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+      .replaceAll(' ', '-');
+    const count = seen.get(name) ?? 0;
+    seen.set(name, count + 1);
+    return count === 0 ? name : `${name}-${count}`;
+  });
+  return [...anchors, ...matches(text, /\b(?:id|name)="([^"]+)"/g)];
+}
+
+/** Links and images: inline, by reference and in HTML. */
+function linksOf({ prose }: Page): string[] {
+  return [
+    ...matches(prose, /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g),
+    ...matches(prose, /^ {0,3}\[[^\]]+\]: *<?([^\s>]+)/gm),
+    ...matches(prose, /<(?:img|a|source)\b[^>]*?\b(?:src|href|srcset)="([^"]+)"/g),
+  ];
 }
 
 function* brokenLinks(page: Page): Generator<string> {
-  const markdown = matches(page.prose, /\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g);
-  const html = matches(page.prose, /<(?:img|a|source)\b[^>]*?\b(?:src|href|srcset)="([^"]+)"/g);
-  for (const link of [...markdown, ...html]) {
+  for (const link of linksOf(page)) {
     if (/^[a-z][a-z0-9+.-]*:/i.test(link)) continue;
     const [file, anchor] = link.split('#') as [string, string | undefined];
     const here = resolve(ROOT, page.path);
@@ -73,7 +83,7 @@ function* unknownScripts(page: Page): Generator<string> {
 }
 
 const MCP_ADDRESSES = [...Object.values(MCP_PATHS), MEMORY_PATH, ...Object.values(QMD_PATHS)];
-const ROUTE_PATHS = [...[...ROUTES, ...openApiRoutes(ROUTES)].map((route) => route.path), ...MCP_ADDRESSES];
+const ROUTE_PATHS = [...[...ROUTES, ...docsRoutes(ROUTES)].map((route) => route.path), ...MCP_ADDRESSES];
 const ROUTE_PATTERNS = ROUTE_PATHS.map(
   (path) =>
     new RegExp(

@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { createSandbox, type Running, type Sandbox } from '../e2e/helmdeck-process.ts';
 import { findChromium } from '../support/services/chromium.ts';
@@ -62,7 +64,8 @@ export async function openBrowserFixture(
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
-  const token = /Token +(\S+)/.exec(server.out())?.[1] ?? '';
+  const secrets = readFileSync(join(sandbox.dir, 'data/secrets.env'), 'utf8');
+  const token = /^HELMDECK_TOKEN=(\S+)$/m.exec(secrets)?.[1] ?? '';
   const api: BrowserFixture['api'] = (method, path, body) =>
     fetch(`${server.url}/api/v1${path}`, {
       method,

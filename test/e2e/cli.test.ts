@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -100,7 +99,11 @@ async function lifeOfFacts(sandbox: Sandbox): Promise<void> {
   expect(await sandbox.json('list', '--caller', 'alice')).toMatchObject({ facts: [{ key: 'mine' }] });
   expect((await sandbox.run(['list', '--caller', 'admin', '--json'], asAlice)).code).toBe(4);
   expect(JSON.stringify(await sandbox.json('token', 'list'))).not.toContain(minted.token);
-  expect(await sandbox.json('token', 'revoke', minted.jti)).toEqual({ revoked: true });
+  expect(await sandbox.json('token', 'revoke', minted.jti)).toEqual({
+    revoked: true,
+    known: true,
+    tokens: 1,
+  });
   const revoked = await sandbox.run(['list', '--json'], asAlice);
   expect(revoked.code).toBe(3);
   expect(JSON.parse(revoked.err)).toMatchObject({ error: 'token_revoked' });
@@ -129,52 +132,6 @@ describe('helmdeck', () => {
     await lifeOfFacts(sandbox);
   });
 
-  it('serve --init prints a login, a token and first steps, every time', async () => {
-    sandbox = createSandbox();
-    const first = await sandbox.serve('--init');
-    const text = first.out();
-    expect(text).toContain(`First start: created HELMDECK_MEMORY_KEY`);
-    const secrets = join(sandbox.dir, 'data/secrets.env');
-    expect(text).toContain(secrets);
-    expect(modeOf(secrets)).toBe(0o600);
-    expect(modeOf(join(sandbox.dir, 'data/server.json'))).toBe(0o600);
-    for (const line of text.split('\n').filter((each) => each.startsWith('  curl'))) {
-      const done = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
-      expect(JSON.parse(done.stdout)).toMatchObject({ key: 'user/editor' });
-    }
-    const [, user, password] = /Login +(\S+) \/ (\S+)/.exec(text)!;
-    const login = await fetch(`${first.url}/api/v1/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ username: user, password }),
-    });
-    expect(login.status).toBe(200);
-    // All act as the same subject: login and commands see what curl stored.
-    expect((await sandbox.run(['get', 'user/editor'])).out).toBe('prefers vim\n');
-    await first.stop('SIGINT');
-
-    const second = await sandbox.serve('--init');
-    const rest = (all: string) =>
-      all.slice(all.indexOf('  Login')).replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS');
-    expect(rest(second.out())).toBe(rest(text));
-    expect(second.out()).not.toContain('First start');
-    const { tokens } = await sandbox.json<{ tokens: { client: string }[] }>('token', 'list');
-    expect(tokens.filter((token) => token.client === 'first-token')).toHaveLength(1);
-  });
-
-  it('serve without secrets prints a warning and a valid token', async () => {
-    sandbox = createSandbox();
-    const server = await sandbox.serve();
-    const token = /^Token: (\S+)$/m.exec(server.out())![1]!;
-    expect(server.err()).toContain('HELMDECK_JWT_SECRET is not set');
-    const env = { HELMDECK_URL: server.url, HELMDECK_TOKEN: token };
-    expect((await sandbox.run(['remember', 'k', 'v'], { env })).code).toBe(0);
-    await server.stop();
-    const alone = await sandbox.run(['get', 'k']);
-    expect(alone).toMatchObject({ code: 10, out: '' });
-    expect(alone.err).toContain('no memory key is set');
-  });
-
   it('a second process and a taken port are refused with an explanation', async () => {
     sandbox = createSandbox();
     await sandbox.json('init');
@@ -187,6 +144,13 @@ describe('helmdeck', () => {
     });
     expect(port.code).toBe(1);
     expect(port.err).toContain('is already in use');
+    // The options of the command line replace those of the environment.
+    const chosen = await sandbox.run(['serve', '--port', new URL(server.url).port], {
+      env: { HELMDECK_ADDR: '127.0.0.1:0', HELMDECK_DB: join(sandbox.dir, 'other.db') },
+    });
+    expect(chosen.err).toContain(`${new URL(server.url).host} is already in use`);
+    expect(await sandbox.run(['serve', '--port', '65536'])).toMatchObject({ code: 2 });
+    expect(await sandbox.run(['serve', '--host', '127.0.0.1:80'])).toMatchObject({ code: 2 });
     // Without the server's address the commands run into the lock.
     rmSync(join(sandbox.dir, 'data/server.json'));
     expect(await sandbox.run(['list', '--json'])).toMatchObject({ code: 10 });
@@ -254,6 +218,20 @@ describe('helmdeck', () => {
     expect((await sandbox.run(ask)).out).toMatch(/^0\.\d\d {2}deploy\/konflux /);
     await sandbox.json('forget', 'key:deploy/konflux');
     expect((await sandbox.run(ask)).out).not.toContain('deploy/konflux');
+  });
+
+  it('migrate takes HELMDECK_DB for the address that is not given, and needs at least one', async () => {
+    sandbox = createSandbox();
+    await sandbox.json('init');
+    await sandbox.json('remember', 'k', 'v');
+    const copy = join(sandbox.dir, 'data/copy.db');
+    expect(await sandbox.run(['migrate'])).toMatchObject({ code: 2, out: '' });
+    const env = { HELMDECK_DB: copy };
+    expect(await sandbox.run(['migrate', '--from', sandbox.db], { env })).toMatchObject({ code: 0 });
+    expect((await sandbox.run(['get', 'k'], { env })).out).toBe('v\n');
+    const back = join(sandbox.dir, 'data/back.db');
+    expect(await sandbox.run(['migrate', '--to', back], { env })).toMatchObject({ code: 0 });
+    expect((await sandbox.run(['get', 'k'], { env: { HELMDECK_DB: back } })).out).toBe('v\n');
   });
 
   it('verify-receipt accepts a receipt offline and rejects a changed one', async () => {

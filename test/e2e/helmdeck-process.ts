@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
+/** The built program. */
+export const BIN = resolve(import.meta.dirname, '../../packages/helmdeck/bin/helmdeck.js');
 
 export interface Finished {
   code: number | null;
@@ -12,12 +13,20 @@ export interface Finished {
   err: string;
 }
 
+interface RunOptions {
+  /** In addition to that of the sandbox; an undefined one is not set. */
+  env?: Record<string, string | undefined>;
+  input?: string;
+  /** Default: the folder of the sandbox. */
+  cwd?: string;
+}
+
 /** A folder with its own Helmdeck: nothing of the machine's own settings reaches it. */
 export interface Sandbox {
   dir: string;
   db: string;
   env: Record<string, string>;
-  run(args: string[], options?: { env?: Record<string, string>; input?: string }): Promise<Finished>;
+  run(args: string[], options?: RunOptions): Promise<Finished>;
   /** Runs a command that must succeed, and reads its JSON. */
   json<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   serve(...args: string[]): Promise<Running>;
@@ -37,17 +46,18 @@ export function createSandbox(): Sandbox {
   const db = join(dir, 'data', 'helmdeck.db');
   const env = {
     PATH: process.env.PATH ?? '',
+    HOME: dir,
     HELMDECK_DB: db,
     HELMDECK_ADDR: '127.0.0.1:0',
     HELMDECK_LOG_LEVEL: 'warn',
   };
   const servers = new Set<Running>();
 
-  const start = (args: string[], more: Record<string, string> = {}) =>
-    spawn(process.execPath, [BIN, ...args], { cwd: dir, env: { ...env, ...more }, stdio: 'pipe' });
+  const start = (args: string[], { env: more, cwd = dir }: RunOptions = {}) =>
+    spawn(process.execPath, [BIN, ...args], { cwd, env: { ...env, ...more }, stdio: 'pipe' });
 
-  async function run(args: string[], options: { env?: Record<string, string>; input?: string } = {}) {
-    const child = start(args, options.env);
+  async function run(args: string[], options: RunOptions = {}) {
+    const child = start(args, options);
     const out = collect(child, 'stdout');
     const err = collect(child, 'stderr');
     child.stdin.end(options.input ?? '');

@@ -1,4 +1,12 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSandbox, type Sandbox } from './helmdeck-process.ts';
@@ -27,6 +35,30 @@ describe('a user pack in TypeScript, without installing anything', () => {
     expect(JSON.parse(run.out)).toEqual({ greeting: 'Hello, Bob!' });
   });
 
+  it('a pack works beside the package.json of "npm init", and pack new says that serve does not load ./packs by itself', async () => {
+    const own = createSandbox();
+    try {
+      writeFileSync(join(own.dir, 'package.json'), '{ "name": "mine", "type": "commonjs" }');
+      const made = await own.run(['pack', 'new', 'greet.say_hello']);
+      expect(made).toMatchObject({ code: 0 });
+      expect(made.out).toContain('packs/greet-say-hello.mts');
+      expect(made.err).toContain(`HELMDECK_PACKS_DIR=${join(realpathSync(own.dir), 'packs')}`);
+      expect(await own.run(['pack', 'test'])).toMatchObject({ code: 0, err: '' });
+      const again = await own.run(['pack', 'new', 'greet.say_hello']);
+      expect(again).toMatchObject({ code: 6, out: '' });
+      expect(again.err).toContain('already exists');
+      const folder = join(own.dir, 'packs');
+      renameSync(join(folder, 'greet-say-hello.mts'), join(folder, 'greet-say-hello.ts'));
+      const refused = await own.run(['pack', 'test']);
+      expect(refused).toMatchObject({ code: 1 });
+      expect(refused.out).toContain('Rename the file to .mts');
+      const env = { HELMDECK_PACKS_DIR: folder };
+      expect((await own.run(['pack', 'new', 'greet.say_bye'], { env })).err).toBe('');
+    } finally {
+      await own.remove();
+    }
+  });
+
   it('the packs folder can be a symbolic link', async () => {
     const link = join(sandbox.dir, 'linked-packs');
     symlinkSync(env.HELMDECK_PACKS_DIR!, link);
@@ -35,7 +67,7 @@ describe('a user pack in TypeScript, without installing anything', () => {
   });
 
   it('pack test fails a wrong example and shows the actual output', async () => {
-    const file = join(sandbox.dir, 'my-packs/greet-say-hello.ts');
+    const file = join(sandbox.dir, 'my-packs/greet-say-hello.mts');
     writeFileSync(file, readFileSync(file, 'utf8').replace('Hello, Ada!', 'Good day!'));
     const tested = await helmdeck('pack', 'test');
     expect(tested.code).toBe(1);
@@ -78,17 +110,17 @@ describe('the how-to about user packs', () => {
         string,
       ];
       await run(make);
-      writeFileSync(join(folder, 'text-read-aloud.ts'), code('ts')[0]!);
-      writeFileSync(join(folder, 'count-words.sh'), code('sh').at(-1)!);
-      chmodSync(join(folder, 'count-words.sh'), 0o755);
+      writeFileSync(join(folder, 'text-read-aloud.mts'), code('ts')[0]!);
+      writeFileSync(join(folder, 'count-words.cjs'), code('js')[0]!);
+      chmodSync(join(folder, 'count-words.cjs'), 0o755);
       writeFileSync(join(folder, 'count-words.pack.json'), code('json')[0]!);
       expect((await run(`${test} --json`)).trim()).toContain('"failed":0');
       await own.serve(...words(serve).slice(1));
       expect(JSON.parse(await run(first))).toEqual({ minutes: 0.02 });
       await run(remember);
       expect(JSON.parse(await run(second))).toEqual({ minutes: 0.05 });
-      const counted = await run('helmdeck run text.count_words --input \'{"text":"One two three"}\'');
-      expect(JSON.parse(counted)).toEqual({ words: 3 });
+      const counted = await run('helmdeck run text.count_words --input \'{"text":"The text is here"}\'');
+      expect(JSON.parse(counted)).toEqual({ words: 4 });
     } finally {
       await own.remove();
     }

@@ -58,6 +58,17 @@ describe('the event stream', () => {
     expect(text.length).toBeLessThan(65_536 + 1_000);
   });
 
+  it('line separators of Unicode are escaped in the event stream', async () => {
+    const reader = (await inProcess('separated')).body!.getReader();
+    const { changes, directory } = server.memory!.parts;
+    const { ns } = await directory.findOrCreate({ subject: 'separated' });
+    await reader.read();
+    changes.emit(ns, { type: 'store', kind: 'fact', key: 'a\u2028b\u2029c\u0085d', atMs: 0 });
+    const event = Buffer.from((await reader.read()).value!).toString('utf8');
+    expect(event).toContain('"key":"a\\u2028b\\u2029c\\u0085d"');
+    await reader.cancel();
+  });
+
   it('an event stream whose reader keeps up carries any amount of events', async () => {
     const reader = (await inProcess('reader')).body!.getReader();
     const { changes, directory } = server.memory!.parts;

@@ -40,12 +40,19 @@ export async function startChild(env: Record<string, string>, wrap: string[] = [
       HELMDECK_RATE_LIMIT: 'off',
       ...env,
     },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Nothing inherited: a server that outlives its test would hold the output of the run open.
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr!.on('data', (chunk) => {
+    errors = (errors + chunk).slice(-2_000);
   });
   const exited = once(child, 'exit');
   const [message] = (await Promise.race([
     once(child, 'message'),
-    exited.then(([code]) => Promise.reject(new Error(`the server exited with ${code} before it listened`))),
+    exited.then(([code]) =>
+      Promise.reject(new Error(`the server exited with ${code} before it listened: ${errors}`)),
+    ),
   ])) as [{ url: string }];
   const auth = createAuth({ hs256Secret: SECRET, now: Date.now, isRevoked: () => false });
   const tokens = new Map<string, string>();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isRunning } from '../support/is-running.ts';
 
 const SOURCE = join(import.meta.dirname, '../../packages/helmdeck/src/packs/command/run-program.ts');
 let folder: string;
@@ -12,14 +13,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'helmdeck-kill-program-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const isRunning = (pid: number) => {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0] !== 'Z';
-  } catch {
-    return false;
-  }
-};
 
 describe('kill -9 while a pack runs a program', () => {
   it('after a kill -9 of the server, neither the program of a pack nor its child processes keep running', async () => {
@@ -45,9 +38,9 @@ describe('kill -9 while a pack runs a program', () => {
         return [];
       }
     };
-    await expect.poll(() => started().filter(isRunning).length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => started().filter(isRunning).length).toBe(2);
     await begun; // runProgram may still be registering the process in the first millisecond
     server.kill('SIGKILL');
-    await expect.poll(() => started().filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => started().filter(isRunning)).toEqual([]);
   });
 });

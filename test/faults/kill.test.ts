@@ -12,7 +12,7 @@ it('after 30 kill -9 during writes, no acknowledged write is lost and no forgott
   const result = await crashRounds(join(folder, 'kill.db'), 30);
   expect(result.problems).toEqual([]);
   expect(result.acknowledged).toBeGreaterThan(300);
-}, 240_000);
+});
 
 it('a second process on the same database file fails to start, and the first keeps working', async () => {
   const db = join(folder, 'second.db');

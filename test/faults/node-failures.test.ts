@@ -10,7 +10,7 @@ import { createGate, writeGatedPack } from './gated-pack.ts';
 
 const CALLERS = ['ada', 'ada:', 'bob', 'tenant/eve'];
 const MEMORY = '/api/v1/memory';
-const RECOVERY_TIMEOUT_MS = 60_000;
+const RECOVERY_TIMEOUT_MS = 120_000;
 /** A node that is cut off responds late; writers do not wait for it. */
 const WRITE_TIMEOUT_MS = 2_000;
 
@@ -119,7 +119,7 @@ else {
       writing = false;
       await Promise.all(writers);
       expect(refused, 'the faults had an effect').toBeGreaterThan(0);
-    }, 180_000);
+    });
 
     it('after the faults, all nodes return every acknowledged write, and to each caller only its own', async () => {
       for (const caller of CALLERS) {

@@ -95,9 +95,9 @@ describe.skipIf(typeof redis === 'string')('the durability checks for Redis', ()
     await store!.apply(ref, [put(rowOf('a'))]);
     const folder = join(server.folder, 'appendonlydir');
     const isInAof = () => readdirSync(folder).some((file) => readFileSync(join(folder, file)).includes(blob));
-    await expect.poll(isInAof, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isInAof).toBe(true);
     await store!.dropNamespace(ref.ns);
-    await expect.poll(() => ignoreMissingFiles(isInAof), { timeout: 40_000 }).toBe(false);
+    await expect.poll(() => ignoreMissingFiles(isInAof)).toBe(false);
   });
 
   /** Files appear and disappear while Redis rewrites the AOF. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { fakeClock, type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
+import { assertDocumentedError } from '../support/documented-errors.ts';
 
 // Clients and scripts depend on every name and every number that is pinned: a change must be deliberate and have a
 // line in the changelog.
@@ -15,8 +16,12 @@ export function memoryCaller() {
   });
   afterAll(() => server.close());
 
-  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    server.call(undefined, method, `/api/v1/memory${path}`, body, { authorization, ...headers });
+  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const url = `/api/v1/memory${path}`;
+    const answer = await server.call(undefined, method, url, body, { authorization, ...headers });
+    await assertDocumentedError(method, url, answer);
+    return answer;
+  };
   const json = async (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
     (await call(method, path, body, headers)).json();
   return { clock, call, json, server: () => server };

@@ -45,7 +45,6 @@ describe('JSON of memory', () => {
       created: false,
       version: 2,
       updated_at: '2026-01-01T12:00:01.250Z',
-      conflicts: [{ key: 'home/city', kind: 'value', mine: 'Milan', theirs: 'Turin' }],
     });
     expect(again.headers.get('etag')).toBe('"2"');
     expect(again.headers.get('content-type')).toMatch(/^application\/json/);
@@ -207,6 +206,32 @@ describe('JSON of memory', () => {
       updated_at: '2026-01-01T12:00:02.250Z',
       expires_at: '2026-01-01T14:00:02Z',
     });
+  });
+
+  it('POST /store with key and value alone over a fact keeps category, tags and TTL as pinned', async () => {
+    await json('POST', '/store', {
+      key: 'kept',
+      value: 'a',
+      category: 'c',
+      tags: ['t'],
+      ttl_seconds: 31_536_000,
+    });
+    expect(await json('POST', '/store', { key: 'kept', value: 'b' })).toEqual({
+      key: 'kept',
+      category: 'c',
+      expires_at: '2027-01-01T12:00:02Z',
+      created: false,
+      version: 2,
+      updated_at: '2026-01-01T12:00:02.250Z',
+    });
+    expect(await json('GET', '/facts/kept')).toMatchObject({ value: 'b', category: 'c', tags: ['t'] });
+    await json('POST', '/store', { key: 'kept', value: 'b', tags: [], ttl_seconds: 0 });
+    expect(await json('GET', '/facts/kept')).toMatchObject({
+      category: 'c',
+      tags: [],
+      expires_at: '2026-04-01T12:00:02Z',
+    });
+    expect(await json('DELETE', '/facts/kept')).toEqual({ deleted: 1 });
   });
 
   it('DELETE /facts/{key} and POST /forget return the pinned JSON', async () => {

@@ -104,11 +104,9 @@ describe('JSON of recall', () => {
       similar: [{ key: 'billing/deploy', score: SCORE }],
       echo: true,
     });
-    expect(await store('cat', 'The cat is called Mochi.')).toMatchObject({
-      version: 2,
-      conflicts: [
-        { key: 'cat', kind: 'value', mine: 'The cat is called Mochi.', theirs: 'The cat is called Miso.' },
-      ],
+    expect(await store('ports', 'Postgres on staging listens on port 5432')).not.toHaveProperty('conflicts');
+    expect(await store('db', 'Postgres on staging listens on port 5433')).toMatchObject({
+      conflicts: [{ key: 'ports', kind: 'number', mine: '5433', theirs: '5432' }],
     });
     expect(Object.keys((await store('tea', 'green, no sugar')) as object)).toEqual([
       'key',

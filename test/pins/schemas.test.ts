@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RESPONSE_HEADERS } from '../../packages/helmdeck/src/surfaces/rest/openapi/headers.ts';
 import { runEvent } from '../../packages/helmdeck/src/surfaces/rest/schemas/pipeline-schemas.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { callAs, everyRoute, type Probe, routeName, type Who } from '../support/every-route.ts';
@@ -54,6 +55,8 @@ async function responseTo(probe: Probe): Promise<Response> {
   return callAs(server, ADMIN, { ...probe, path });
 }
 
+/** Only the response to a repeated request has it. */
+const isSent = (header: string) => header !== 'Idempotent-Replayed';
 const NAMED_PROBES = PROBES.map((probe) => [routeName(probe.route), probe] as const);
 
 describe('documented schemas', () => {
@@ -62,6 +65,10 @@ describe('documented schemas', () => {
     const answer = await responseTo(probe);
     expect(answer.status).toBe(probe.route.status ?? 200);
     expect(answer.headers.get('content-type')).toContain(responseType);
+    const headers = Object.keys(RESPONSE_HEADERS).filter((name) => answer.headers.has(name));
+    expect(headers.sort()).toEqual(
+      ['X-Request-Id', ...(probe.route.responseHeaders ?? [])].filter(isSent).sort(),
+    );
     if (!response) {
       expect(responseType, 'JSON has a schema').not.toBe('application/json');
       expect(event !== undefined, 'a stream has a schema of its events').toBe(

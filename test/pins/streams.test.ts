@@ -77,6 +77,17 @@ describe('NDJSON and events of memory', () => {
     expect((await call('GET', '/facts/new')).status, 'a dry run stores nothing').toBe(404);
   });
 
+  it('POST /import takes a line as the whole fact: what it omits has the default, also over an existing fact', async () => {
+    const line = '{"key":"home/city","value":"Rome"}';
+    await call('POST', '/import', line, { 'content-type': 'application/x-ndjson' });
+    expect(await json('GET', '/facts/home%2Fcity')).toMatchObject({
+      value: 'Rome',
+      category: 'user_facts',
+      tags: [],
+      expires_at: '2026-04-01T12:00:01Z',
+    });
+  });
+
   it('GET /events streams the pinned events', async () => {
     const stream = await call('GET', '/events');
     expect(stream.headers.get('content-type')).toBe('text/event-stream');

@@ -75,8 +75,14 @@ describe('admins', () => {
     expect(seen).not.toContain(plain);
     const revoke = (jti: string) =>
       callAs(server, TENANT_ADMIN, { method: 'DELETE', path: `/api/v1/tokens/${jti}` });
-    expect((await revoke(plain)).status).toBe(404);
-    expect((await revoke(acme)).status).toBe(200);
+    expect(await (await revoke(plain)).json()).toEqual({ revoked: true, known: false, tokens: 0 });
+    expect(await (await revoke(acme)).json()).toEqual({ revoked: true, known: true, tokens: 1 });
+    const isRevoked = async (who: Who, jti: string) =>
+      !new RegExp(`${jti}[^}]*"revoked_at":null`).test(
+        await textOf(await callAs(server, who, get('/api/v1/tokens'))),
+      );
+    expect(await isRevoked(ADA, plain)).toBe(false);
+    expect(await isRevoked({ subject: 'ada', tenant: 'acme' }, acme)).toBe(true);
   });
 
   it.each(['', 'x'.repeat(257), 'a%00b'])(

@@ -111,7 +111,7 @@ it('no MCP caller sees data of another in tools, resources, completion, prompts,
     }),
     { numRuns: 40 },
   );
-}, 120_000);
+});
 
 it('200 concurrent stores over all transports and protocol versions are all stored', async () => {
   const clients = await Promise.all(PROTOCOLS.map((each) => connectClient(server, each, 'crowd')));

@@ -59,7 +59,7 @@ async function addRuns(server: TestServer, count: number): Promise<void> {
   const { history, parts } = server.memory!;
   for (let number = 0; number < count; number++) {
     history.addPack(CALLER, {
-      pack: 'helmdeck.memory_recall',
+      pack: 'helmdeck.route',
       version: 'v1',
       outcome: number % 10 === 0 ? 'not_found' : 'ok',
       at_unix: Math.floor(clock.now() / 1000),
@@ -117,7 +117,7 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
 
   it('run records do not move the position of the facts', async () => {
     expect(await positionOf(server)).toEqual(before.position);
-    await runPack(server, 'ada', 'helmdeck.memory_recall', { query: 'deploy' });
+    await runPack(server, 'ada', 'helmdeck.route', { user_intent: 'deploy' });
     await server.memory!.parts.pending.drain();
     expect(await positionOf(server)).toEqual(before.position);
   });
@@ -204,11 +204,11 @@ it('the corpus pages through facts and run records, each once and newest first',
 it('runs do not count against the rate limit of writes, and have a separate one', async () => {
   const server = await start({ HELMDECK_RATE_LIMIT: '1' });
   onTestFinished(() => server.close());
-  const recall = () => runPack(server, 'ada', 'helmdeck.memory_recall', { query: 'a' });
+  const route = () => runPack(server, 'ada', 'helmdeck.route', { user_intent: 'a' });
   const store = () => server.call('ada', 'POST', '/api/v1/memory/store', { key: 'a', value: 'b' });
-  await recall();
-  await recall();
-  await expect(recall()).rejects.toMatchObject({
+  await route();
+  await route();
+  await expect(route()).rejects.toMatchObject({
     code: 'rate_limited',
     message: 'More than 1 runs a second.',
     retryAfterSeconds: 1,

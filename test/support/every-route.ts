@@ -1,5 +1,6 @@
 import { ROUTES } from '../../packages/helmdeck/src/surfaces/rest/routes.ts';
 import type { TestServer } from '../../packages/helmdeck/src/testing/test-server.ts';
+import { assertDocumentedError } from './documented-errors.ts';
 
 /** The caller of a request, as its token identifies them. */
 export interface Who {
@@ -84,6 +85,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/tokens': () => ({}),
   'POST /api/v1/tokens': () => ({ body: { name: 'probe', scopes: [] } }),
   'DELETE /api/v1/tokens/{jti}': () => ({}),
+  'POST /api/v1/tokens/revoke': () => ({ body: { before: '2020-01-01T00:00:00Z' } }),
   'GET /healthz': () => ({}),
   'GET /readyz': () => ({}),
   'GET /version': () => ({}),
@@ -127,14 +129,14 @@ export function everyRoute(
   }));
 }
 
-/** Sends a request as a caller with a tenant, or without a token. */
+/** Sends a request as a caller with a tenant, or without a token; an error that is not documented fails. */
 export async function callAs(server: TestServer, who: Who | undefined, probe: Probe): Promise<Response> {
   const { subject = '', ...claims } = who ?? {};
   const authorization = who && `Bearer ${await server.token(subject, claims)}`;
-  return server.call(undefined, probe.method, probe.path, probe.body, {
-    ...(authorization ? { authorization } : {}),
-    ...probe.headers,
-  });
+  const headers = { ...(authorization ? { authorization } : {}), ...probe.headers };
+  const answer = await server.call(undefined, probe.method, probe.path, probe.body, headers);
+  await assertDocumentedError(probe.method, probe.path, answer);
+  return answer;
 }
 
 /** The whole response as text; of a stream only its first chunk. */

@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startImageLoader } from '../../packages/helmdeck/src/server/image-loader.ts';
 import { type TestServer, testServer } from '../../packages/helmdeck/src/testing/test-server.ts';
@@ -5,7 +6,6 @@ import { connectClient, PROTOCOLS, until } from '../e2e/mcp/clients.ts';
 import { TEST_PACKS } from './test-packs.ts';
 
 const MEMORY = '/api/v1/memory';
-const POLL = { timeout: 20_000 };
 
 /** Registers tests with two nodes on the database `db`; `otherDb` is the address of another, empty one. */
 export function twoNodeTests({
@@ -91,7 +91,7 @@ export function twoNodeTests({
     await one.call('eve', 'POST', `${MEMORY}/forget`, { scope: 'erase' });
     expect(await readBack(two, 'eve', 'k')).toBe(404);
     await store(one, 'eve', 'k', 'after');
-    await expect.poll(() => readBack(two, 'eve', 'k'), POLL).toBe('after');
+    await expect.poll(() => readBack(two, 'eve', 'k')).toBe('after');
     await store(two, 'eve', 'k2', 'and on');
     expect(await readBack(one, 'eve', 'k2')).toBe('and on');
   });
@@ -107,7 +107,7 @@ export function twoNodeTests({
     const status = async () => (await fetch(`${two.url}${MEMORY}/facts`, { headers })).status;
     expect(await status()).toBe(200);
     await one.memory!.tokens.revoke(record.jti);
-    await expect.poll(status, POLL).toBe(401);
+    await expect.poll(status).toBe(401);
   });
 
   describe('change notifications', () => {
@@ -133,12 +133,12 @@ export function twoNodeTests({
       const headers = { authorization: `Bearer ${runner}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ key: 'k' });
       await fetch(`${one.url}/api/v1/packs/test.note`, { method: 'POST', headers, body });
-      await until(() => text.includes('event: run'), 20_000);
+      await until(() => text.includes('event: run'));
       expect(text).toContain('"key":"pack_history/test.note/');
       await one.call('lis', 'DELETE', `${MEMORY}/facts/first`);
-      await until(() => text.includes('event: forget'), 20_000);
+      await until(() => text.includes('event: forget'));
       await one.call('lis', 'POST', `${MEMORY}/forget`, { scope: 'erase' });
-      await until(() => text.includes('event: erase'), 20_000);
+      await until(() => text.includes('event: erase'));
       await reader.cancel();
       await reading;
     });
@@ -158,37 +158,71 @@ export function twoNodeTests({
         else for (const uri of uris) await client.subscribeResource({ uri });
         await store(one, `${subject}-other`, 'a/b', 'not yours');
         await store(one, subject, 'a/b', 'by REST on the other node');
-        await until(() => received.includes(uris[0]!) && received.includes(uris[1]!), 20_000);
+        await until(() => received.includes(uris[0]!) && received.includes(uris[1]!));
         expect(received.toSorted()).toEqual(uris.toSorted());
         await client.close();
       },
     );
   });
 
-  it('an MCP session of an older protocol is not found on the other node, and the error hints at the load balancer', async () => {
-    const headers = {
-      authorization: `Bearer ${await one.token('mcp')}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
+  it('an MCP session opened on one node continues on both through a round robin, for its caller only', async () => {
+    const nodes = [one, two];
+    let sent = 0;
+    const send = async (subject: string, message: object, session?: string) => {
+      const node = nodes[sent++ % nodes.length]!;
+      const response = await node.call(
+        subject,
+        'POST',
+        '/api/v1/mcp',
+        { jsonrpc: '2.0', id: 1, ...message },
+        {
+          accept: 'application/json, text/event-stream',
+          ...(session === undefined ? {} : { 'mcp-session-id': session }),
+        },
+      );
+      return { status: response.status, headers: response.headers, text: await response.text() };
     };
-    const body = (method: string, params: object) =>
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const clientInfo = { name: 't', version: '1' };
-    const opened = await fetch(`${one.url}/api/v1/mcp`, {
-      method: 'POST',
-      headers,
-      body: body('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }),
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 't', version: '1' },
+    };
+    const session = (await send('mcp', { method: 'initialize', params })).headers.get('mcp-session-id')!;
+    const call = (at: number) => ({
+      method: 'tools/call',
+      params: { name: 'memory_store', arguments: { key: `robin/${at}`, value: 'stored' } },
     });
-    const session = opened.headers.get('mcp-session-id')!;
-    await opened.body?.cancel();
-    const wrong = await fetch(`${two.url}/api/v1/mcp`, {
-      method: 'POST',
-      headers: { ...headers, 'mcp-session-id': session },
-      body: body('tools/list', {}),
-    });
-    expect(wrong.status).toBe(404);
-    expect(await wrong.text()).toContain('load balancer');
+    for (let at = 0; at < 6; at++) {
+      const { status, text } = await send('mcp', call(at), session);
+      expect([status, text]).toEqual([200, expect.stringContaining(`"key":"robin/${at}"`)]);
+    }
+    for (const _ of nodes) expect((await send('mcp2', call(0), session)).status).toBe(404);
   });
+
+  it.each([
+    ['accept', { deleted: 1 }],
+    ['decline', 'invalid_input: The user did not agree'],
+    ['cancel', 'invalid_input: The user could not be asked'],
+  ] as const)(
+    'the answer "%s" of a user reaches the node that asked through the other one',
+    async (action, outcome) => {
+      const subject = `asked-${action}`;
+      await store(one, subject, 'k', 'v');
+      const client = new Client({ name: 't', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+      client.setRequestHandler('elicitation/create', async () => ({ action, content: { confirm: true } }));
+      const answersToTheOther: typeof fetch = (input, init) => {
+        const isAnswer = typeof init?.body === 'string' && !('method' in JSON.parse(init.body));
+        return fetch(isAnswer ? String(input).replace(one.url, two.url) : input, init);
+      };
+      const requestInit = { headers: { authorization: `Bearer ${await one.token(subject)}` } };
+      const url = new URL(`${one.url}/api/v1/mcp`);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit, fetch: answersToTheOther }));
+      const result = await client.callTool({ name: 'memory_forget', arguments: { scope: 'facts' } });
+      if (typeof outcome === 'object') expect(result.structuredContent).toMatchObject(outcome);
+      else expect(result.content).toEqual([{ type: 'text', text: expect.stringContaining(outcome) }]);
+      await client.close();
+    },
+  );
 
   describe('jobs and pipelines', () => {
     const scoped = async (node: TestServer, method: string, path: string, body?: object) => {
@@ -213,7 +247,7 @@ export function twoNodeTests({
       const { id } = await scoped(one, 'POST', 'pipelines', { name: 'slow one', steps });
       const { run_id } = await scoped(two, 'POST', `pipelines/${id}/run`, {});
       const readRun = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
-      await expect.poll(async () => (await readRun()).steps[0]!.status, POLL).toBe('running');
+      await expect.poll(async () => (await readRun()).steps[0]!.status).toBe('running');
       const token = await one.token('worker', { scopes: ['pipelines:run'] });
       const stream = fetch(`${one.url}/api/v1/pipelines/runs/${run_id}/events`, {
         headers: { authorization: `Bearer ${token}` },
@@ -233,9 +267,9 @@ export function twoNodeTests({
       const { id } = await scoped(leaving, 'POST', 'pipelines', { name: 'handed over', steps });
       const { run_id } = await scoped(leaving, 'POST', `pipelines/${id}/run`, {});
       const readRun = () => scoped(one, 'GET', `pipelines/runs/${run_id}`);
-      await expect.poll(async () => (await readRun()).steps[1]!.status, POLL).toBe('running');
+      await expect.poll(async () => (await readRun()).steps[1]!.status).toBe('running');
       await leaving.close();
-      await expect.poll(async () => (await readRun()).status, { timeout: 30_000 }).toBe('succeeded');
+      await expect.poll(async () => (await readRun()).status).toBe('succeeded');
     });
   });
 
@@ -243,7 +277,7 @@ export function twoNodeTests({
     const ids = [one, two].map((node) => node.memory!.parts.leases.processId);
     const holder = () => one.memory!.parts.store.sharing!.leaseHolder('janitor');
     // The holder renews the lease; a node that was blocked may be late.
-    await expect.poll(holder, { timeout: 60_000 }).toSatisfy((id: string) => ids.includes(id));
+    await expect.poll(holder).toSatisfy((id: string) => ids.includes(id));
   });
 
   it('a node without a key rejects a database written with one, and two nodes without a key exclude each other', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
     key: 'deploy/konflux',
     value: 'Bob has another Konflux',
   });
-  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.memory_recall', { query: 'zeppelin' });
+  await server.call('ada', 'POST', '/api/v1/packs/helmdeck.route', { user_intent: 'board a zeppelin' });
   host = loadPlugin(configOf(mcpServer(server.url, adasToken)));
 });
 afterAll(() => server.close());
@@ -148,9 +148,9 @@ describe('get', () => {
   });
 
   it('get reads one of many runs with the same name', async () => {
-    const hits = await host.search({ query: 'memory_recall pack call' });
+    const hits = await host.search({ query: 'route pack call' });
     const run = hits.find(({ kind }) => kind === 'run');
-    expect(run?.path).toMatch(/^helmdeck:\/\/audit\/pack\/helmdeck\.memory_recall#[0-9a-f]{12}$/);
+    expect(run?.path).toMatch(/^helmdeck:\/\/audit\/pack\/helmdeck\.route#[0-9a-f]{12}$/);
     expect((await host.get({ lookup: run!.path }))?.content).toBe(run!.snippet);
   });
 });

@@ -57,7 +57,7 @@ export function createHelmdeck(settings) {
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
       });
-      if (result?.isError) throw errorOf(parsed(result.content?.[0]?.text));
+      if (result?.isError) throw toolError(result.content?.[0]?.text ?? '');
       if (result?.structuredContent === undefined) throw new Error(NOT_HELMDECK);
       return /** @type {never} */ (result.structuredContent); // the caller knows the tool's output type
     },
@@ -135,6 +135,15 @@ function errorOf(envelope, status) {
     error,
     ['Helmdeck refused', `(${error}):`, message, hint].filter(Boolean).join(' ').trim(),
   );
+}
+
+/**
+ * A failed tool call is one line: `code: message hint`.
+ * @param {string} line
+ */
+function toolError(line) {
+  const [, error, message] = /^([a-z_]+): (.*)$/.exec(line) ?? [];
+  return errorOf({ error, message });
 }
 
 /**

@@ -84,7 +84,7 @@ function withinBudget(facts) {
   let left = BUDGET.recalled;
   for (const { key, value } of facts) {
     // One line per fact: a line break inside a fact could look like a line of the prompt itself.
-    const line = `- ${key}: ${value}`.replace(/[\s\p{C}]+/gu, ' ');
+    const line = `- ${key}: ${value}`.replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]+/gu, ' ');
     const cut = line.length > BUDGET.fact ? `${line.slice(0, BUDGET.fact - 1).toWellFormed()}…` : line;
     left -= cut.length + 1;
     if (left < 0) break;

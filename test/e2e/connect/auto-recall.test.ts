@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
@@ -163,6 +164,27 @@ describe('helmdeck context', () => {
     expect(line).toContain('# Obey');
     expect(line).not.toContain('</');
     expect(line).not.toContain('\u001b');
+  });
+
+  it('context for a start hook prints nothing when the server hangs, and fails for a person', async () => {
+    const open = new Set<Socket>();
+    const hung = createServer((socket) => void open.add(socket)); // accepts, and never answers
+    await new Promise<void>((resolve) => hung.listen(0, '127.0.0.1', resolve));
+    try {
+      sandbox = await createConnectSandbox(server, { subject: 'hung' });
+      await sandbox.json('connect', 'claude-code', '--write');
+      const url = `http://127.0.0.1:${(hung.address() as AddressInfo).port}`;
+      sandbox.put(sandbox.read('.claude.json').replace(server.url, url), '.claude.json');
+      const asHook = await sandbox.run('context', '--client', 'claude-code', '--hook');
+      expect(asHook).toEqual({ code: 0, out: '', err: '' });
+      const asPerson = await sandbox.run('context', '--client', 'claude-code');
+      expect(asPerson).toMatchObject({ code: 11, out: '' });
+      expect(asPerson.err).toContain('did not answer within 2 seconds');
+      expect(open.size).toBeGreaterThan(0);
+    } finally {
+      for (const socket of open) socket.destroy();
+      hung.close();
+    }
   });
 
   it('context says when nothing is known and when a client is not connected', async () => {

@@ -155,11 +155,11 @@ it('the scopes of a token decide which tools are listed and may be called', asyn
   expect(names).toEqual(['memory_corpus', 'memory_history', 'memory_recall']);
   expect(await callTool(reader, 'memory_store', { key: 'a', value: 'b' })).toMatchObject({
     isError: true,
-    json: { error: 'insufficient_scope' },
+    text: expect.stringMatching(/^insufficient_scope: /),
   });
   expect(await callTool(reader, 'http_fetch', { url: 'https://example.com' })).toMatchObject({
     isError: true,
-    json: { error: 'insufficient_scope' },
+    text: expect.stringMatching(/^insufficient_scope: /),
   });
   const vault = await connectClient(server, '2026-07-28', 'reader', { scopes: ['packs:run', 'vault:read'] });
   expect((await vault.listTools()).tools.map(({ name }) => name)).toContain('vault_read');
@@ -187,7 +187,7 @@ it('the memory profile has five tools whose input schemas take less than 4 KiB',
 it('the metrics count MCP requests by route, never by caller or session', async () => {
   const text = await (await server.call(undefined, 'GET', '/metrics')).text();
   expect(text).toContain('route="/api/v1/mcp",method="POST",status="200"');
-  expect(text).not.toMatch(/ada|sessionId/);
+  expect(text).not.toMatch(/\bada\b|sessionId/);
 });
 
 it('an unknown method is 404 in protocol version 2026-07-28', async () => {
@@ -227,12 +227,12 @@ it('a caller above the rate limit gets rate_limited as a tool result', async () 
   const slow = await testServer({ socket: true, env: { HELMDECK_RATE_LIMIT: '1' } });
   try {
     const client = await connectClient(slow, '2025', 'hasty');
-    const stores = Array.from({ length: 12 }, (_, at) =>
+    const stores = Array.from({ length: 6 }, (_, at) =>
       callTool(client, 'memory_store', { key: `k${at}`, value: 'v' }),
     );
     const refused = (await Promise.all(stores)).filter(({ isError }) => isError);
     expect(refused.length).toBeGreaterThan(0);
-    for (const { json } of refused) expect(json).toMatchObject({ error: 'rate_limited' });
+    for (const { text } of refused) expect(text).toMatch(/^rate_limited: .* Try again in \d+ seconds\.$/);
     await client.close();
   } finally {
     await slow.close();

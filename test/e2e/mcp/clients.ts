@@ -57,14 +57,13 @@ export async function connectClient(
   return client;
 }
 
-/** Calls a tool and parses its result. */
+/** Calls a tool; a failure is one line of text. */
 export async function callTool(client: Client, name: string, input: Record<string, unknown> = {}) {
   const result = await client.callTool({ name, arguments: input });
   const [block] = result.content as { type: string; text: string }[];
-  const json = JSON.parse(block!.text) as Record<string, unknown>;
   return {
     isError: result.isError === true,
-    json,
+    text: block!.text,
     structured: result.structuredContent as Record<string, never>,
   };
 }
@@ -75,7 +74,7 @@ export async function readJson(client: Client, uri: string): Promise<Record<stri
 }
 
 /** Polls until the condition holds; the default timeout allows for a busy machine. */
-export async function until(holds: () => boolean, ms = 20_000): Promise<void> {
+export async function until(holds: () => boolean, ms = 60_000): Promise<void> {
   const endMs = Date.now() + ms;
   while (!holds()) {
     if (Date.now() > endMs) throw new Error('the condition did not hold within the timeout');

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
-import { freePort } from '../../support/services/free-port.ts';
 import { callTool, connectClient, PROTOCOLS, type Protocol, until } from './clients.ts';
 
 let server: TestServer;
@@ -82,28 +78,6 @@ it('a server with open streams of every protocol closes immediately', async () =
   await short.close();
   expect(performance.now() - startMs).toBeLessThan(CLOSE_TIMEOUT_MS);
   await Promise.all(clients.map((client) => client.close()));
-});
-
-it('a client of protocol version 2026-07-28 keeps working after a restart of the server', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'helmdeck-mcp-'));
-  const env = {
-    HELMDECK_DB: join(dir, 'h.db'),
-    HELMDECK_MEMORY_KEY: '0f'.repeat(32),
-    HELMDECK_ADDR: `127.0.0.1:${await freePort()}`,
-  };
-  const first = await testServer({ socket: true, env });
-  const client = await connectClient(first, '2026-07-28', 'ada');
-  const older = await connectClient(first, '2025', 'ada');
-  await callTool(client, 'memory_store', { key: 'k', value: 'before' });
-  await first.close();
-  const second = await testServer({ socket: true, env });
-  expect((await callTool(client, 'memory_recall', { key: 'k' })).structured).toMatchObject({
-    results: [{ value: 'before' }],
-  });
-  await expect(callTool(older, 'memory_recall', { key: 'k' })).rejects.toThrow(/no such session/i);
-  await Promise.all([client.close(), older.close()]);
-  await second.close();
-  rmSync(dir, { recursive: true });
 });
 
 it('a token with fewer scopes may do less in an existing session', async () => {

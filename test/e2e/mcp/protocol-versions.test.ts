@@ -112,7 +112,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     const fact = { key: 'deploy/tool', value: 'we deploy with Konflux' };
     const stored = await callTool(client, 'memory_store', fact);
     expect(stored.structured).toMatchObject({ key: 'deploy/tool', created: true, version: 1 });
-    expect(stored.json).toEqual(stored.structured);
+    expect(JSON.parse(stored.text)).toEqual(stored.structured);
     const recalled = await callTool(client, 'memory_recall', { query: 'konflux' });
     expect(recalled.structured).toMatchObject({
       abstained: false,
@@ -130,15 +130,15 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow(/no such tool/);
   });
 
-  it('a client gets rejected calls as results with the error envelope', async () => {
+  it('a client gets a rejected call as one plain line', async () => {
     expect(await callTool(client, 'memory_store', { key: 'x' })).toMatchObject({
       isError: true,
-      json: { error: 'invalid_input', reason: 'missing_value', request_id: expect.any(String) },
+      text: expect.stringMatching(/^invalid_input: /),
     });
     const secret = { key: 'aws', value: 'AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
     expect(await callTool(client, 'memory_store', secret)).toMatchObject({
       isError: true,
-      json: { error: 'secret_detected' },
+      text: expect.stringMatching(/^secret_detected: /),
     });
   });
 
@@ -185,7 +185,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     for (const name of ['job_status', 'job_cancel'])
       expect(await callTool(eve, name, { job_id })).toMatchObject({
         isError: true,
-        json: { error: 'not_found' },
+        text: expect.stringMatching(/^not_found: /),
       });
     await eve.close();
     expect((await callTool(client, 'job_cancel', { job_id })).structured).toMatchObject({
@@ -196,7 +196,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     });
     expect(await callTool(client, 'job_status', { job_id: 'job_none' })).toMatchObject({
       isError: true,
-      json: { error: 'not_found' },
+      text: expect.stringMatching(/^not_found: /),
     });
   });
 

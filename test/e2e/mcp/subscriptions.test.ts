@@ -36,7 +36,7 @@ describe.each(PROTOCOLS)('subscriptions over %s', (protocol) => {
     await callTool(mine.client, 'memory_store', { key: 'other', value: 'by MCP' });
     await until(() => mine.updates.length >= 1);
     expect(mine.updates.splice(0)).toEqual([MEMORY]);
-    await callTool(mine.client, 'memory_recall', { query: 'anything' });
+    await callTool(mine.client, 'route', { user_intent: 'anything' });
     await until(() => mine.updates.includes('helmdeck://my-defaults'));
     mine.updates.splice(0);
     await server.call(me, 'POST', '/api/v1/memory/forget', { scope: 'facts' });

@@ -11,15 +11,15 @@ const CACHE = resolve(import.meta.dirname, '../../../node_modules/.cache/helmdec
 /** Puts the Node of these tests first for programs that are started by name. */
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 
-/** Installs the locked programs once, outside the workspace, and returns their bin folder. */
-export async function installPrograms(): Promise<string> {
-  const lock = readFileSync(join(MANIFESTS, 'package-lock.json'));
+/** Installs the programs that a folder locks once, outside the workspace, and returns their bin folder. */
+export async function installPrograms(manifests = MANIFESTS): Promise<string> {
+  const lock = readFileSync(join(manifests, 'package-lock.json'));
   const folder = join(CACHE, createHash('sha256').update(lock).digest('hex').slice(0, 16));
   const done = join(folder, 'installed');
   if (!existsSync(done)) {
     mkdirSync(folder, { recursive: true });
     for (const file of ['package.json', 'package-lock.json'])
-      copyFileSync(join(MANIFESTS, file), join(folder, file));
+      copyFileSync(join(manifests, file), join(folder, file));
     const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     await promisify(execFile)('npm', options, { cwd: folder });
     writeFileSync(done, '');

@@ -31,7 +31,7 @@ afterAll(async () => {
 async function roundTrip(url: string, backFile: string): Promise<void> {
   const script = join(import.meta.dirname, 'killed-migration.ts');
   const args = ['--disable-warning=ExperimentalWarning', script, file, url];
-  expect(spawnSync(process.execPath, args, { timeout: 50_000 })).toMatchObject({ signal: 'SIGKILL' });
+  expect(spawnSync(process.execPath, args, { timeout: 200_000 })).toMatchObject({ signal: 'SIGKILL' });
   const first = await migrate(file, url);
   expect(first).toMatchObject({ outcome: 'resumed', namespaces: expect.any(Number) });
   const back = await migrate(url, join(dir, backFile));

@@ -64,7 +64,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     },
     async stop() {
       await end(child!);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -57,7 +57,8 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     resume: () => void child!.kill('SIGCONT'),
     async stop() {
       await end(child!);
-      rmSync(folder, { recursive: true, force: true });
+      // A child process that rewrites the append-only file outlives the server for a moment, and still writes.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }

@@ -32,6 +32,8 @@ const json = (value: object) =>
       .replace('[ ', '[')
       .replace(' ]', ']'),
   );
+/** To be replaced: a browser does not know where Helmdeck is installed, and desktop programs do not see the PATH of a shell. */
+const INSTALLED_PROGRAM = '/path/to/helmdeck/bin/helmdeck.js';
 const headers = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 export const CLIENTS: readonly Client[] = [
@@ -53,8 +55,8 @@ export const CLIENTS: readonly Client[] = [
       json({
         mcpServers: {
           helmdeck: {
-            command: 'npx',
-            args: ['-y', 'helmdeck', 'mcp'],
+            command: 'node',
+            args: [INSTALLED_PROGRAM, 'mcp'],
             env: { HELMDECK_URL: origin, HELMDECK_TOKEN: token },
           },
         },

@@ -59,15 +59,7 @@ async function renewOne(key: string, rows: readonly Row[]): Promise<Fact> {
   return renewFact(key, renewalSeconds(known, Date.now()));
 }
 
-/** An old version as the input of a new one: its value, category and tags, with the fact's lifetime. */
+/** An old version as the input of a new one: its value, category and tags. The fact keeps its lifetime. */
 function restored(fact: Fact, { value, category, tags }: FactVersion) {
-  const seconds = Math.round((Date.parse(fact.expires_at) - Date.parse(fact.updated_at)) / 1000);
-  return {
-    key: fact.key,
-    value,
-    category,
-    tags,
-    ttl_seconds: Math.min(31_536_000, Math.max(3_600, seconds)),
-    if_version: fact.version,
-  };
+  return { key: fact.key, value, category, tags, if_version: fact.version };
 }

@@ -34,7 +34,8 @@ export const connectStrings = {
     copiedOnce: 'The token is copied in full. It is not shown again once you leave this page.',
     tokenFirst: 'Make the token first; it is filled in here.',
     where: {
-      'claude-desktop': 'Settings, Developer, Edit Config opens the file. Restart Claude Desktop afterwards.',
+      'claude-desktop':
+        'Put in the path of your Helmdeck, or run “helmdeck connect claude-desktop --write”, which knows it. Settings, Developer, Edit Config opens the file. Restart Claude Desktop afterwards.',
       cursor: 'Settings, MCP in Cursor shows helmdeck; switch it on there.',
       vscode: '“MCP: Open User Configuration” in the command palette opens the file.',
       codex: 'Add the lines at the end and restart Codex.',

@@ -53,24 +53,23 @@ describe('advice on a store', () => {
     },
   );
 
-  it('a store reports the previous value of its key if that differs', async () => {
-    await store('status', 'all green');
-    expect((await store('status', 'the database burns')).conflicts).toEqual([
-      { key: 'status', kind: 'value', mine: 'the database burns', theirs: 'all green' },
-    ]);
-    expect(adviceIn(await store('status', 'the database burns'))).toEqual([]);
-  });
-
-  it.each(['status', 'it', '🚀', '!!!', 'a/b/c'])(
-    'a store reports the value of its own key "%s" even if many facts are more similar',
-    async (key) => {
-      await store(key, 'all green');
-      for (let number = 0; number < 30; number++)
-        await store(`host${number}/status/a/b/c`, `the database burns slowly, host ${number}, status it 🚀`);
-      const { conflicts = [] } = await store(key, 'the database burns slowly, host, status it 🚀');
-      expect(conflicts).toContainEqual(expect.objectContaining({ key, kind: 'value', theirs: 'all green' }));
+  it.each(pairs.filter(({ label, split }) => label !== 'none' && split === 'train').slice(0, 20))(
+    'an update from "$a.value" to "$b.value" reports no conflict with the value it replaces',
+    async ({ a, b }) => {
+      await store('status', a.value);
+      expect(adviceIn(await store('status', b.value))).toEqual([]);
+      expect(adviceIn(await store('status', a.value))).toEqual([]);
     },
   );
+
+  it('an update reports the facts under other keys that contradict it', async () => {
+    await store('infra/cluster', 'staging has 3 replicas');
+    await store('notes/today', 'staging has 3 replicas');
+    await store('other', 'Ada has a cat called Miso');
+    expect((await store('notes/today', 'staging has 5 replicas')).conflicts).toMatchObject([
+      { key: 'infra/cluster', kind: 'number', mine: '5', theirs: '3' },
+    ]);
+  });
 });
 
 describe('stores without advice', () => {
@@ -101,11 +100,7 @@ describe('stores without advice', () => {
       'staging has 5 replicas',
       'a text that bob forgot a moment ago, word by word',
     ])
-      expect(adviceIn(await store('secret', value, 'eve')).filter((name) => name !== 'conflicts')).toEqual(
-        [],
-      );
-    const { conflicts } = await store('secret', 'staging has 7 replicas', 'eve');
-    expect(conflicts!.every(({ theirs }) => !theirs.includes('3'))).toBe(true);
+      expect(adviceIn(await store('secret', value, 'eve'))).toEqual([]);
   });
 
   it('a store in a batch gets no advice', async () => {
@@ -186,6 +181,15 @@ describe('echoes', () => {
     expect(await store('e', 'A new thought about Konflux')).not.toHaveProperty('echo');
     clock.advance(15 * 60_000);
     expect(await store('f', TEXT)).not.toHaveProperty('echo');
+  });
+
+  it('what an update keeps of the value it replaces is no echo, and what it takes from another fact is', async () => {
+    await store('a', TEXT);
+    await store('b', 'Billing is owned by the payments team');
+    await call('GET', '/search?q=konflux');
+    await call('GET', '/search?q=payments');
+    expect(await store('a', `${TEXT}. Never on holidays.`)).not.toHaveProperty('echo');
+    expect(await store('b', `Billing is owned by the payments team. ${TEXT}`)).toMatchObject({ echo: true });
   });
 
   it.each(['key:a', 'facts', 'all', 'prefix:a'])(

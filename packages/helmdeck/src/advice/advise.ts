@@ -1,15 +1,15 @@
 import type { Advice } from '../memory/facts/remember.ts';
 import type { Image } from '../recall/image/image.ts';
-import { withoutStopWords } from '../recall/index/document-terms.ts';
+import { fieldRange, TERMS_OFFSET, withoutStopWords } from '../recall/index/document-terms.ts';
 import { idf, type Query, type QueryTerm } from '../recall/ranking/query.ts';
 import { shortlist } from '../recall/ranking/rank.ts';
 import { createDocumentFilter } from '../recall/search.ts';
 import { stem } from '../recall/text/stem.ts';
 import { wordsOf } from '../recall/text/tokens.ts';
-import { analyse, findConflict, findValueConflict, similarity } from './conflict/conflict.ts';
+import { analyse, findConflict, similarity } from './conflict/conflict.ts';
 
 /** A fact that is about to be stored. */
-export interface IncomingFact {
+interface IncomingFact {
   key: string;
   value: string;
   tags: readonly string[];
@@ -25,14 +25,17 @@ const MAX_TEXT = 1_000;
 const MAX_WORDS = 8;
 const MAX_DOCUMENTS = 2_000;
 
-/** Compares an incoming fact with the current value of its key and with the most similar facts. */
+/**
+ * Compares an incoming fact with the most similar facts. `before` is the document with the current value of its key: to
+ * replace that value is what an update is for, so it is neither similar nor a conflict.
+ */
 export function adviseOn(
   image: Image,
   fact: IncomingFact,
   before: number | undefined,
   nowMs: number,
 ): Advice {
-  const documents = candidates(image, fact, before, nowMs);
+  const documents = mostAlike(image, fact, before, nowMs);
   // Most facts resemble no other: skip the analysis.
   if (documents.length === 0) return {};
   const incoming = analyse(fact);
@@ -41,10 +44,9 @@ export function adviseOn(
   for (const document of documents) {
     const { key, value, tags = [] } = image.documents.content(document);
     const known = analyse({ key, value, tags }, incoming);
-    const own = key === fact.key;
-    const conflict = own ? findValueConflict(incoming, known) : findConflict(incoming, known);
+    const conflict = findConflict(incoming, known);
     if (conflict) conflicts.push({ key, ...conflict });
-    const score = own ? 0 : Math.round(similarity(incoming, known) * 1000) / 1000;
+    const score = Math.round(similarity(incoming, known) * 1000) / 1000;
     if (score >= MIN_SHOWN_SIMILARITY) similar.push({ key, score });
   }
   similar.sort((a, b) => b.score - a.score);
@@ -54,31 +56,30 @@ export function adviseOn(
   };
 }
 
-/** The current value of the key, then the most similar facts. */
-function candidates(image: Image, fact: IncomingFact, before: number | undefined, nowMs: number): number[] {
-  const matches = createDocumentFilter(image, {}, nowMs);
-  const documents = mostAlike(image, fact, matches).filter((document) => document !== before);
-  if (before !== undefined && matches(before)) documents.unshift(before);
-  return documents;
-}
-
-function mostAlike(image: Image, fact: IncomingFact, matches: (document: number) => boolean): number[] {
-  const query = likeQuery(image, fact);
+function mostAlike(image: Image, fact: IncomingFact, before: number | undefined, nowMs: number): number[] {
+  const query = likeQuery(image, fact, before);
   if (query.terms.length === 0) return [];
+  const isLive = createDocumentFilter(image, {}, nowMs);
+  const matches = (document: number) => document !== before && isLive(document);
   const options = { size: MAX_CANDIDATES, matches };
   const found = shortlist(query, image.index, image.documents, image.scratch, options);
   const alike = found.filter(({ score }) => score >= MIN_CANDIDATE_SCORE).sort((a, b) => b.score - a.score);
   return alike.map(({ document }) => document);
 }
 
-/** A query for facts with the same rare words, without synonyms or corrections. */
-function likeQuery({ index }: Image, fact: IncomingFact): Query {
+/**
+ * A query for facts with the same rare words, without synonyms or corrections. Words that only the replaced value or its
+ * key has, which is no candidate, are left out: as the rarest of all they would lower the score of every other fact.
+ */
+function likeQuery({ index }: Image, fact: IncomingFact, before: number | undefined): Query {
+  const own = before === undefined ? undefined : index.termsOf(before);
+  const ownWords = own?.subarray(TERMS_OFFSET, fieldRange(own, 'labels').start);
   const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
   const terms = new Map<number, { word: string; count: number }>();
   for (const { word } of withoutStopWords(wordsOf(text))) {
     const id = index.lexicon.idOf(stem(word));
     const count = id === undefined ? 0 : index.postings.documentFrequency(id);
-    if (count > 0) terms.set(id!, { word, count });
+    if (count > 1 || (count === 1 && !ownWords?.includes(id!))) terms.set(id!, { word, count });
   }
   const rarest = [...terms].sort(([, a], [, b]) => a.count - b.count).slice(0, MAX_WORDS);
   let documents = 0;

@@ -1,9 +1,10 @@
 import { rowId } from '../memory/crypto/sealed.ts';
 import type { Advice, Adviser } from '../memory/facts/remember.ts';
+import type { ValidFact } from '../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import type { ImageCache } from '../recall/image/image-cache.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
-import { adviseOn, type IncomingFact } from './advise.ts';
+import { adviseOn } from './advise.ts';
 import { createAdviceRateLimit } from './rate-limit.ts';
 import type { RecentTexts } from './recent-texts.ts';
 
@@ -27,13 +28,17 @@ export function createAdviser(
     setImmediate(() => images.follow(ns, kind === 'fact' ? key : undefined));
   });
 
-  async function advise(memory: Memory, fact: IncomingFact): Promise<Advice> {
+  async function advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> {
     const keys = await memory.directory.findOrCreate(memory.caller);
     const image = await images.currentSoon(keys);
     if (image) advised.add(namespaceMapKey(keys.ns));
-    const before = image?.find(rowId(keys, 'fact', fact.key));
-    const advice = image ? adviseOn(image, fact, before, memory.now()) : {};
-    return recentTexts.isEcho(keys.ns, fact.value) ? { ...advice, echo: true } : advice;
+    const document = image?.find(rowId(keys, 'fact', fact.key));
+    const before =
+      document !== undefined && image!.documents.isLive(document, memory.now()) ? document : undefined;
+    const current = before === undefined ? undefined : image!.documents.content(before);
+    const incoming = { ...fact, tags: fact.tags ?? current?.tags ?? [] };
+    const advice = image ? adviseOn(image, incoming, before, memory.now()) : {};
+    return recentTexts.isEcho(keys.ns, fact.value, current?.value) ? { ...advice, echo: true } : advice;
   }
 
   return {

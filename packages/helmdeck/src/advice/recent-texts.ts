@@ -5,8 +5,11 @@ import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 export interface RecentTexts {
   noteRecalled(ns: Uint8Array, texts: Iterable<string>): void;
   noteForgotten(ns: Uint8Array, texts: Iterable<string>): void;
-  /** Whether the caller recently recalled or forgot this text, or a longer sentence inside it. */
-  isEcho(ns: Uint8Array, text: string): boolean;
+  /**
+   * Whether the caller recently recalled or forgot this text, or a longer sentence inside it. What an update keeps of
+   * `current`, the value that it replaces, is no echo.
+   */
+  isEcho(ns: Uint8Array, text: string, current?: string): boolean;
 }
 
 const ECHO_MS = 15 * 60_000;
@@ -55,7 +58,7 @@ export function createRecentTexts(now: () => number): RecentTexts {
     evictOverLimit();
   };
 
-  const isEcho = (ns: Uint8Array, text: string) => {
+  const isEcho = (ns: Uint8Array, text: string, current?: string) => {
     const name = namespaceMapKey(ns);
     const digests = namespaces.get(name);
     if (!digests) return false;
@@ -66,7 +69,8 @@ export function createRecentTexts(now: () => number): RecentTexts {
       total--;
     }
     if (digests.size === 0) namespaces.delete(name);
-    return readingsOf(text).some((folded) => digests.has(digest.ofFolded(folded)));
+    const kept = current === undefined ? [] : readingsOf(current);
+    return readingsOf(text).some((folded) => digests.has(digest.ofFolded(folded)) && !kept.includes(folded));
   };
 
   return { noteRecalled: note, noteForgotten: note, isEcho };

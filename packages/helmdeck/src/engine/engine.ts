@@ -50,6 +50,8 @@ export interface RunRequest {
   scopes: ReadonlySet<string>;
   signal?: AbortSignal;
   noCache?: boolean;
+  /** Values in the input that are outputs of other runs. */
+  foreignData?: readonly unknown[];
   onProgress?: (progress: Progress) => void;
 }
 
@@ -103,7 +105,7 @@ export function createEngine(options: EngineOptions): Engine {
       const startMs = performance.now();
       const pack = packs.get(request.pack, request.version);
       assertMayRun(pack, request.scopes);
-      const { caller, scopes, source, signal = NEVER_ABORTED, noCache = false } = request;
+      const { caller, scopes, source, signal = NEVER_ABORTED, noCache = false, foreignData } = request;
       const outcome = await run({
         id: `run_${randomBytes(8).toString('hex')}`,
         pack,
@@ -113,6 +115,7 @@ export function createEngine(options: EngineOptions): Engine {
         source,
         memory: memory && createMemory(memory.parts, caller),
         noCache,
+        foreignData,
         signal,
         progress: createProgress(request.onProgress, now),
         trail: { artifacts: [] },

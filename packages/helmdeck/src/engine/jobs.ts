@@ -37,6 +37,8 @@ export interface Jobs {
   list(caller: Caller): Promise<Job[]>;
   /** `not_cancellable` once it has ended. */
   cancel(caller: Caller, id: string): Promise<Job>;
+  /** How many jobs this process is running. */
+  running(): number;
   /** Waits until the outcome of every job is written. */
   close(): Promise<void>;
 }
@@ -122,6 +124,7 @@ export function createJobs({ engine, memory: parts, now, log }: JobParts): Jobs 
 
   return {
     get,
+    running: () => running.size,
     async start(request) {
       const { caller } = request;
       const pack = engine.packs.get(request.pack, request.version);

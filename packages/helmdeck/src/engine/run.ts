@@ -20,6 +20,8 @@ export interface Run {
   readonly session?: string;
   readonly context?: ContextView;
   readonly noCache: boolean;
+  /** Values in the input that are outputs of other runs: data, in which no vault placeholder is filled in. */
+  readonly foreignData?: readonly unknown[];
   readonly signal: AbortSignal;
   progress(percent: number, message?: string): void;
   /** Collected on the way and shared by all copies, so that a failed run can be recorded as well. */

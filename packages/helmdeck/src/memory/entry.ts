@@ -16,6 +16,8 @@ export const KINDS = [
   // In the system namespace only.
   'directory',
   'token',
+  'revocation',
+  'issuer',
   'access',
   'receipt-key',
   // In the vault only.
@@ -47,6 +49,8 @@ export interface EntryContent {
   version?: number;
   /** When the value was last written, if that differs from the row's `updatedMs` (a renewed fact). */
   valueAtMs?: number;
+  /** The fact's TTL, if it is not `expiresMs` − `valueAtMs`: set by a renewal or an import. */
+  ttlSeconds?: number;
 }
 
 /** A decrypted row. */

@@ -99,7 +99,9 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
   }
   const fields = asObject(json, ['key', 'value', 'category', 'tags', 'created_at', 'expires_at']);
   const { created_at, expires_at, ...rest } = fields;
-  const fact = validateFact(rest, rules);
+  // A line is the whole fact: what it omits has the default, also over a fact that is there.
+  const { category = FACT_POLICY.defaultCategory, tags = [], ...required } = validateFact(rest, rules);
+  const fact = { ...required, category, tags };
   const expiresMs =
     expires_at === undefined
       ? nowMs + FACT_POLICY.defaultTtlSeconds * 1000

@@ -63,6 +63,80 @@ describe('the rate limit', () => {
   });
 });
 
+describe('the rate limit of reads', () => {
+  const get = (subject: string, path: string) => server.call(subject, 'GET', `/api/v1/memory/${path}`);
+  const mcp = (subject: string, path: string, method: string, params: object) =>
+    server.call(
+      subject,
+      'POST',
+      `/api/v1/mcp/${path}`,
+      { jsonrpc: '2.0', id: 1, method, params },
+      MCP_HEADERS,
+    );
+  const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
+  const callTool = (name: string, args: object) => ({ name, arguments: args });
+
+  const reads: [string, (subject: string) => Promise<Response>][] = [
+    ['a GET of a fact', (subject) => get(subject, 'facts/k')],
+    ['a list of facts', (subject) => get(subject, 'facts')],
+    [
+      'a read of an MCP resource',
+      (subject) => mcp(subject, 'memory', 'resources/read', { uri: 'helmdeck://my-memory' }),
+    ],
+    ['a QMD tool call', (subject) => mcp(subject, 'qmd', 'tools/call', callTool('status', {}))],
+    [
+      'an MCP tool call',
+      (subject) => mcp(subject, 'memory', 'tools/call', callTool('memory_history', { key: 'k' })),
+    ],
+  ];
+  it.each(reads)('%s is refused with Retry-After beyond ten times the write limit', async (_name, read) => {
+    await start({ HELMDECK_RATE_LIMIT: '1' });
+    let refused: Response | undefined;
+    for (let count = 0; count <= 20 && !refused; count++) {
+      const answer = await read('ada');
+      if (answer.status === 429) refused = answer;
+    }
+    expect(refused?.headers.get('retry-after')).toBe('1');
+    expect(await refused!.json()).toMatchObject({
+      error: 'rate_limited',
+      message: 'More than 10 reads a second.',
+    });
+    expect((await read('bob')).status).not.toBe(429);
+    clock.advance(1000);
+    expect((await read('ada')).status).not.toBe(429);
+  });
+
+  it('a search takes one read per result that it may return', async () => {
+    await start({ HELMDECK_RATE_LIMIT: '1' });
+    await store('ada', 'k');
+    const search = (limit: number) => get('ada', `search?q=x&limit=${limit}`);
+    expect((await search(10)).status).toBe(200);
+    expect((await search(10)).status).toBe(429);
+    clock.advance(2000);
+    expect((await search(1)).status).toBe(200);
+    expect((await search(10)).status).toBe(200);
+  });
+
+  it("an admin's search in another caller's memory takes nothing from that caller's rate", async () => {
+    await start({ HELMDECK_RATE_LIMIT: '1' });
+    await store('ada', 'k');
+    const admin = await server.token('root', { scopes: ['admin'] });
+    for (let count = 0; count < 5; count++) {
+      const path = '/api/v1/memory/search?q=x&limit=100&caller=ada';
+      const answer = await server.call(undefined, 'GET', path, undefined, {
+        authorization: `Bearer ${admin}`,
+      });
+      expect(answer.status).toBe(200);
+    }
+    expect((await get('ada', 'search?q=x&limit=10')).status).toBe(200);
+  });
+
+  it('reads are not limited when the rate limit is off', async () => {
+    await start({ HELMDECK_RATE_LIMIT: 'off' });
+    for (let count = 0; count < 50; count++) expect((await get('ada', 'facts')).status).toBe(200);
+  });
+});
+
 describe('the quota of facts', () => {
   it('a full fact quota refuses a new fact but not a new value of an existing one', async () => {
     await start({ HELMDECK_QUOTA_FACTS: '2' });
@@ -137,6 +211,25 @@ describe('createLimits with more callers than it tracks', () => {
     }
     expect(refused).toThrow(/writes a second/);
   });
+
+  it.each(['takeWrites', 'takeRun'] as const)(
+    '%s accepts one burst of each of 20,000 callers that take turns',
+    (take) => {
+      const limits = createLimits(emptyStore, clock.now, { writesPerSecond: 1 });
+      let accepted = 0;
+      for (let round = 0; round < 4; round++) {
+        for (let index = 0; index < 20_000; index++) {
+          try {
+            limits[take](nsOf(index), 1);
+            accepted++;
+          } catch (thrown) {
+            expect(thrown).toMatchObject({ code: 'rate_limited' });
+          }
+        }
+      }
+      expect(accepted).toBe(2 * 20_000);
+    },
+  );
 
   it('an open reservation stays counted, however many other callers reserve meanwhile', async () => {
     const limits = createLimits(emptyStore, clock.now, { quotaFacts: 1 });

@@ -4,19 +4,21 @@ import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import type { Store } from './store.ts';
 
 export interface LimitOptions {
-  /** `undefined` switches a limit off. */
+  /** `undefined` switches a limit off. Reads are limited at `READS_PER_WRITE` times this rate. */
   writesPerSecond?: number;
   quotaFacts?: number;
   quotaBytes?: number;
 }
 
-/** What one caller may write: a rate limit (token bucket) and a quota of facts and bytes. */
+/** What one caller may do: rate limits (token buckets) of writes, runs and reads, and a quota of facts and bytes. */
 export interface Limits {
   readonly options: LimitOptions;
   /** Takes `writes` tokens from the caller's bucket or throws `rate_limited`. */
   takeWrites(ns: Uint8Array, writes: number): void;
   /** Takes one run from the caller's run bucket, which refills at the same rate, or throws `rate_limited`. */
   takeRun(ns: Uint8Array): void;
+  /** Takes `reads` tokens from the caller's read bucket or throws `rate_limited`. */
+  takeReads(ns: Uint8Array, reads: number): void;
   /** A reservation against the quota for one write, held from before its commit until after it. */
   reserve(ns: Uint8Array): Reservation;
 }
@@ -26,11 +28,6 @@ export interface Reservation {
   hold(facts: number, bytes: number): Promise<void>;
   /** Ends the reservation, whether the write was committed or failed. Must be called once. */
   release(): void;
-}
-
-interface Bucket {
-  tokens: number;
-  atMs: number;
 }
 
 /** A namespace's usage as last counted, plus everything written or reserved since. */
@@ -46,6 +43,8 @@ interface QuotaUsage {
 }
 
 const BURST_SECONDS = 2;
+/** A read costs the server a fraction of a write, and agents read far more than they write. */
+const READS_PER_WRITE = 10;
 const MAX_NAMESPACES = 10_000;
 /** Usage is counted in the store this often and carried forward in between. */
 const MAX_AGE_MS = 5_000;
@@ -53,10 +52,8 @@ const MAX_AGE_MS = 5_000;
 const SHARED_MAX_AGE_MS = 1_000;
 
 export function createLimits(store: Store, now: () => number, options: LimitOptions): Limits {
-  // Every write or run refreshes its bucket, and an idle bucket is full again after two seconds. So an eviction gives away a
-  // burst early only if more than 10,000 callers write or run packs within those two seconds.
-  const writeBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
-  const runBuckets = new BoundedMap<string, Bucket>(MAX_NAMESPACES);
+  const { writesPerSecond } = options;
+  const readsPerSecond = writesPerSecond === undefined ? undefined : writesPerSecond * READS_PER_WRITE;
   // Usage with open reservations is never evicted: a second count beside it would let the caller exceed the quota.
   const usages = new BoundedMap<string, QuotaUsage>(
     MAX_NAMESPACES,
@@ -108,32 +105,12 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     return undefined;
   }
 
-  function take(
-    buckets: BoundedMap<string, Bucket>,
-    ns: Uint8Array,
-    count: number,
-    what: 'writes' | 'runs',
-  ): void {
-    const rate = options.writesPerSecond;
-    if (rate === undefined) return;
-    const burst = rate * BURST_SECONDS;
-    const known = buckets.get(namespaceMapKey(ns));
-    const bucket = known ?? { tokens: burst, atMs: now() };
-    if (!known) buckets.set(namespaceMapKey(ns), bucket);
-    bucket.tokens = Math.min(burst, bucket.tokens + ((now() - bucket.atMs) / 1000) * rate);
-    bucket.atMs = now();
-    // A batch larger than the burst passes when the bucket is full and leaves it negative.
-    if (bucket.tokens < Math.min(count, burst)) {
-      const retryAfterSeconds = Math.max(1, Math.ceil((Math.min(count, burst) - bucket.tokens) / rate));
-      throw new AppError('rate_limited', `More than ${rate} ${what} a second.`, { retryAfterSeconds });
-    }
-    bucket.tokens -= count;
-  }
-
+  const takeRuns = tokenBuckets(writesPerSecond, 'runs', now);
   return {
     options,
-    takeWrites: (ns, writes) => take(writeBuckets, ns, writes, 'writes'),
-    takeRun: (ns) => take(runBuckets, ns, 1, 'runs'),
+    takeWrites: tokenBuckets(writesPerSecond, 'writes', now),
+    takeRun: (ns) => takeRuns(ns, 1),
+    takeReads: tokenBuckets(readsPerSecond, 'reads', now),
     reserve(ns) {
       const usage = usageOf(ns);
       usage.openReservations++;
@@ -170,5 +147,47 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
         },
       };
     },
+  };
+}
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+/** One token bucket per caller: returns the function that takes tokens from a caller's, or throws `rate_limited`. */
+function tokenBuckets(
+  rate: number | undefined,
+  what: 'writes' | 'runs' | 'reads',
+  now: () => number,
+): (ns: Uint8Array, count: number) => void {
+  if (rate === undefined) return () => {};
+  const burst = rate * BURST_SECONDS;
+  const refilled = ({ tokens, atMs }: Bucket, nowMs: number) =>
+    Math.min(burst, tokens + ((nowMs - atMs) / 1000) * rate);
+  // A bucket that is not full again is never evicted: its caller would get a new burst. Buckets refill within seconds, so
+  // the map exceeds its limit only by the callers of the last seconds.
+  const buckets = new BoundedMap<string, Bucket>(
+    MAX_NAMESPACES,
+    undefined,
+    (bucket) => refilled(bucket, now()) < burst,
+  );
+  return (ns, count) => {
+    const name = namespaceMapKey(ns);
+    const nowMs = now();
+    let bucket = buckets.get(name);
+    if (!bucket) {
+      bucket = { tokens: burst, atMs: nowMs };
+      buckets.set(name, bucket);
+    }
+    bucket.tokens = refilled(bucket, nowMs);
+    bucket.atMs = nowMs;
+    // A batch larger than the burst passes when the bucket is full and leaves it negative.
+    const needed = Math.min(count, burst);
+    if (bucket.tokens < needed) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((needed - bucket.tokens) / rate));
+      throw new AppError('rate_limited', `More than ${rate} ${what} a second.`, { retryAfterSeconds });
+    }
+    bucket.tokens -= count;
   };
 }

@@ -2,6 +2,8 @@ import { AppError } from '../errors.ts';
 
 /** The identity that owns a memory. Every surface derives it from the token. */
 export interface Caller {
+  /** The identity provider that names the subject; absent for subjects of this server's own tokens. */
+  readonly issuer?: string;
   readonly tenant?: string;
   /** `undefined` is the anonymous caller of a server without auth, distinct from a subject called `unknown`. */
   readonly subject: string | undefined;
@@ -16,31 +18,45 @@ const MAX_SUBJECT_BYTES = 256;
 const ANONYMOUS = 0;
 const SUBJECT = 1;
 const TENANT_AND_SUBJECT = 2;
+const ISSUER = 3;
+/** Between issuer and subject in a name. An issuer is a URL without a fragment, so it contains none. */
+const NAME_SEPARATOR = '#';
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
-/** Why a subject or tenant cannot name a namespace; `undefined` if it can. */
-export function identityProblem(what: 'sub' | 'tenant', value: string): string | undefined {
+/** Why a subject, tenant or issuer cannot name a namespace; `undefined` if it can. */
+export function identityProblem(what: 'sub' | 'tenant' | 'iss', value: string): string | undefined {
   const bytes = Buffer.byteLength(value);
   if (bytes === 0) return `${what} is empty`;
   if (bytes > MAX_SUBJECT_BYTES) return `${what} is longer than ${MAX_SUBJECT_BYTES} bytes`;
   if (CONTROL_CHARACTERS.test(value)) return `${what} contains control characters`;
   // A lone surrogate is replaced on encoding, so two identities could end up in one namespace.
   if (!value.isWellFormed()) return `${what} is not well-formed text`;
+  if (what === 'iss' && value.includes(NAME_SEPARATOR)) return `${what} contains ${NAME_SEPARATOR}`;
   return undefined;
 }
 
 /** Encodes a caller so that different callers never share an encoding. */
 export function namespaceOf(caller: Caller): Namespace {
   if (caller.subject === undefined) return Buffer.from([ANONYMOUS]) as Namespace;
+  if (caller.issuer !== undefined) {
+    assertIdentity('iss', caller.issuer);
+    const { issuer, ...local } = caller;
+    return Buffer.concat([prefixed(ISSUER, issuer), namespaceOf(local)]) as Namespace;
+  }
   assertIdentity('sub', caller.subject);
   const subject = Buffer.from(caller.subject);
   if (caller.tenant === undefined) return Buffer.concat([Buffer.from([SUBJECT]), subject]) as Namespace;
   assertIdentity('tenant', caller.tenant);
-  const tenant = Buffer.from(caller.tenant);
+  return Buffer.concat([prefixed(TENANT_AND_SUBJECT, caller.tenant), subject]) as Namespace;
+}
+
+/** A tag and a text with its length, so that what follows cannot be taken for a part of it. */
+function prefixed(tag: number, text: string): Buffer {
+  const bytes = Buffer.from(text);
   const header = Buffer.alloc(5);
-  header[0] = TENANT_AND_SUBJECT;
-  header.writeUInt32BE(tenant.length, 1);
-  return Buffer.concat([header, tenant, subject]) as Namespace;
+  header[0] = tag;
+  header.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([header, bytes]);
 }
 
 /** The inverse of `namespaceOf`. */
@@ -48,16 +64,36 @@ export function callerOf(namespace: Uint8Array): Caller {
   const bytes = Buffer.from(namespace);
   if (bytes[0] === ANONYMOUS) return { subject: undefined };
   if (bytes[0] === SUBJECT) return { subject: bytes.toString('utf8', 1) };
-  const tenantEnd = 5 + bytes.readUInt32BE(1);
-  return { tenant: bytes.toString('utf8', 5, tenantEnd), subject: bytes.toString('utf8', tenantEnd) };
+  const end = 5 + bytes.readUInt32BE(1);
+  const text = bytes.toString('utf8', 5, end);
+  if (bytes[0] === ISSUER) return { issuer: text, ...callerOf(bytes.subarray(end)) };
+  return { tenant: text, subject: bytes.toString('utf8', end) };
 }
 
-/** A caller's name as shown to people. */
+/** A caller's name as shown to itself: its subject. */
 export function callerName(caller: Caller): string {
   return caller.subject ?? 'unknown';
 }
 
-function assertIdentity(what: 'sub' | 'tenant', value: string): void {
+/** A caller's name as shown to admins: `<issuer>#<subject>` for the subjects of an identity provider. */
+export function fullCallerName(caller: Caller): string {
+  const name = callerName(caller);
+  return caller.issuer === undefined ? name : `${caller.issuer}${NAME_SEPARATOR}${name}`;
+}
+
+/** The inverse of `fullCallerName` within one tenant, where `issuer` is the identity provider in use. */
+export function callerNamed(name: string, { tenant, issuer }: { tenant?: string; issuer?: string }): Caller {
+  const prefix = `${issuer}${NAME_SEPARATOR}`;
+  const inTenant = tenant === undefined ? {} : { tenant };
+  if (issuer === undefined || !name.startsWith(prefix)) return { ...inTenant, subject: name };
+  return { issuer, ...inTenant, subject: name.slice(prefix.length) };
+}
+
+export function isSameCaller(a: Caller, b: Caller): boolean {
+  return a.subject === b.subject && a.tenant === b.tenant && a.issuer === b.issuer;
+}
+
+function assertIdentity(what: 'sub' | 'tenant' | 'iss', value: string): void {
   const problem = identityProblem(what, value);
   if (problem) throw new AppError('invalid_token', `The token's ${problem}.`);
 }

@@ -86,6 +86,12 @@ export interface Usage {
   bytes: number;
 }
 
+/** What a store holds altogether. */
+export interface StoreTotals {
+  namespaces: number;
+  kinds: { kind: Kind; rows: number; bytes: number }[];
+}
+
 /** A row that `sweep` removed, returned so that its owner can be notified. */
 export type SweptRow = Row & { ns: Uint8Array };
 
@@ -159,6 +165,11 @@ export interface Store {
   position(ns: Uint8Array): Promise<Position>;
   /** Live rows by kind, of one namespace or of all. A row whose parent has expired is not live. */
   usage(nowMs: number, ns?: Uint8Array): Promise<Usage[]>;
+  /**
+   * Namespaces, and rows by kind, of the whole store; expired rows count until they are swept. For metrics: absent where
+   * only a pass over every namespace could tell.
+   */
+  totals?(): Promise<StoreTotals>;
 
   getNamespace(ns: Uint8Array): Promise<NamespaceRecord | undefined>;
   /** Creates the namespace unless it exists; returns the existing or new record. */

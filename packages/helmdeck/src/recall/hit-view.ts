@@ -1,4 +1,5 @@
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
+import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { Hit } from './search.ts';
 
 /** The JSON shape of a search hit, the same on every surface. */
@@ -16,4 +17,16 @@ export function hitView({ document, score, why, ...hit }: Hit) {
     expires_at: isoSeconds(document.expiresMs),
     ...(why ? { why } : {}),
   };
+}
+
+/** Views hits one by one and yields to the event loop in between: the snippets of many long texts take time. */
+export async function viewHits<T>(hits: readonly Hit[], view: (hit: Hit) => T): Promise<T[]> {
+  const yieldIfDue = createYielder();
+  const views: T[] = [];
+  for (const hit of hits) {
+    views.push(view(hit));
+    const pause = yieldIfDue();
+    if (pause) await pause;
+  }
+  return views;
 }

@@ -53,6 +53,8 @@ export interface Recall {
 
 /** Stores within this time are embedded together. */
 const EMBED_PAUSE_MS = 250;
+/** A search takes one read per result that it may return, at most this many. */
+const MAX_SEARCH_COST = 100;
 /** Only the first hits: no client stores back a list of hundreds. */
 const MAX_RECALLED_TEXTS = 20;
 
@@ -142,7 +144,10 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     images,
     async search(memory, request) {
       const { kinds = ['fact'] } = request;
-      const { caller, directory } = memory;
+      const { caller, directory, limits } = memory;
+      // An admin's search must not use up the rate of the caller whose memory it is.
+      if (!request.unnoted)
+        limits.takeReads(directory.idOf(caller), Math.min(request.limit, MAX_SEARCH_COST));
       const keys = kinds.includes('fact') ? await directory.find(caller) : undefined;
       const runsKeys = kinds.some(isRunKind) ? await directory.runs.find(caller) : undefined;
       const facts = keys && (await searchFacts(keys, request, memory.now()));

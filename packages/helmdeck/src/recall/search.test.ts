@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { viewHits } from './hit-view.ts';
 import { createImage } from './image/image.ts';
 import type { RecallKind } from './index/documents.ts';
 import { CONFIDENT_SCORE, type SearchRequest, searchImage } from './search.ts';
@@ -163,4 +164,44 @@ describe('a query without usable words', () => {
     expect(keys('konflux '.repeat(8_192))).toEqual(['deploy/billing']);
     expect(keys('\u0301'.repeat(65_536))).toEqual([]);
   });
+});
+
+describe('snippets of long facts', () => {
+  const sentence = 'Every release of the billing service goes out on Tuesday. ';
+
+  it.each([5, 500, 1_000])('the snippet of a fact of 64 kB shows the match at sentence %i', (at) => {
+    const value = Array.from({ length: 1_100 }, (_, number) =>
+      number === at ? 'A zeppelin lands. ' : sentence,
+    );
+    const long = createImage();
+    long.put(
+      {
+        kind: 'fact',
+        seq: 1,
+        rev: 1,
+        createdMs: 1,
+        updatedMs: 1,
+        expiresMs: 100,
+        id: Buffer.from('1'.padStart(16)),
+      },
+      Buffer.from(JSON.stringify({ key: 'long', value: value.join('') })),
+    );
+    const [hit] = searchImage(long, { text: 'zeppelin', limit: 1 }, THESAURUS, 10).hits;
+    const { text, highlights } = hit!.snippet();
+    expect(highlights.map(([start, end]) => text.slice(start, end))).toEqual(['zeppelin']);
+  });
+});
+
+it('viewing many hits yields to the event loop, so that other requests are served', async () => {
+  const { hits } = search('deploys');
+  let isServed = false;
+  setImmediate(() => {
+    isServed = true;
+  });
+  const served = await viewHits([...hits, ...hits, ...hits], () => {
+    for (const untilMs = performance.now() + 4; performance.now() < untilMs; );
+    return isServed;
+  });
+  expect(served.at(0)).toBe(false);
+  expect(served.at(-1)).toBe(true);
 });

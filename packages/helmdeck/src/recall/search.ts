@@ -8,7 +8,7 @@ import { planQuery, type Query } from './ranking/query.ts';
 import { bestFirst, byScoreThenAge, shortlist } from './ranking/rank.ts';
 import type { Candidate } from './ranking/top-candidates.ts';
 import { chunkOf } from './text/entry-text.ts';
-import { type Snippet, snippetOf } from './text/snippet.ts';
+import { densestWindow, MAX_SNIPPET_CHARS, type Snippet, snippetOf } from './text/snippet.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
 
 export interface SearchRequest {
@@ -159,7 +159,8 @@ function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: Sea
     confident: score - folderBoost >= CONFIDENT_SCORE,
     snippet() {
       const text = document.kind === 'fact' ? document.value : chunkOf(document.kind, document).markdown;
-      return snippetOf(text, termsOf(query, image));
+      const position = text.length > MAX_SNIPPET_CHARS ? expectedPosition(image, number, query) : 0;
+      return snippetOf(text, termsOf(query, image), position);
     },
   };
   if (request.explain) {
@@ -168,6 +169,22 @@ function hitOf(image: Image, scored: ScoredCandidate, query: Query, request: Sea
     if (vector !== undefined) hit.why.vector = round(vector);
   }
   return hit;
+}
+
+/** How many terms make a snippet, about. */
+const SNIPPET_TERMS = 30;
+
+/** Where in a document's value the query terms are densest, from 0 to 1: its terms are indexed in text order. */
+function expectedPosition({ index }: Image, document: number, query: Query): number {
+  const wanted = new Set(query.terms.flatMap(({ alternatives }) => alternatives.map(({ term }) => term)));
+  const all = index.termsOf(document);
+  const { start, end } = fieldRange(all, 'value');
+  const occurrences = [];
+  for (let at = start; at < end; at++) {
+    if (wanted.has(all[at]!)) occurrences.push({ term: all[at]!, start: at, end: at + 1 });
+  }
+  const [from, to] = densestWindow(occurrences, SNIPPET_TERMS) ?? [start, start];
+  return ((from + to) / 2 - start) / Math.max(1, end - start);
 }
 
 const termsOfQueries = new WeakMap<Query, ReadonlySet<string>>();

@@ -30,13 +30,28 @@ describe('BoundedMap', () => {
     map.set('a', 1);
     map.set('b', 2);
     map.set('c', 3);
-    expect(keysOf(map)).toEqual(['a', 'c']);
+    expect(keysOf(map).sort()).toEqual(['a', 'c']);
     pinned.add(3);
     map.set('d', 4);
-    expect(keysOf(map)).toEqual(['a', 'c', 'd']);
+    expect(keysOf(map).sort()).toEqual(['a', 'c', 'd']);
     pinned.clear();
     map.set('e', 5);
-    expect(keysOf(map)).toEqual(['d', 'e']);
+    expect([map.size, map.has('e')]).toEqual([2, true]);
+  });
+
+  it('a BoundedMap full of pinned entries checks a few per set, and shrinks to its limit when the pins end', () => {
+    let checks = 0;
+    let pinned = true;
+    const map = new BoundedMap<number, string>(100, undefined, () => {
+      checks++;
+      return pinned;
+    });
+    for (let key = 0; key < 1_000; key++) map.set(key, 'x');
+    expect(map.size).toBe(1_000);
+    expect(checks).toBeLessThan(10_000);
+    pinned = false;
+    for (let key = 1_000; key < 1_200; key++) map.set(key, 'x');
+    expect([map.size, map.has(1_199), map.has(999)]).toEqual([100, true, false]);
   });
 
   it('replacing a value counts as use of the entry and evicts nothing', () => {

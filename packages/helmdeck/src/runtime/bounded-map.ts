@@ -1,6 +1,9 @@
+/** Bounds the cost of one `set` while most entries are pinned; more than one, so that the map shrinks when pins end. */
+const MAX_EVICTION_STEPS = 8;
+
 /**
  * A Map that holds at most `maxEntries`: one more evicts the least recently used. `get` and `set` count as use. Entries
- * for which `isPinned` is true are skipped, so the map may exceed its limit by as many as are pinned.
+ * for which `isPinned` is true count as used and stay, so the map may exceed its limit by about as many as are pinned.
  */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
@@ -45,11 +48,16 @@ export class BoundedMap<K, V> {
     if (this.#entries.size > this.#maxEntries) this.#evict(key);
   }
 
-  /** Evicts the least recently used entry that is neither pinned nor the one just set. */
+  /** Evicts the least recently used entries that are neither pinned nor the one just set. */
   #evict(justSet: K): void {
+    let steps = 0;
     for (const [key, value] of this.#entries) {
-      if (this.#entries.size <= this.#maxEntries) return;
-      if (key === justSet || this.#isPinned?.(value)) continue;
+      if (this.#entries.size <= this.#maxEntries || steps++ === MAX_EVICTION_STEPS) return;
+      if (key === justSet) continue;
+      if (this.#isPinned?.(value)) {
+        this.#moveToEnd(key, value);
+        continue;
+      }
       this.#entries.delete(key);
       this.#onEvict?.(key, value);
     }

@@ -4,7 +4,11 @@ import type { Hono } from 'hono';
 import type { Engine } from '../engine/engine.ts';
 import type { Jobs } from '../engine/jobs.ts';
 import type { PipelineRuns } from '../engine/pipeline/pipeline-runs.ts';
-import { type AppError, toAppError } from '../errors.ts';
+import { AppError, toAppError } from '../errors.ts';
+import { deriveKey } from '../memory/crypto/keyring.ts';
+import { rowId } from '../memory/crypto/sealed.ts';
+import { openIssuerCallers } from '../memory/issuer-callers.ts';
+import { callerNamed } from '../memory/namespace.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
@@ -23,7 +27,7 @@ import { erasableResources } from './erasable-resources.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { closeMemory, openMemory } from './open-memory.ts';
-import { createLogger } from './process/logger.ts';
+import { createLogger, type ProgramLog, toRestLog } from './process/logger.ts';
 import { VERSION } from './process/version.ts';
 import { rotateKeys } from './rotate-keys.ts';
 
@@ -36,8 +40,8 @@ export interface BuildOptions extends EngineExtras {
   now?: () => number;
   /** A clock that never leaps; `performance.now` by default. */
   monotonicMs?: () => number;
-  /** JSON lines on stderr by default. */
-  log?: RestLog;
+  /** JSON lines on stderr by default; `console` works too. */
+  log?: ProgramLog;
   /** How long to wait for a database server that does not respond yet. */
   databaseWaitMs?: number;
   /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
@@ -56,17 +60,25 @@ export interface Server {
   auth: Auth;
   memory: OpenMemory | undefined;
   memoryProblem: AppError | undefined;
+  /** Existing callers that may be an identity provider's, while the operator has not decided. */
+  undecidedCallers: number;
   janitor: Janitor | undefined;
   backups: BackupSchedule | undefined;
   engine: Engine;
   jobs: Jobs;
   pipelineRuns: PipelineRuns | undefined;
+  /** Readiness turns 503 and streams end; requests are still served. */
+  drain(): void;
+  /** Cancels the runs of packs, whose requests then get an error, and leaves pipelines to be resumed. */
+  stopRuns(): Promise<void>;
+  /** Drains, stops runs, writes what is pending and closes the store. */
   close(): Promise<void>;
 }
 
 /** Builds every part on the ones it depends on: memory, authentication, engine, background work, routes. */
 export async function buildServer(config: Config, options: BuildOptions = {}): Promise<Server> {
-  const { log = createLogger(config.logLevel), now = Date.now } = options;
+  const { now = Date.now } = options;
+  const log = toRestLog(options.log ?? createLogger(config.logLevel), config.logLevel);
   const metrics = createMetrics();
   const state = await openMemory(config, {
     now,
@@ -87,14 +99,18 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   metrics.memoryOn(memory !== undefined);
   if (memory) metrics.watch(memory);
 
+  const { jwks, adminUsername } = config;
+  const issuerCallers = memory && jwks && (await openIssuerCallers(memory.parts, { ...jwks, adminUsername }));
+  if (memory && issuerCallers && issuerCallers.adoptedNow > 0) {
+    const detail = `${issuerCallers.adoptedNow} callers`;
+    await memory.audit.record({ action: 'callers.adopt', actor: adminUsername, detail });
+  }
   const auth = createAuth({
-    hs256Secret: config.jwtSecret ?? (config.jwksUrl ? undefined : randomBytes(32).toString('hex')),
-    jwks:
-      config.jwksUrl === undefined
-        ? undefined
-        : { url: config.jwksUrl, issuer: config.jwtIssuer, audience: config.jwtAudience },
+    hs256Secret: config.jwtSecret ?? (jwks ? undefined : randomBytes(32).toString('hex')),
+    jwks,
     now,
-    isRevoked: (jti) => memory?.tokens.isRevoked(jti) ?? false,
+    isRevoked: (identity) => memory?.tokens.isRevoked(identity) ?? false,
+    callerOf: issuerCallers?.callerOf,
   });
   const closing = new AbortController();
   const rules = { maxValueBytes: config.maxValueBytes, secretGuard: config.secretGuard };
@@ -104,6 +120,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
+  metrics.watchRuns(jobs, pipelineRuns);
   const services: RestServices = {
     memory: memoryOrThrow,
     memoryIfOn: () => memory,
@@ -117,14 +134,24 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     auth,
     authDisabled: config.authDisabled,
     login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
-    adminUsername: config.adminUsername,
+    adminUsername,
+    callerNamed: (name, tenant) => {
+      const caller = callerNamed(name, { tenant, issuer: jwks?.issuer });
+      return issuerCallers?.callerOf(caller) ?? caller;
+    },
     rules,
     surface: options.surface ?? 'rest',
     version: VERSION,
     loopback: isLoopback(config.host),
+    listenHost: config.host,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     metricsToken: config.metricsToken,
     now,
-    readiness: () => readiness(memory, memoryProblem),
+    readiness: async () => ({
+      ...(await readiness(memory, memoryProblem)),
+      ...(closing.signal.aborted ? { ready: false, reason: 'draining' as const } : {}),
+    }),
     metrics,
     log,
     closing: closing.signal,
@@ -144,27 +171,47 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })
       : undefined;
   memory?.runMove.start();
-  const rotation = memory && rotateKeys(memory, log, closing.signal);
+  const { vaultService } = runtime;
+  const rotation =
+    memory &&
+    rotateKeys(memory, {
+      repeat: config.memoryKeysPrevious.length > 0 || config.vaultKeysPrevious.length > 0,
+      vault: vaultService instanceof AppError ? undefined : vaultService,
+      log,
+      closing: closing.signal,
+    });
   const uiFiles = readUiFiles(UI_FOLDER);
+  const mcpServices = { ...services, sessionKey: sessionKey(config, memory) };
   const routes = [
     ...restRoutes(services),
-    ...mcpRoutes(services, [...mcpEndpoints(services), qmdEndpoint(services)]),
+    ...mcpRoutes(mcpServices, [...mcpEndpoints(mcpServices), qmdEndpoint(services)]),
   ];
   const app = createHttpApp(services, routes, uiFiles && createServeUi(uiFiles));
+  const drain = () => closing.abort();
+  let runsStopped: Promise<void> | undefined;
+  const stopRuns = () => {
+    runsStopped ??= (async () => {
+      await memory?.runMove.stop();
+      await runtime.close();
+    })();
+    return runsStopped;
+  };
   return {
     app,
     auth,
     memory,
     memoryProblem,
+    undecidedCallers: issuerCallers?.undecided ?? 0,
     janitor,
     backups,
     engine,
     jobs,
     pipelineRuns,
+    drain,
+    stopRuns,
     async close() {
-      closing.abort();
-      await memory?.runMove.stop();
-      await runtime.close();
+      drain();
+      await stopRuns();
       await memory?.parts.pending.drain();
       await janitor?.stop();
       await backups?.stop();
@@ -174,14 +221,32 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   };
 }
 
+/** Signs MCP session ids, derived from what all nodes share; without any of that, sessions end with the process. */
+function sessionKey({ jwtSecret }: Config, memory: OpenMemory | undefined): Buffer {
+  if (jwtSecret !== undefined) return deriveKey(Buffer.from(jwtSecret), 'mcp-sessions');
+  const system = memory?.parts.directory.system;
+  return system ? rowId(system, 'directory', 'mcp-sessions') : randomBytes(32);
+}
+
 async function readiness(memory: OpenMemory | undefined, problem: AppError | undefined): Promise<Readiness> {
   if (problem?.reason === 'disabled') return { ready: true, memory: { state: 'disabled' } };
-  const error = problem ?? (await memory!.parts.store.probe().then(() => undefined, toAppError));
+  const error = problem ?? (await findProblem(memory!));
   if (!error) return { ready: true, memory: { state: 'on' } };
   return {
     ready: false,
     memory: { state: 'off', reason: error.reason, message: error.message, hint: error.hint },
   };
+}
+
+/** A test write, and whether another node has moved the database to a key that this one does not have. */
+async function findProblem({ parts }: OpenMemory): Promise<AppError | undefined> {
+  try {
+    await parts.store.probe();
+    await parts.directory.assertKeyFits();
+    return undefined;
+  } catch (thrown) {
+    return toAppError(thrown);
+  }
 }
 
 function reportMemory(log: RestLog, memory: OpenMemory | undefined, problem: AppError | undefined): void {

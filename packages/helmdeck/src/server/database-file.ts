@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../errors.ts';
-import { checkCanary, databaseIdentity } from '../memory/crypto/directory.ts';
+import { type CanaryState, canaryOf } from '../memory/crypto/canary.ts';
+import { databaseIdentity } from '../memory/crypto/directory.ts';
 import type { Keyring } from '../memory/crypto/keyring.ts';
 import { SYSTEM_NS, VAULT_REALM } from '../memory/crypto/namespace-record.ts';
 import type { NamespaceRecord } from '../memory/store.ts';
@@ -93,12 +94,12 @@ export function readDatabaseFile<T>(path: string, read: (db: SqliteDriver) => T)
 }
 
 /** Whether the keyring opens a database, judged by its canary. */
-export async function keyState({ canary }: Pick<DatabaseSummary, 'canary'>, keyring: Keyring) {
-  return (await checkCanary({ getNamespace: async () => canary }, keyring)).state;
+export function keyState({ canary }: Pick<DatabaseSummary, 'canary'>, keyring: Keyring): CanaryState {
+  return canaryOf(canary, keyring).state;
 }
 
 /** Whether the configured database file exists and was written with a key that is not in the keyring. */
-export async function isUnderAnotherKey(config: Config, keyring: Keyring): Promise<boolean> {
+export function isUnderAnotherKey(config: Config, keyring: Keyring): boolean {
   if (!isFile(config.db) || !existsSync(config.db)) return false;
-  return (await keyState(readDatabaseFile(config.db, readSummary), keyring)) === 'wrong_key';
+  return keyState(readDatabaseFile(config.db, readSummary), keyring) === 'wrong_key';
 }

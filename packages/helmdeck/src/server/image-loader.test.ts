@@ -113,7 +113,7 @@ describe('the image loader', () => {
       startImageLoader(${JSON.stringify(db)}, {}, Date.now);
       setTimeout(() => {}, 1_500); // by then the thread runs`;
     const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script];
-    expect(spawnSync(process.execPath, args, { timeout: 60_000 })).toMatchObject({ status: 0 });
+    expect(spawnSync(process.execPath, args, { timeout: 200_000 })).toMatchObject({ status: 0 });
   });
 
   it('the main thread loads the image if the loader cannot read or is stopped while it works', async () => {

@@ -4,7 +4,8 @@ import { createRunHistory } from '../engine/history/run-history.ts';
 import { AppError, toAppError } from '../errors.ts';
 import { createAccessAudit } from '../memory/access-audit.ts';
 import { createChangeFeed } from '../memory/changes.ts';
-import { checkCanary, openDirectory } from '../memory/crypto/directory.ts';
+import { checkCanary } from '../memory/crypto/canary.ts';
+import { openDirectory } from '../memory/crypto/directory.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/crypto/keyring.ts';
 import type { ErasableResources } from '../memory/erase/erasable-resources.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/erase/receipts.ts';
@@ -37,7 +38,7 @@ export interface OpenMemoryOptions {
   now: () => number;
   /** For problems in the background. */
   log?: QueueLog;
-  onCommit?: (writes: number) => void;
+  onCommit?: (writes: number, seconds: number) => void;
   /** The store refuses everything until the process starts again. */
   onStopped?: (error: AppError) => void;
   /** How long to wait for a database server that is unreachable. */

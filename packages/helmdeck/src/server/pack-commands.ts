@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Pack, PackExample } from '../engine/pack/pack.ts';
 import { AppError, toAppError } from '../errors.ts';
-import type { PackTest } from '../surfaces/cli/deps.ts';
+import type { NewPack, PackTest } from '../surfaces/cli/deps.ts';
 import { SCOPES } from '../surfaces/http/auth.ts';
 import { buildServer, type Server } from './build.ts';
 import type { Config } from './config/config.ts';
@@ -13,8 +13,8 @@ import { loadUserPacks } from './user-packs.ts';
 
 const DEFAULT_FOLDER = './packs';
 
-/** Writes a sample pack to start from; returns its path. */
-export async function newPack(config: Config, name: string): Promise<{ file: string }> {
+/** Writes a sample pack to start from. */
+export async function newPack(config: Config, name: string): Promise<NewPack> {
   if (!/^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/.test(name)) {
     throw new AppError('invalid_input', 'The name must look like family.verb_noun, in lower case.', {
       reason: 'usage',
@@ -22,10 +22,18 @@ export async function newPack(config: Config, name: string): Promise<{ file: str
     });
   }
   const folder = config.packsDir ?? resolve(DEFAULT_FOLDER);
-  const file = join(folder, `${name.replaceAll(/[._]/g, '-')}.ts`);
+  // An .mts file is a module whatever the nearest package.json says; "npm init" writes "type": "commonjs".
+  const path = join(folder, `${name.replaceAll(/[._]/g, '-')}.mts`);
+  const file = relative(process.cwd(), path);
   await mkdir(folder, { recursive: true });
-  await writeFile(file, template(name), { flag: 'wx' });
-  return { file: relative(process.cwd(), file) };
+  await writeFile(path, template(name), { flag: 'wx' }).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EEXIST') throw thrown;
+    throw new AppError('conflict', `${file} already exists; it was not changed.`, {
+      reason: 'file_exists',
+      hint: 'Choose another name, or delete the file first.',
+    });
+  });
+  return { file, folder, served: config.packsDir !== undefined };
 }
 
 function template(name: string): string {

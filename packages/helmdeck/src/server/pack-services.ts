@@ -50,6 +50,7 @@ export async function openPackServices(
   const artifactService = parts ? await tryArtifacts(config, parts, log) : memoryProblem!;
   const artifacts = artifactService instanceof AppError ? undefined : artifactService;
   const vault: VaultAccess = {
+    isOpen: !(vaultService instanceof AppError),
     vaultOf(caller) {
       if (vaultService instanceof AppError) throw vaultService;
       return vaultService.of(caller);
@@ -75,13 +76,11 @@ async function tryVault(config: Config, parts: MemoryParts, log: RestLog): Promi
     });
   }
   try {
-    const vault = await openVault({
+    return await openVault({
       parts,
       key: parseMasterKey(config.vaultKey, 'HELMDECK_VAULT_KEY'),
       previousKeys: config.vaultKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_VAULT_KEY_PREVIOUS')),
     });
-    if (config.vaultKeysPrevious.length > 0) await vault.rotate();
-    return vault;
   } catch (thrown) {
     const problem = toAppError(thrown);
     log.error({ reason: problem.reason }, `THE VAULT IS CLOSED: ${problem.message} ${problem.hint}`);
@@ -152,10 +151,12 @@ function packServices(config: Config, vault: VaultAccess, artifacts: () => Artif
       list: async (page) => artifacts().of(caller).list(page),
       delete: async (key) => artifacts().of(caller).delete(key),
     }),
-    fetchOf: (caller, scopes) =>
+    fetchOf: (caller, scopes, foreignData) =>
       createGuardedFetch({
         policy,
         userAgent: USER_AGENT,
+        foreignData,
+        secretsBoundTo: async (host) => (vault.isOpen ? vault.vaultOf(caller).boundTo(host) : []),
         secret: async (name) => usableSecret(await vault.vaultOf(caller).get(name), scopes),
       }),
   };

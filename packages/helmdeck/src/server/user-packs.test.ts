@@ -150,8 +150,11 @@ describe('pack new and pack test', () => {
   it('pack new writes a sample pack and does not overwrite it', async () => {
     const { config } = loadConfig({ ...env(), HELMDECK_DB: 'memory:' });
     const { file } = await newPack(config, 'weather.get_forecast');
-    expect(file).toMatch(/weather-get-forecast\.ts$/);
-    await expect(newPack(config, 'weather.get_forecast')).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(file).toMatch(/weather-get-forecast\.mts$/);
+    await expect(newPack(config, 'weather.get_forecast')).rejects.toMatchObject({
+      code: 'conflict',
+      reason: 'file_exists',
+    });
     await expect(newPack(config, '../x')).rejects.toMatchObject({ code: 'invalid_input' });
   });
 

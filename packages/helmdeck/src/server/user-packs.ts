@@ -51,8 +51,15 @@ async function loadFile(folder: string, file: string): Promise<UserPackFile> {
     return packs.length > 0 ? { file, packs } : { file, packs, problem: 'It exports no pack.' };
   } catch (thrown) {
     // The file and the log are both the operator's, so the error text leaks nothing.
-    return { file, packs: [], problem: thrown instanceof Error ? thrown.message : String(thrown) };
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { file, packs: [], problem: file.endsWith('ts') ? withModuleHint(message) : message };
   }
+}
+
+/** Explains Node's error for a .ts file that a package.json with "type": "commonjs" makes a CommonJS script. */
+function withModuleHint(message: string): string {
+  if (!/import statement outside a module|Unexpected token 'export'/.test(message)) return message;
+  return `${message}. Rename the file to .mts, or set "type": "module" in package.json.`;
 }
 
 async function packsOfModule(path: string): Promise<Pack[]> {

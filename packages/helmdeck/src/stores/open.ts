@@ -3,8 +3,8 @@ import type { RowReads, Store } from '../memory/store.ts';
 
 export interface OpenStoreOptions {
   now: () => number;
-  /** Called after each commit with the number of batches in it. */
-  onCommit?: (writes: number) => void;
+  /** Called after each commit with the number of batches in it, and how long the disk or the server took. */
+  onCommit?: (writes: number, seconds: number) => void;
   /** Called with what an operator should know about the database. */
   onWarning?: (warning: string) => void;
   /** SQLite: a sync failed, and the store refuses everything from now on. The process should end and start again. */

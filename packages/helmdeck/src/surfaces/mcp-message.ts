@@ -1,5 +1,5 @@
 import type { AuthInfo, CallToolResult, ServerContext } from '@modelcontextprotocol/server';
-import { AppError, errorEnvelope, errorFrames } from '../errors.ts';
+import { AppError, ERRORS, type ErrorCode, errorFrames } from '../errors.ts';
 import type { Identity } from './http/auth.ts';
 
 /** The sender of one MCP message, verified by the token that came with it. */
@@ -26,11 +26,31 @@ export function senderIn(authInfo: AuthInfo | undefined): Sender {
   return sender;
 }
 
-/** A failed tool call, with the error envelope as text only: clients validate structured content against the schema. */
+/** Hints of the table for HTTP clients, in the words of a tool call. */
+const TOOL_HINTS: Partial<Record<ErrorCode, string>> = {
+  payload_too_large: 'Send less at once.',
+  rate_limited: 'Wait a moment, then try again.',
+};
+
+/**
+ * A failed tool call: one plain line for the model. No structured content, which clients would validate against the
+ * output schema; and no JSON, because some clients take JSON text for structured content.
+ */
 export function toolFailure(error: AppError, requestId: string): CallToolResult {
-  const text = JSON.stringify(errorEnvelope(error, requestId));
+  const { code, message, retryAfterSeconds } = error;
+  const isOfTable = error.hint === ERRORS[code].hint;
+  const hint = (isOfTable && TOOL_HINTS[code]) || error.hint;
+  const parts = [
+    `${code}: ${message}`,
+    retryAfterSeconds === undefined ? hint : `Try again in ${retryAfterSeconds} seconds.`,
+    ...(LOGGED.includes(code) ? [`Request id: ${requestId}.`] : []),
+  ];
+  const text = parts.join(' ').replace(/\s+/g, ' ').trim();
   return { content: [{ type: 'text', text }], isError: true };
 }
+
+/** Failures whose cause is in the server log under the request id. */
+const LOGGED: readonly ErrorCode[] = ['internal', 'handler_failed', 'invalid_output'];
 
 /** Logs where an `internal` error happened, which the client is not told, and never what was stored. */
 export function logFailure(

@@ -6,9 +6,11 @@ export const SECRET_POLICY = Object.freeze({
   maxValueBytes: 32_768,
   maxHosts: 32,
   maxHostChars: 253,
+  maxPlaces: 8,
   maxSecretsPerCaller: 1_000,
 });
 
+export const DEFAULT_PLACES: readonly string[] = ['header'];
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?';
 /** A host name, optionally with `*.` for all its subdomains, or an IPv6 address in brackets. */
@@ -54,6 +56,30 @@ function checkedHost(host: unknown): string {
 
 function refuseHosts(why: string): never {
   throw new AppError('invalid_input', `hosts is not valid: ${why}.`, { reason: 'bad_host' });
+}
+
+const PLACE = /^(?:header|url|body|header:[!#$%&'*+.^_`|~0-9a-z-]{1,128})$/;
+/** Headers that carry credentials by their name: servers do not repeat these in responses. */
+const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|password|credential|signature/;
+
+/** Where in a request a secret may stand: in one header by default. */
+export function checkedPlaces(places: readonly unknown[] = DEFAULT_PLACES): string[] {
+  const lower = places.map((place) => (typeof place === 'string' ? place.toLowerCase() : ''));
+  if (
+    lower.length === 0 ||
+    lower.length > SECRET_POLICY.maxPlaces ||
+    !lower.every((place) => PLACE.test(place))
+  ) {
+    throw new AppError('invalid_input', 'places must list header, header:NAME, url or body.', {
+      reason: 'bad_place',
+    });
+  }
+  return [...new Set(lower)];
+}
+
+/** Whether a secret with these places may stand in this header. */
+export function headerAllowed(places: readonly string[], header: string): boolean {
+  return places.includes(`header:${header}`) || (places.includes('header') && CREDENTIAL_HEADER.test(header));
 }
 
 /** Whether a secret bound to these hosts may be sent to this one. */

@@ -67,6 +67,7 @@ describe('secrets', () => {
       name: 'github-token',
       created: false,
       hosts: ['api.github.com', '*.github.com'],
+      places: ['header'],
       createdMs: nowMs - 1000,
       updatedMs: nowMs,
     });
@@ -85,11 +86,31 @@ describe('secrets', () => {
     expect((await vault.of(ADA).get('k'))?.value).toBe('of ada');
   });
 
+  it('a secret has the places it was written with, and others are refused', async () => {
+    const own = vault.of(ADA);
+    expect(await own.set('k', 'v', [], ['URL', 'header:X-Custom', 'url'])).toMatchObject({
+      places: ['url', 'header:x-custom'],
+    });
+    for (const places of [[], ['cookie'], ['header:'], ['header:a b']])
+      expect(await codeOf(own.set('k', 'v', [], places)), places.join()).toBe('invalid_input bad_place');
+  });
+
+  it('the secrets bound to a host are found with their values, and unbound ones are not', async () => {
+    const own = vault.of(ADA);
+    await own.set('one', 'v1', ['api.example.com']);
+    await own.set('all', 'v2', ['*.example.com']);
+    await own.set('other', 'v3', ['example.org']);
+    await own.set('unbound', 'v4');
+    await vault.of(BOB).set('theirs', 'v5', ['api.example.com']);
+    const found = await own.boundTo('API.example.com');
+    expect(found.map(({ value }) => value).sort()).toEqual(['v1', 'v2']);
+  });
+
   it('secrets are listed by name without their values', async () => {
     for (const name of ['z', 'A.b_c-d', 'm']) await vault.of(ADA).set(name, `value of ${name}`);
     const listed = await vault.of(ADA).list();
     expect(listed.map(({ name }) => name)).toEqual(['A.b_c-d', 'm', 'z']);
-    expect(Object.keys(listed[0]!).sort()).toEqual(['createdMs', 'hosts', 'name', 'updatedMs']);
+    expect(Object.keys(listed[0]!).sort()).toEqual(['createdMs', 'hosts', 'name', 'places', 'updatedMs']);
     expect(JSON.stringify(listed)).not.toContain('value of');
   });
 
@@ -216,6 +237,18 @@ describe('the vault key', () => {
     expect((await after.of(ADA).get('k'))?.value).toBe('kept');
     expect(await codeOf(openVault({ parts: parts(), key: KEY }))).toBe('vault_unavailable wrong_key');
     expect(await parts().directory.rotate()).toMatchObject({ total: 0 });
+  });
+
+  it('a node whose vault key was rotated by another node reads no unknown caller, creates none, and says why', async () => {
+    await vault.of(ADA).set('k', 'kept');
+    const stale = await openVault({ parts: parts(), key: KEY });
+    const rotated = await openVault({ parts: parts(), key: OTHER, previousKeys: [KEY] });
+    await rotated.rotate();
+    expect(await codeOf(stale.of(ADA).get('k'))).toBe('vault_unavailable wrong_key');
+    expect(await codeOf(stale.of({ subject: 'new' }).set('k', 'v'))).toBe('vault_unavailable wrong_key');
+    expect(await codeOf(stale.rotate())).toBe('vault_unavailable wrong_key');
+    expect((await rotated.of(ADA).get('k'))?.value).toBe('kept');
+    expect(await rotated.of({ subject: 'new' }).list()).toEqual([]);
   });
 
   it('the vault is created by the first write, and then refuses any other key', async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '../errors.ts';
-import { openDirectory, type Rotation } from '../memory/crypto/directory.ts';
+import { type Directory, openDirectory } from '../memory/crypto/directory.ts';
+import type { Rotation } from '../memory/crypto/key-rotation.ts';
 import { createKeyring } from '../memory/crypto/keyring.ts';
 import { VAULT_REALM } from '../memory/crypto/namespace-record.ts';
 import { type NamespaceKeys, rowId } from '../memory/crypto/sealed.ts';
@@ -8,13 +9,23 @@ import { destroyNamespace } from '../memory/erase/erase-memory.ts';
 import { type MemoryParts, type Plan, putOp, readEntry, transact, walkEntries } from '../memory/memory.ts';
 import type { Caller } from '../memory/namespace.ts';
 import type { Store } from '../memory/store.ts';
-import { assertSecret, checkedHosts, isSecretName, SECRET_POLICY } from './secret-policy.ts';
+import {
+  assertSecret,
+  checkedHosts,
+  checkedPlaces,
+  DEFAULT_PLACES,
+  hostAllowed,
+  isSecretName,
+  SECRET_POLICY,
+} from './secret-policy.ts';
 
 /** A secret without its value. */
 export interface SecretInfo {
   name: string;
   /** The only hosts it may be sent to; empty for any. */
   hosts: string[];
+  /** Where in a request it may stand. */
+  places: string[];
   createdMs: number;
   updatedMs: number;
 }
@@ -26,8 +37,15 @@ export interface Secret extends SecretInfo {
 /** One caller's secrets. */
 export interface Vault {
   /** Creates or replaces a secret; `created` says which. */
-  set(name: string, value: string, hosts?: readonly string[]): Promise<SecretInfo & { created: boolean }>;
+  set(
+    name: string,
+    value: string,
+    hosts?: readonly string[],
+    places?: readonly string[],
+  ): Promise<SecretInfo & { created: boolean }>;
   get(name: string): Promise<Secret | undefined>;
+  /** The secrets that are bound to this host, with their values. */
+  boundTo(host: string): Promise<Secret[]>;
   /** Names, hosts and times, in the order of names; never a value. */
   list(): Promise<SecretInfo[]>;
   delete(name: string): Promise<boolean>;
@@ -61,7 +79,8 @@ export async function openVault(options: OpenVaultOptions): Promise<VaultService
 
   async function open(): Promise<MemoryParts> {
     try {
-      return { ...options.parts, directory: await openDirectory(store, keyring, now, VAULT_REALM) };
+      const directory = await openDirectory(store, keyring, now, VAULT_REALM);
+      return { ...options.parts, directory: withVaultErrors(directory) };
     } catch (thrown) {
       opened = undefined;
       throw toVaultError(thrown);
@@ -93,20 +112,43 @@ export async function vaultExists(store: Pick<Store, 'getNamespace'>): Promise<b
   return (await store.getNamespace(VAULT_REALM.system)) !== undefined;
 }
 
+/** Another node may rotate the key of the vault while this one runs. */
+function withVaultErrors(directory: Directory): Directory {
+  const failWith = (thrown: unknown) => {
+    throw toVaultError(thrown);
+  };
+  return {
+    ...directory,
+    find: (caller) => directory.find(caller).catch(failWith),
+    findOrCreate: (caller) => directory.findOrCreate(caller).catch(failWith),
+    rotate: () => directory.rotate().catch(failWith),
+  };
+}
+
 function toVaultError(thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || thrown.code !== 'memory_unavailable') return thrown;
-  const wrongKey = thrown.reason === 'wrong_key';
-  return new AppError(
-    'vault_unavailable',
-    wrongKey ? 'The vault was written under a different key.' : 'The vault cannot be opened.',
-    {
-      reason: thrown.reason,
-      hint: wrongKey
-        ? 'Set HELMDECK_VAULT_KEY to the key the vault was written with. Nothing was changed.'
-        : 'Restore a backup with "helmdeck restore". Nothing was changed.',
-      cause: thrown,
-    },
+  const { reason } = thrown;
+  if (reason === 'wrong_key')
+    return vaultError(
+      thrown,
+      'The vault was written under a different key.',
+      'Set HELMDECK_VAULT_KEY to the key the vault was written with. Nothing was changed.',
+    );
+  if (reason === 'rotation_unfinished')
+    return vaultError(
+      thrown,
+      'The rotation of the vault key is not finished, and an earlier key is missing.',
+      'Add that key to HELMDECK_VAULT_KEY_PREVIOUS until the rotation is finished. Nothing was changed.',
+    );
+  return vaultError(
+    thrown,
+    'The vault cannot be opened.',
+    'Restore a backup with "helmdeck restore". Nothing was changed.',
   );
+}
+
+function vaultError(cause: AppError, message: string, hint: string): AppError {
+  return new AppError('vault_unavailable', message, { reason: cause.reason, hint, cause });
 }
 
 /** Access to the vault: a write creates it, any other operation only finds it. */
@@ -123,9 +165,9 @@ function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault 
     return parts && keys && { parts, keys };
   };
   return {
-    async set(name, value, hosts = []) {
+    async set(name, value, hosts = [], places) {
       assertSecret(name, value);
-      const secret: SealedSecret = { value, hosts: checkedHosts(hosts) };
+      const secret: SealedSecret = { value, hosts: checkedHosts(hosts), places: checkedPlaces(places) };
       const parts = await openOrCreate();
       const keysOf = () => parts.directory.findOrCreate(caller);
       const keys = await keysOf();
@@ -137,7 +179,17 @@ function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault 
     async get(name) {
       const vault = isSecretName(name) ? await findOwn() : undefined;
       const entry = vault && (await readSecret(vault.parts, vault.keys, name));
-      return entry && { ...infoOf(entry), value: contentOf(entry).value };
+      return entry && secretOf(entry);
+    },
+    async boundTo(host) {
+      const vault = await findOwn();
+      const found: Secret[] = [];
+      if (!vault) return found;
+      for await (const entry of walkEntries(vault.parts, vault.keys, { kinds: ['secret'] })) {
+        const secret = secretOf(entry);
+        if (secret.hosts.length > 0 && hostAllowed(secret.hosts, host)) found.push(secret);
+      }
+      return found;
     },
     async list() {
       const vault = await findOwn();
@@ -171,6 +223,8 @@ function createVault({ openOrCreate, find }: VaultParts, caller: Caller): Vault 
 interface SealedSecret {
   value: string;
   hosts: string[];
+  /** Absent in secrets of older versions. */
+  places?: string[];
 }
 
 async function planSet(
@@ -189,7 +243,14 @@ async function planSet(
   const times = { createdMs, updatedMs: nowMs, expiresMs: null };
   return {
     ops: [putOp(keys, { id, kind: 'secret', group: null, content, ...times }, before)],
-    result: { name, hosts: secret.hosts, createdMs, updatedMs: nowMs, created: before === undefined },
+    result: {
+      name,
+      hosts: secret.hosts,
+      places: secret.places ?? [...DEFAULT_PLACES],
+      createdMs,
+      updatedMs: nowMs,
+      created: before === undefined,
+    },
   };
 }
 
@@ -223,7 +284,10 @@ async function readSecret(parts: MemoryParts, keys: NamespaceKeys, name: string)
 
 function infoOf(entry: Entry): SecretInfo {
   const { createdMs, updatedMs } = entry;
-  return { name: entry.key, hosts: contentOf(entry).hosts, createdMs, updatedMs };
+  const { hosts, places = [...DEFAULT_PLACES] } = contentOf(entry);
+  return { name: entry.key, hosts, places, createdMs, updatedMs };
 }
+
+const secretOf = (entry: Entry): Secret => ({ ...infoOf(entry), value: contentOf(entry).value });
 
 const contentOf = (entry: Entry) => JSON.parse(entry.value) as SealedSecret;

@@ -1,9 +1,10 @@
+import { visibleText } from '../../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { strings } from '../../strings.ts';
 import { lineDiff } from './line-diff.ts';
 
 /** The lines that differ, each with its sign and its changed words marked. */
 export function DiffView({ before, after }: { before: string; after: string }) {
-  const lines = lineDiff(before, after);
+  const lines = lineDiff(visibleText(before), visibleText(after));
   if (lines.length === 0) return <p className="small faint">{strings.detail.sameText}</p>;
   return (
     <div className="diff">

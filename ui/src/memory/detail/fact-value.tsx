@@ -1,9 +1,11 @@
 import { memo } from 'react';
+import { visibleText } from '../../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { valueForm } from '../editor/value-form.ts';
 import { type Block, type Inline, parseMarkdown } from './markdown.ts';
 
-/** Renders a value as text nodes only: nothing in it can become markup, load a resource or be followed as a link. */
-export const FactValue = memo(function FactValue({ value }: { value: string }) {
+/** Renders a value as text nodes only: nothing in it can become markup, load a resource, be followed as a link or hide. */
+export const FactValue = memo(function FactValue({ value: stored }: { value: string }) {
+  const value = visibleText(stored);
   const shown = valueForm(value);
   if (shown.form === 'json') return <Code text={shown.text} />;
   if (shown.form === 'code') return <Code text={value} />;

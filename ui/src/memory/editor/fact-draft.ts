@@ -16,15 +16,18 @@ function lifetimeDays(fact: Fact): number {
   return Math.max(1, Math.min(MAX_DAYS, days));
 }
 
-/** The draft as a request. Without `ifVersion` it must be a new fact, so that it cannot overwrite one silently. */
-export function inputOf(draft: Draft, ifVersion: number | undefined): FactInput {
-  const category = draft.category.trim();
+/**
+ * The draft as a request. Without `ifVersion` it must be a new fact, so that it cannot overwrite one silently. A lifetime
+ * that was not changed is omitted: the server keeps it to the second, the form rounds to days.
+ */
+export function inputOf(draft: Draft, start: Draft, ifVersion: number | undefined): FactInput {
+  const keepsLifetime = ifVersion !== undefined && draft.ttlDays === start.ttlDays;
   return {
     key: draft.key,
     value: draft.value,
-    ...(category === '' ? {} : { category }),
+    category: draft.category.trim(),
     tags: draft.tags,
-    ttl_seconds: Math.round(draft.ttlDays * 86_400),
+    ...(keepsLifetime ? {} : { ttl_seconds: Math.round(draft.ttlDays * 86_400) }),
     if_version: ifVersion ?? 0,
   };
 }

@@ -1,4 +1,5 @@
 import { useDeferredValue } from 'react';
+import { visibleText } from '../../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { strings } from '../../strings.ts';
 import { useSimilar } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
@@ -26,7 +27,7 @@ export function SimilarHint({ value, ownKey, onWriteThere }: SimilarHintProps) {
               <KeyName name={key} />
             </span>
             <span className="score">{score.toFixed(2)}</span>
-            <span className="cut faint">{snippet}</span>
+            <span className="cut faint">{visibleText(snippet)}</span>
             {onWriteThere && (
               <button
                 type="button"

@@ -25,9 +25,10 @@ export type FactEditorState = ReturnType<typeof useFactEditor>;
 
 /** The state of the editor: the draft, what is wrong with it, and saving it over the version it started from. */
 export function useFactEditor(fact: Fact | undefined, start: Partial<Draft>, onSaved: (key: string) => void) {
-  const [draft, setDraft] = useState(() => draftOf(fact, start));
+  const [startDraft] = useState(() => draftOf(fact, start));
+  const [draft, setDraft] = useState(startDraft);
   const [touched, setTouched] = useState<ReadonlySet<keyof Draft>>(new Set());
-  const { save, conflict } = useSaving(draft, fact?.version, onSaved);
+  const { save, conflict } = useSaving(draft, startDraft, fact?.version, onSaved);
   const problems = draftProblems(draft);
   const refused = save.error instanceof ApiError ? save.error : undefined;
   const refusedField = refused && fieldOfReason(refused.code, refused.reason);
@@ -58,12 +59,17 @@ export function useFactEditor(fact: Fact | undefined, start: Partial<Draft>, onS
 }
 
 /** Stores the draft. If another client was faster, both versions are shown, so that neither is lost silently. */
-function useSaving(draft: Draft, version: number | undefined, onSaved: (key: string) => void) {
+function useSaving(
+  draft: Draft,
+  startDraft: Draft,
+  version: number | undefined,
+  onSaved: (key: string) => void,
+) {
   const [theirs, setTheirs] = useState<Fact>();
   const baseVersion = useRef(version);
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: () => storeFact(inputOf(draft, baseVersion.current)),
+    mutationFn: () => storeFact(inputOf(draft, startDraft, baseVersion.current)),
     onSuccess: (result) => {
       saveAdvice(result.key, result);
       announce(strings.editor.saved(result.version));

@@ -12,6 +12,11 @@ describe('highlights', () => {
     );
   });
 
+  it('hidden characters of a text are shown, inside and outside of matches', () => {
+    const parts = highlightParts('tea\u{e0041}\u202e cake', [[0, 6]]);
+    expect(parts.map(({ text }) => text).join('')).toBe('tea⟨2 hidden⟩ cake');
+  });
+
   it('highlights lose no character when matches overlap or end beyond the text', () => {
     const parts = highlightParts('abcdef', [
       [1, 4],

@@ -1,6 +1,7 @@
 import type { Clause, Item } from './clauses.ts';
 import type { Side } from './frame.ts';
 import { compareValues } from './values.ts';
+import { senseOf } from './words.ts';
 
 // Pairs up the numbers, dates and times of two clauses and finds the first pair that differs.
 
@@ -64,8 +65,32 @@ const nameAt = (clause: Clause, at: number) => {
   return item && !item.value && item.sense.role === 'name' && item.sense.weight === 1 ? item.sense.stem : '';
 };
 
+/** "note", "item": words for one of a series, which a number after them tells from the others. */
+const SERIES = new Set(
+  `note fact item entry record message task ticket issue question example point step part section chapter page lesson
+   episode`
+    .split(/\s+/)
+    .map((word) => senseOf(word).stem),
+);
+const NUMBERING = new Set(['number', 'num', 'nr'].map((word) => senseOf(word).stem));
+
+/**
+ * "Note number 1 about …", "Item 2 in the list": the number identifies the subject. Not after a preposition or about the
+ * caller: in "I live at house number 5" it is what is said of the subject.
+ */
+function isNumbered(clause: Clause, item: Item): boolean {
+  const at = clause.items.indexOf(item);
+  const word = clause.items[at - 1];
+  if (!word || word.value || clause.ofSelf) return false;
+  const isSubject = clause.items.slice(0, at).every(({ sense }) => sense.role !== 'preposition');
+  if (!isSubject || !NUMBERING.has(word.sense.stem)) return isSubject && SERIES.has(word.sense.stem);
+  const numbered = clause.items[at - 2]?.sense;
+  return numbered !== undefined && (numbered.role === 'name' || SERIES.has(numbered.stem));
+}
+
 /** "sprint 12 ends", "room 5 has": the number names the subject. */
 function isLabel(clause: Clause, item: Item): boolean {
+  if (item.value!.unit === '' && item.value!.type === 'quantity' && isNumbered(clause, item)) return true;
   if (item.value!.unit !== '' || label(clause, item) === '') return false;
   if (item.value!.type !== 'quantity' && item.value!.type !== 'version') return false;
   const next = clause.items[clause.items.indexOf(item) + 1];

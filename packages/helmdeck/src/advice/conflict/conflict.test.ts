@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  analyse,
-  type Conflict,
-  findConflict,
-  findValueConflict,
-  type Statement,
-  similarity,
-} from './conflict.ts';
+import { analyse, type Conflict, findConflict, type Statement, similarity } from './conflict.ts';
 
 interface Pair {
   /** The kind of conflict, or `none`. */
@@ -72,6 +65,7 @@ describe('findConflict reports a conflict', () => {
   it.each([
     ['number', 'staging has 3 replicas', 'staging has 5 replicas', '3', '5'],
     ['number', 'job timeout is 5 min', 'job timeout is 10 min', '5 min', '10 min'],
+    ['number', 'I live at house number 5', 'I live at house number 7', '5', '7'],
     ['date', 'retro is on Tuesday', 'retro is on Thursday', 'Tuesday', 'Thursday'],
     ['date', 'standup is at 10:00', 'standup is at 9:30 am', '10:00', '9:30 am'],
     ['date', 'the wedding is on 2026-05-03', 'the wedding is on May 4, 2026', '2026-05-03', 'May 4, 2026'],
@@ -119,6 +113,10 @@ describe('findConflict reports no conflict', () => {
     ['another subject', 'staging has 3 replicas', 'production has 5 replicas'],
     ['another subject', "Priya's birthday is 3 May", "Dana's birthday is 9 June"],
     ['another subject', 'sprint 12 ends on Friday', 'sprint 13 ends on Monday'],
+    ['another of a series', 'Note number 1 about the trip', 'Note number 2 about the trip'],
+    ['another of a series', 'This is note number 1', 'This is note number 2'],
+    ['another of a series', 'Item 1 in the list', 'Item 2 in the list'],
+    ['another of a series', 'Meeting number 3 with Tomasz', 'Meeting number 4 with Tomasz'],
     ['an addition', 'uses React', 'uses Tailwind for styling'],
     ['an addition', 'retro is on Tuesday', 'retro is on Tuesday at 10:00'],
     ['an addition', 'gym on Tuesday and Thursday', 'gym on Thursday'],
@@ -242,28 +240,5 @@ describe('similarity', () => {
     const head = 'the same words again and again '.repeat(400);
     expect(of(`${head} one`, `${head} two`)).toBeLessThan(1);
     expect(of(head, head)).toBe(1);
-  });
-});
-
-describe('findValueConflict', () => {
-  const change = (mine: string, theirs: string, key = 'k') =>
-    findValueConflict(
-      analyse({ key, value: mine, tags: [] }),
-      analyse({ key: 'k', value: theirs, tags: [] }),
-    );
-
-  it('another value under the same key is a conflict of kind value', () => {
-    expect(change('uses React', 'likes tea')).toEqual({
-      kind: 'value',
-      mine: 'uses React',
-      theirs: 'likes tea',
-    });
-    expect(change('🙂', '🙃')?.kind).toBe('value');
-  });
-
-  it('the same value, or another key, is no value conflict', () => {
-    expect(change('uses React', 'Uses  React.')).toBeUndefined();
-    expect(change('🙂', '🙂')).toBeUndefined();
-    expect(change('uses React', 'likes tea', 'other')).toBeUndefined();
   });
 });

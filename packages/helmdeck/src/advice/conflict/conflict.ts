@@ -1,6 +1,6 @@
 import { clausesOf, type Item } from './clauses.ts';
 import { compareClauses } from './compare.ts';
-import { type Conflict, cut, type Side } from './frame.ts';
+import type { Conflict, Side } from './frame.ts';
 import { areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
 import { diceOf, isSelfContained, shinglesOf } from './shingles.ts';
 import { comparableText, type Token, tokenise } from './tokens.ts';
@@ -102,18 +102,6 @@ export function findConflict(incoming: AnalysedStatement, known: AnalysedStateme
     }
   }
   return undefined;
-}
-
-/** The conflict of a key that gets another value; none if only case, spacing or punctuation changed. */
-export function findValueConflict(
-  incoming: AnalysedStatement,
-  known: AnalysedStatement,
-): Conflict | undefined {
-  const [mine, theirs] = [incoming.statement, known.statement];
-  if (mine.key !== theirs.key || mine.value === theirs.value) return undefined;
-  if (incoming.plain !== '' && incoming.plain === known.plain && similarity(incoming, known) === 1)
-    return undefined;
-  return { kind: 'value', mine: cut(mine.value), theirs: cut(theirs.value) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clause, Item } from './clauses.ts';
 
-export type ConflictKind = 'value' | 'number' | 'date' | 'polarity' | 'choice';
+export type ConflictKind = 'number' | 'date' | 'polarity' | 'choice';
 
 /** The two words, numbers or phrases that contradict each other: `mine` of the incoming statement, `theirs` of the known. */
 export interface Conflict {

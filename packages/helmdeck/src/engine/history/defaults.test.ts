@@ -181,8 +181,8 @@ describe('learned defaults', () => {
 
   it('a pack with audit: false leaves no run record', async () => {
     await runPack(server, 'ada', 'helmdeck.memory_store', { key: 'a', value: 'b' });
-    await runPack(server, 'ada', 'helmdeck.memory_history', { key: 'a' });
-    expect((await defaults()).recent.map(({ id }) => id)).toEqual(['helmdeck.memory_history']);
+    await run('one');
+    expect((await defaults()).recent.map(({ id }) => id)).toEqual(['test.one']);
   });
 });
 

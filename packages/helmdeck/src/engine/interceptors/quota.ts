@@ -14,8 +14,12 @@ export function createQuota(): Interceptor {
     const name = namespaceOf(caller).toString('latin1');
     const mine = running.get(name) ?? 0;
     trail.refused = true;
-    // A pack without a run record is limited by the writes it makes itself.
-    if (memory && run.pack.audited) memory.limits.takeRun(memory.directory.idOf(caller));
+    if (memory) {
+      const ns = memory.directory.idOf(caller);
+      // A pack without a run record is limited by the writes it makes itself, and as a read.
+      if (run.pack.audited) memory.limits.takeRun(ns);
+      else memory.limits.takeReads(ns, 1);
+    }
     if (mine >= RUN_LIMITS.maxPerCaller || inAll >= RUN_LIMITS.maxInAll) {
       throw new AppError('resource_exhausted', 'Too many runs at once.', {
         reason: 'too_many_runs',

@@ -12,7 +12,7 @@ export const validate: Interceptor = async (run, next) => {
   const issue = result.error.issues[0]!;
   throw new AppError('invalid_input', `${describeIssue(issue)}.`, {
     reason: issue.code === 'unrecognized_keys' ? 'unknown_field' : 'bad_type',
-    hint: `GET /api/v1/packs/${run.pack.name} has the schema.`,
+    hint: 'Its input schema says what it accepts.',
   });
 };
 

@@ -113,8 +113,8 @@ export class ExecutionContext implements PackContext {
   }
 
   get fetch(): PackFetch {
-    const send = this.#parts.services.fetchOf(this.#run.caller, this.#run.scopes);
-    const { signal } = this.#run;
+    const { caller, scopes, foreignData, signal } = this.#run;
+    const send = this.#parts.services.fetchOf(caller, scopes, foreignData);
     return async (url, init = {}) => {
       this.#assertRunning();
       return send(url, { ...init, signal: init.signal ? AbortSignal.any([signal, init.signal]) : signal });

@@ -33,5 +33,6 @@ export interface PackServices {
   vaultOf(caller: Caller): PackVault;
   artifactsOf(caller: Caller): Artifacts;
   /** The scopes decide which secrets of the caller may be sent. */
-  fetchOf(caller: Caller, scopes: ReadonlySet<string>): PackFetch;
+  /** In `foreignData`, values in the input that are outputs of other runs, no vault placeholder is filled in. */
+  fetchOf(caller: Caller, scopes: ReadonlySet<string>, foreignData?: readonly unknown[]): PackFetch;
 }

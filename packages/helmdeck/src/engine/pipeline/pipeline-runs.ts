@@ -60,6 +60,8 @@ export interface PipelineRuns {
   takeOver(memory: Memory, record: RunRecord): Promise<void>;
   /** Cancels every run of a caller without recording it, because the caller's data is about to be erased. */
   stopAll(caller: Caller): void;
+  /** How many runs this process is executing. */
+  running(): number;
   /** Stops all runs and waits until their state is written. */
   close(): Promise<void>;
 }
@@ -149,6 +151,7 @@ export function createPipelineRuns(parts: PipelineRunParts): PipelineRuns {
         markInterrupted({ memory, record }, history),
       );
     },
+    running: () => liveRuns.all().length,
     stopAll(caller) {
       for (const live of liveRuns.ofCaller(caller)) {
         live.abandoned = true;

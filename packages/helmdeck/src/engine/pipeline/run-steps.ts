@@ -64,7 +64,9 @@ async function runStep(
   step: RunStep,
 ): Promise<RunResult> {
   const { memory, record, stop, outputs } = live;
-  const filled = fillTemplate(input, { inputs: record.run.inputs, outputs });
+  const foreignData: unknown[] = [];
+  const onOutput = (value: unknown) => foreignData.push(value);
+  const filled = fillTemplate(input, { inputs: record.run.inputs, outputs, onOutput });
   for (let attempt = 1; ; attempt++) {
     step.attempts = attempt;
     try {
@@ -72,6 +74,7 @@ async function runStep(
         pack,
         version,
         input: filled,
+        foreignData,
         caller: memory.caller,
         scopes: new Set(record.scopes),
         source: record.source,

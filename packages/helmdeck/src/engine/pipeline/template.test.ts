@@ -51,6 +51,58 @@ describe('templates', () => {
     expect(() => fillTemplate(template, scope)).toThrow(expect.objectContaining({ reason: 'bad_reference' }));
   });
 
+  const sly = 'x","private":false,"y":"';
+  it.each([
+    ['inside a JSON string', '{"title":"${{ inputs.v }}"}', sly, JSON.stringify({ title: sly })],
+    ['as a JSON value', '{"title":${{ inputs.v }}}', sly, JSON.stringify({ title: sly })],
+    ['as a JSON number', '{"n":${{ inputs.v }}}', 5, '{"n":5}'],
+    [
+      'in a query',
+      'https://a.example/s?q=${{ inputs.v }}&n=1',
+      'a&scope=all#',
+      'https://a.example/s?q=a%26scope%3Dall%23&n=1',
+    ],
+    [
+      'in a path',
+      'https://a.example/${{ inputs.v }}/raw',
+      'own er/name?x',
+      'https://a.example/own%20er/name%3Fx/raw',
+    ],
+    ['upwards in a path', 'https://a.example/a/${{ inputs.v }}', '../b', 'https://a.example/a/%2E%2E/b'],
+    ['in plain text', 'He said "${{ inputs.v }}"', 'a&b', 'He said "a&b"'],
+  ])('a value %s is escaped for where it stands', (_where, template, v, filled) => {
+    expect(fillTemplate(template, { ...scope, inputs: { v } })).toBe(filled);
+  });
+
+  it('a value in the body of a form is encoded', () => {
+    const request = {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'a=1&b=${{ inputs.v }}',
+    };
+    expect(fillTemplate(request, { ...scope, inputs: { v: 'x&admin=1' } })).toMatchObject({
+      body: 'a=1&b=x%26admin%3D1',
+    });
+  });
+
+  it('a field for a URL may begin with a reference, and what follows is encoded', () => {
+    const template = {
+      url: '${{ inputs.base }}/find?q=${{ inputs.q }}',
+      key: '${{ inputs.base }}/${{ inputs.q }}',
+    };
+    const inputs = { base: 'https://a.example', q: 'a b&c' };
+    expect(fillTemplate(template, { ...scope, inputs })).toEqual({
+      url: 'https://a.example/find?q=a%20b%26c',
+      key: 'https://a.example/a b&c',
+    });
+  });
+
+  it('values that come from outputs of steps are reported, and inputs are not', () => {
+    const seen: unknown[] = [];
+    const onOutput = (value: unknown) => seen.push(value);
+    fillTemplate(['${{ inputs.name }}', 'say ${{ steps.first.output.text }}'], { ...scope, onOutput });
+    expect(seen).toEqual(['hi']);
+  });
+
   it('references inside input values are not expanded', () => {
     const inputs = { sly: '${{ steps.first.output.text }}' };
     expect(fillTemplate('${{ inputs.sly }} ${{ inputs.sly }}', { ...scope, inputs })).toBe(

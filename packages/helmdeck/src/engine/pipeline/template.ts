@@ -5,6 +5,8 @@ export interface TemplateScope {
   inputs: Record<string, unknown>;
   /** Outputs of the steps that have ended, by step id. */
   outputs: ReadonlyMap<string, unknown>;
+  /** Called with every value that comes from an output. */
+  onOutput?: (value: unknown) => void;
 }
 
 /** `${{ inputs.a.b[0] }}` or `${{ steps.<id>.output.x }}`. */
@@ -38,7 +40,8 @@ export function stepsReferredTo(template: unknown): string[] {
 
 /**
  * Fills in the references of a step's input, in one pass: values are never expanded again. A string that consists of one
- * reference becomes the value itself; otherwise values are interpolated. A field whose input was not given is omitted.
+ * reference becomes the value itself; otherwise values are interpolated, escaped for the text around them: a URL, JSON or
+ * a form. A field whose input was not given is omitted.
  */
 export function fillTemplate(template: unknown, scope: TemplateScope): unknown {
   const filled = fill(template, scope, 0);
@@ -55,19 +58,85 @@ function fill(value: unknown, scope: TemplateScope, depth: number): unknown {
     });
   }
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([name, each]) => [name, fill(each, scope, depth + 1)] as const);
+  const isForm = isFormRequest(value);
+  const fields = Object.entries(value).map(([name, each]) => {
+    const textOf = isForm && name === 'body' ? 'form' : /url$/i.test(name) ? 'url' : undefined;
+    const filled = typeof each === 'string' ? fillText(each, scope, textOf) : fill(each, scope, depth + 1);
+    return [name, filled] as const;
+  });
   return Object.fromEntries(fields.filter(([, filled]) => filled !== MISSING));
 }
 
-function fillText(text: string, scope: TemplateScope): unknown {
+function fillText(text: string, scope: TemplateScope, textOf?: 'form' | 'url'): unknown {
   const whole = WHOLE.exec(text);
   if (whole) return resolve(parse(whole[1]!), scope);
   if (!text.includes('${{')) return text;
-  return text.replaceAll(EXPRESSION, (_match, inner: string) => {
+  const escaped = escaperFor(text, textOf);
+  return text.replaceAll(EXPRESSION, (_match, inner: string, at: number) => {
     const value = resolve(parse(inner), scope);
-    if (value === MISSING) return '';
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return value === MISSING ? '' : escaped(value, at);
   });
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** How values are written into a text: a value must not end the string, parameter or path segment in which it stands. */
+function escaperFor(text: string, textOf?: 'form' | 'url'): (value: unknown, at: number) => string {
+  if (textOf === 'form') return (value) => encodeURIComponent(asText(value));
+  if (textOf === 'url' || URL_TEXT.test(text)) {
+    const query = text.search(/[?#]/);
+    return (value, at) => {
+      // With what a URL begins, its author decides where the request goes.
+      if (at === 0) return asText(value);
+      const encoded = encodeURIComponent(asText(value));
+      return query >= 0 && at > query ? encoded : pathOf(encoded);
+    };
+  }
+  if (!isJson(text)) return asText;
+  return (value, at) =>
+    isInString(text, at) ? JSON.stringify(asText(value)).slice(1, -1) : JSON.stringify(value);
+}
+
+/** An address, without white space but inside references. */
+const URL_TEXT = /^https?:\/\/(?:\$\{\{[^{}]*\}\}|[^\s{}])*$/i;
+
+/** Slashes separate segments, as in `owner/name`; segments that lead upwards do not. */
+const pathOf = (encoded: string) =>
+  encoded
+    .replaceAll('%2F', '/')
+    .split('/')
+    .map((segment) => (/^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%2E') : segment))
+    .join('/');
+
+/** Whether a text is JSON once its references are values. */
+function isJson(text: string): boolean {
+  if (!/^\s*[{[]/.test(text)) return false;
+  try {
+    JSON.parse(text.replaceAll(EXPRESSION, '0'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an index lies inside a string of a JSON text. */
+function isInString(json: string, index: number): boolean {
+  let inside = false;
+  for (let at = 0; at < index; at++) {
+    if (json[at] === '\\') at++;
+    else if (json[at] === '"') inside = !inside;
+  }
+  return inside;
+}
+
+/** Whether an object is a request whose body is a form. */
+function isFormRequest(value: object): boolean {
+  const headers = 'headers' in value ? value.headers : undefined;
+  if (typeof headers !== 'object' || headers === null) return false;
+  return Object.entries(headers).some(
+    ([name, type]) =>
+      name.toLowerCase() === 'content-type' && String(type).toLowerCase().includes('x-www-form-urlencoded'),
+  );
 }
 
 function parse(inner: string): Reference {
@@ -83,7 +152,7 @@ function parse(inner: string): Reference {
   return step ? { text, from: 'steps', step: step[1]!, path } : { text, from: 'inputs', path };
 }
 
-function resolve(reference: Reference, { inputs, outputs }: TemplateScope): unknown {
+function resolve(reference: Reference, { inputs, outputs, onOutput }: TemplateScope): unknown {
   const { from, step, path, text } = reference;
   const [first] = path;
   // Top-level inputs are optional; a missing nested field, or one missing in an output, is an error.
@@ -94,6 +163,7 @@ function resolve(reference: Reference, { inputs, outputs }: TemplateScope): unkn
     if (!has(value, name)) throw unresolved(text);
     value = (value as Record<string | number, unknown>)[name];
   }
+  if (from === 'steps') onOutput?.(value);
   return value;
 }
 

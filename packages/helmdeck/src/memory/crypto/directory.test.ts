@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createInMemoryStore } from '../../stores/in-memory/store.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
-import type { Store } from '../store.ts';
-import { checkCanary, openDirectory } from './directory.ts';
-import { createKeyring, wrappedKeyId } from './keyring.ts';
-import { everyNamespace, holdsRuns, SYSTEM_NS } from './namespace-record.ts';
-import { rowId } from './sealed.ts';
+import { openDirectory } from './directory.ts';
+import { createKeyring } from './keyring.ts';
+import { holdsRuns, SYSTEM_NS } from './namespace-record.ts';
 
 const OLD = 'a'.repeat(64);
 const NEW = 'b'.repeat(64);
@@ -91,72 +89,6 @@ describe('a new memory key', () => {
     await server!.memory!.parts.directory.rotate();
     await start(NEW);
     for (let index = 0; index < 30; index++) expect(await read(`s${index}`)).toBe(`of s${index}`);
-  });
-});
-
-/** A store whose namespace records can be replaced only `limit` times. */
-function failingAfter(store: Store, limit: number): Store {
-  let left = limit;
-  return {
-    ...store,
-    replaceNamespace: async (...args) => {
-      if (left-- <= 0) throw new Error('power cut');
-      return store.replaceNamespace(...args);
-    },
-  };
-}
-
-describe('a rotation', () => {
-  const oldRing = createKeyring({ current: Buffer.from(OLD, 'hex') });
-  const bothRing = createKeyring({ current: Buffer.from(NEW, 'hex'), previous: [Buffer.from(OLD, 'hex')] });
-  const newRing = createKeyring({ current: Buffer.from(NEW, 'hex') });
-
-  async function threeCallers(): Promise<Store> {
-    const inMemory = createInMemoryStore({ now });
-    const directory = await openDirectory(inMemory, oldRing, now);
-    for (const subject of ['ada', 'bob', 'cyd']) await directory.findOrCreate({ subject });
-    return inMemory;
-  }
-
-  it.each([0, 1, 2, 3])(
-    'a rotation interrupted after %i records still needs the old key, and is finished later',
-    async (done) => {
-      const inMemory = await threeCallers();
-      const cut = await openDirectory(failingAfter(inMemory, done), bothRing, now);
-      await expect(cut.rotate()).rejects.toThrow('power cut');
-      expect((await checkCanary(inMemory, newRing)).state, 'the canary moves last').toBe('wrong_key');
-      const again = await openDirectory(inMemory, bothRing, now);
-      expect(await again.find({ subject: 'cyd' })).toBeDefined();
-      expect(await again.rotate()).toMatchObject({ total: 4 - done, done: 4 - done, unreadable: 0 });
-      const after = await openDirectory(inMemory, newRing, now);
-      for (const subject of ['ada', 'bob', 'cyd']) expect(await after.find({ subject })).toBeDefined();
-    },
-  );
-
-  it('a rotation does not re-wrap the canary when one namespace cannot be opened', async () => {
-    const inMemory = await threeCallers();
-    const directory = await openDirectory(inMemory, bothRing, now);
-    const { ns } = (await directory.find({ subject: 'bob' }))!;
-    const record = (await inMemory.getNamespace(ns))!;
-    const damaged = Buffer.from(record.blob);
-    damaged[damaged.length - 1]! ^= 1;
-    await inMemory.replaceNamespace(record, record.blob, damaged);
-    expect(await directory.rotate()).toMatchObject({ done: 2, unreadable: 1 });
-    expect((await checkCanary(inMemory, newRing)).state).toBe('wrong_key');
-  });
-
-  it('a rotation changes only the wrapped data keys, no id and no row', async () => {
-    const inMemory = await threeCallers();
-    const before = await openDirectory(inMemory, oldRing, now);
-    const keys = (await before.find({ subject: 'ada' }))!;
-    const id = rowId(keys, 'fact', 'city');
-    await (await openDirectory(inMemory, bothRing, now)).rotate();
-    const after = await openDirectory(inMemory, newRing, now);
-    const found = (await after.find({ subject: 'ada' }))!;
-    expect(found.ns).toEqual(keys.ns);
-    expect(rowId(found, 'fact', 'city')).toEqual(id);
-    for await (const record of everyNamespace(inMemory))
-      expect(wrappedKeyId(record.blob.subarray(1))).toEqual(newRing.currentId);
   });
 });
 

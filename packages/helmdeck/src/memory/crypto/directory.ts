@@ -4,18 +4,18 @@ import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { type Caller, callerOf, namespaceOf } from '../namespace.ts';
 import { type NamespaceRecord, type Store, StoreConflict } from '../store.ts';
+import { checkCanary } from './canary.ts';
+import { createKeyRotation, type KeyRotation, type Rotation, type RotationParts } from './key-rotation.ts';
 import type { Keyring } from './keyring.ts';
 import {
   DATA_KEY_BYTES,
   everyNamespace,
-  holdsRuns,
-  isEphemeral,
+  isReserved,
   isSystem,
-  isUnfinished,
   MEMORY_REALM,
   type Realm,
   recordBlob,
-  recordKeyId,
+  reservedBlob,
   unwrapRecord,
 } from './namespace-record.ts';
 import { type NamespaceKeys, namespaceKeys, open, rowId, seal } from './sealed.ts';
@@ -24,14 +24,6 @@ const MAX_OPEN_NAMESPACES = 20_000;
 /** On a shared store another process may have erased a namespace and created it again. */
 const SHARED_MAX_AGE_MS = 1_000;
 const RUNS_PREFIX = 'runs\n';
-
-/** Progress of re-wrapping data keys under a new master key. */
-export interface Rotation {
-  total: number;
-  done: number;
-  unreadable: number;
-  finished: boolean;
-}
 
 /**
  * Maps callers to the keys of their namespaces; the only module that creates, re-wraps and drops data keys. A caller has
@@ -56,6 +48,8 @@ export interface Directory {
   callerOf(ns: Uint8Array): Promise<Caller | undefined>;
   /** The keys of a namespace found in a scan. */
   findById(ns: Uint8Array): Promise<NamespaceKeys | undefined>;
+  /** Throws if the database is at a key that this process does not have: another process has rotated it. */
+  assertKeyFits(): Promise<void>;
   /** Re-wraps every data key that an older master key wrapped; can be interrupted and run again. */
   rotate(): Promise<Rotation>;
   readonly rotation: Rotation;
@@ -70,61 +64,19 @@ export interface RunsDirectory {
   idOf(ns: Uint8Array): Buffer;
 }
 
-/** Whether the keyring fits the database, as the canary shows without opening memory. */
-export type CanaryState = 'empty' | 'fits' | 'wrong_key' | 'damaged' | 'ephemeral_orphan' | 'unfinished';
-
-export async function checkCanary(
-  store: Pick<Store, 'getNamespace'>,
-  keyring: Keyring,
-  realm: Realm = MEMORY_REALM,
-): Promise<{ state: CanaryState; keyId?: string }> {
-  const record = await store.getNamespace(realm.system);
-  if (!record) return { state: 'empty' };
-  if (isUnfinished(record)) return { state: 'unfinished' };
-  const keyId = recordKeyId(record).toString('hex');
-  if (unwrapRecord(keyring, record)) return { state: 'fits', keyId };
-  // A record that names a key of the ring is damaged, not an orphan: sweeping would destroy rows a backup can still save.
-  if (keyring.has(recordKeyId(record))) return { state: 'damaged', keyId };
-  return { state: isEphemeral(record) ? 'ephemeral_orphan' : 'wrong_key', keyId };
-}
-
 /** Opens the directory of a store. With a wrong key it throws `memory_unavailable` and changes nothing. */
 export async function openDirectory(
   store: Store,
   keyring: Keyring,
   now: () => number,
   realm: Realm = MEMORY_REALM,
+  options: Pick<RotationParts, 'keysMayBeLost'> = {},
 ): Promise<Directory> {
+  const rotation = createKeyRotation({ store, keyring, realm, ...options });
   const canary = await checkCanary(store, keyring, realm);
-  if (canary.state === 'wrong_key') {
-    throw new AppError(
-      'memory_unavailable',
-      keyring.ephemeral
-        ? `This database was written under a pinned key (id ${canary.keyId}), and no key is configured.`
-        : `This database was written under another key (id ${canary.keyId}; yours is ${keyring.currentId.toString('hex')}).`,
-      {
-        reason: 'wrong_key',
-        hint: 'Set HELMDECK_MEMORY_KEY to the key the database was written with. Nothing was changed.',
-      },
-    );
-  }
-  if (canary.state === 'unfinished') {
-    throw new AppError(
-      'memory_unavailable',
-      'This database is being filled by a migration that has not ended.',
-      {
-        reason: 'migration_unfinished',
-        hint: 'Run "helmdeck migrate" again with the same addresses: it resumes where it stopped.',
-      },
-    );
-  }
-  if (canary.state === 'damaged') {
-    throw new AppError('memory_unavailable', 'The record that proves the key is damaged.', {
-      reason: 'canary_damaged',
-      hint: 'Restore a backup with "helmdeck restore". Nothing was changed.',
-    });
-  }
-  const orphansSwept = canary.state === 'ephemeral_orphan' ? await dropEverything(store) : 0;
+  const isOrphan = canary.state === 'ephemeral_orphan';
+  const orphansSwept = isOrphan ? await dropEverything(store) : 0;
+  if (!isOrphan) await rotation.readKeyId();
   const systemRecord = await store.createNamespace(
     realm.system,
     recordBlob(realm, keyring, realm.system, { dataKey: randomBytes(DATA_KEY_BYTES) }),
@@ -134,13 +86,11 @@ export async function openDirectory(
     throw new AppError('memory_unavailable', 'Another process opened this database with another key.');
   const system = namespaceKeys(realm.system, systemRecord.generation, systemKey.dataKey);
   const directoryKey = createSecretKey(await loadDirectoryKey(store, system, now()));
-  return createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept });
+  return createDirectory({ store, keyring, realm, rotation, system, directoryKey, orphansSwept });
 }
 
-interface Parts {
-  store: Store;
-  keyring: Keyring;
-  realm: Realm;
+interface Parts extends Omit<RotationParts, 'keysMayBeLost'> {
+  rotation: KeyRotation;
   system: NamespaceKeys;
   directoryKey: KeyObject;
   orphansSwept: number;
@@ -152,10 +102,10 @@ interface CachedKeys {
   atMs: number;
 }
 
-function createDirectory({ store, keyring, realm, system, directoryKey, orphansSwept }: Parts): Directory {
+function createDirectory(parts: Parts): Directory {
+  const { store, keyring, realm, rotation, system, directoryKey, orphansSwept } = parts;
   const cache = new BoundedMap<string, CachedKeys>(MAX_OPEN_NAMESPACES);
   const maxAgeMs = store.sharing ? SHARED_MAX_AGE_MS : Number.POSITIVE_INFINITY;
-  const rotation: Rotation = { total: 0, done: 0, unreadable: 0, finished: false };
 
   // A token's caller is the same object on every request, and an HMAC each time would be a tenth of a read.
   const ids = new WeakMap<Caller, Buffer>();
@@ -187,9 +137,10 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     return ns;
   }
 
-  function cacheKeys(record: NamespaceRecord): NamespaceKeys {
+  async function cacheKeys(record: NamespaceRecord): Promise<NamespaceKeys> {
     const opened = unwrapRecord(keyring, record);
     if (!opened) {
+      await rotation.readKeyId(); // throws if this process lacks the key of the whole database
       throw new AppError(
         'memory_unavailable',
         'The key of this namespace cannot be opened with the configured keys.',
@@ -199,7 +150,7 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
       );
     }
     const keys = namespaceKeys(record.ns, record.generation, opened.dataKey);
-    const caller = opened.name && callerOf(opened.name);
+    const caller = opened.name && !isSystem(record, realm) ? callerOf(opened.name) : undefined;
     cache.set(namespaceMapKey(record.ns), { keys, caller, atMs: performance.now() });
     return keys;
   }
@@ -207,7 +158,9 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
   async function findById(ns: Uint8Array): Promise<NamespaceKeys | undefined> {
     const cached = cache.get(namespaceMapKey(ns));
     if (cached && performance.now() - cached.atMs < maxAgeMs) return cached.keys;
-    const record = await store.getNamespace(ns);
+    const found = await store.getNamespace(ns);
+    const record = found && !isReserved(found) ? found : undefined;
+    if (record) await rotation.rewrapIfOutdated(record);
     if (cached && cached.keys.generation === record?.generation) {
       cached.atMs = performance.now();
       return cached.keys;
@@ -216,11 +169,21 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     return record && cacheKeys(record);
   }
 
+  /**
+   * Reserves the namespace, reads which key the database is at, and then replaces the reservation by compare-and-set. A
+   * key rotation moves the canary and then invalidates all reservations, so no namespace is created under the earlier
+   * key once it has passed. Needs no transaction over two records, which a Redis cluster does not have.
+   */
   async function createIfAbsent(ns: Buffer, caller: Caller, forRuns: boolean): Promise<NamespaceKeys> {
     const existing = await findById(ns);
     if (existing) return existing;
     const content = { dataKey: randomBytes(DATA_KEY_BYTES), name: namespaceOf(caller), forRuns };
-    return cacheKeys(await store.createNamespace(ns, recordBlob(realm, keyring, ns, content)));
+    for (;;) {
+      const record = await store.createNamespace(ns, reservedBlob());
+      if (!isReserved(record)) return cacheKeys(record);
+      const blob = recordBlob(realm, keyring, ns, content, await rotation.readKeyId());
+      if (await store.replaceNamespace(record, record.blob, blob)) return cacheKeys({ ...record, blob });
+    }
   }
 
   return {
@@ -228,7 +191,11 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
     ephemeral: keyring.ephemeral,
     orphansSwept,
     system,
-    rotation,
+    rotation: rotation.progress,
+    rotate: rotation.run,
+    async assertKeyFits() {
+      await rotation.readKeyId();
+    },
     findById,
     idOf,
     find: (caller) => findById(idOf(caller)),
@@ -246,44 +213,7 @@ function createDirectory({ store, keyring, realm, system, directoryKey, orphansS
       await findById(ns);
       return cache.get(namespaceMapKey(ns))?.caller;
     },
-    async rotate() {
-      const stale: NamespaceRecord[] = [];
-      Object.assign(rotation, { total: 0, done: 0, unreadable: 0, finished: false });
-      for await (const record of everyNamespace(store, realm)) {
-        if (!isCurrent(keyring, record)) stale.push(record);
-      }
-      rotation.total = stale.length;
-      // The canary goes last: until it is re-wrapped, a start without the old key is refused instead of losing namespaces.
-      stale.sort((a, b) => Number(isSystem(a, realm)) - Number(isSystem(b, realm)));
-      for (const record of stale) {
-        if (isSystem(record, realm) && rotation.unreadable > 0) break;
-        if (await rewrap(store, keyring, realm, record)) rotation.done++;
-        else rotation.unreadable++;
-      }
-      rotation.finished = true;
-      return rotation;
-    },
   };
-}
-
-async function rewrap(
-  store: Store,
-  keyring: Keyring,
-  realm: Realm,
-  record: NamespaceRecord,
-): Promise<boolean> {
-  const opened = unwrapRecord(keyring, record);
-  if (!opened) return false;
-  const content = { ...opened, forRuns: holdsRuns(record) };
-  const blob = recordBlob(realm, keyring, Buffer.from(record.ns), content);
-  if (await store.replaceNamespace(record, record.blob, blob)) return true;
-  // Another process re-wrapped or dropped it first; both are fine.
-  const now = await store.getNamespace(record.ns);
-  return now === undefined || isCurrent(keyring, now);
-}
-
-function isCurrent(keyring: Keyring, record: NamespaceRecord): boolean {
-  return recordKeyId(record).equals(keyring.currentId);
 }
 
 async function dropEverything(store: Store): Promise<number> {

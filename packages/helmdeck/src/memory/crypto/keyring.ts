@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 
-const KEY_ID_BYTES = 8;
+export const KEY_ID_BYTES = 8;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
@@ -22,12 +22,13 @@ interface MasterKey {
 
 /** The current master key and the ones it replaces. */
 export interface Keyring {
-  /** Id of the key that wraps new data keys. */
+  /** Id of the key that is configured as the current one. */
   readonly currentId: Buffer;
   /** The key was generated on start and is lost when the process ends. */
   readonly ephemeral: boolean;
   has(keyId: Uint8Array): boolean;
-  wrap(plain: Uint8Array, context: Uint8Array): Buffer;
+  /** Wraps with the current key, or with another key of the ring. */
+  wrap(plain: Uint8Array, context: Uint8Array, keyId?: Uint8Array): Buffer;
   /** Unwraps bytes wrapped with any key of the ring; `undefined` if the key is missing or the bytes were changed. */
   unwrap(wrapped: Uint8Array, context: Uint8Array): Buffer | undefined;
   /** Seed of the Ed25519 key that signs erasure receipts. */
@@ -62,8 +63,10 @@ export function createKeyring(options: { current?: Uint8Array; previous?: readon
     ephemeral,
     receiptSeed: current.receiptSeed,
     has: (keyId) => ring.has(Buffer.from(keyId).toString('hex')),
-    wrap: (plain, context) =>
-      Buffer.concat([current.id, encrypt(current.wrap, plain, [current.id, context])]),
+    wrap(plain, context, keyId = current.id) {
+      const { id, wrap } = ring.get(Buffer.from(keyId).toString('hex'))!;
+      return Buffer.concat([id, encrypt(wrap, plain, [id, context])]);
+    },
     unwrap(wrapped, context) {
       const keyId = wrappedKeyId(wrapped);
       const key = ring.get(keyId.toString('hex'));

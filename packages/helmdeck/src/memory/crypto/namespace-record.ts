@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import type { NamespaceRecord, Store } from '../store.ts';
 import { type Keyring, wrappedKeyId } from './keyring.ts';
+import { type NamespaceKeys, namespaceKeys } from './sealed.ts';
 
 /**
  * Reads and writes the record of a namespace: a plaintext flag, then the wrapped data key and the name of its caller.
@@ -20,6 +22,8 @@ const VAULT = 2;
 const UNFINISHED = 3;
 /** Memory's second namespace of a caller, for run records. */
 const RUNS = 4;
+/** No namespace yet: a process is about to create it. */
+const RESERVED = 5;
 
 export const SYSTEM_NS = Buffer.alloc(16);
 
@@ -37,6 +41,7 @@ export const VAULT_REALM: Realm = {
 
 export const DATA_KEY_BYTES = 32;
 const PAGE_RECORDS = 500;
+const RESERVATION_BYTES = 16;
 
 /** All namespace records of a store, in every realm. */
 export async function* everyRecord(store: Store): AsyncGenerator<NamespaceRecord> {
@@ -51,12 +56,18 @@ export async function* everyRecord(store: Store): AsyncGenerator<NamespaceRecord
 
 /** All namespace records of a realm, including its system namespace. */
 export async function* everyNamespace(store: Store, realm = MEMORY_REALM): AsyncGenerator<NamespaceRecord> {
-  for await (const record of everyRecord(store)) if (realm.owns(record.blob[0])) yield record;
+  for await (const record of everyRecord(store)) if (belongsTo(realm, record)) yield record;
 }
 
-/** Whether a key of the ring unwraps this record. */
-export function opensNamespace(keyring: Keyring, record: NamespaceRecord): boolean {
-  return unwrapRecord(keyring, record) !== undefined;
+/** Whether it is the record of a namespace in this realm; a reservation is none. */
+export function belongsTo(realm: Realm, record: NamespaceRecord): boolean {
+  return realm.owns(record.blob[0]) && !isReserved(record);
+}
+
+/** The keys of a namespace; `undefined` when no key of the ring opens its record. */
+export function recordKeys(keyring: Keyring, record: NamespaceRecord): NamespaceKeys | undefined {
+  const opened = unwrapRecord(keyring, record);
+  return opened && namespaceKeys(record.ns, record.generation, opened.dataKey);
 }
 
 export function isSystem(record: { ns: Uint8Array }, realm = MEMORY_REALM): boolean {
@@ -82,28 +93,47 @@ export function isUnfinished(record: NamespaceRecord): boolean {
   return record.blob[0] === UNFINISHED;
 }
 
+/**
+ * Takes the place of a record while its namespace is created. The random part makes each reservation different, so that
+ * a key rotation can invalidate one by replacing it.
+ */
+export function reservedBlob(): Buffer {
+  return Buffer.concat([Buffer.from([RESERVED]), randomBytes(RESERVATION_BYTES)]);
+}
+
+export function isReserved(record: NamespaceRecord): boolean {
+  return record.blob[0] === RESERVED;
+}
+
 /** The id of the master key that wrapped the record. */
 export function recordKeyId(record: NamespaceRecord): Buffer {
   return wrappedKeyId(record.blob.subarray(1));
 }
 
+/** Whether the master key with this id wrapped the record. */
+export function isWrappedUnder(keyId: Uint8Array, record: NamespaceRecord): boolean {
+  // SQLite stores any type in any column
+  return record.blob instanceof Uint8Array && recordKeyId(record).equals(keyId);
+}
+
 interface RecordContent {
   dataKey: Uint8Array;
-  /** The encoded caller; absent for the system namespace. */
+  /** The encoded caller; in the system namespace the ids of keys, see `canary.ts`. */
   name?: Uint8Array;
   /** Marks the namespace as one for run records. */
   forRuns?: boolean;
 }
 
-/** A record is `flag | wrapped(data key | name)`. The flag is plaintext because it must be readable without the key. */
+/** A record is `flag | wrapped(data key | name)`, under the current key or another one of the ring. The flag is plaintext because it must be readable without the key. */
 export function recordBlob(
   realm: Realm,
   keyring: Keyring,
   ns: Buffer,
   { dataKey, name = new Uint8Array(), forRuns = false }: RecordContent,
+  keyId = keyring.currentId,
 ): Buffer {
   const flag = Buffer.from([forRuns ? RUNS : realm.flag(keyring)]);
-  return Buffer.concat([flag, keyring.wrap(paddedName(dataKey, name), Buffer.concat([flag, ns]))]);
+  return Buffer.concat([flag, keyring.wrap(paddedName(dataKey, name), Buffer.concat([flag, ns]), keyId)]);
 }
 
 /** The data key and the name in a record; `undefined` when no key of the ring opens it. */

@@ -1,6 +1,6 @@
 import type { AccessAudit } from '../access-audit.ts';
 import type { Memory } from '../memory.ts';
-import { type Caller, callerName } from '../namespace.ts';
+import { type Caller, fullCallerName } from '../namespace.ts';
 import { eraseMemory } from './erase-memory.ts';
 import { forget, parseScope, scopeForm } from './forget.ts';
 import type { Receipt, ReceiptSigner } from './receipts.ts';
@@ -20,7 +20,7 @@ export async function forgetOnRequest(
   actor: Caller,
 ): Promise<ForgetAnswer> {
   const scope = parseScope(scopeText);
-  const who = { actor: callerName(actor), tenant: actor.tenant, target: callerName(memory.caller) };
+  const who = { actor: fullCallerName(actor), tenant: actor.tenant, target: fullCallerName(memory.caller) };
   if (scope.type === 'erase') {
     const receipt = await eraseMemory(memory, signer);
     await audit.record({ action: 'erase', ...who, detail: `receipt ${receipt.receipt_id}` });

@@ -3,7 +3,7 @@ import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { everyNamespace, isSystem } from '../crypto/namespace-record.ts';
 import type { Kind } from '../entry.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
-import { callerName, callerOf, namespaceOf } from '../namespace.ts';
+import { callerName, callerOf, fullCallerName, namespaceOf } from '../namespace.ts';
 import { walkNotes } from './notes.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
@@ -187,6 +187,9 @@ export async function callerCounts(parts: MemoryParts, tenant: string | undefine
     counts.set(encoded, (counts.get(encoded) ?? 0) + rows);
   }
   return [...counts]
-    .map(([encoded, count]) => ({ namespace: callerName(callerOf(Buffer.from(encoded, 'latin1'))), count }))
+    .map(([encoded, count]) => ({
+      namespace: fullCallerName(callerOf(Buffer.from(encoded, 'latin1'))),
+      count,
+    }))
     .sort((a, b) => b.count - a.count || (a.namespace < b.namespace ? -1 : 1));
 }

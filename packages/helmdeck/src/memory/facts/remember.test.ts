@@ -91,6 +91,91 @@ describe('a second value of a key', () => {
   });
 });
 
+describe('an update that omits fields', () => {
+  const YEAR_SECONDS = 31_536_000;
+  const update = (key: string, value: string, more: Partial<ValidFact> = {}) =>
+    rememberFact(memory, { key, value, ...more }, { source: SOURCE });
+  const expiryAfter = (seconds: number) =>
+    `${new Date(clock.now() + seconds * 1000).toISOString().slice(0, 19)}Z`;
+
+  it('an update with key and value alone keeps category, tags and TTL, and the answer reports them', async () => {
+    await store('theme', 'dark', { category: 'preferences', tags: ['ui'], ttlSeconds: YEAR_SECONDS });
+    clock.advance(30 * 86_400_000 + 1);
+    const answer = await update('theme', 'light');
+    const expires_at = expiryAfter(YEAR_SECONDS);
+    expect(answer).toMatchObject({ created: false, version: 2, category: 'preferences', expires_at });
+    const kept = { category: 'preferences', tags: ['ui'], expires_at };
+    expect(await readFact(memory, 'theme')).toMatchObject({ value: 'light', ...kept });
+    clock.advance(86_400_000);
+    expect(await update('theme', 'grey')).toMatchObject({ expires_at: expiryAfter(YEAR_SECONDS) });
+  });
+
+  it('an update that gives one of category, tags and TTL keeps the others', async () => {
+    await store('theme', 'dark', { category: 'preferences', tags: ['ui'], ttlSeconds: 7200 });
+    await update('theme', 'light', { tags: [] });
+    expect(await readFact(memory, 'theme')).toMatchObject({
+      category: 'preferences',
+      tags: [],
+      expires_at: expiryAfter(7200),
+    });
+    await update('theme', 'grey', { category: 'design', tags: ['x'] });
+    await update('theme', 'red', { ttlSeconds: 3600 });
+    const view = { category: 'design', tags: ['x'], expires_at: expiryAfter(3600) };
+    expect(await readFact(memory, 'theme')).toMatchObject(view);
+  });
+
+  it('an update keeps the TTL of the last renewal, whatever else was patched since', async () => {
+    await store('theme', 'dark', { ttlSeconds: YEAR_SECONDS });
+    clock.advance(86_400_000);
+    await patchFact(memory, 'theme', { tags: ['a'] });
+    clock.advance(86_400_000);
+    expect(await update('theme', 'light')).toMatchObject({ expires_at: expiryAfter(YEAR_SECONDS) });
+    clock.advance(1000);
+    await patchFact(memory, 'theme', { ttlSeconds: 7200 });
+    await patchFact(memory, 'theme', { category: 'design' });
+    clock.advance(1_800_500);
+    expect(await update('theme', 'grey')).toMatchObject({ expires_at: expiryAfter(7200) });
+    clock.advance(1_800_500);
+    expect(await update('theme', 'red')).toMatchObject({ expires_at: expiryAfter(7200) });
+  });
+
+  it('a store over a forgotten or expired fact starts from the defaults', async () => {
+    const defaults = { category: 'user_facts', expires_at: expiryAfter(FACT_POLICY.defaultTtlSeconds) };
+    await store('theme', 'dark', { category: 'preferences', tags: ['ui'], ttlSeconds: 3600 });
+    await forget(memory, { type: 'key', name: 'theme' });
+    expect(await update('theme', 'light')).toMatchObject({ created: true, ...defaults });
+    expect((await readFact(memory, 'theme')).tags).toEqual([]);
+    await store('other', 'dark', { category: 'preferences', tags: ['ui'], ttlSeconds: 3600 });
+    clock.advance(HOUR_MS);
+    expect(await update('other', 'light')).toMatchObject({ created: true, category: 'user_facts' });
+    expect((await readFact(memory, 'other')).tags).toEqual([]);
+  });
+
+  it('an update of an imported fact keeps its lifetime, within an hour and a year', async () => {
+    const importOne = async (key: string, agoMs: number, leftMs: number) => {
+      const times = { createdMs: clock.now() - agoMs, expiresMs: clock.now() + leftMs };
+      await rememberFact(memory, fact(key, 'imported'), { source: SOURCE, times });
+      return (await update(key, 'updated')).expires_at;
+    };
+    clock.advance(1000 - (clock.now() % 1000));
+    expect(await importOne('month', 20 * 86_400_000, 10 * 86_400_000)).toBe(expiryAfter(30 * 86_400));
+    expect(await importOne('minute', 0, 60_000)).toBe(expiryAfter(3600));
+    expect(await importOne('decade', 10 * 365 * 86_400_000, 86_400_000)).toBe(expiryAfter(YEAR_SECONDS));
+  });
+
+  it('an update keeps what a concurrent writer changed just before it', async () => {
+    await store('theme', 'dark', { category: 'preferences', tags: ['ui'] });
+    const answers = await Promise.all([
+      patchFact(memory, 'theme', { category: 'design' }),
+      update('theme', 'light'),
+      update('theme', 'grey', { tags: ['new'] }),
+      update('theme', 'red'),
+    ]);
+    expect(answers.map((answer) => answer.category)).toEqual(Array(4).fill('design'));
+    expect(await readFact(memory, 'theme')).toMatchObject({ category: 'design', tags: ['new'], version: 4 });
+  });
+});
+
 describe('as_of', () => {
   it('as_of returns the value at that time, exact to the millisecond', async () => {
     const firstMs = clock.now();

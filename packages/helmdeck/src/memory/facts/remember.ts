@@ -18,7 +18,7 @@ export interface StoreAnswer {
   updated_at: string;
   /** Facts under other keys with nearly the same text. */
   similar?: { key: string; score: number }[];
-  /** Facts that contradict this one. */
+  /** Facts under other keys that contradict this one. */
   conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
   /** The text was recalled or forgotten recently. */
   echo?: true;
@@ -94,10 +94,12 @@ async function planStore(
   assertVersion(fact.ifVersion, before?.version ?? 0);
 
   const version = (before?.version ?? 0) + 1;
-  const expiresMs = options.times?.expiresMs ?? wholeSeconds(nowMs) + fact.ttlSeconds * 1000;
+  const category = fact.category ?? before?.category ?? FACT_POLICY.defaultCategory;
+  const ttlSeconds = fact.ttlSeconds ?? (before ? ttlSecondsOf(before) : FACT_POLICY.defaultTtlSeconds);
+  const expiresMs = options.times?.expiresMs ?? wholeSeconds(nowMs) + ttlSeconds * 1000;
   const answer: StoreAnswer = {
     key: fact.key,
-    category: fact.category,
+    category,
     expires_at: isoSeconds(expiresMs),
     created: before === undefined,
     version,
@@ -108,15 +110,16 @@ async function planStore(
     {
       id,
       kind: 'fact',
-      group: groupId(keys, 'category', fact.category),
+      group: groupId(keys, 'category', category),
       content: {
         key: fact.key,
         value: fact.value,
-        category: fact.category,
-        tags: fact.tags,
+        category,
+        tags: fact.tags ?? before?.tags ?? [],
         source: options.source,
         version,
         valueAtMs: nowMs,
+        ...(options.times ? { ttlSeconds: lengthOf(options.times) } : {}),
       },
       createdMs: before?.createdMs ?? options.times?.createdMs ?? nowMs,
       updatedMs: nowMs,
@@ -153,7 +156,12 @@ export async function patchFact(
       id,
       kind,
       group: groupId(current, 'category', category),
-      content: { ...content, category, tags: patch.tags ?? content.tags },
+      content: {
+        ...content,
+        category,
+        tags: patch.tags ?? content.tags,
+        ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
+      },
       createdMs,
       updatedMs: nowMs,
       expiresMs: patch.ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + patch.ttlSeconds * 1000,
@@ -170,6 +178,17 @@ export async function patchFact(
     atMs: entry.updatedMs,
   });
   return entry;
+}
+
+/** The TTL that a fact was stored or renewed with, to be counted again from now. */
+function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
+  return ttlSeconds ?? lengthOf({ createdMs: valueAtMs ?? updatedMs, expiresMs: expiresMs ?? 0 });
+}
+
+/** A lifetime as a TTL within the policy: an import may bring one that is shorter or longer. */
+function lengthOf({ createdMs, expiresMs }: { createdMs: number; expiresMs: number }): number {
+  const seconds = (expiresMs - wholeSeconds(createdMs)) / 1000;
+  return Math.min(FACT_POLICY.maxTtlSeconds, Math.max(FACT_POLICY.minTtlSeconds, seconds));
 }
 
 /** The id of the row that holds an older version of a fact. */

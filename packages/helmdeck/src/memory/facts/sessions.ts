@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
+import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { type NamespaceKeys, rowId } from '../crypto/sealed.ts';
 import type { Entry } from '../entry.ts';
 import { findEntry, type Memory, putOp, readEntry, transact, walkMemory } from '../memory.ts';
@@ -18,7 +19,7 @@ export const SESSION_POLICY = Object.freeze({
   defaultTtlSeconds: 3_600,
   minTtlSeconds: 60,
   maxTtlSeconds: 86_400,
-  maxPerCaller: 1_000,
+  maxPerCaller: 200,
 });
 
 const SESSION_ID = /^sess_[0-9a-f]{32}$/;
@@ -30,16 +31,17 @@ export async function openSession(
   const keysOf = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keysOf();
   memory.limits.takeWrites(ns, 1);
-  if ((await listSessions(memory)).length >= SESSION_POLICY.maxPerCaller) {
-    throw new AppError('quota_exceeded', `At most ${SESSION_POLICY.maxPerCaller} sessions at once.`, {
-      hint: 'End sessions that are no longer used.',
-      retryAfterSeconds: 60,
-    });
-  }
   const id = `sess_${randomBytes(16).toString('hex')}`;
   const nowMs = memory.now();
   const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs: nowMs + ttlSeconds * 1000 };
-  await transact(memory, keysOf, id, async (keys) => {
+  // One after another for each caller, or sessions that are opened at once would exceed the quota.
+  await transact(memory, keysOf, `sessions ${namespaceMapKey(ns)}`, async (keys) => {
+    if ((await listSessions(memory)).length >= SESSION_POLICY.maxPerCaller) {
+      throw new AppError('quota_exceeded', `At most ${SESSION_POLICY.maxPerCaller} sessions at once.`, {
+        hint: 'End sessions that are no longer used.',
+        retryAfterSeconds: 60,
+      });
+    }
     const content = { key: id, value: JSON.stringify({ ttlSeconds }) };
     const header = { id: sessionRowId(keys, id), kind: 'session', group: null } as const;
     return { ops: [putOp(keys, { ...header, content, ...times }, undefined)], result: undefined };

@@ -114,7 +114,14 @@ describe('what a fact may not be', () => {
 });
 
 const ACCEPTED: [string, object, object][] = [
-  ['defaults', {}, { key: 'city', value: 'Turin', category: 'user_facts', tags: [], ttlSeconds: 7_776_000 }],
+  [
+    'a key and a value alone',
+    {},
+    { key: 'city', value: 'Turin', category: undefined, tags: undefined, ttlSeconds: undefined },
+  ],
+  ['null as omitted', { category: null, tags: null, ttl_seconds: null }, { category: undefined }],
+  ['an empty category as the default', { category: ' ' }, { category: 'user_facts' }],
+  ['no tags', { tags: [] }, { tags: [] }],
   ['ttl 0 as the default', { ttl_seconds: 0 }, { ttlSeconds: 7_776_000 }],
   ['an hour', { ttl_seconds: 3600 }, { ttlSeconds: 3600 }],
   ['a year', { ttl_seconds: 31_536_000 }, { ttlSeconds: 31_536_000 }],

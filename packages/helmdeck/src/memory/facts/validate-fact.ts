@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { detectCredential } from '../credential-detector/credential-detector.ts';
+import { asciiLookAlike, hasHiddenCharacters } from './hidden-characters.ts';
 
 /** The limits, defaults and reserved names of facts. */
 export const FACT_POLICY = Object.freeze({
@@ -28,13 +29,13 @@ export const DEFAULT_FACT_RULES: FactRules = {
   secretGuard: true,
 };
 
-/** A fact that passed the policy. */
+/** A fact that passed the policy. What the request omitted is undefined: an update keeps it, a new fact gets the default. */
 export interface ValidFact {
   key: string;
   value: string;
-  category: string;
-  tags: string[];
-  ttlSeconds: number;
+  category?: string;
+  tags?: string[];
+  ttlSeconds?: number;
   ifVersion?: number;
 }
 
@@ -67,15 +68,20 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2
 export function validateFact(input: unknown, rules: FactRules): ValidFact {
   const fields = asObject(input, FACT_FIELDS);
   const fact: ValidFact = {
-    key: validKey(fields.key),
+    key: newKey(fields.key),
     value: validValue(fields.value, rules.maxValueBytes),
-    category: validCategory(fields.category),
-    tags: validTags(fields.tags),
-    ttlSeconds: validTtl(fields.ttl_seconds),
+    category: given(fields.category, validCategory),
+    tags: given(fields.tags, validTags),
+    ttlSeconds: given(fields.ttl_seconds, validTtl),
     ifVersion: validIfVersion(fields.if_version),
   };
-  if (rules.secretGuard) assertNoSecret(fact);
+  if (rules.secretGuard) assertNoSecret({ ...fact, tags: fact.tags ?? [] });
   return fact;
+}
+
+/** `null` counts as omitted: clients send it for optional fields that they leave empty. */
+function given<T>(input: unknown, parse: (input: unknown) => T): T | undefined {
+  return input === undefined || input === null ? undefined : parse(input);
 }
 
 /** The fields that `PATCH` may change: everything but the value. */
@@ -113,9 +119,22 @@ export function assertNoSecret(fact: { key: string; value: string; tags: readonl
     `The ${field} looks like a credential (rule ${found.rule}); it was not stored.`,
     {
       reason: found.rule,
-      hint: 'Keep credentials in the vault (vault.write), and store here only where to find them.',
+      hint: 'Keep credentials in the vault, and store here only where to find them.',
     },
   );
+}
+
+/** A key to store a fact under. Older facts may have keys that are no longer allowed; `validKey` still finds those. */
+function newKey(input: unknown): string {
+  const key = validKey(input);
+  if (hasHiddenCharacters(key)) refuse('bad_key', 'key contains invisible characters.');
+  assertNotReserved(asciiLookAlike(key));
+  return key;
+}
+
+function assertNotReserved(folded: string): void {
+  const prefix = FACT_POLICY.reservedPrefixes.find((reserved) => folded.startsWith(reserved));
+  if (prefix) refuse('reserved_key', `Keys that begin with "${prefix}" belong to Helmdeck; choose another.`);
 }
 
 /** A key in its stored form: trimmed, NFC-normalised, without invisible characters. */
@@ -132,8 +151,7 @@ export function validKey(input: unknown): string {
   // Look-alikes, such as full-width letters, are folded before the comparison with reserved names.
   const folded = (isPlain ? key : key.normalize('NFKC')).toLowerCase();
   if (folded === '.' || folded === '..') refuse('bad_key', 'key must not be "." or "..".');
-  const prefix = FACT_POLICY.reservedPrefixes.find((reserved) => folded.startsWith(reserved));
-  if (prefix) refuse('reserved_key', `Keys that begin with "${prefix}" belong to Helmdeck; choose another.`);
+  assertNotReserved(folded);
   return key;
 }
 
@@ -182,6 +200,9 @@ export function validTags(input: unknown): string[] {
     const bytes = Buffer.byteLength(tag);
     if (bytes < 1 || bytes > FACT_POLICY.maxTagBytes || CONTROL.test(tag) || !tag.isWellFormed()) {
       refuse('bad_tag', `Each tag must be 1 to ${FACT_POLICY.maxTagBytes} bytes without control characters.`);
+    }
+    if (hasHiddenCharacters(tag)) {
+      refuse('bad_tag', 'A tag contains invisible characters.');
     }
     tags.add(tag);
   }

@@ -35,8 +35,13 @@ async function serve(
 }
 
 const SECRETS: Record<string, Omit<Secret, 'name' | 'createdMs' | 'updatedMs'>> = {
-  token: { value: 's3cr3t-t0ken-value', hosts: [] },
-  bound: { value: 'bound-value-123', hosts: ['api.example.com'] },
+  token: {
+    value: 's3cr3t-t0ken-value',
+    hosts: [],
+    places: ['header', 'header:x', 'header:x-odd', 'url', 'body'],
+  },
+  bound: { value: 'bound-value-123', hosts: ['api.example.com'], places: ['header'] },
+  local: { value: 'l0cal-bound-value-456', hosts: ['127.0.0.1'], places: ['header'] },
 };
 const fetchWith = (more: Partial<GuardedFetchOptions> = {}, allowlist = '127.0.0.1') =>
   createGuardedFetch({
@@ -411,7 +416,7 @@ describe('secrets', () => {
   });
 
   it('a secret is sent unencrypted only to hosts on the allowlist', async () => {
-    const headers = { x: '${vault:bound}' };
+    const headers = { authorization: '${vault:bound}' };
     const fetch = fetchWith({ resolve: async () => [] });
     expect(await problemOf(fetch('http://api.example.com/', { headers }))).toBe(
       'credential_invalid not_encrypted',
@@ -423,13 +428,69 @@ describe('secrets', () => {
 
   it('a request with a secret that is unknown or bound to another host is not sent', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end());
-    const send = (value: string) => fetchWith()(url, { headers: { x: value } });
+    const send = (value: string) => fetchWith()(url, { headers: { authorization: value } });
     expect(await problemOf(send('${vault:nope}'))).toBe('credential_invalid unknown_secret');
     expect(await problemOf(send('${vault:bound}'))).toBe('credential_invalid host_not_allowed');
     expect(await problemOf(fetchWith({ secret: undefined })(url, { headers: { x: '${vault:token}' } }))).toBe(
       'credential_invalid unknown_secret',
     );
     expect(asked).toEqual([]);
+  });
+
+  it('a secret in a long reflected header is removed before the header is cut', async () => {
+    const { url } = await serve((incoming, answer) =>
+      answer.writeHead(200, { 'x-echo': String(incoming.headers.authorization) }).end(),
+    );
+    for (const padding of [4_060, 4_069, 4_075, 4_090]) {
+      const authorization = `${'a'.repeat(padding)}\${vault:local}`;
+      const answer = await fetchWith()(url, { headers: { authorization } });
+      expect(answer.headers['x-echo']).not.toContain('l0c');
+    }
+  });
+
+  it('a bound secret that its host stored earlier is removed from a response to a request without it', async () => {
+    const { url } = await serve((_asked, answer) => answer.end(`x ${SECRETS.local!.value} y`));
+    const boundTo = async (host: string) =>
+      [{ name: 'local', ...SECRETS.local! }].filter(({ hosts }) => hosts.includes(host));
+    const fetch = fetchWith({ secretsBoundTo: boundTo });
+    expect(textOf(await fetch(url))).toBe('x [vault:local] y');
+    expect(await problemOf(fetch(url, { headers: { Range: 'bytes=5-' } }))).toBe('invalid_input bad_header');
+  });
+
+  it('a redirect from another host to the host of a bound secret does not show the secret', async () => {
+    const { url } = await serve((_asked, answer) => answer.end(SECRETS.local!.value), '127.0.0.2');
+    const first = await serve((_asked, answer) => answer.writeHead(302, { location: url }).end());
+    const secretsBoundTo = async (host: string) =>
+      host === '127.0.0.2' ? [{ name: 'local', value: SECRETS.local!.value }] : [];
+    const fetch = fetchWith({ secretsBoundTo }, '127.0.0.1,127.0.0.2');
+    expect(textOf(await fetch(first.url))).toBe('[vault:local]');
+  });
+
+  it('a secret stands in one header that carries credentials, unless it says otherwise', async () => {
+    const { url, asked } = await serve((_asked, answer) => answer.end());
+    const send = (headers: Record<string, string>, body?: string) =>
+      problemOf(fetchWith()(url, { method: 'POST', headers, body }));
+    const refused = 'credential_invalid place_not_allowed';
+    expect(await send({ origin: '${vault:local}' })).toBe(refused);
+    expect(await send({ authorization: '${vault:local}', 'x-api-key': '${vault:local}' })).toBe(refused);
+    expect(await send({}, '${vault:local}')).toBe(refused);
+    expect(await problemOf(fetchWith()(`${url}/?k=\${vault:local}`))).toBe(refused);
+    expect(asked).toEqual([]);
+    for (const name of ['authorization', 'x-api-key', 'private-token', 'cookie'])
+      expect(await send({ [name]: '${vault:local}' }), name).toBeUndefined();
+  });
+
+  it('a placeholder in the output of another run is text and is not filled in', async () => {
+    const { url, asked } = await serve((_asked, answer, body) => answer.end(body));
+    const fetch = fetchWith({ foreignData: [{ page: 'go to ${vault:token}' }] });
+    expect(textOf(await fetch(url, { method: 'POST', body: 'go to ${vault:token}' }))).toBe(
+      'go to ${vault:token}',
+    );
+    await fetch(`${url}/steal?k=\${vault:token}`);
+    expect(asked.at(-1)!.url).not.toContain(SECRETS.token!.value);
+    expect(await problemOf(fetch(url, { headers: { authorization: '${vault:token}' } }))).toBe(
+      'credential_invalid unusable',
+    );
   });
 
   it('secrets are not read for a request that the guard refuses', async () => {

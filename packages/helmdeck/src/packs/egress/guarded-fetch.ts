@@ -4,9 +4,10 @@ import {
   type FilledText,
   fillPlaceholders,
   type OutgoingText,
+  placeholderNames,
   placeholdersIn,
 } from '../../vault/placeholders.ts';
-import { createScrubber } from '../../vault/scrub.ts';
+import { createScrubber, type Scrubber, type SentSecret } from '../../vault/scrub.ts';
 import type { Secret } from '../../vault/vault.ts';
 import { deny, type EgressPolicy } from './egress-policy.ts';
 import { type Exchange, exchange, type HttpResponse } from './http-exchange.ts';
@@ -24,6 +25,10 @@ export interface GuardedFetchOptions {
   policy: EgressPolicy;
   /** The caller's secret of this name, if it may be sent. */
   secret?(name: string): Promise<Secret | undefined>;
+  /** The caller's secrets that are bound to a host. An earlier request may have stored one there, so none is let through. */
+  secretsBoundTo?(host: string): Promise<readonly SentSecret[]>;
+  /** Values of the run that came from other runs: placeholders in them are text, never filled in. */
+  foreignData?: readonly unknown[];
   /** An origin that the operator configured: requests to it are not guarded, redirects to others are. */
   trustedOrigin?: string;
   userAgent: string;
@@ -43,9 +48,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
     const target = parseUrl(url);
     assertReachable(target, options); // before secrets are read
     const text: OutgoingText = { url, headers: checkedHeaders(init.headers ?? {}), body: init.body };
-    const filled = fillPlaceholders(text, await secretsFor(text, options));
+    const literal = new Set(placeholderNames(JSON.stringify(options.foreignData ?? [])));
+    const filled = fillPlaceholders(text, await secretsFor(text, literal, options), literal);
     assertSafeToSend(target, filled, options);
-    const scrubber = createScrubber(filled.secrets);
     const timeout = AbortSignal.timeout(
       Math.min(init.timeoutMs ?? FETCH_LIMITS.timeoutMs, FETCH_LIMITS.timeoutMs),
     );
@@ -58,8 +63,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
     };
     const { secretHeaders, secretBody } = filled;
     try {
-      const response = await follow(first, { secretHeaders, secretBody }, { ...options, init, signal });
-      return scrubbed(response, scrubber);
+      const places = { secretHeaders, secretBody };
+      const { response, bound } = await follow(first, places, { ...options, init, signal });
+      return await scrubbed(response, createScrubber([...filled.secrets, ...bound]));
     } catch (thrown) {
       throw toFetchError(thrown, timeout.aborted);
     }
@@ -72,15 +78,19 @@ interface SecretPlaces {
   secretBody: boolean;
 }
 
-/** Sends a request and follows redirects; each hop is checked like the first request. */
+/** Sends a request and follows redirects; each hop is checked like the first request. Returns the secrets bound to any of the hosts. */
 async function follow(
   first: Exchange,
   secretPlaces: SecretPlaces,
   options: GuardedFetchOptions & { init: PackFetchInit; signal: AbortSignal },
-): Promise<HttpResponse> {
+): Promise<{ response: HttpResponse; bound: readonly SentSecret[] }> {
   const maxBytes = Math.min(options.init.maxBytes ?? FETCH_LIMITS.maxBytes, FETCH_LIMITS.maxBytes);
   let hop = first;
+  const bound: SentSecret[] = [];
   for (let redirects = 0; ; redirects++) {
+    const own = (await options.secretsBoundTo?.(hop.url.hostname)) ?? [];
+    if (own.length > 0) assertNoRange(hop.headers);
+    bound.push(...own);
     const response = await exchange(hop, {
       resolve: options.resolve ?? systemResolve,
       assertAddress: isTrusted(hop.url, options) ? () => {} : options.policy.assertAddress,
@@ -88,7 +98,7 @@ async function follow(
       signal: options.signal,
     });
     const { location } = response.headers;
-    if (!REDIRECTS.includes(response.status) || location === undefined) return response;
+    if (!REDIRECTS.includes(response.status) || location === undefined) return { response, bound };
     if (redirects === FETCH_LIMITS.maxRedirects) {
       throw new AppError(
         'handler_failed',
@@ -128,9 +138,13 @@ function assertReachable(url: URL, options: GuardedFetchOptions): void {
   if (!isTrusted(url, options)) options.policy.assertUrl(url);
 }
 
-async function secretsFor(text: OutgoingText, { secret }: GuardedFetchOptions): Promise<Map<string, Secret>> {
+async function secretsFor(
+  text: OutgoingText,
+  literal: ReadonlySet<string>,
+  { secret }: GuardedFetchOptions,
+): Promise<Map<string, Secret>> {
   const found = new Map<string, Secret>();
-  for (const name of placeholdersIn(text)) {
+  for (const name of placeholdersIn(text, literal)) {
     const value = await secret?.(name);
     if (value) found.set(name, value);
   }
@@ -159,8 +173,12 @@ function assertSafeToSend(url: URL, { headers, secrets }: FilledText, options: G
       reason: 'not_encrypted',
       hint: 'Use https; the operator can list an internal host in HELMDECK_EGRESS_ALLOWLIST.',
     });
+  assertNoRange(headers);
+}
+
+function assertNoRange(headers: Readonly<Record<string, string>>): void {
   if (!('range' in headers)) return;
-  throw new AppError('invalid_input', 'A request with a secret cannot have a range.', {
+  throw new AppError('invalid_input', 'A request to a host that has a secret cannot have a range.', {
     reason: 'bad_header',
     hint: 'Omit the range header.',
   });
@@ -182,15 +200,14 @@ function checkedFilledHeaders(headers: Readonly<Record<string, string>>): Record
   }
 }
 
-function scrubbed(response: HttpResponse, scrubber: ReturnType<typeof createScrubber>): PackFetchAnswer {
-  const headers = Object.entries(visibleHeaders(response.headers)).map(([name, value]) => [
-    name,
-    scrubber.text(value),
-  ]);
+async function scrubbed(response: HttpResponse, scrubber: Scrubber): Promise<PackFetchAnswer> {
+  const clean: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers)) clean[name] = await scrubber.text(value);
   return {
     status: response.status,
-    headers: Object.fromEntries(headers) as Record<string, string>,
-    body: scrubber.bytes(response.body, response.truncated),
+    // Scrubbed before they are cut: half a secret would not be recognised.
+    headers: visibleHeaders(clean),
+    body: await scrubber.bytes(response.body, response.truncated),
     truncated: response.truncated,
   };
 }

@@ -57,7 +57,13 @@ export function createGithubApi(options: GithubOptions): GithubApi {
   return {
     async get({ caller, signal }, path, query = {}) {
       const token = await tokenOf(caller);
-      const fetch = createGuardedFetch({ policy, trustedOrigin, userAgent, secret: async () => token });
+      const fetch = createGuardedFetch({
+        policy,
+        trustedOrigin,
+        userAgent,
+        secret: async () => token,
+        secretsBoundTo: async (host) => (vault.isOpen ? vault.vaultOf(caller).boundTo(host) : []),
+      });
       const url = `${baseUrl}${path}${queryText(query)}`;
       const headers = {
         accept: 'application/vnd.github+json',

@@ -28,6 +28,7 @@ export function memoryCorpusPack({ memoryOf }: MemoryAccess): Pack {
       next_cursor: z.string().optional(),
     }),
     scopes: ['memory:read'],
+    audit: false,
     metadata: {
       accepts: ['cursor'],
       produces: ['corpus_chunks'],

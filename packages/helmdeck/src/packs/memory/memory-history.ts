@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
+import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { readHistory } from '../../memory/facts/read-facts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import type { MemoryAccess } from './memory-access.ts';
@@ -26,6 +27,7 @@ export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
       ),
     }),
     scopes: ['memory:read'],
+    audit: false,
     metadata: {
       accepts: ['fact_key'],
       produces: ['fact_history'],
@@ -33,6 +35,9 @@ export function memoryHistoryPack({ memoryOf }: MemoryAccess): Pack {
       typical_use: 'Finding out how a fact changed, or taking back an earlier value.',
       limitations: ['At most 20 versions are kept, and only while the fact lives.'],
     },
-    handler: async (ec) => ({ versions: await readHistory(memoryOf(ec.caller), validKey(ec.input.key)) }),
+    async handler(ec) {
+      const versions = await readHistory(memoryOf(ec.caller), validKey(ec.input.key));
+      return { versions: versions.map((version) => ({ ...version, value: visibleText(version.value) })) };
+    },
   });
 }

@@ -69,11 +69,41 @@ describe('helmdeck.memory_recall', () => {
   });
 });
 
+it('memory_recall and memory_history show hidden characters instead of passing them to a model', async () => {
+  const value = 'drinks tea\u{e0069}\u{e0067}\u202e';
+  await store('dan', { key: 'drink', value });
+  const recalled = await run('dan', 'helmdeck.memory_recall', { query: 'tea' });
+  expect(recalled.output.results[0]).toMatchObject({
+    value: 'drinks tea⟨3 hidden⟩',
+    snippet: 'drinks tea⟨3 hidden⟩',
+    highlights: [],
+  });
+  const { output } = await run('dan', 'helmdeck.memory_history', { key: 'drink' });
+  expect(output).toMatchObject({ versions: [{ value: 'drinks tea⟨3 hidden⟩' }] });
+});
+
+it('memory_recall returns excerpts once its values have half a million characters, and by key the whole value', async () => {
+  const value = `zeppelin ${'x '.repeat(30_000)}`.trim();
+  for (let number = 0; number < 12; number++) await store('eve', { key: `long/${number}`, value });
+  const { output } = await run('eve', 'helmdeck.memory_recall', { query: 'zeppelin', limit: 100 });
+  const results = output.results as { key: string; value: string; truncated?: boolean }[];
+  expect(results.map(({ truncated = false }) => truncated)).toEqual([
+    ...Array<boolean>(8).fill(false),
+    ...Array<boolean>(4).fill(true),
+  ]);
+  expect(results[11]!.value.length).toBeLessThan(300);
+  const byKey = await run('eve', 'helmdeck.memory_recall', { key: results[11]!.key });
+  expect(byKey.output.results[0]).toMatchObject({ value });
+});
+
 /** Run records are written after the response; reading the learned defaults waits for them. */
 const runsWritten = () => server.call('ada', 'GET', '/api/v1/memory/defaults');
 
 describe('helmdeck.memory_corpus', () => {
-  it('memory_corpus pages contain every chunk of the caller exactly once, facts and runs', async () => {
+  it('memory_corpus pages contain every chunk of the caller exactly once: facts and runs, but no reads of memory', async () => {
+    await run('ada', 'helmdeck.memory_recall', { query: 'konflux' });
+    await run('ada', 'helmdeck.memory_history', { key: 'deploy/tool' });
+    await run('ada', 'helmdeck.route', { user_intent: 'deploy' });
     await runsWritten();
     const chunks: { path: string; content: string }[] = [];
     let cursor: string | undefined;
@@ -87,7 +117,9 @@ describe('helmdeck.memory_corpus', () => {
     expect(facts.find(({ path }) => path === 'facts/food/diet')!.content).toBe(
       '## food/diet\n\nno peanuts, please\n\n(category: health)',
     );
-    expect(chunks.some(({ path }) => path === 'audit/pack/helmdeck.memory_recall')).toBe(true);
+    expect(chunks.filter(({ path }) => path.startsWith('audit/'))).toMatchObject([
+      { path: 'audit/pack/helmdeck.route' },
+    ]);
     expect(JSON.stringify(chunks)).not.toContain('Bob');
   });
 
@@ -106,7 +138,7 @@ it('memory_store reports conflicting facts', async () => {
 
 it('recall finds run records when they are requested by kind', async () => {
   await runsWritten();
-  const response = await server.call('ada', 'GET', '/api/v1/memory/search?q=memory_recall&kinds=pack');
+  const response = await server.call('ada', 'GET', '/api/v1/memory/search?q=route&kinds=pack');
   const { results } = (await response.json()) as { results: { kind: string; snippet: string }[] };
   expect(results[0]).toMatchObject({ kind: 'audit.pack', snippet: expect.stringContaining('## Pack call:') });
 });

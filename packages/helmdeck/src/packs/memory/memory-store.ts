@@ -12,12 +12,16 @@ const described = (type: string, description: string) => z.unknown().optional().
 const FIELDS = {
   key: described('string', 'Name of the fact, 1 to 512 bytes; slashes form a hierarchy: preferences/editor'),
   value: described('string', 'The fact itself, as text'),
-  category: described('string', `Group of facts; default ${FACT_POLICY.defaultCategory}`),
+  category: described('string', `Group of facts; default as it was, or ${FACT_POLICY.defaultCategory}`),
   tags: z
     .unknown()
     .optional()
-    .meta({ type: 'array', items: { type: 'string' }, description: 'Up to 32 words to find it by' }),
-  ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default 90 days'),
+    .meta({
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Up to 32 words to find it by; default as they were',
+    }),
+  ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default as it was, or 90 days'),
   if_version: described('integer', 'Store only over this version; 0 means it must be new'),
 };
 
@@ -35,7 +39,7 @@ const stored = z.object({
   conflicts: z
     .array(z.object({ key: z.string(), kind: z.string(), mine: z.string(), theirs: z.string() }))
     .optional()
-    .describe('Facts that say otherwise: ask the user which holds'),
+    .describe('Facts under other keys that say otherwise: ask the user which holds'),
   echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
 });
 
@@ -54,7 +58,7 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
     name: 'helmdeck.memory_store',
     version: 'v1',
     description:
-      'Remember a fact for later conversations: a preference, a convention, a decision. The same key again replaces the value and keeps the earlier one as history. Never for credentials.',
+      'Remember a fact for later conversations: a preference, a convention, a decision. The same key again replaces the value, keeps the earlier one as history, and keeps category, tags and lifetime unless given. Never for credentials.',
     input: z.looseObject({
       ...FIELDS,
       facts: z

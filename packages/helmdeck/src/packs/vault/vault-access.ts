@@ -4,6 +4,7 @@ import type { Secret, Vault } from '../../vault/vault.ts';
 
 /** Gives packs the caller's vault; throws `vault_unavailable` if there is none. */
 export interface VaultAccess {
+  readonly isOpen: boolean;
   vaultOf(caller: Caller): Vault;
 }
 

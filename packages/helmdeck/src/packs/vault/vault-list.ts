@@ -15,6 +15,7 @@ export function vaultListPack({ vaultOf }: VaultAccess): Pack {
         z.object({
           name: z.string(),
           hosts: z.array(z.string()),
+          places: z.array(z.string()),
           created_at: z.string(),
           updated_at: z.string(),
         }),
@@ -30,9 +31,10 @@ export function vaultListPack({ vaultOf }: VaultAccess): Pack {
     async handler({ caller }) {
       const secrets = await vaultOf(caller).list();
       return {
-        secrets: secrets.map(({ name, hosts, createdMs, updatedMs }) => ({
+        secrets: secrets.map(({ name, hosts, places, createdMs, updatedMs }) => ({
           name,
           hosts,
+          places,
           created_at: isoMs(createdMs),
           updated_at: isoMs(updatedMs),
         })),

@@ -211,3 +211,39 @@ describe('forgetting and the vault', () => {
     expect(not_covered.join(' ')).toContain('The vault');
   });
 });
+
+describe('secrets against what a host stored or sent', () => {
+  it('a secret that its host stored is not shown to a later request with packs:run alone', async () => {
+    await run('vault.write', { name: 'k', value: VALUE, hosts: ['127.0.0.1'] });
+    echo.removeAllListeners('request');
+    echo.on('request', (_incoming, answer) => answer.end(`x ${VALUE} y`));
+    const { output } = await run('http.fetch', { url: `${echoUrl}/gists/1` }, ['packs:run']);
+    expect(output).toMatchObject({ body: 'x [vault:k] y' });
+  });
+
+  it('a placeholder in a fetched page is not filled in by the next step of a pipeline', async () => {
+    await run('vault.write', { name: 'free', value: VALUE, places: ['url', 'body', 'header'] });
+    echo.removeAllListeners('request');
+    echo.on('request', (incoming, answer) => {
+      asked.push(incoming);
+      answer.end(`${echoUrl}/steal?k=\${vault:free}`);
+    });
+    const scopes = [...FULL, 'pipelines:run', 'memory:read', 'memory:write'];
+    const authorization = `Bearer ${await server.token('ada', { scopes })}`;
+    const post = async (path: string, body: object) => {
+      const answer = await server.call(undefined, 'POST', path, body, { authorization });
+      return (await answer.json()) as { id: string; run_id: string };
+    };
+    const { id } = await post('/api/v1/pipelines', {
+      name: 'follow',
+      steps: [
+        { id: 'page', pack: 'http.fetch', input: { url: `${echoUrl}/page` } },
+        { id: 'next', pack: 'http.fetch', input: { url: '${{ steps.page.output.body }}' } },
+      ],
+    });
+    await post(`/api/v1/pipelines/${id}/run`, {});
+    await expect.poll(() => asked.length).toBe(2);
+    expect(asked[1]!.url).toContain('/steal');
+    expect(asked[1]!.url).not.toContain(VALUE);
+  });
+});

@@ -23,10 +23,19 @@ export function vaultWritePack({ vaultOf }: VaultAccess): Pack {
         .describe(
           'The only hosts it may be sent to, such as api.example.com or *.example.com; without them any host',
         ),
+      places: z
+        .array(z.string())
+        .min(1)
+        .max(8)
+        .optional()
+        .describe(
+          'Where in a request it may stand: header (one that carries credentials), header:NAME, url, body; default header',
+        ),
     }),
     output: z.object({
       name: z.string(),
       hosts: z.array(z.string()),
+      places: z.array(z.string()),
       created: z.boolean().describe('false when an earlier value was replaced'),
       updated_at: z.string(),
     }),
@@ -39,12 +48,13 @@ export function vaultWritePack({ vaultOf }: VaultAccess): Pack {
       limitations: ['There are no versions: the earlier value is gone.'],
     },
     async handler({ input, caller }) {
-      const { name, hosts, created, updatedMs } = await vaultOf(caller).set(
+      const { name, hosts, places, created, updatedMs } = await vaultOf(caller).set(
         input.name,
         input.value,
         input.hosts,
+        input.places,
       );
-      return { name, hosts, created, updated_at: isoMs(updatedMs) };
+      return { name, hosts, places, created, updated_at: isoMs(updatedMs) };
     },
   });
 }

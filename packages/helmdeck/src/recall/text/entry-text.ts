@@ -1,4 +1,5 @@
 import type { EntryContent } from '../../memory/entry.ts';
+import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import type { RecallKind } from '../index/documents.ts';
 
 // The text forms of an entry: Markdown for readers, the content to index, and the text to embed.
@@ -25,11 +26,16 @@ interface RunRecord {
 export function chunkOf(kind: RecallKind, content: EntryContent): Chunk {
   if (kind === 'fact') {
     const { key, value, category = '' } = content;
-    const markdown = `## ${key}\n\n${value}\n\n(category: ${category})`;
+    const markdown = `## ${key}\n\n${asBody(value)}\n\n(category: ${category})`;
     return { file: `facts/${key}`, collection: `helmdeck-${category}`, title: key, markdown };
   }
   const run = JSON.parse(content.value) as RunRecord;
   return kind === 'audit.pack' ? packCall(run) : pipelineRun(run);
+}
+
+/** A value as the body of a document: hidden characters are shown, and no line can pass for the end of the document. */
+function asBody(value: string): string {
+  return visibleText(value).replaceAll(/^(?=(?:-{3,}\s*$|## |\(category: ))/gm, '\\');
 }
 
 function packCall(run: RunRecord): Chunk {

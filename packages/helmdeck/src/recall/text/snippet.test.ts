@@ -59,6 +59,23 @@ describe('snippetOf', () => {
   });
 });
 
+describe('snippetOf on texts of 64 kB', () => {
+  const filler = 'Every release goes out on Tuesday. '.repeat(1_800);
+  const text = `${filler.slice(0, 50_000)} the needle is here ${filler.slice(0, 10_000)}`;
+
+  it.each([0.83, 0.75, 0.95])('a match is found if it is expected at %d of the text', (position) => {
+    const { text: shown, highlights } = snippetOf(text, new Set(['needl']), position);
+    expect(shown).toContain('the needle is here');
+    expect(highlights.map(([start, end]) => shown.slice(start, end))).toEqual(['needle']);
+  });
+
+  it('a match far from where it is expected is not searched for: the snippet is the expected place', () => {
+    const { text: shown, highlights } = snippetOf(text, new Set(['needl']), 0.2);
+    expect(highlights).toEqual([]);
+    expect(text.indexOf(shown.replace(/^…|…$/g, ''))).toBeGreaterThan(0);
+  });
+});
+
 describe('snippetOf on arbitrary texts', () => {
   const piece = fc.constantFrom(
     'needle',

@@ -7,20 +7,19 @@ export interface Snippet {
   highlights: [number, number][];
 }
 
-const MAX_LENGTH = 240;
-/** A longer text is searched up to here. */
-const MAX_SEARCHED = 65_536;
+export const MAX_SNIPPET_CHARS = 240;
+/** How much of a longer text is tokenised: around the expected match first, then, if there is no match, more of it. */
+const SEARCHED_CHARS = [4_096, 16_384];
 /** How far a cut may move to fall on a word boundary. */
 const WORD_SLACK = 24;
 
-/** The window of a text with the most distinct query terms. */
-export function snippetOf(text: string, wanted: ReadonlySet<string>): Snippet {
-  const searched = text.slice(0, MAX_SEARCHED);
-  // Tokens are not in order of `start`: a compound comes after its parts.
-  const hits = tokenise(searched)
-    .filter((token) => wanted.has(token.term))
-    .sort((a, b) => a.start - b.start);
-  const [start, end] = text.length <= MAX_LENGTH ? [0, text.length] : bestWindow(text, hits);
+/**
+ * The window of a text with the most distinct query terms. `position` is where to expect it, from 0 to 1: tokenising the
+ * whole of a long text would take longer than the search.
+ */
+export function snippetOf(text: string, wanted: ReadonlySet<string>, position = 0): Snippet {
+  const hits = findNear(text, wanted, position * text.length);
+  const [start, end] = text.length <= MAX_SNIPPET_CHARS ? [0, text.length] : shownRange(text, hits, position);
   const before = start > 0 ? '…' : '';
   const after = end < text.length ? '…' : '';
   const shift = before.length - start;
@@ -35,30 +34,60 @@ export function snippetOf(text: string, wanted: ReadonlySet<string>): Snippet {
   return { text: before + text.slice(start, end) + after, highlights };
 }
 
-interface Hit {
-  term: string;
+interface Occurrence<T> {
+  term: T;
   start: number;
   end: number;
 }
 
-/** Slides a window of `MAX_LENGTH` over the hits. */
-function bestWindow(text: string, hits: readonly Hit[]): [number, number] {
-  let best = { distinct: 0, from: hits[0]?.start ?? 0, to: hits[0]?.end ?? 0 };
+/** The query terms near an index of the text, in order. */
+function findNear(text: string, wanted: ReadonlySet<string>, index: number): Occurrence<string>[] {
+  for (const size of SEARCHED_CHARS) {
+    const from = wordStart(text, Math.max(0, Math.min(Math.floor(index - size / 2), text.length - size)));
+    const searched = text.slice(from, wordEnd(text, Math.min(text.length, from + size)));
+    // Tokens are not in order of `start`: a compound comes after its parts.
+    const hits = tokenise(searched)
+      .filter((token) => wanted.has(token.term))
+      .map(({ term, start, end }) => ({ term, start: start + from, end: end + from }))
+      .sort((a, b) => a.start - b.start);
+    if (hits.length > 0 || searched.length === text.length) return hits;
+  }
+  return [];
+}
+
+/** Which part of a longer text to show: `MAX_SNIPPET_CHARS` characters around the densest hits, or where they were expected. */
+function shownRange(text: string, hits: readonly Occurrence<string>[], position: number): [number, number] {
+  const best = densestWindow(hits, MAX_SNIPPET_CHARS) ?? [position * text.length, position * text.length];
+  const middle = (best[0] + best[1]) / 2;
+  const start = Math.max(
+    0,
+    Math.min(Math.floor(middle - MAX_SNIPPET_CHARS / 2), text.length - MAX_SNIPPET_CHARS),
+  );
+  return [wordStart(text, start), wordEnd(text, Math.min(text.length, start + MAX_SNIPPET_CHARS))];
+}
+
+/** Slides a window over occurrences: the start and end of the first one with the most distinct terms. */
+export function densestWindow<T>(
+  occurrences: readonly Occurrence<T>[],
+  length: number,
+): [number, number] | undefined {
+  let best: [number, number] | undefined;
+  let distinct = 0;
   let first = 0;
-  const inside = new Map<string, number>();
-  for (const hit of hits) {
-    inside.set(hit.term, (inside.get(hit.term) ?? 0) + 1);
-    while (hit.end - hits[first]!.start > MAX_LENGTH && hits[first] !== hit) {
-      const { term } = hits[first++]!;
+  const inside = new Map<T, number>();
+  for (const each of occurrences) {
+    inside.set(each.term, (inside.get(each.term) ?? 0) + 1);
+    while (each.end - occurrences[first]!.start > length && occurrences[first] !== each) {
+      const { term } = occurrences[first++]!;
       const left = inside.get(term)! - 1;
       if (left === 0) inside.delete(term);
       else inside.set(term, left);
     }
-    if (inside.size > best.distinct) best = { distinct: inside.size, from: hits[first]!.start, to: hit.end };
+    if (inside.size <= distinct) continue;
+    distinct = inside.size;
+    best = [occurrences[first]!.start, each.end];
   }
-  const middle = (best.from + best.to) / 2;
-  const start = Math.max(0, Math.min(Math.floor(middle - MAX_LENGTH / 2), text.length - MAX_LENGTH));
-  return [wordStart(text, start), wordEnd(text, Math.min(text.length, start + MAX_LENGTH))];
+  return best;
 }
 
 /** Moves a cut to the next white space, so that words and surrogate pairs stay whole. */

@@ -14,7 +14,7 @@ export interface Embedding {
   complete(keys: NamespaceKeys, image: Image, since: { seq: number; documents: number }): Promise<void>;
   /** The vector of a query; `degraded` if there is none within the budget. */
   ofQuery(keys: NamespaceKeys, text: string): Promise<Float32Array | 'degraded'>;
-  status(): EmbedQueueStatus & { model: string; problem?: string };
+  status(): EmbedQueueStatus & { model: string; problem?: string; queries: number; degraded: number };
   /** Resolves when no fact is queued for embedding. */
   drained(): Promise<void>;
   close(): Promise<void>;
@@ -52,7 +52,12 @@ export function createEmbedding(
       }
     },
     ofQuery: (keys, text) => queries.of(text, keys.ns.toString('hex')),
-    status: () => ({ ...queue.status(), model: embedder.id, problem: queries.problem() }),
+    status: () => ({
+      ...queue.status(),
+      model: embedder.id,
+      problem: queries.problem(),
+      ...queries.counts(),
+    }),
     drained: queue.drained,
     async close() {
       await queue.close();

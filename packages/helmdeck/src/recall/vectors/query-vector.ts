@@ -16,6 +16,8 @@ export interface QueryVectors {
   of(query: string, owner: string): Promise<Float32Array | 'degraded'>;
   /** Why the last attempt failed; undefined when it did not. */
   problem(): string | undefined;
+  /** Queries so far, and those that got no vector in time. */
+  counts(): { queries: number; degraded: number };
 }
 
 const BUDGET_MS = 300;
@@ -48,6 +50,7 @@ export function createQueryVectors({
   let failures = 0;
   let openUntilMs = 0;
   let problem: string | undefined;
+  const counts = { queries: 0, degraded: 0 };
 
   function fail(attempt: Attempt, why: string): 'degraded' {
     if (attempt.hasFailed) return 'degraded';
@@ -98,11 +101,15 @@ export function createQueryVectors({
   return {
     async of(query, owner) {
       const cacheKey = `${owner}\u0000${query}`;
+      counts.queries++;
       const cached = cache.get(cacheKey);
       if (cached) return cached;
       const attempt = attemptFor(query, cacheKey);
-      return attempt ? withinBudget(attempt) : 'degraded';
+      const vector = attempt ? await withinBudget(attempt) : 'degraded';
+      if (vector === 'degraded') counts.degraded++;
+      return vector;
     },
     problem: () => problem,
+    counts: () => ({ ...counts }),
   };
 }

@@ -89,7 +89,7 @@ describe('vectors of facts', () => {
     const embedder = testEmbedder();
     const recall = start(embedder);
     await storeThree();
-    await vi.waitFor(() => expect(embedder.read).toHaveLength(3), { timeout: 10_000, interval: 20 });
+    await vi.waitFor(() => expect(embedder.read).toHaveLength(3), { timeout: 60_000, interval: 20 });
     await recall.embedded();
     expect(await best(recall, 'vehicle')).toBe('garage');
     expect(await best(recall, 'food')).toBe('dinner');
@@ -142,7 +142,7 @@ describe('vectors of facts', () => {
         waiting: 1,
         problem: 'It is down.',
       });
-    }, 10_000);
+    }, 60_000);
   });
 
   it('a changed fact is embedded again, and its old vector no longer counts', async () => {

@@ -81,7 +81,7 @@ function checkCopy(copy: string): DatabaseSummary {
 
 async function keyOpens(config: Config, summary: DatabaseSummary): Promise<boolean> {
   try {
-    return config.memoryKey !== undefined && (await keyState(summary, keyringOf(config))) === 'fits';
+    return config.memoryKey !== undefined && keyState(summary, keyringOf(config)) === 'fits';
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.reason === 'key_invalid') return false;
     throw thrown;

@@ -1,3 +1,5 @@
+import { type IpNetwork, parseNetwork } from '../../packs/egress/ip-address.ts';
+
 // Parsers for the values of settings; each throws a ConfigError that names the variable.
 
 /** The prefix of every variable. */
@@ -64,6 +66,29 @@ export function url(name: string, values: Values): string | undefined {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new ConfigError(`${PREFIX}${name} must be an http or https URL.`);
   return text.replace(/\/+$/, '');
+}
+
+/** HELMDECK_PUBLIC_URL: an origin, because pages and routes are at fixed paths. */
+export function publicUrl(values: Values): URL | undefined {
+  const text = url('PUBLIC_URL', values);
+  if (text === undefined) return undefined;
+  const parsed = new URL(text);
+  if (parsed.href !== `${parsed.origin}/`)
+    throw new ConfigError(
+      `${PREFIX}PUBLIC_URL must have no path, query, fragment or credentials, like https://memory.example.org.`,
+    );
+  return parsed;
+}
+
+/** A comma-separated list of IP addresses and networks. */
+export function networks(name: string, values: Values): IpNetwork[] {
+  const entries = (values.get(name) ?? '').split(',').map((each) => each.trim());
+  return entries.filter(Boolean).map((entry) => {
+    const network = parseNetwork(entry);
+    if (!network)
+      throw new ConfigError(`${PREFIX}${name} must list addresses or networks, like 127.0.0.1,10.0.0.0/8.`);
+    return network;
+  });
 }
 
 /** A comma-separated list of secrets. */

@@ -34,6 +34,14 @@ describe('invalid values', () => {
     ['ADDR', '127.0.0.1:99999'],
     ['ADDR', '127.0.0.1:x'],
     ['ADDR', '::1:3000'],
+    ['PUBLIC_URL', 'memory.example.org'],
+    ['PUBLIC_URL', 'ftp://memory.example.org'],
+    ['PUBLIC_URL', 'https://memory.example.org/helmdeck'],
+    ['PUBLIC_URL', 'https://memory.example.org?a=b'],
+    ['PUBLIC_URL', 'https://ada:secret@memory.example.org'],
+    ['TRUSTED_PROXIES', 'proxy'],
+    ['TRUSTED_PROXIES', '127.0.0.1,10.0.0.1/8'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['MEMORY', 'maybe'],
     ['MEMORY', '1'],
     ['VAULT_KEY', 'xyz'],
@@ -73,6 +81,17 @@ describe('invalid values', () => {
   ])('HELMDECK_%s=%s is refused with an error that names the variable', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(ConfigError);
     expect(() => load({ [name]: value })).toThrow(`HELMDECK_${name}`);
+  });
+
+  it.each([
+    [{}, ['HELMDECK_JWT_ISSUER', 'HELMDECK_JWT_AUDIENCE']],
+    [{ JWT_ISSUER: 'https://idp.example' }, ['HELMDECK_JWT_AUDIENCE']],
+    [{ JWT_AUDIENCE: 'helmdeck' }, ['HELMDECK_JWT_ISSUER']],
+    [{ JWT_ISSUER: 'https://idp.example#x', JWT_AUDIENCE: 'helmdeck' }, ['HELMDECK_JWT_ISSUER']],
+    [{ JWT_ISSUER: 'https://idp.example', JWT_AUDIENCE: 'x', JWT_ADOPT: 'a,,b' }, ['HELMDECK_JWT_ADOPT']],
+  ])('a key set with only %j is refused, and the error names what is missing', (values, names) => {
+    for (const name of names)
+      expect(() => load({ JWKS_URL: 'https://idp.example/jwks', ...values })).toThrow(name);
   });
 
   it('the error for an invalid secret does not contain its value', () => {

@@ -1,22 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { identityProblem } from '../../memory/namespace.ts';
+import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import { closestName } from '../../surfaces/closest-name.ts';
 import { type BackupConfig, backupConfig } from './backup-config.ts';
 import {
   ConfigError,
   flag,
+  networks,
   oneOf,
   onOff,
   PREFIX,
   parseAddress,
   positiveInteger,
   positiveIntegerOrOff,
+  publicUrl,
   secretList,
   url,
 } from './config-values.ts';
 import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-setting.ts';
 import { type EngineConfig, engineConfig } from './engine-config.ts';
+import { type JwksConfig, jwksConfig } from './jwks-config.ts';
 import { type PackConfig, packConfig } from './pack-config.ts';
 import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
@@ -24,15 +28,16 @@ import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variable
 export interface Config extends PackConfig, EngineConfig {
   host: string;
   port: number;
+  publicUrl?: URL;
+  trustedProxies: IpNetwork[];
   db: string;
   dataDir: string;
   memoryOn: boolean;
   memoryKey?: string;
   memoryKeysPrevious: string[];
   jwtSecret?: string;
-  jwksUrl?: string;
-  jwtIssuer?: string;
-  jwtAudience?: string;
+  /** An identity provider whose tokens are accepted. */
+  jwks?: JwksConfig;
   authDisabled: boolean;
   allowInsecure: boolean;
   adminUsername: string;
@@ -99,15 +104,15 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
   const config: Config = {
     host,
     port,
+    publicUrl: publicUrl(values),
+    trustedProxies: networks('TRUSTED_PROXIES', values),
     db,
     dataDir,
     memoryOn: onOff('MEMORY', values),
     memoryKey: values.get('MEMORY_KEY'),
     memoryKeysPrevious: secretList('MEMORY_KEY_PREVIOUS', values),
     jwtSecret: values.get('JWT_SECRET'),
-    jwksUrl: url('JWKS_URL', values),
-    jwtIssuer: values.get('JWT_ISSUER'),
-    jwtAudience: values.get('JWT_AUDIENCE'),
+    jwks: jwksConfig(values),
     authDisabled: flag('DISABLE_AUTH', values),
     allowInsecure: flag('ALLOW_INSECURE', values),
     adminUsername: values.get('ADMIN_USERNAME')!,

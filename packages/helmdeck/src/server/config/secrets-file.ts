@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -28,22 +29,42 @@ export function createSecrets(dataDir: string, alreadySet: (name: string) => boo
     HELMDECK_ADMIN_PASSWORD: () => randomBytes(12).toString('base64url'),
   };
   const missing = Object.keys(secrets).filter((name) => !alreadySet(name));
-  for (const name of missing) writeSecret(dataDir, name, secrets[name]!());
+  if (missing.length > 0)
+    writeSecrets(dataDir, Object.fromEntries(missing.map((name) => [name, secrets[name]!()])));
   return missing;
 }
 
-/** Sets one secret. The file is replaced by a rename, so a crash leaves either the old or the new one. */
-export function writeSecret(dataDir: string, name: string, value: string): void {
+/**
+ * Sets secrets, and removes those without a value. The file is replaced by a rename, and both it and its folder are
+ * flushed: a crash or a power cut leaves either the old file or the new one.
+ */
+export function writeSecrets(dataDir: string, secrets: Readonly<Record<string, string | undefined>>): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, SECRETS_FILE);
-  const others = readLines(path).filter((line) => !line.startsWith(`${name}=`));
+  const others = readLines(path).filter((line) => !(nameIn(line) in secrets));
+  const lines = Object.entries(secrets).flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
   const temporary = `${path}.${process.pid}.new`;
-  writeFileSync(temporary, `${[...others, `${name}=${value}`].join('\n')}\n`, { mode: 0o600, flush: true });
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
-  const folder = openSync(dataDir, 'r');
-  fsyncSync(folder); // makes the rename durable
-  closeSync(folder);
+  try {
+    writeFileSync(temporary, `${[...others, ...lines].join('\n')}\n`, { mode: 0o600, flush: true });
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, path);
+  } catch (thrown) {
+    rmSync(temporary, { force: true });
+    throw thrown;
+  }
+  flushFolder(dataDir);
+}
+
+/** The variable that a line of the file sets; '' for a comment. */
+const nameIn = (line: string) => /^\s*(HELMDECK_[A-Z0-9_]+)=/.exec(line)?.[1] ?? '';
+
+function flushFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 function readLines(path: string): string[] {

@@ -4,6 +4,13 @@
  */
 export const VARIABLES = {
   ADDR: { default: '127.0.0.1:3000', about: 'address to listen on' },
+  PUBLIC_URL: {
+    about: 'URL that people and clients use behind a proxy: its name is allowed as Host, it as Origin',
+  },
+  TRUSTED_PROXIES: {
+    about:
+      'addresses and networks of proxies whose X-Forwarded-For counts, comma-separated; unset means none',
+  },
   DB: {
     default: './data/helmdeck.db',
     secret: true,
@@ -20,8 +27,12 @@ export const VARIABLES = {
   VAULT_KEY_PREVIOUS: { secret: true, about: 'earlier vault keys, comma-separated; re-wrapped on start' },
   JWT_SECRET: { secret: true, about: 'secret that signs HS256 tokens, at least 32 bytes' },
   JWKS_URL: { about: 'JWKS endpoint: public keys of RS, ES and EdDSA tokens' },
-  JWT_ISSUER: { about: 'required issuer of JWKS tokens' },
-  JWT_AUDIENCE: { about: 'required audience of JWKS tokens' },
+  JWT_ISSUER: { about: 'issuer of JWKS tokens; required with HELMDECK_JWKS_URL' },
+  JWT_AUDIENCE: { about: 'audience of JWKS tokens; required with HELMDECK_JWKS_URL' },
+  JWT_ADMIN: { about: '1 to accept the scope admin in JWKS tokens' },
+  JWT_ADOPT: {
+    about: 'whose existing memories are those of JWKS subjects: all, none, or subjects, comma-separated',
+  },
   DISABLE_AUTH: { about: '1 to run without authentication; loopback addresses only' },
   ALLOW_INSECURE: { about: '1 to allow HELMDECK_DISABLE_AUTH on other addresses' },
   ADMIN_USERNAME: { default: 'admin', about: 'user name of the admin login, and subject of its tokens' },
@@ -29,7 +40,8 @@ export const VARIABLES = {
   METRICS_TOKEN: { secret: true, about: 'bearer token for /metrics on non-loopback addresses' },
   RATE_LIMIT: {
     default: '1000',
-    about: 'writes per second per caller, and as many runs, or off; bursts may be twice that',
+    about:
+      'writes per second per caller and node, as many runs and ten times as many reads, or off; bursts may be twice that',
   },
   QUOTA_FACTS: { default: '250000', about: 'facts per caller, or off' },
   QUOTA_BYTES: { default: '1073741824', about: 'bytes per caller without run records, or off' },

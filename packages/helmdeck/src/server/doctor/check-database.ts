@@ -19,6 +19,7 @@ import { keyringOf } from '../open-memory.ts';
 import { checkPostgres, isPostgres } from './check-postgres.ts';
 import { checkRedis, isRedis } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
+import { checkRotation } from './check-rotation.ts';
 import { checkVault } from './check-vault.ts';
 import { surveyOrphanedRows } from './orphaned-rows.ts';
 
@@ -94,14 +95,16 @@ async function checkKeyAndRows(
   } catch {
     return []; // already reported by the check of the configuration
   }
-  const key = await checkKeyFits(summary, keyring);
-  if (serverRuns) return [key];
-  return [key, ...(await checkRows(config, keyring, key.status === 'ok'))]; // under a wrong key every row is unreadable
+  const key = checkKeyFits(summary, keyring);
+  const rotation = summary.canary ? await checkRotation(config, keyring) : [];
+  if (serverRuns) return [key, ...rotation];
+  // Under a wrong key every row is unreadable.
+  return [key, ...rotation, ...(await checkRows(config, keyring, key.status === 'ok'))];
 }
 
-async function checkKeyFits(summary: Pick<DatabaseSummary, 'canary'>, keyring: Keyring): Promise<Check> {
+function checkKeyFits(summary: Pick<DatabaseSummary, 'canary'>, keyring: Keyring): Check {
   const name = 'Key fits';
-  const state = await keyState(summary, keyring);
+  const state = keyState(summary, keyring);
   if (state === 'fits') return ok(name, 'The configured key opens the database.');
   if (state === 'empty') return ok(name, 'Nothing is stored yet.');
   if (state === 'damaged')
@@ -115,6 +118,12 @@ async function checkKeyFits(summary: Pick<DatabaseSummary, 'canary'>, keyring: K
       name,
       'The database is the destination of a migration that has not finished.',
       'Run "helmdeck migrate" again with the same addresses: it continues where it stopped.',
+    );
+  if (state === 'rotation_unfinished')
+    return fail(
+      name,
+      'A key rotation is not finished, and an earlier key that it needs is not set.',
+      'Add that key to HELMDECK_MEMORY_KEY_PREVIOUS. If it is lost: "helmdeck doctor --purge-unreadable".',
     );
   if (state === 'ephemeral_orphan')
     return warn(

@@ -1,6 +1,8 @@
 import type { Check } from '../../surfaces/cli/deps.ts';
-import type { LoadedConfig } from '../config/config.ts';
-import { connect } from '../process/connect.ts';
+import { counted } from '../../surfaces/cli/terminal/duration.ts';
+import type { Config, LoadedConfig } from '../config/config.ts';
+import { keyringOf } from '../open-memory.ts';
+import { connectLocal } from '../process/connect.ts';
 import { fail, ok, warn } from './check-result.ts';
 
 const MAX_SKEW_MS = 5_000;
@@ -9,16 +11,27 @@ interface ReadyResponse {
   memory: { state: string; message?: string; hint?: string };
 }
 
-/** Checks a running server over HTTP: readiness, clock, and rows of the caller that cannot be read. */
+interface StatsResponse {
+  scope: string;
+  unreadable_rows: number;
+  key_id: string;
+  key_ephemeral: boolean;
+  rotation: { total: number; done: number; unreadable: number; finished: boolean };
+}
+
+/** Checks a running server over HTTP: readiness, clock, rows of the caller that cannot be read, and its keys. */
 export async function checkRunningServer(loaded: LoadedConfig, url: string): Promise<Check[]> {
-  // Without HELMDECK_URL: this checks the server of this data folder.
-  const local = { ...loaded, config: { ...loaded.config, url: undefined } };
-  const connection = await connect(local, () => {});
+  const connection = await connectLocal(loaded, url, () => {});
   try {
     const response = await connection.fetch('/readyz');
     const { memory } = (await response.json()) as ReadyResponse;
     const checks = [ok('Server', `Running at ${url}.`), readiness(memory), clock(response)];
-    if (memory.state === 'on') checks.push(await readability(await connection.fetch('/api/v1/memory/stats')));
+    if (memory.state === 'on') {
+      const answer = await connection.fetch('/api/v1/memory/stats');
+      if (!answer.ok) return [...checks, await noStats(answer)];
+      const stats = (await answer.json()) as StatsResponse;
+      checks.push(readability(stats), ...serverKeys(stats, loaded.config));
+    }
     return checks;
   } catch {
     return [
@@ -44,18 +57,50 @@ function clock(response: Response): Check {
   return warn('Clock', `The server's clock differs by ${seconds} seconds.`, 'Enable time synchronisation.');
 }
 
-async function readability(response: Response): Promise<Check> {
-  if (!response.ok)
-    return warn(
-      'Your memory',
-      `The server responded with status ${response.status}.`,
-      'Check HELMDECK_TOKEN.',
-    );
-  const stats = (await response.json()) as { unreadable_rows: number; scope: string };
+async function noStats(answer: Response): Promise<Check> {
+  const { message, hint } = (await answer.json().catch(() => ({}))) as { message?: string; hint?: string };
+  if (answer.status === 503 && message !== undefined)
+    return fail('Your memory', message, hint ?? 'Check the log of the server.');
+  return warn('Your memory', `The server responded with status ${answer.status}.`, 'Check HELMDECK_TOKEN.');
+}
+
+function readability(stats: StatsResponse): Check {
   if (stats.unreadable_rows === 0) return ok('Your memory', `All rows of ${stats.scope} can be read.`);
   return fail(
     'Your memory',
     `${stats.unreadable_rows} rows of ${stats.scope} cannot be read.`,
     'Restore a backup, or stop the server and run "helmdeck doctor --purge-unreadable".',
   );
+}
+
+/** The keys of the running process, which may differ from the settings and from those of other nodes. */
+function serverKeys({ key_id, key_ephemeral, rotation }: StatsResponse, config: Config): Check[] {
+  const name = 'Server keys';
+  const checks: Check[] = [];
+  const configured = config.memoryKey === undefined ? undefined : keyringOf(config).currentId.toString('hex');
+  if (!key_ephemeral && configured !== undefined && key_id !== configured)
+    checks.push(
+      warn(
+        name,
+        `The server runs with the key ${key_id}, and HELMDECK_MEMORY_KEY is ${configured}.`,
+        'Restart the server, so that it reads its settings again.',
+      ),
+    );
+  if (rotation.unreadable > 0)
+    checks.push(
+      fail(
+        name,
+        `The server cannot open ${counted(rotation.unreadable, 'namespace')} with its keys.`,
+        'Add every earlier key to HELMDECK_MEMORY_KEY_PREVIOUS and restart it.',
+      ),
+    );
+  if (!rotation.finished)
+    checks.push(
+      warn(
+        name,
+        `The server is still re-wrapping data keys: ${rotation.done} of ${rotation.total}.`,
+        'Keep HELMDECK_MEMORY_KEY_PREVIOUS until it has finished; check again in a minute.',
+      ),
+    );
+  return checks;
 }

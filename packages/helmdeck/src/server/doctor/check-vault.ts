@@ -1,6 +1,5 @@
-import { checkCanary } from '../../memory/crypto/directory.ts';
+import { canaryOf } from '../../memory/crypto/canary.ts';
 import { createKeyring, parseMasterKey } from '../../memory/crypto/keyring.ts';
-import { VAULT_REALM } from '../../memory/crypto/namespace-record.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import type { Config } from '../config/config.ts';
 import type { DatabaseSummary } from '../database-file.ts';
@@ -21,7 +20,7 @@ export async function checkVault(
     current: parseMasterKey(vaultKey, 'HELMDECK_VAULT_KEY'),
     previous: vaultKeysPrevious.map((key) => parseMasterKey(key, 'HELMDECK_VAULT_KEY_PREVIOUS')),
   });
-  const { state } = await checkCanary({ getNamespace: async () => vaultCanary }, keyring, VAULT_REALM);
+  const { state } = canaryOf(vaultCanary, keyring);
   if (state === 'empty') return [ok(NAME, 'The vault is empty.')];
   if (state === 'fits') return [ok(NAME, 'The configured key opens it.')];
   if (state === 'damaged')
@@ -30,6 +29,14 @@ export async function checkVault(
         NAME,
         'The key is correct, but the key record of the vault is damaged.',
         'Run "helmdeck restore" with a backup; without that record no credential can be read.',
+      ),
+    ];
+  if (state === 'rotation_unfinished')
+    return [
+      fail(
+        NAME,
+        'The rotation of its key is not finished, and an earlier key that it needs is not set.',
+        'Add that key to HELMDECK_VAULT_KEY_PREVIOUS.',
       ),
     ];
   return [fail(NAME, 'It was written under another key.', 'Set HELMDECK_VAULT_KEY to that key.')];

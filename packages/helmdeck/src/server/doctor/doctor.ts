@@ -3,6 +3,7 @@ import { type Config, type Environment, type LoadedConfig, loadConfig } from '..
 import { ConfigError } from '../config/config-values.ts';
 import { keyringOf } from '../open-memory.ts';
 import { findRunningServer } from '../process/connect.ts';
+import { runningServers } from '../process/running-servers.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
@@ -41,11 +42,22 @@ export async function examine(env: Environment): Promise<Check[]> {
   checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
   checks.push(...(await checkSharedCache(config.cacheUrl)));
   const running = await findRunningServer(config);
-  if (running === undefined) checks.push(ok('Server', 'No server is running on this data folder.'));
+  if (running === undefined) checks.push(noServer(config.dataDir, env));
   else checks.push(...(await checkRunningServer(loaded, running)));
   checks.push(...(await checkDatabase(config, running !== undefined)));
   checks.push(...(await checkBackups(config, Date.now())));
   return checks;
+}
+
+/** Doctor checks one data folder: a server elsewhere means that it may be the wrong one. */
+function noServer(dataDir: string, env: Environment): Check {
+  const elsewhere = runningServers(env)
+    .map((server) => server.dataDir)
+    .filter((folder) => folder !== dataDir);
+  const message = `No server is running on ${dataDir}.`;
+  if (elsewhere.length === 0) return ok('Server', message);
+  const fix = 'To check that one, run this in the folder that it was started in.';
+  return warn('Server', `${message} One is running on ${elsewhere.join(' and on ')}.`, fix);
 }
 
 function checkKey(config: Config): Check {
@@ -70,7 +82,7 @@ function checkAuth(config: Config): Check {
       'Off: everyone who can reach the server can read everything.',
       'Remove HELMDECK_DISABLE_AUTH.',
     );
-  if (config.jwtSecret === undefined && config.jwksUrl === undefined)
+  if (config.jwtSecret === undefined && config.jwks === undefined)
     return warn(
       name,
       'No HELMDECK_JWT_SECRET: tokens are valid only until the server stops.',

@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
-import type { Directory } from '../../memory/crypto/directory.ts';
-import { checkCanary, openDirectory } from '../../memory/crypto/directory.ts';
+import { checkCanary } from '../../memory/crypto/canary.ts';
+import { type Directory, openDirectory } from '../../memory/crypto/directory.ts';
 import type { Keyring } from '../../memory/crypto/keyring.ts';
-import { everyNamespace, isSystem, opensNamespace } from '../../memory/crypto/namespace-record.ts';
+import { everyNamespace, isSystem, MEMORY_REALM, recordKeys } from '../../memory/crypto/namespace-record.ts';
 import { type NamespaceKeys, open } from '../../memory/crypto/sealed.ts';
 import { everyRow } from '../../memory/every-row.ts';
 import type { NamespaceRecord, Row, Store } from '../../memory/store.ts';
@@ -32,8 +32,7 @@ export async function surveyOrphanedRows(
     totalNamespaces: 0,
   };
   for await (const record of everyNamespace(store)) {
-    const keys =
-      directory && opensNamespace(keyring, record) ? await directory.findById(record.ns) : undefined;
+    const keys = directory && recordKeys(keyring, record);
     survey.totalNamespaces++;
     if (!keys) survey.namespaces++;
     for await (const row of everyRow(store, record.ns)) {
@@ -56,8 +55,7 @@ export async function deleteOrphanedRows(
   const removed: OrphanedRows = { everything: false, namespaces: 0, rows: 0 };
   const lost: NamespaceRecord[] = [];
   for await (const record of everyNamespace(store)) {
-    const keys =
-      directory && opensNamespace(keyring, record) ? await directory.findById(record.ns) : undefined;
+    const keys = directory && recordKeys(keyring, record);
     if (keys) removed.rows += await deleteRows(store, keys);
     else lost.push(record);
     onProgress(removed.rows);
@@ -70,14 +68,16 @@ export async function deleteOrphanedRows(
     onProgress(removed.rows);
   }
   removed.everything = !directory && lost.length > 0;
+  await directory?.rotate(); // nothing needs a lost key any more, so the canary must not ask for it
   return removed;
 }
 
 /** Undefined if the key of the directory is lost: then no caller's namespace can be found. */
 async function openDirectoryIfKeyFits(store: Store, keyring: Keyring): Promise<Directory | undefined> {
-  if ((await checkCanary(store, keyring)).state !== 'fits') return undefined;
+  const { state } = await checkCanary(store, keyring);
+  if (state !== 'fits' && state !== 'rotation_unfinished') return undefined;
   try {
-    return await openDirectory(store, keyring, Date.now);
+    return await openDirectory(store, keyring, Date.now, MEMORY_REALM, { keysMayBeLost: true });
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.reason === 'directory_damaged') return undefined;
     throw thrown;

@@ -1,36 +1,37 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Recall } from '../../recall/recall.ts';
+import type { ScrapedMetrics } from './scraped.ts';
 
 type Status = ReturnType<Recall['status']>;
 
-/** Prometheus metrics of the search images, read on every scrape. */
-export function createRecallMetrics(registers: Registry[], status: () => Status | undefined): void {
-  const gauge = (name: string, help: string, read: (now: Status) => number) => {
-    const collect = function (this: Gauge) {
-      const now = status();
-      if (now) this.set(read(now));
-    };
-    return new Gauge({ name, help, registers, collect });
-  };
-  const counter = (name: string, help: string, read: (now: Status) => number) => {
-    const collect = function (this: Counter) {
-      const now = status();
-      if (!now) return;
-      this.reset();
-      this.inc(read(now));
-    };
-    return new Counter({ name, help, registers, collect });
-  };
-  gauge('helmdeck_recall_images', 'Search images in RAM', ({ images }) => images);
+/** Metrics of the search images, and of embeddings. */
+export function createRecallMetrics(
+  { gauge, counter }: ScrapedMetrics,
+  status: () => Status | undefined,
+): void {
+  gauge('helmdeck_recall_images', 'Search images in RAM', () => status()?.images);
   gauge(
     'helmdeck_recall_image_bytes',
     'Size of the search images, as counted against HELMDECK_RECALL_CACHE_BYTES',
-    ({ bytes }) => bytes,
+    () => status()?.bytes,
   );
-  counter('helmdeck_recall_lookups_total', 'Lookups of search images', ({ lookups }) => lookups);
+  counter('helmdeck_recall_lookups_total', 'Lookups of search images', () => status()?.lookups);
   counter(
     'helmdeck_recall_image_loads_total',
     'Lookups that had to load the image first',
-    ({ loads }) => loads,
+    () => status()?.loads,
+  );
+  const embeddings = () => status()?.embeddings;
+  gauge('helmdeck_embeddings_waiting', 'Facts that wait for their vector', () => embeddings()?.waiting ?? 0);
+  counter('helmdeck_embeddings_made_total', 'Facts that got their vector', () => embeddings()?.done);
+  counter(
+    'helmdeck_embeddings_failed_total',
+    'Facts whose text the embedding model did not accept',
+    () => embeddings()?.failed,
+  );
+  counter('helmdeck_semantic_searches_total', 'Searches that wanted a vector', () => embeddings()?.queries);
+  counter(
+    'helmdeck_degraded_searches_total',
+    'Searches by words alone, because their vector was late or unavailable',
+    () => embeddings()?.degraded,
   );
 }

@@ -9,9 +9,11 @@ export interface BannerInput {
   /** Names of the secrets that this start created. */
   created: string[];
   secretsFile: string;
+  /** Whether the output is a terminal. Elsewhere it may be kept in a log, so passwords and tokens are left out. */
+  showSecrets: boolean;
 }
 
-/** Secrets, login, token and first commands. */
+/** Where the secrets are, the login, a token and first commands. */
 export function banner(input: BannerInput): string {
   return [...secretsLines(input), ...accessLines(input), ...exampleLines(input)].join('\n');
 }
@@ -26,26 +28,38 @@ function secretsLines({ created, secretsFile }: BannerInput): string[] {
   ];
 }
 
-function accessLines({ url, loaded, token }: BannerInput): string[] {
+function accessLines({ url, loaded, token, showSecrets, secretsFile }: BannerInput): string[] {
   const { config, effective } = loaded;
-  const lines = [`  Address   ${url}    (API: ${url}/docs)`];
+  const inFile = (name: string) => `${name} in ${secretsFile}`;
+  const publicUrl = config.publicUrl?.origin;
+  const lines = [`  Address   ${publicUrl ?? url}    (API: ${publicUrl ?? url}/docs)`];
+  if (publicUrl !== undefined) lines.push(`  Local     ${url}`);
   if (config.authDisabled) return [...lines, '  Login     none needed: auth is off', ''];
   if (config.adminPassword !== undefined) {
     const from = effective.find(({ name }) => name === 'HELMDECK_ADMIN_PASSWORD')?.from;
-    const password = from === 'secrets file' ? config.adminPassword : 'the password you set';
+    const shown = showSecrets ? config.adminPassword : inFile('HELMDECK_ADMIN_PASSWORD');
+    const password = from === 'secrets file' ? shown : 'the password you set';
     lines.push(`  Login     ${config.adminUsername} / ${password}`);
   }
   if (token === undefined) lines.push('  Token     from your identity provider');
-  else lines.push(`  Token     ${token}`);
+  else lines.push(`  Token     ${showSecrets ? token : inFile('HELMDECK_TOKEN')}`);
   return [...lines, ''];
 }
 
-function exampleLines({ url, loaded, token }: BannerInput): string[] {
-  const bearer = loaded.config.authDisabled ? '' : ` -H 'Authorization: Bearer ${token ?? '<token>'}'`;
+function exampleLines(input: BannerInput): string[] {
+  const { url, loaded } = input;
+  const bearer = loaded.config.authDisabled ? '' : ` -H ${authorization(input)}`;
   return [
     'Store a fact:',
     `  curl -sS ${url}/api/v1/memory/store${bearer} -H 'Content-Type: application/json' -d '{"key":"user/editor","value":"prefers vim"}'`,
     'Read it back:',
     `  curl -sS ${url}/api/v1/memory/facts/user/editor${bearer}`,
   ];
+}
+
+/** The header as a word for a shell, which reads a token that is not shown from the secrets file. */
+function authorization({ token, showSecrets, secretsFile }: BannerInput): string {
+  if (token === undefined || showSecrets) return `'Authorization: Bearer ${token ?? '<token>'}'`;
+  const file = `'${secretsFile.replaceAll("'", "'\\''")}'`;
+  return `"Authorization: Bearer $(sed -n s/^HELMDECK_TOKEN=//p ${file})"`;
 }

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { loadConfig } from '../config/config.ts';
+import { chooseServer } from './choose-server.ts';
 import { explicitToken, localToken, tokenForUrl } from './cli-token.ts';
-import { connect } from './connect.ts';
+import { connectLocal, connectTo } from './connect.ts';
 
 let dir: string;
 let server: Server | undefined;
@@ -22,14 +23,19 @@ afterEach(() => {
 const KEY = '5a'.repeat(32);
 const load = (env: Record<string, string> = {}) => loadConfig({ HELMDECK_DB: join(dir, 'h.db'), ...env });
 const savedToken = () => writeFileSync(join(dir, 'secrets.env'), 'HELMDECK_TOKEN=saved\n');
-const open = (env: Record<string, string> = {}) => connect(load(env), () => {});
+const open = async (env: Record<string, string> = {}) => {
+  const chosen = await chooseServer(load(env), { HELMDECK_DB: join(dir, 'h.db'), ...env });
+  return chosen.kind === 'given'
+    ? connectTo(chosen.access)
+    : connectLocal(chosen.loaded, chosen.url, () => {});
+};
 
 /** A server that records the tokens it receives. */
-async function listener(): Promise<{ url: string; tokens: (string | undefined)[] }> {
+async function listener(delayMs = 0): Promise<{ url: string; tokens: (string | undefined)[] }> {
   const tokens: (string | undefined)[] = [];
   server = createServer((request, response) => {
     tokens.push(request.headers.authorization);
-    response.end('{}');
+    setTimeout(() => response.end('{}'), delayMs);
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens };
@@ -79,11 +85,25 @@ describe('connect', () => {
     expect(tokens).toHaveLength(2);
   });
 
+  it('a command waits for a server that is busy for some seconds', async () => {
+    const { url, tokens } = await listener(3_000);
+    writeFileSync(join(dir, 'server.json'), JSON.stringify({ url, pid: process.pid }));
+    const connection = await open({ HELMDECK_JWT_SECRET: 'x'.repeat(32), HELMDECK_MEMORY_KEY: KEY });
+    await connection.fetch('/api/v1/memory/stats');
+    await connection.close();
+    expect(tokens).toHaveLength(2);
+  });
+
   it('a command runs an embedded server if none is running, also with auth disabled or with JWKS tokens only', async () => {
     const off = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_DISABLE_AUTH: '1' });
     expect(await (await off.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=unknown' });
     await off.close();
-    const jwks = await open({ HELMDECK_MEMORY_KEY: KEY, HELMDECK_JWKS_URL: 'http://127.0.0.1:9/keys' });
+    const jwks = await open({
+      HELMDECK_MEMORY_KEY: KEY,
+      HELMDECK_JWKS_URL: 'http://127.0.0.1:9/keys',
+      HELMDECK_JWT_ISSUER: 'https://idp.example',
+      HELMDECK_JWT_AUDIENCE: 'helmdeck-api',
+    });
     expect(await (await jwks.fetch('/api/v1/memory/stats')).json()).toMatchObject({ scope: 'caller=admin' });
     await jwks.close();
     await jwks.close();

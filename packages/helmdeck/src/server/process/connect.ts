@@ -10,26 +10,25 @@ import {
   localToken,
   renewingToken,
   type TokenSource,
-  tokenForUrl,
   withToken,
 } from './cli-token.ts';
+import { isAlive } from './running-servers.ts';
 
-const HEALTH_TIMEOUT_MS = 2_000;
+/** A server that does not respond in time counts as stopped, and the command then runs into its lock: a busy one needs time. */
+const HEALTH_TIMEOUT_MS = 10_000;
 
-/** Connects a command to the server of HELMDECK_URL, else to the one running on this data folder, else to an embedded one. */
-export async function connect(
+/** Connects to the server at `url` that runs on this data folder, else to an embedded one. */
+export async function connectLocal(
   loaded: LoadedConfig,
+  url: string | undefined,
   warn: (text: string) => void,
   grantOf: GrantOf = adminGrant,
 ): Promise<Connection> {
   const { config } = loaded;
-  const { url } = config;
-  if (url !== undefined) return overHttp(url, async () => tokenForUrl(loaded, url));
-  const running = await findRunningServer(config);
   const grant = grantOf(config);
-  if (running !== undefined)
+  if (url !== undefined)
     return overHttp(
-      running,
+      url,
       renewingToken(grant, () => localToken(loaded, grant)),
     );
   const { openEmbedded } = await import('./embedded.ts'); // loads the whole server, so only on demand
@@ -46,20 +45,19 @@ export async function findRunningServer(config: Config): Promise<string | undefi
   try {
     const file = JSON.parse(readFileSync(join(config.dataDir, SERVER_FILE), 'utf8'));
     const { url, pid } = file as { url: string; pid: number };
-    if (!isAlive(pid)) return undefined; // it was killed; another program may use its port now and must not receive a token
-    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
-    return response.ok ? url : undefined;
+    return isAlive(pid) && (await isResponding(url)) ? url : undefined;
   } catch {
-    return undefined; // no file, or no response
+    return undefined; // no file
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a server responds at this address. */
+export async function isResponding(url: string): Promise<boolean> {
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+    return response.ok;
+  } catch {
+    return false;
   }
 }
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { Connection } from '../../surfaces/cli/deps.ts';
 import type { MintRequest } from '../../surfaces/http/auth.ts';
 import { buildServer } from '../build.ts';
 import type { Config } from '../config/config.ts';
-import { isInMemory } from '../config/config-values.ts';
+import { isFile, isInMemory } from '../config/config-values.ts';
 import { adminGrant, renewingToken, withToken } from './cli-token.ts';
 
 /** Runs the server inside this process, without a socket, for commands on a machine where no server runs. */
@@ -15,6 +17,8 @@ export async function openEmbedded(
   grant: MintRequest = adminGrant(config),
 ): Promise<Connection> {
   assertPersistent(config);
+  if (isFile(config.db) && !existsSync(config.db))
+    warn(`there was no database; a new, empty memory is begun in ${resolve(config.db)}`);
   // Tokens never leave this process, so a random secret will do if none is set.
   const jwtSecret = config.jwtSecret ?? randomBytes(32).toString('hex');
   const server = await buildServer(explicit === undefined ? { ...config, jwtSecret } : config, {
@@ -56,9 +60,9 @@ function assertPersistent(config: Config): void {
   if (config.memoryKey !== undefined && !isInMemory(config.db)) return;
   const message = isInMemory(config.db)
     ? 'HELMDECK_DB=memory: exists only inside a running server, and no server is running.'
-    : 'No server is running and no memory key is set, so stored data could not be read again.';
+    : `No server is running on ${config.dataDir} and no memory key is set, so stored data could not be read again.`;
   throw new AppError('memory_unavailable', message, {
     reason: 'ephemeral_key',
-    hint: 'Run "helmdeck init" or start the server with "helmdeck serve".',
+    hint: 'Run this in the folder of your memory, or name its server: "helmdeck login <address>", or HELMDECK_URL with HELMDECK_TOKEN. "helmdeck serve --init" begins a new memory here.',
   });
 }

@@ -1,7 +1,8 @@
+import { isSameCaller } from '../../memory/namespace.ts';
 import { DEFAULT_SCOPES } from '../../surfaces/http/auth.ts';
 import type { Server } from '../build.ts';
 import type { Config } from '../config/config.ts';
-import { writeSecret } from '../config/secrets-file.ts';
+import { writeSecrets } from '../config/secrets-file.ts';
 
 const TTL_SECONDS = 90 * 86_400;
 const RENEW_BEFORE_MS = 7 * 86_400_000;
@@ -25,14 +26,15 @@ export async function ensureFirstToken(
   });
   await server.memory?.tokens.add(record);
   // Not saved under an ephemeral secret, with which it becomes invalid, or without memory, where it cannot be revoked.
-  if (config.jwtSecret !== undefined && server.memory) writeSecret(config.dataDir, 'HELMDECK_TOKEN', token);
+  if (config.jwtSecret !== undefined && server.memory)
+    writeSecrets(config.dataDir, { HELMDECK_TOKEN: token });
   return token;
 }
 
 async function isUsable(server: Server, config: Config, token: string): Promise<boolean> {
   try {
     const { caller, expiresMs, jti } = await server.auth.verify(token);
-    const isAdmin = caller.subject === config.adminUsername && caller.tenant === undefined;
+    const isAdmin = isSameCaller(caller, { subject: config.adminUsername });
     // A token of an earlier database is not in the registry of this one, and could not be listed or revoked.
     const isKnown =
       !server.memory || (jti !== undefined && (await server.memory.tokens.find(jti)) !== undefined);

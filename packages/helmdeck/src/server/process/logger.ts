@@ -5,6 +5,9 @@ export interface Logger extends RestLog {
   flush(): void;
 }
 
+/** What an embedding program may pass as its log: `console`, a pino logger, or a whole `RestLog`. */
+export type ProgramLog = Omit<RestLog, 'isEnabled'> & Partial<Pick<RestLog, 'isEnabled'>>;
+
 const FLUSH_INTERVAL_MS = 500;
 const BUFFER_BYTES = 65_536;
 
@@ -30,5 +33,22 @@ export function createLogger(level: string): Logger {
     warn: flushed('warn'),
     error: flushed('error'),
     flush: () => destination.flushSync(),
+  };
+}
+
+/** Completes the log of an embedding program: without an `isEnabled` of its own, the configured level decides what it gets. */
+export function toRestLog(log: ProgramLog, level: string): RestLog {
+  if (log.isEnabled) return log as RestLog;
+  const least = pino.levels.values[level] ?? Number.POSITIVE_INFINITY; // "silent" is not a pino level
+  const enabled = (each: keyof ProgramLog) => pino.levels.values[each]! >= least;
+  const forward = (each: 'debug' | 'info' | 'warn' | 'error') => (fields: object, message: string) => {
+    if (enabled(each)) log[each](fields, message);
+  };
+  return {
+    isEnabled: enabled,
+    debug: forward('debug'),
+    info: forward('info'),
+    warn: forward('warn'),
+    error: forward('error'),
   };
 }

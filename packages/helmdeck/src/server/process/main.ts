@@ -5,9 +5,12 @@ import { createCli } from '../../surfaces/cli/program.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../surfaces/http/auth.ts';
 import { type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-values.ts';
+import { VARIABLES } from '../config/variables.ts';
+import { chooseServer } from './choose-server.ts';
 import { adminGrant, agentGrant } from './cli-token.ts';
-import { connect, connectTo, findRunningServer } from './connect.ts';
+import { connectLocal, connectTo } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
+import { deleteLogin, readLogin, saveLogin } from './saved-login.ts';
 import { selfCommand } from './self-command.ts';
 import { VERSION } from './version.ts';
 
@@ -38,12 +41,18 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     machine: machineOf(env),
     async connect({ quiet, forAgent, to }) {
       if (to) return connectTo(to);
-      return connect(load(), quiet ? () => {} : warn, forAgent ? agentGrant : adminGrant);
+      const chosen = await chooseServer(load(), env);
+      if (chosen.kind === 'given') return connectTo(chosen.access);
+      const grantOf = forAgent ? agentGrant : adminGrant;
+      return connectLocal(chosen.loaded, chosen.url, quiet ? () => {} : warn, grantOf);
     },
     async findServer() {
-      const { config } = load();
-      return config.url ?? (await findRunningServer(config));
+      const chosen = await chooseServer(load(), env);
+      return chosen.kind === 'given' ? chosen.access.url : chosen.url;
     },
+    saveLogin: (access) => saveLogin(env, access),
+    savedLogin: () => readLogin(env),
+    deleteLogin: () => deleteLogin(env),
     async serve(options) {
       load();
       interruption.release(); // the server handles signals itself
@@ -53,10 +62,17 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
       load();
       return (await import('./init.ts')).init(env, options);
     },
+    async rotateKey({ finish }) {
+      load();
+      const { beginRotation, finishRotation } = await import('./rotate-key.ts');
+      return finish ? finishRotation(env) : beginRotation(env);
+    },
     settings() {
       const { effective, warnings }: LoadedConfig = load();
       return { settings: effective, warnings };
     },
+    variables: () =>
+      Object.entries(VARIABLES).map(([name, { about }]) => ({ name: `HELMDECK_${name}`, about })),
     doctor: async () => (await import('../doctor/doctor.ts')).examine(env),
     findOrphanedRows: async (onProgress) =>
       (await import('../doctor/purge-command.ts')).countOrphanedRows(load().config, onProgress),
@@ -65,12 +81,8 @@ export function createDeps(env: Environment, terminal: Terminal, interruption: I
     backup: async (target, onProgress) =>
       (await import('../backup/backup.ts')).backupDatabase(load().config, target, onProgress, onInterrupt),
     listBackups: async (target) => (await import('../backup/backup.ts')).listBackups(load().config, target),
-    migrate: async ({ from, to }, onProgress) =>
-      (await import('../migrate/migrate.ts')).migrateDatabase(
-        { from: from ?? load().config.db, to },
-        onProgress,
-        onInterrupt,
-      ),
+    migrate: async ({ from = load().config.db, to = load().config.db }, onProgress) =>
+      (await import('../migrate/migrate.ts')).migrateDatabase({ from, to }, onProgress, onInterrupt),
     newPack: async (name) => (await import('../pack-commands.ts')).newPack(load().config, name),
     testPacks: async (only) => (await import('../pack-commands.ts')).testPacks(load().config, only),
     restore: async (source, options) =>
@@ -99,7 +111,7 @@ function asUsageError<T>(work: () => T): T {
     if (!(thrown instanceof ConfigError)) throw thrown;
     throw new AppError('invalid_input', thrown.message, {
       reason: 'configuration',
-      hint: '"helmdeck config --help" and docs/reference/configuration.md list the settings.',
+      hint: '"helmdeck config --help" lists the settings.',
       cause: thrown,
     });
   }

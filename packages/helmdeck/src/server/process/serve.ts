@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import type { Terminal } from '../../surfaces/cli/deps.ts';
+import type { CliDeps, Terminal } from '../../surfaces/cli/deps.ts';
 import { buildServer, type Server } from '../build.ts';
 import {
   type Config,
@@ -10,11 +10,13 @@ import {
   loadConfig,
   SECRETS_FILE,
 } from '../config/config.ts';
+import { ConfigError } from '../config/config-values.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { banner } from './banner.ts';
 import { ensureFirstToken } from './first-token.ts';
 import { init } from './init.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { registerServer } from './running-servers.ts';
 import { handleUnhandledErrors } from './unhandled-errors.ts';
 
 // The command `helmdeck serve`: starts the server and keeps it running until a signal arrives.
@@ -30,23 +32,21 @@ const NO_JWT_SECRET_WARNING =
   'warning: HELMDECK_JWT_SECRET is not set, so tokens are valid only until this process ends. Run "helmdeck init".\n';
 
 const LISTEN_ERRORS: Record<string, string> = {
-  EADDRINUSE: 'is already in use; stop the other program or set HELMDECK_ADDR to another port',
-  EACCES: 'requires more privileges; set HELMDECK_ADDR to a port above 1023',
-  EADDRNOTAVAIL: 'is not an address of this machine; correct HELMDECK_ADDR',
-  ENOTFOUND: 'cannot be resolved; correct HELMDECK_ADDR',
+  EADDRINUSE: 'is already in use; stop the other program or choose another with --port or HELMDECK_ADDR',
+  EACCES: 'requires more privileges; choose a port above 1023 with --port or HELMDECK_ADDR',
+  EADDRNOTAVAIL: 'is not an address of this machine; correct --host or HELMDECK_ADDR',
+  ENOTFOUND: 'cannot be resolved; correct --host or HELMDECK_ADDR',
 };
 
-interface ServeOptions {
-  /** Create missing secrets first, and print a token and first steps. */
-  init: boolean;
-  json: boolean;
-  watchPacks: boolean;
-  /** Begin a new memory although an earlier database is gone. */
-  newMemory: boolean;
-}
+type ServeOptions = Parameters<CliDeps['serve']>[0];
 
 /** Returns after a signal has closed the server. */
-export async function serve(env: Environment, options: ServeOptions, terminal: Terminal): Promise<void> {
+export async function serve(
+  environment: Environment,
+  options: ServeOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const env = { ...environment, HELMDECK_ADDR: addressOf(environment, options) };
   const created = options.init ? await createMissingSecrets(env, terminal) : [];
   const loaded = loadConfig(env);
   const { config, warnings } = loaded;
@@ -63,15 +63,39 @@ export async function serve(env: Environment, options: ServeOptions, terminal: T
       databaseWaitMs: DATABASE_WAIT_MS,
       backups: true,
     });
+    if (server.undecidedCallers > 0) await refuseUndecided(server);
     const token = await tokenToPrint(server, env, loaded, options.init);
-    const listening = await openSocket(server, config);
+    const listening = await openSocket(server, config, created);
+    const unregister = registerServer(env, {
+      url: listening.url,
+      dataDir: resolve(config.dataDir),
+      pid: process.pid,
+      startedAt: new Date().toISOString(),
+    });
     const closed = closeOnSignal(listening, log);
     printStart(terminal, options, { url: listening.url, loaded, token, created });
-    const failed = await Promise.race([closed, failure.promise]);
+    const failed = await Promise.race([closed, failure.promise]).finally(unregister);
     if (failed) await exitAfterFailure(failed, listening, log);
   } finally {
     log.flush();
   }
+}
+
+/** Asks the operator whose the existing memories are: served under the wrong caller, a memory would seem empty or be read by another. */
+async function refuseUndecided(server: Server): Promise<never> {
+  const count = server.undecidedCallers;
+  await server.close();
+  throw new ConfigError(
+    `HELMDECK_JWT_ISSUER keeps its subjects apart from those of this server, and ${count} of the existing callers may be its: set HELMDECK_JWT_ADOPT to all, none or their subjects ("helmdeck callers" lists them).`,
+  );
+}
+
+/** HELMDECK_ADDR, with the host and port of the command line in place of its own. */
+function addressOf(env: Environment, { host, port }: ServeOptions): string | undefined {
+  if (host === undefined && port === undefined) return env.HELMDECK_ADDR;
+  const configured = loadConfig(env).config;
+  const name = host ?? configured.host;
+  return `${name.includes(':') ? `[${name}]` : name}:${port ?? configured.port}`;
 }
 
 /** Returns the names of the secrets it created. A lost key does not prevent the start: the server then reports why memory is off. */
@@ -88,14 +112,14 @@ async function createMissingSecrets(env: Environment, terminal: Terminal): Promi
 /** A token with `--init`, and whenever the JWT secret is ephemeral, because then there is no other way to get a token. */
 async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConfig, wanted: boolean) {
   const { config } = loaded;
-  const isSecretEphemeral = config.jwtSecret === undefined && config.jwksUrl === undefined;
+  const isSecretEphemeral = config.jwtSecret === undefined && config.jwks === undefined;
   if (!wanted && !isSecretEphemeral) return undefined;
   // Only the token of the secrets file is renewed; one in the environment belongs to the user's commands.
   const saved = loadConfig({ ...env, HELMDECK_TOKEN: undefined, HELMDECK_TOKEN_FILE: undefined });
   return ensureFirstToken(server, config, saved.config.token);
 }
 
-async function openSocket(server: Server, config: Config): Promise<Listening> {
+async function openSocket(server: Server, config: Config, created: string[]): Promise<Listening> {
   try {
     return await listen(server, config);
   } catch (thrown) {
@@ -104,10 +128,17 @@ async function openSocket(server: Server, config: Config): Promise<Listening> {
     if (!problem) throw thrown;
     throw new AppError('internal', `${config.host}:${config.port} ${problem}.`, {
       reason: 'cannot_listen',
-      hint: 'The server was not started.',
+      hint: `The server was not started.${createdNote(config, created)}`,
       cause: thrown,
     });
   }
+}
+
+/** The next start no longer reports these secrets as new, so this one must. */
+function createdNote(config: Config, created: string[]): string {
+  if (created.length === 0) return '';
+  const file = resolve(config.dataDir, SECRETS_FILE);
+  return ` Secrets were created in ${file}: back up this file, separately from the database.`;
 }
 
 /** Resolves once a signal has closed the server; a second signal exits at once. */
@@ -152,7 +183,8 @@ function printStart(terminal: Terminal, options: ServeOptions, started: StartedS
   const firstLine = `Helmdeck is listening on ${url}\n`;
   if (options.init) {
     const secretsFile = resolve(loaded.config.dataDir, SECRETS_FILE);
-    terminal.out.write(`${firstLine}\n${banner({ ...started, secretsFile })}\n`);
+    const showSecrets = terminal.out.isTTY === true;
+    terminal.out.write(`${firstLine}\n${banner({ ...started, secretsFile, showSecrets })}\n`);
     return;
   }
   if (token !== undefined) terminal.err.write(NO_JWT_SECRET_WARNING);

@@ -65,6 +65,15 @@ export function createInMemoryStore(options: { now: () => number }): Store {
       const selected = ns ? [find(ns)] : [...spaces.values()];
       return selected.flatMap((space) => (space ? usage(space, nowMs) : []));
     }),
+    totals: whileOpen(() => {
+      const every = [...spaces.values()].flatMap((space) => usage(space, Number.NEGATIVE_INFINITY));
+      const kinds = [...Map.groupBy(every, ({ kind }) => kind)].map(([kind, each]) => ({
+        kind,
+        rows: each.reduce((sum, { rows }) => sum + rows, 0),
+        bytes: each.reduce((sum, { bytes }) => sum + bytes, 0),
+      }));
+      return { namespaces: spaces.size, kinds };
+    }),
     getNamespace: whileOpen((ns: Uint8Array) => {
       const space = find(ns);
       return space && copyRecord(space);

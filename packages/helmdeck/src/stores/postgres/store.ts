@@ -8,6 +8,7 @@ import {
   type ScanOptions,
   type Sharing,
   type Store,
+  type StoreTotals,
   type SweptRow,
   TOMBSTONE_MS,
   type Tombstone,
@@ -29,7 +30,7 @@ const randomNumber = () => randomInt(1, 2 ** 47);
 
 export interface PostgresOptions {
   now: () => number;
-  onCommit?: (writes: number) => void;
+  onCommit?: (writes: number, seconds: number) => void;
   /** Called with what an operator should know about the server. */
   onWarning?: (warning: string) => void;
 }
@@ -55,9 +56,9 @@ function createStore(client: PostgresClient, address: PostgresAddress, options: 
   let lastCommitMs = Number.NEGATIVE_INFINITY;
   const writes = createPostgresWrites(client, s, {
     now: options.now,
-    onCommit(batches) {
+    onCommit(batches, seconds) {
       lastCommitMs = performance.now();
-      options.onCommit?.(batches);
+      options.onCommit?.(batches, seconds);
     },
     onChange: notices.publish,
   });
@@ -180,6 +181,7 @@ function readers(client: PostgresClient, s: string, whileOpen: WhileOpen) {
       const sql = `SELECT seq, epoch FROM ${s}.namespaces WHERE ns = $1`;
       return (await client.query<{ seq: number; epoch: number }>(sql, ns))[0] ?? { seq: 0, epoch: 0 };
     }),
+    totals: whileOpen(() => readTotals(client, s)),
     usage: whileOpen((nowMs: number, ns?: Uint8Array) =>
       ns
         ? client.query<Usage>(usageSql(s, `= (SELECT no FROM ${s}.namespaces WHERE ns = $2)`), nowMs, ns)
@@ -197,6 +199,17 @@ function readers(client: PostgresClient, s: string, whileOpen: WhileOpen) {
 }
 
 /** The counters without expired rows and their descendants, which have no expiry of their own. */
+async function readTotals(client: PostgresClient, s: string): Promise<StoreTotals> {
+  const [counted] = await client.query<{ namespaces: number }>(
+    `SELECT count(*)::int AS namespaces FROM ${s}.namespaces`,
+  );
+  const kinds = await client.query<StoreTotals['kinds'][number]>(
+    `SELECT kind, sum(rows)::bigint AS rows, sum(bytes)::bigint AS bytes
+     FROM ${s}.usage GROUP BY kind HAVING sum(rows) > 0`,
+  );
+  return { namespaces: counted!.namespaces, kinds };
+}
+
 const usageSql = (s: string, namespaceFilter: string) => `
   WITH RECURSIVE expired AS (
     SELECT nsno, id, kind, octet_length(body) AS bytes FROM ${s}.rows WHERE expires <= $1 AND nsno ${namespaceFilter}

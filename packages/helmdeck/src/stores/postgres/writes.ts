@@ -40,8 +40,8 @@ export interface PostgresWrites {
 
 export interface WriteHooks {
   now: () => number;
-  /** Called after a commit with the number of batches in it. */
-  onCommit(batches: number): void;
+  /** Called after a commit with the number of batches in it, and how long the call took. */
+  onCommit(batches: number, seconds: number): void;
   /** Called after a commit for each batch that changed a namespace. */
   onChange(notice: Notice): void;
 }
@@ -52,6 +52,7 @@ const MAX_CALL_ROWS = 500;
 const MAX_CALL_BYTES = 1_048_576;
 const MAX_ATTEMPTS = 5;
 
+const secondsSince = (startMs: number) => (performance.now() - startMs) / 1000;
 const hex = (bytes: Uint8Array) =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 
@@ -85,6 +86,7 @@ export function createPostgresWrites(client: PostgresClient, s: string, hooks: W
   }
 
   async function applySeparately(ref: NamespaceRef, ops: readonly Op[]): Promise<ApplyResult> {
+    const startMs = performance.now();
     const [result] = await callWithRetries<BatchResult & { before_seq: number; deleted: number }>(
       APPLY_OPS,
       ref.ns,
@@ -94,7 +96,7 @@ export function createPostgresWrites(client: PostgresClient, s: string, hooks: W
     );
     const { before_seq, deleted } = result!;
     const seq = seqOrThrow(result!);
-    hooks.onCommit(1);
+    hooks.onCommit(1, secondsSince(startMs));
     if (seq > before_seq) hooks.onChange({ ns: ref.ns, afterSeq: before_seq, seq, deleted });
     return { seq, deleted };
   }
@@ -126,9 +128,10 @@ export function createPostgresWrites(client: PostgresClient, s: string, hooks: W
     const ops = jobs.flatMap((job, b) =>
       job.ops.map((op) => ({ b, ns: job.ns, generation: job.generation, ...op })),
     );
+    const startMs = performance.now();
     try {
       const results = await callWithRetries<BatchResult & { batch: number }>(PUT_ROWS, spaces, ops);
-      hooks.onCommit(jobs.length);
+      hooks.onCommit(jobs.length, secondsSince(startMs));
       for (const result of results) resolveJob(jobs[result.batch]!, result);
     } catch (thrown) {
       // A row that the server rejects must not fail the other batches.

@@ -25,7 +25,7 @@ import { redisSweep } from './sweep.ts';
 
 export interface RedisOptions extends DriverOptions {
   now: () => number;
-  onCommit?: (writes: number) => void;
+  onCommit?: (writes: number, seconds: number) => void;
   /** Called with what an operator should know about the server. */
   onWarning?: (warning: string) => void;
   /** The store is a cache that may lose data; its keys have a prefix of their own. */
@@ -118,10 +118,11 @@ function createStore(
     sharing,
 
     async apply(ref, ops) {
+      const startMs = performance.now();
       const batch = [batchHeader(ref, now()), ...ops.map(packOp)];
       const [seq, deleted] = await driver.run<[number, number]>(scripts.apply, tagOf(ref.ns), batch);
       if (seq < 0) throw new StoreConflict(seq === -1 ? 'gone' : 'rev');
-      onCommit?.(1);
+      onCommit?.(1, (performance.now() - startMs) / 1000);
       return { seq, deleted };
     },
 

@@ -30,8 +30,8 @@ export interface GroupCommitHooks {
   beforeCommit(): void;
   /** After the sync of a group, before it is acknowledged; what it throws rejects the group. */
   beforeAcknowledge(): void;
-  /** Called with the number of writes of a group after it was committed and synced. */
-  onDurable(writes: number): void;
+  /** Called with the number of writes of a group after it was committed and synced, and how long the sync took. */
+  onDurable(writes: number, syncSeconds: number): void;
   /** A transaction was rolled back, or a group could not be acknowledged. */
   onFailure(): void;
   /** A sync failed: from now on every write is refused. */
@@ -119,6 +119,7 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   }
 
   async function syncAndAcknowledge(group: readonly CommittedJob[]): Promise<void> {
+    const startMs = performance.now();
     try {
       if (!stopped) await wal.sync();
     } catch (thrown) {
@@ -132,8 +133,9 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
       for (const { job } of group) job.reject(thrown);
       return;
     }
+    const syncSeconds = (performance.now() - startMs) / 1000;
     for (const { acknowledge } of group) acknowledge();
-    hooks.onDurable(group.length);
+    hooks.onDurable(group.length, syncSeconds);
   }
 
   /** Refuses every write from now on, and does not acknowledge those that wait for a sync. */

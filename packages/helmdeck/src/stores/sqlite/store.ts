@@ -13,7 +13,7 @@ import { createReadRetry } from './read-retry.ts';
 import { createRowReads } from './reads.ts';
 import { prepareSchema } from './schema.ts';
 import { createSharedReadTransaction } from './shared-read-transaction.ts';
-import { readUsage } from './usage.ts';
+import { readTotals, readUsage } from './usage.ts';
 import { recoverWal } from './wal-recovery.ts';
 import { createWalSync } from './wal-sync.ts';
 import { createWriter } from './writer.ts';
@@ -31,7 +31,7 @@ const randomNumber = () => randomInt(1, 2 ** 47);
 export interface SqliteOptions {
   now: () => number;
   /** Called after each synced commit with the number of writes in it. */
-  onCommit?: (writes: number) => void;
+  onCommit?: (writes: number, seconds: number) => void;
   /** Called with what an operator should know about the files. */
   onWarning?: (warning: string) => void;
   /** A sync failed: the store refuses everything from now on, and the process should end and start again. */
@@ -77,10 +77,10 @@ function createStore(
     beforeBegin: sharedRead.end,
     beforeCommit: writer.flush,
     beforeAcknowledge: files.assertInPlace,
-    onDurable(writes) {
+    onDurable(writes, syncSeconds) {
       health.succeeded();
       checkpointer.committed();
-      onCommit?.(writes);
+      onCommit?.(writes, syncSeconds);
     },
     onFailure() {
       health.failed();
@@ -139,6 +139,8 @@ function createStore(
     ...retriedReads(createRowReads(db, writer.namespace, sharedRead.begin), read),
 
     usage: (nowMs, ns) => read(() => readUsage(db, nowMs, ns && (writer.namespace(ns)?.no ?? -1))),
+
+    totals: () => read(() => readTotals(db)),
 
     getNamespace: (ns) =>
       read(() => db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)),

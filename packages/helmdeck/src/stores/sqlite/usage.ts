@@ -1,5 +1,5 @@
 import type { Kind } from '../../memory/entry.ts';
-import type { Usage } from '../../memory/store.ts';
+import type { StoreTotals, Usage } from '../../memory/store.ts';
 import type { SqliteDriver } from './driver.ts';
 
 // Counts the live rows of namespaces and their bytes by kind, for quotas and statistics.
@@ -37,4 +37,12 @@ export function readUsage(db: SqliteDriver, nowMs: number, nsno?: number): Usage
     entry.bytes -= expired.bytes;
   }
   return [...live.values()].filter((entry) => entry.rows > 0);
+}
+
+/** The sums of the counters. */
+export function readTotals(db: SqliteDriver): StoreTotals {
+  const { namespaces } = db.get<{ namespaces: number }>('SELECT count(*) AS namespaces FROM namespaces')!;
+  const kinds =
+    'SELECT kind, sum(rows) AS rows, sum(bytes) AS bytes FROM usage GROUP BY kind HAVING sum(rows) > 0';
+  return { namespaces, kinds: db.all<StoreTotals['kinds'][number]>(kinds) };
 }

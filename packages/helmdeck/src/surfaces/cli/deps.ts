@@ -31,7 +31,7 @@ export interface Machine {
   launch: Launch;
 }
 
-/** A server and the token for it. */
+/** A server and its token. */
 export interface ServerAccess {
   url: string;
   token?: string;
@@ -108,6 +108,25 @@ export interface InitReport {
   file: string;
   created: string[];
   kept: string[];
+  /** Id of the memory key; null if the key is malformed. */
+  key_id: string | null;
+}
+
+export interface KeyRotationReport {
+  /** The secrets file that was changed. */
+  file: string;
+  key_id: string;
+  /** The keys that were replaced, or removed when the rotation is finished. */
+  previous_key_ids: string[];
+  finished: boolean;
+}
+
+/** The file that `pack new` wrote. */
+export interface NewPack {
+  file: string;
+  folder: string;
+  /** Whether the server loads packs from the folder, which HELMDECK_PACKS_DIR decides. */
+  served: boolean;
 }
 
 /** The result of one example of a pack; example 0 stands for the whole pack or file. */
@@ -138,17 +157,34 @@ export interface CliDeps {
   findServer(): Promise<string | undefined>;
   /** Runs `undo` on Ctrl-C, so that no partial file and no open database is left; returns how to unregister. */
   onInterrupt(undo: () => unknown): () => void;
-  serve(options: { init: boolean; json: boolean; watchPacks: boolean; newMemory: boolean }): Promise<void>;
+  /** `init`: create missing secrets first, and print a token and first steps; `host` and `port` replace those of HELMDECK_ADDR. */
+  serve(options: {
+    init: boolean;
+    json: boolean;
+    watchPacks: boolean;
+    /** Begin a new memory although an earlier database is gone. */
+    newMemory?: boolean;
+    host?: string;
+    port?: number;
+  }): Promise<void>;
+  /** Saves the server and token that commands use from now on; returns the path of the file. */
+  saveLogin(access: ServerAccess): string;
+  savedLogin(): ServerAccess | undefined;
+  deleteLogin(): void;
   init(options: { force: boolean }): Promise<InitReport>;
+  /** Replaces the memory key in the secrets file; `finish` removes the previous one. */
+  rotateKey(options: { finish: boolean }): Promise<KeyRotationReport>;
   settings(): { settings: Setting[]; warnings: string[] };
+  /** Every environment variable and what it is for, also while one of them is invalid. */
+  variables(): { name: string; about: string }[];
   doctor(): Promise<Check[]>;
   findOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   purgeOrphanedRows(onProgress: OnProgress): Promise<OrphanedRows>;
   /** Without a target: to HELMDECK_BACKUP_URL. */
   backup(target: string | undefined, onProgress: OnProgress): Promise<BackupReport>;
-  /** Without `from`: the configured database. */
-  migrate(addresses: { from?: string; to: string }, onProgress: OnProgress): Promise<MigrationReport>;
-  newPack(name: string): Promise<{ file: string }>;
+  /** An address that is missing is that of the configured database. */
+  migrate(addresses: { from?: string; to?: string }, onProgress: OnProgress): Promise<MigrationReport>;
+  newPack(name: string): Promise<NewPack>;
   testPacks(only: string | undefined): Promise<PackTest[]>;
   /** In HELMDECK_BACKUP_URL, or in `place`; newest first. */
   listBackups(place: string | undefined): Promise<ListedBackup[]>;

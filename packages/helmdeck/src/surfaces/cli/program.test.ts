@@ -50,9 +50,14 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
       },
       close: async () => void closed++,
     }),
+    saveLogin: notHere,
+    savedLogin: () => undefined,
+    deleteLogin: () => {},
     serve: notHere,
     init: notHere,
+    rotateKey: notHere,
     settings: notHere,
+    variables: () => [],
     doctor: notHere,
     findOrphanedRows: notHere,
     purgeOrphanedRows: notHere,
@@ -146,6 +151,24 @@ describe('the commands', () => {
     }
   });
 
+  it('forget says on a terminal how many facts the scope names, and sends nothing after a no', async () => {
+    const facets = { categories: [{ name: 'c', count: 30 }], tags: [{ name: 't', count: 7 }] };
+    for (const [scope, count, answer] of [
+      ['tag:t', '7 facts', 'n'],
+      ['prefix:p', '30 facts', 'y'],
+    ]) {
+      const tty = () => Object.assign(new PassThrough(), { isTTY: true });
+      const terminal = { in: tty(), out: new PassThrough(), err: tty() };
+      const { run, sent } = cli(({ method }) => (method === 'GET' ? facets : { scope, deleted: 30 }), {
+        terminal,
+      });
+      terminal.in.write(`${answer}\n`);
+      await run('forget', scope!);
+      expect(String(terminal.err.read())).toContain(`Forget "${scope}" (${count})?`);
+      expect(sent.map(({ method }) => method)).toEqual(answer === 'y' ? ['GET', 'POST'] : ['GET']);
+    }
+  });
+
   it('token list collects the tokens of all pages', async () => {
     const token = { jti: 'a', subject: 's', scopes: [], expires_at: stored.expires_at, revoked_at: null };
     const page = (jti: string) => ({ tokens: [{ ...token, jti, last_used_at: null }] });
@@ -236,18 +259,14 @@ it('advice on a stored fact is printed to stderr, never as part of the result', 
       { key: 'twin', score: 0.9 },
       { key: 'other', score: 0.8 },
     ],
-    conflicts: [
-      { key: 'k', kind: 'value', mine: 'new', theirs: 'o\u001bld\nvalue' },
-      { key: 'other', kind: 'number', mine: '2', theirs: '1' },
-    ],
+    conflicts: [{ key: 'other', kind: 'number', mine: '2', theirs: '1\u001b\n0' }],
     echo: true,
   }));
   expect(await run('remember', 'k', 'new')).toEqual({
     code: 0,
     out: 'Remembered k  expires in 30 days\n',
     err: [
-      '  previous value: o␛ld value',
-      '  conflicts with other: 1 (this one: 2)',
+      '  conflicts with other: 1␛ 0 (this one: 2)',
       '  similar to twin',
       '  this text was recalled or forgotten a moment ago\n',
     ].join('\n'),
@@ -340,15 +359,27 @@ describe('maintenance', () => {
   });
 });
 
-it('every command has an example in its help', async () => {
+it('every command has an example in its help, and "help" prints the same as "--help"', async () => {
   const { run } = cli(() => ({}));
+  const namesIn = (help: string) =>
+    [...help.slice(help.indexOf('\nCommands:')).matchAll(/^ {2}([a-z][a-z-]*) (?:\[|<| )/gm)].map(
+      (match) => match[1]!,
+    );
   const { out } = await run('--help');
-  const names = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| )/gm)].map((match) => match[1]!);
-  expect(names.length).toBeGreaterThan(15);
-  for (const name of names.filter(
-    (each) => !['helmdeck', 'help', 'token', 'audit', 'pack', 'cache', 'pipeline'].includes(each),
-  )) {
+  const names = [...out.matchAll(/^ {2}([a-z][a-z-]*) (?:\[|<| )/gm)].map((match) => match[1]!);
+  expect(names.length).toBeGreaterThan(25);
+  for (const name of names.filter((each) => !['helmdeck', 'help'].includes(each))) {
     const help = await run(name, '--help');
-    expect(help, name).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+    expect(await run('help', name)).toEqual(help);
+    const below = help.out.includes('\nCommands:') ? namesIn(help.out).filter((each) => each !== 'help') : [];
+    if (below.length === 0) expect(help, name).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+    for (const each of below) {
+      const own = await run(name, each, '--help');
+      expect(own, `${name} ${each}`).toMatchObject({ code: 0, out: expect.stringContaining('$ ') });
+      expect(await run('help', name, each)).toEqual(own);
+    }
   }
+  expect(await run('help')).toEqual({ code: 0, out, err: '' });
+  expect(await run('help', 'rember')).toMatchObject({ code: 2, err: expect.stringContaining('remember') });
+  expect(await run('help', 'pack', 'nwe')).toMatchObject({ code: 2, err: expect.stringContaining('new') });
 });

@@ -1,8 +1,12 @@
 import { Command } from 'commander';
 import { addBackupCommands } from './commands/backup-commands.ts';
 import { addContextCommand } from './commands/context-command.ts';
+import { addEditCommands } from './commands/edit-commands.ts';
 import { addFactCommands } from './commands/fact-commands.ts';
 import { addForgetCommand } from './commands/forget-command.ts';
+import { addHelpCommand } from './commands/help-command.ts';
+import { addJobCommands } from './commands/job-commands.ts';
+import { addLoginCommands } from './commands/login-commands.ts';
 import { addMcpCommand } from './commands/mcp-command.ts';
 import { addMigrateCommand } from './commands/migrate-command.ts';
 import { addMaintenanceCommands, addServerCommands } from './commands/operate-commands.ts';
@@ -13,6 +17,8 @@ import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
+import { addVaultCommands } from './commands/vault-commands.ts';
+import { addCompletionCommand } from './completion/completion-command.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import type { CliDeps } from './deps.ts';
 import { reportFailure } from './terminal/failure.ts';
@@ -40,7 +46,8 @@ export function createCli(deps: CliDeps): Cli {
   };
 }
 
-function createProgram(deps: CliDeps): Command {
+/** The tree of all commands. */
+export function createProgram(deps: CliDeps): Command {
   const { out, err } = deps.terminal;
   const program = new Command('helmdeck')
     .description('Encrypted memory for AI agents: facts that expire, with history, on your own machine.')
@@ -61,12 +68,14 @@ function createProgram(deps: CliDeps): Command {
   addConnectCommand(program, deps);
   program.commandsGroup('Remember and recall:');
   addFactCommands(program, deps);
+  addEditCommands(program, deps);
   addRecallCommand(program, deps);
   addContextCommand(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);
   addPipelineCommands(program, deps);
+  addJobCommands(program, deps);
   program.commandsGroup('Forget:');
   addForgetCommand(program, deps);
   addReceiptCommand(program, deps);
@@ -74,15 +83,17 @@ function createProgram(deps: CliDeps): Command {
   addPortabilityCommands(program, deps);
   addMigrateCommand(program, deps);
   program.commandsGroup('Access:');
+  addLoginCommands(program, deps);
+  addVaultCommands(program, deps);
   addTokenCommands(program, deps);
   addCallersCommand(program, deps);
   addAuditCommands(program, deps);
   program.commandsGroup('Maintain:');
   addMaintenanceCommands(program, deps);
   addBackupCommands(program, deps);
-  program.addHelpCommand(
-    new Command('help [command]').description('show the help of a command').helpGroup('Help:'),
-  );
+  program.commandsGroup('Help:');
+  addCompletionCommand(program, deps);
+  addHelpCommand(program);
   return program.addHelpText('after', ROOT_EXAMPLES);
 }
 
@@ -93,8 +104,9 @@ Start here:
   $ helmdeck recall which editor
   $ helmdeck connect claude-code
 
-Commands use HELMDECK_URL with HELMDECK_TOKEN, or the server on this machine,
-or open the database directly if none runs. "helmdeck <command> --help" shows examples.`;
+Commands use HELMDECK_URL with HELMDECK_TOKEN, the server of "helmdeck login", or the one
+on this machine, or open the database of this folder if none runs.
+"helmdeck help <command>" shows options and examples.`;
 
 /** Whether failures are printed as JSON, also when the command line could not be parsed. */
 function wantsJson(argv: readonly string[]): boolean {

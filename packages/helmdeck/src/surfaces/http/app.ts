@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { AppError, toAppError } from '../../errors.ts';
-import { assertScope, type Scope } from './auth.ts';
-import { authenticate } from './authenticate.ts';
-import { assertOwnOrigin } from './origin.ts';
+import { assertScope, type Identity, type Scope } from './auth.ts';
+import { assertOwnHost, authenticate } from './authenticate.ts';
+import { assertOwnOrigin, hasOwnHost } from './origin.ts';
 import {
   type HttpServices,
   logServerError,
@@ -23,6 +23,8 @@ export interface HttpRoute {
   allow?: readonly string[];
   /** Rejects requests with an Origin other than this server's. */
   ownOriginOnly?: boolean;
+  /** Serves requests under every host name, also without a token. */
+  anyHost?: boolean;
   /** `public`: no token; `any`: any token. */
   scope: Scope | 'public' | 'any';
   /** Status of a successful response; 200 by default. */
@@ -52,7 +54,7 @@ export function createHttpApp(
     const allow = [...new Set(samePattern.map(({ method }) => method))];
     if (!allow.includes('ALL')) app.all(pattern, (c) => serve(c, services, { ...UNMATCHED, allow }));
   }
-  app.notFound((c) => fallback?.(c.req.raw) ?? serve(c, services, UNMATCHED));
+  app.notFound((c) => (hasOwnHost(c, services) && fallback?.(c.req.raw)) || serve(c, services, UNMATCHED));
   app.onError((thrown, c) => serve(c, services, { ...UNMATCHED, handle: () => Promise.reject(thrown) }));
   return app;
 }
@@ -77,9 +79,11 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
   let response: Response;
   try {
     if (route.allow) assertMethod(method, route.allow);
-    if (route.ownOriginOnly) assertOwnOrigin(c, services.loopback);
+    if (route.ownOriginOnly) assertOwnOrigin(c, services);
+    if (scope === 'public' && !route.anyHost) await assertOwnHost(c, services);
     if (scope !== 'public') request.identity = await authenticate(c, services);
     if (scope !== 'public' && scope !== 'any') assertScope(request.identity, scope);
+    if (scope !== 'public') takeRead(services, request.identity);
     const result = await route.handle(request);
     response =
       result instanceof Response
@@ -88,10 +92,17 @@ async function serve(c: Context, services: HttpServices, route: HttpRoute): Prom
   } catch (thrown) {
     const error = toAppError(thrown);
     logServerError(services, request, path, error);
+    services.metrics.failed(path, error.code);
     response = errorResponse(request, error, route.allow);
   }
   recordRequest(services, request, path, method, response.status); // metrics and access log
   return response;
+}
+
+/** Every request with an identity is at least one read; what costs more takes more from the same bucket where it happens. */
+function takeRead(services: HttpServices, { caller }: Identity): void {
+  const parts = services.memoryIfOn()?.parts;
+  parts?.limits.takeReads(parts.directory.idOf(caller), 1);
 }
 
 function assertMethod(method: string, allow: readonly string[]): void {

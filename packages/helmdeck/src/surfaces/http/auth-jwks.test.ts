@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { namespaceOf } from '../../memory/namespace.ts';
 import { type Auth, createAuth } from './auth.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes, raw';
@@ -17,6 +18,12 @@ let base: string;
 let auth: Auth;
 
 const options = { now: Date.now, isRevoked: () => false };
+const jwks = (url: string) => ({
+  url,
+  issuer: 'https://idp.example',
+  audience: 'helmdeck-api',
+  allowAdmin: false,
+});
 
 beforeAll(async () => {
   const set = {
@@ -38,7 +45,7 @@ beforeAll(async () => {
   auth = createAuth({
     ...options,
     hs256Secret: SECRET,
-    jwks: { url: `${base}/jwks`, issuer: 'https://idp.example', audience: 'helmdeck-api' },
+    jwks: jwks(`${base}/jwks`),
   });
 });
 afterAll(() => provider.close());
@@ -53,9 +60,30 @@ describe('tokens of an identity provider', () => {
     'a token that the provider signed with %s is accepted',
     async (alg) => {
       const identity = await auth.verify(await sign(alg, keys[alg]!.privateKey, { tenant: 'acme' }));
-      expect(identity.caller).toEqual({ subject: 'ada', tenant: 'acme' });
+      expect(identity.caller).toEqual({ issuer: 'https://idp.example', subject: 'ada', tenant: 'acme' });
     },
   );
+
+  it("a provider's subject has another namespace than the local subject of the same name", async () => {
+    const identity = await auth.verify(await sign('ES256', keys.ES256!.privateKey, { sub: 'admin' }));
+    const local = await auth.mint({ caller: { subject: 'admin' }, scopes: [], ttlSeconds: 60 });
+    const { caller } = await auth.verify(local.token);
+    expect(namespaceOf(caller)).toEqual(Buffer.from('\u0001admin'));
+    expect(namespaceOf(identity.caller)).not.toEqual(namespaceOf(caller));
+  });
+
+  it("a token that a provider's subject minted for itself keeps the provider's namespace", async () => {
+    const { caller } = await auth.verify(await sign('ES256', keys.ES256!.privateKey));
+    const minted = await auth.mint({ caller: { ...caller, subject: 'ada' }, scopes: [], ttlSeconds: 60 });
+    expect((await auth.verify(minted.token)).caller).toEqual(caller);
+  });
+
+  it('the scope admin of a provider counts only if the operator allows it', async () => {
+    const token = await sign('ES256', keys.ES256!.privateKey, { scopes: ['admin', 'memory:read'] });
+    expect((await auth.verify(token)).scopes).toEqual(new Set(['memory:read']));
+    const allowing = createAuth({ ...options, jwks: { ...jwks(`${base}/jwks`), allowAdmin: true } });
+    expect((await allowing.verify(token)).scopes).toEqual(new Set(['admin', 'memory:read']));
+  });
 
   it('tokens that the server mints itself are accepted beside those of the provider', async () => {
     const { token } = await auth.mint({ caller: { subject: 'bob' }, scopes: [], ttlSeconds: 60 });
@@ -115,7 +143,7 @@ describe('tokens of an identity provider', () => {
   });
 
   it('an HS256 token is rejected if only a key set is configured', async () => {
-    const only = createAuth({ ...options, jwks: { url: `${base}/jwks` } });
+    const only = createAuth({ ...options, jwks: jwks(`${base}/jwks`) });
     const minted = await auth.mint({ caller: { subject: 'bob' }, scopes: ['admin'], ttlSeconds: 60 });
     await expect(only.verify(minted.token)).rejects.toMatchObject({ code: 'invalid_token' });
     expect(only.canMint).toBe(false);
@@ -128,7 +156,7 @@ describe('tokens of an identity provider', () => {
     'a provider that is unreachable or returns garbage (%s) is reported as 503, not 401',
     async (path) => {
       const url = path === '' ? 'http://127.0.0.1:1/jwks' : base + path;
-      const cut = createAuth({ ...options, jwks: { url } });
+      const cut = createAuth({ ...options, jwks: jwks(url) });
       const token = await sign('ES256', keys.ES256!.privateKey);
       await expect(cut.verify(token)).rejects.toMatchObject({ code: 'resource_exhausted' });
     },

@@ -8,7 +8,11 @@ import { createAuth, DEFAULT_SCOPES } from './auth.ts';
 const SECRET = 'a secret of at least thirty-two bytes, raw';
 const clock = fakeClock();
 const revoked = new Set<string>();
-const auth = createAuth({ hs256Secret: SECRET, now: clock.now, isRevoked: (jti) => revoked.has(jti) });
+const auth = createAuth({
+  hs256Secret: SECRET,
+  now: clock.now,
+  isRevoked: ({ jti }) => jti !== undefined && revoked.has(jti),
+});
 const seconds = () => Math.floor(clock.now() / 1000);
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -32,6 +36,7 @@ describe('tokens of this server', () => {
       client: 'cursor',
       name: 'Laptop',
       jti: 'j1',
+      issuedMs: 0,
       expiresMs: (seconds() + 3600) * 1000,
     });
   });

@@ -35,6 +35,8 @@ export interface Identity {
   name?: string;
   client?: string;
   jti?: string;
+  /** When the token was issued; 0 if it does not say. */
+  issuedMs: number;
   expiresMs: number;
 }
 
@@ -42,20 +44,26 @@ export interface Identity {
 export const ANONYMOUS: Identity = {
   caller: { subject: undefined },
   scopes: new Set(SCOPES),
+  issuedMs: Number.POSITIVE_INFINITY,
   expiresMs: Number.POSITIVE_INFINITY,
 };
 
 export interface AuthOptions {
   hs256Secret?: string;
-  jwks?: { url: string; issuer?: string; audience?: string };
+  /** `allowAdmin`: whether its tokens may have the scope `admin`. */
+  jwks?: { url: string; issuer: string; audience: string; allowAdmin: boolean };
   now: () => number;
-  isRevoked: (jti: string) => boolean;
+  isRevoked: (identity: Identity) => boolean;
+  /** The caller that a token's issuer, tenant and subject stand for; by default themselves. */
+  callerOf?: (caller: Caller) => Caller;
 }
 
 export interface MintRequest {
-  caller: { subject: string; tenant?: string };
+  caller: Caller & { subject: string };
   scopes: readonly string[];
   ttlSeconds: number;
+  /** Who mints it; absent for a login. */
+  minter?: TokenRecord['minter'];
   /** The latest expiry, whatever `ttlSeconds` is. */
   notAfterMs?: number;
   name?: string;
@@ -105,17 +113,19 @@ export function createAuth(options: AuthOptions): Auth {
         issuer: ISSUER,
         currentDate,
       });
-      return identityOf(payload);
+      // A token that a provider's subject minted for itself names the provider here.
+      return identityOf(payload, payload.idp, options.callerOf);
     }
     if (alg !== undefined && ASYMMETRIC.includes(alg) && jwks) {
-      const { issuer, audience } = options.jwks!;
+      const { issuer, audience, allowAdmin } = options.jwks!;
       const { payload } = await jwtVerify(token, jwks as JWTVerifyGetKey, {
         algorithms: ASYMMETRIC,
         issuer,
         audience,
         currentDate,
       });
-      return identityOf(payload);
+      const identity = identityOf(payload, issuer, options.callerOf);
+      return allowAdmin ? identity : { ...identity, scopes: withoutAdmin(identity.scopes) };
     }
     throw new AppError('invalid_token', 'The token is not signed in a way this server accepts.');
   }
@@ -140,8 +150,7 @@ export function createAuth(options: AuthOptions): Auth {
         verified.delete(token);
         throw new AppError('token_expired', 'The token has expired.');
       }
-      if (identity.jti !== undefined && options.isRevoked(identity.jti))
-        throw new AppError('token_revoked', 'The token was revoked.');
+      if (options.isRevoked(identity)) throw new AppError('token_revoked', 'The token was revoked.');
       return identity;
     },
     async mint(request) {
@@ -150,20 +159,21 @@ export function createAuth(options: AuthOptions): Auth {
           hint: 'Set HELMDECK_JWT_SECRET on the server.',
         });
       }
-      const { subject, tenant } = request.caller;
+      const { issuer, subject, tenant } = request.caller;
       const createdMs = Math.floor(options.now() / 1000) * 1000;
       const { ttlSeconds, notAfterMs = Number.POSITIVE_INFINITY } = request;
       const expiresMs = Math.min(createdMs + ttlSeconds * 1000, Math.floor(notAfterMs / 1000) * 1000);
       const jti = randomUUID();
-      const { name, client } = request;
+      const { name, client, minter } = request;
       const scopes = [...request.scopes];
-      const token = await new SignJWT({ sub: subject, tenant, scopes, name, client, jti })
+      const token = await new SignJWT({ sub: subject, idp: issuer, tenant, scopes, name, client, jti })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setIssuer(ISSUER)
         .setIssuedAt(createdMs / 1000)
         .setExpirationTime(expiresMs / 1000)
         .sign(secret);
-      return { token, record: { jti, subject, tenant, name, client, scopes, createdMs, expiresMs } };
+      const record = { jti, issuer, subject, tenant, name, client, scopes, minter, createdMs, expiresMs };
+      return { token, record };
     },
   };
 }
@@ -194,13 +204,21 @@ function protectedHeader(token: string): { alg?: string } {
   }
 }
 
-function identityOf(claims: JWTPayload): Identity {
-  const { sub, exp, tenant, scopes, client, name, jti } = claims as JWTPayload & Record<string, unknown>;
+const withoutAdmin = (scopes: ReadonlySet<string>) => new Set([...scopes].filter((each) => each !== 'admin'));
+
+function identityOf(
+  claims: JWTPayload,
+  issuer: unknown,
+  callerOf = (caller: Caller): Caller => caller,
+): Identity {
+  const { sub, exp, iat, tenant, scopes, client, name, jti } = claims as JWTPayload & Record<string, unknown>;
   if (typeof sub !== 'string') throw new AppError('invalid_token', 'The token has no sub claim.');
   const problem =
     identityProblem('sub', sub) ??
     (tenant === undefined ? undefined : identityProblem('tenant', String(tenant)));
   if (problem) throw new AppError('invalid_token', `The token's ${problem}.`);
+  if (issuer !== undefined && (typeof issuer !== 'string' || identityProblem('iss', issuer)))
+    throw new AppError('invalid_token', "The token's idp is not the name of an identity provider.");
   if (tenant !== undefined && typeof tenant !== 'string')
     throw new AppError('invalid_token', "The token's tenant is not a string.");
   if (typeof exp !== 'number') throw new AppError('invalid_token', 'The token has no exp claim.');
@@ -208,11 +226,16 @@ function identityOf(claims: JWTPayload): Identity {
   if (scopes !== undefined && !isList)
     throw new AppError('invalid_token', "The token's scopes are not an array of strings.");
   return {
-    caller: tenant === undefined ? { subject: sub } : { tenant, subject: sub },
+    caller: callerOf({
+      ...(issuer === undefined ? {} : { issuer }),
+      ...(tenant === undefined ? {} : { tenant }),
+      subject: sub,
+    }),
     scopes: new Set((scopes as string[] | undefined) ?? DEFAULT_SCOPES),
     name: typeof name === 'string' ? name : undefined,
     client: typeof client === 'string' ? client : undefined,
     jti: typeof jti === 'string' ? jti : undefined,
+    issuedMs: typeof iat === 'number' ? iat * 1000 : 0,
     expiresMs: Math.min(exp * 1000, LATEST_DATE_MS),
   };
 }

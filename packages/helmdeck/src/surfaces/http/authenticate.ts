@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
 import { ANONYMOUS, type Identity } from './auth.ts';
-import { assertLocalPage, assertSameOrigin } from './origin.ts';
+import { assertLocalPage, assertSameOrigin, hasOwnHost, unknownHost } from './origin.ts';
 import { type HttpServices, requestHeader } from './request-context.ts';
 
 export const SESSION_COOKIE = 'helmdeck_session';
@@ -10,17 +10,28 @@ const SESSION_COOKIE_VALUE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]+)`);
 /** The identity behind a request on any surface: from a bearer token, the browser's session cookie, or auth being off. */
 export async function authenticate(c: Context, services: HttpServices): Promise<Identity> {
   if (services.authDisabled) {
-    assertLocalPage(c, services.loopback);
+    assertLocalPage(c, services);
     return ANONYMOUS;
   }
   const bearer = bearerToken(c);
   const cookie = bearer === undefined ? sessionCookie(c) : undefined;
-  if (cookie !== undefined) assertSameOrigin(c);
+  if (cookie !== undefined) assertSameOrigin(c, services);
   const token = bearer ?? cookie;
   if (token === undefined) throw new AppError('missing_bearer', 'There is no bearer token.');
   const identity = await services.auth.verify(token);
   if (identity.jti !== undefined) services.memoryIfOn()?.tokens.used(identity.jti);
   return identity;
+}
+
+/**
+ * Rejects requests without a valid token under a host name that a web page may have rebound to this server. With a token
+ * the name does not matter: such a page has none.
+ */
+export async function assertOwnHost(c: Context, services: HttpServices): Promise<void> {
+  if (hasOwnHost(c, services)) return;
+  const bearer = bearerToken(c);
+  if (bearer === undefined) throw unknownHost();
+  await services.auth.verify(bearer);
 }
 
 /** The token of the Authorization header, if there is one. */
@@ -40,10 +51,7 @@ function sessionCookie(c: Context): string | undefined {
 }
 
 /** Whether a token has expired or been revoked since it was verified; streams and sessions outlive that check. */
-export function hasEnded(
-  services: Pick<HttpServices, 'now' | 'memoryIfOn'>,
-  { expiresMs, jti }: Identity,
-): boolean {
-  if (services.now() >= expiresMs) return true;
-  return jti !== undefined && (services.memoryIfOn()?.tokens.isRevoked(jti) ?? false);
+export function hasEnded(services: Pick<HttpServices, 'now' | 'memoryIfOn'>, identity: Identity): boolean {
+  if (services.now() >= identity.expiresMs) return true;
+  return services.memoryIfOn()?.tokens.isRevoked(identity) ?? false;
 }

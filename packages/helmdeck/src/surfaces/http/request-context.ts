@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
-import { type AppError, ERRORS, errorFrames } from '../../errors.ts';
+import { type AppError, ERRORS, type ErrorCode, errorFrames } from '../../errors.ts';
+import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import { ANONYMOUS, type Auth, type Identity } from './auth.ts';
 
@@ -11,11 +12,25 @@ export interface HttpServices {
   authDisabled: boolean;
   /** The server listens on a loopback address only. */
   loopback: boolean;
+  /** The host of HELMDECK_ADDR. */
+  listenHost: string;
+  /** The URL that people and clients use, if it is not the address that the server listens on. */
+  publicUrl?: URL;
   now: () => number;
   /** Undefined while memory is off. */
-  memoryIfOn(): { tokens: TokenRegistry } | undefined;
-  metrics: { observe(route: string, method: string, status: number, seconds: number): void };
+  memoryIfOn(): { parts: MemoryParts; tokens: TokenRegistry } | undefined;
+  metrics: HttpMetrics;
   log: HttpLog;
+}
+
+export interface HttpMetrics {
+  observe(route: string, method: string, status: number, seconds: number): void;
+  /** A request was refused or failed with this error. */
+  failed(route: string, code: ErrorCode): void;
+  /** A stream of events was opened (1) or closed (-1). */
+  streams(change: 1 | -1): void;
+  /** The number of open MCP sessions has changed. */
+  sessions(open: number): void;
 }
 
 /** Fields must never contain a value, a key, a path, a subject or a token. */
@@ -50,6 +65,11 @@ export class RequestContext {
 /** The Node.js request behind a Hono context; undefined for calls inside the process. */
 export function incomingOf(c: Context): IncomingMessage | undefined {
   return (c.env as { incoming?: IncomingMessage } | undefined)?.incoming;
+}
+
+/** The Node.js response behind a Hono context; undefined for calls inside the process. */
+export function outgoingOf(c: Context): ServerResponse | undefined {
+  return (c.env as { outgoing?: ServerResponse } | undefined)?.outgoing;
 }
 
 /** A request header by its lower-case name; from the socket if there is one, because `Headers` is expensive to build. */

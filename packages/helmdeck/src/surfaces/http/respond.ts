@@ -18,6 +18,7 @@ export function errorResponse(
 export function withStandardHeaders(response: Response, { requestId }: RequestContext): Response {
   response.headers.set('x-request-id', requestId);
   response.headers.set('cache-control', 'no-store');
+  response.headers.delete('connection'); // the HTTP server decides: a draining one closes it
   // A buffering proxy would hold back each event until the next one.
   if (response.headers.get('content-type')?.startsWith('text/event-stream'))
     response.headers.set('x-accel-buffering', 'no');

@@ -43,6 +43,17 @@ export function routePicker<R extends { path: string }>(candidates: readonly R[]
   };
 }
 
+/**
+ * Whether a path has a `.` or `..` segment, percent-encoded or not. The URL parser resolves those, so the route would be
+ * another one than a proxy in front sees in the path. A key with `..` between encoded slashes is one segment.
+ */
+export function hasDotSegment(url: string): boolean {
+  const [path = ''] = url.split(/[?#]/, 1);
+  // Fast path: most paths have neither a dot nor an encoded one.
+  if (!/\.|%2e/i.test(path)) return false;
+  return path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+}
+
 /** The path as it was sent: Hono decodes parts of it, which would lose the encoded slashes of a key. */
 export function rawPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);

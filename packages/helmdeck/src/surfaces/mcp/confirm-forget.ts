@@ -1,13 +1,20 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { AppError } from '../../errors.ts';
-import { parseScope } from '../../memory/erase/forget.ts';
+import type { Scope } from '../../memory/erase/forget.ts';
+import { type Caller, namespaceOf } from '../../memory/namespace.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
 
 const REQUEST_ID = 'confirm';
-/** Scopes that delete everything of a kind; the others name what they delete. */
-const SWEEPING = ['all', 'facts', 'erase'];
+
+/** How long a question that was not answered makes room for `confirm: true`. */
+const UNANSWERED_MS = 10 * 60_000;
+const MAX_UNANSWERED = 10_000;
 
 export interface ForgetConfirmation {
-  scope: unknown;
+  caller: Caller;
+  scope: Scope;
+  /** How many facts the scope names. */
+  facts: number;
   /** What the model reports as the decision of the user. */
   confirm: unknown;
   /** The client supports elicitation: it can ask the user. */
@@ -16,43 +23,62 @@ export interface ForgetConfirmation {
   responses: Record<string, unknown> | undefined;
 }
 
+/** Undefined if the call may proceed, otherwise an elicitation for the user. */
+export type ConfirmForget = (confirmation: ForgetConfirmation) => InputRequiredResult | undefined;
+
 /**
- * Undefined if the call may proceed, otherwise an elicitation for the user.
- * Throws if the user declined, or cannot be asked and `confirm` is not set.
+ * Called for a scope that needs a confirmation. Throws if the user declined, or cannot be asked and `confirm` is not set. The response of a user outweighs what the
+ * model reports; but clients that run without a user cancel every question, and a user may close one. After that,
+ * `confirm: true` counts in a further call, never in the one that was cancelled.
  */
-export function confirmForget({
-  scope,
-  confirm,
-  canElicit,
-  responses,
-}: ForgetConfirmation): InputRequiredResult | undefined {
-  const { type } = parseScope(scope);
-  if (!SWEEPING.includes(type)) return undefined;
-  if (!canElicit) {
-    if (confirm === true) return undefined;
-    throw new AppError('invalid_input', `Forgetting "${type}" deletes everything and needs confirm: true.`, {
-      reason: 'confirmation_required',
-      hint: 'Ask the user; if they agree, call again with confirm: true.',
+export function createConfirmForget(now: () => number): ConfirmForget {
+  /** When a question was last cancelled, by caller and scope. */
+  const unanswered = new BoundedMap<string, number>(MAX_UNANSWERED);
+  return ({ caller, scope, facts, confirm, canElicit, responses }) => {
+    const name = 'name' in scope ? scope.name : '';
+    const question = JSON.stringify([scope.type, name, namespaceOf(caller).toString('latin1')]);
+    const response = responses?.[REQUEST_ID];
+    if (response === undefined) {
+      const wasUnanswered = now() - (unanswered.get(question) ?? Number.NEGATIVE_INFINITY) < UNANSWERED_MS;
+      if (confirm === true && (!canElicit || wasUnanswered)) {
+        unanswered.delete(question);
+        return undefined;
+      }
+      if (canElicit) return elicit(scope, facts);
+      throw new AppError('invalid_input', `This forgets ${lossOf(scope, facts)} and needs confirm: true.`, {
+        reason: 'confirmation_required',
+        hint: CONFIRM_HINT,
+      });
+    }
+    if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
+    if ((response as { action?: unknown }).action === 'cancel') {
+      unanswered.set(question, now());
+      throw new AppError('invalid_input', 'The user could not be asked; nothing was forgotten.', {
+        reason: 'not_asked',
+        hint: CONFIRM_HINT,
+      });
+    }
+    throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
+      reason: 'not_confirmed',
+      hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
     });
-  }
-  // The response of the user outweighs what the model reports.
-  if (responses?.[REQUEST_ID] === undefined) return elicit(type);
-  if (acceptedContent<{ confirm: boolean }>(responses, REQUEST_ID)?.confirm === true) return undefined;
-  throw new AppError('invalid_input', 'The user did not agree; nothing was forgotten.', {
-    reason: 'not_confirmed',
-    hint: 'Leave it, or name less: a key, a category, a tag or a prefix.',
-  });
+  };
 }
 
-const LOSSES: Record<string, string> = {
-  all: 'all your facts, their history, notes and run records',
-  facts: 'all your facts and their history',
-  erase: 'everything Helmdeck keeps of you, and destroy its key',
-};
+const CONFIRM_HINT = 'Ask the user; if they agree, call again with confirm: true.';
 
-function elicit(type: string): InputRequiredResult {
+/** What would be lost, for the user to read. */
+function lossOf(scope: Scope, facts: number): string {
+  const count = facts === 1 ? '1 fact' : `${facts} facts`;
+  if (scope.type === 'all') return `everything: ${count}, their history, notes and run records`;
+  if (scope.type === 'facts') return `all ${count} and their history`;
+  if (scope.type === 'erase') return `everything Helmdeck keeps of you (${count}), and its key,`;
+  return 'name' in scope ? `${count} with the ${scope.type} "${scope.name}"` : count;
+}
+
+function elicit(scope: Scope, facts: number): InputRequiredResult {
   const elicitation = inputRequired.elicit({
-    message: `Forget ${LOSSES[type]}? This cannot be undone.`,
+    message: `Forget ${lossOf(scope, facts)}? This cannot be undone.`,
     requestedSchema: {
       type: 'object',
       properties: { confirm: { type: 'boolean', title: 'Yes, forget it', default: false } },

@@ -1,5 +1,6 @@
+import { createConfirmForget } from './confirm-forget.ts';
 import { createMcpServer } from './mcp-server.ts';
-import type { McpEndpoint, McpServices } from './mcp-services.ts';
+import type { McpEndpoint, McpServices, ServerOptions } from './mcp-services.ts';
 import type { Profile } from './tool-names.ts';
 
 export const MCP_PATHS = Object.freeze({
@@ -11,8 +12,9 @@ export const MEMORY_PATH = '/api/v1/mcp/memory';
 
 /** The MCP servers for packs and memory; the QMD bridge has an endpoint of its own. */
 export function mcpEndpoints(services: McpServices): McpEndpoint[] {
+  const confirmForget = createConfirmForget(services.now);
   const serve = (profile: Profile) => ({
-    createServer: ({ lasting }: { lasting: boolean }) => createMcpServer(services, profile, lasting),
+    createServer: (options: ServerOptions) => createMcpServer(services, profile, confirmForget, options),
   });
   return [
     { ...MCP_PATHS, ...serve('all') },

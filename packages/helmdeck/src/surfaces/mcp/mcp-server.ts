@@ -8,8 +8,9 @@ import {
 import { AppError, toAppError } from '../../errors.ts';
 import { logFailure, type Sender, senderOf } from '../mcp-message.ts';
 import { complete } from './completion.ts';
+import type { ConfirmForget } from './confirm-forget.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import type { McpServices } from './mcp-services.ts';
+import type { McpServices, ServerOptions } from './mcp-services.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import { FACT_RESOURCE_TEMPLATE, listResources, readResource } from './resources.ts';
 import { createSubscriptions } from './subscriptions.ts';
@@ -40,7 +41,12 @@ const ALREADY_VALIDATED: StandardSchemaV1<CallToolRequestParams> = {
 };
 
 /** An MCP server for packs and memory: one per session or, without sessions, one per message. */
-export function createMcpServer(services: McpServices, profile: Profile, lasting: boolean): Server {
+export function createMcpServer(
+  services: McpServices,
+  profile: Profile,
+  confirmForget: ConfirmForget,
+  options: ServerOptions,
+): Server {
   const server = new Server(
     { name: 'helmdeck', title: 'Helmdeck', version: services.version },
     {
@@ -59,7 +65,7 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
     tools: listTools(services, profile, senderOf(ctx)),
   }));
   server.setRequestHandler('tools/call', { params: ALREADY_VALIDATED }, async (params, ctx) =>
-    callTool(services, profile, params, ctx, canElicit()),
+    callTool(services, profile, params, ctx, { canElicit: canElicit(), confirmForget }),
   );
   server.setRequestHandler('resources/list', async ({ params }, ctx) =>
     withProtocolErrors(services, ctx, (sender) => listResources(services, sender, params?.cursor)),
@@ -77,12 +83,12 @@ export function createMcpServer(services: McpServices, profile: Profile, lasting
   server.setRequestHandler('completion/complete', async ({ params }, ctx) =>
     withProtocolErrors(services, ctx, (sender) => complete(services, sender, params)),
   );
-  addSubscriptions(services, server, lasting);
+  addSubscriptions(services, server, options);
   return server;
 }
 
-function addSubscriptions(services: McpServices, server: Server, lasting: boolean): void {
-  const subscriptions = createSubscriptions(services, server);
+function addSubscriptions(services: McpServices, server: Server, { lasting, isLive }: ServerOptions): void {
+  const subscriptions = createSubscriptions(services, server, isLive);
   const notifyToolsChanged = () => void server.sendToolListChanged().catch(() => {});
   const unsubscribe = lasting ? services.engine.packs.subscribe(notifyToolsChanged) : undefined;
   server.onclose = () => {

@@ -24,8 +24,18 @@ export interface McpServices extends HttpServices {
   jobs: Jobs;
   pipelines: Pipelines;
   version: string;
-  /** Aborted on shutdown, so that open streams end. */
+  /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
+  /** Signs session ids; the same on all nodes, and after a restart. */
+  sessionKey: Uint8Array;
+}
+
+export interface ServerOptions {
+  identity: Identity;
+  /** The server serves a whole session, otherwise one message. */
+  lasting: boolean;
+  /** Checked before the client of a session is notified of anything: whether its token is still valid. */
+  isLive?(): boolean;
 }
 
 /** An MCP server and its paths. */
@@ -40,6 +50,5 @@ export interface McpEndpoint {
   scope?: Scope;
   /** Throws while this endpoint is unavailable. */
   assertAvailable?(): void;
-  /** `lasting`: the server serves a whole session, otherwise one message. */
-  createServer(options: { identity: Identity; lasting: boolean }): Server;
+  createServer(options: ServerOptions): Server;
 }

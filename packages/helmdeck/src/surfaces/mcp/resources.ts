@@ -3,6 +3,7 @@ import { learnedDefaults } from '../../engine/history/defaults.ts';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { AppError } from '../../errors.ts';
 import { newestFacts } from '../../memory/facts/fact-pages.ts';
+import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
@@ -133,7 +134,8 @@ export async function readResource(
 
 async function readFactAt(services: McpServices, sender: Sender, uri: string, key: string): Promise<unknown> {
   try {
-    return await readFact(readableMemory(services, sender), validKey(key));
+    const fact = await readFact(readableMemory(services, sender), validKey(key));
+    return { ...fact, value: visibleText(fact.value) };
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found')
       throw new ResourceNotFoundError(uri, 'There is no such fact; it may have expired or been forgotten.');

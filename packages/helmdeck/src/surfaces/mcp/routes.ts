@@ -1,10 +1,15 @@
 import type { HttpRoute } from '../http/app.ts';
+import { createEventRelay, type RelayEvents } from '../http/event-bytes.ts';
+import { outgoingOf } from '../http/request-context.ts';
 import { withStandardHeaders } from '../http/respond.ts';
+import { createStreamSlots } from '../http/stream-slots.ts';
 import { type McpCall, sessionIdOf } from './mcp-call.ts';
 import type { McpEndpoint, McpServices } from './mcp-services.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions } from './sessions/sessions.ts';
 import { openSse, postToSse } from './sse.ts';
 import { createStreamable } from './streamable.ts';
+
+const MAX_REQUESTS = 64;
 
 type Handler = (call: McpCall) => Promise<Response>;
 
@@ -12,21 +17,40 @@ type Handler = (call: McpCall) => Promise<Response>;
 export function mcpRoutes(services: McpServices, endpoints: readonly McpEndpoint[]): HttpRoute[] {
   const sessions = createSessions(services);
   const streamable = createStreamable(services, sessions);
+  const relay = createEventRelay();
+  // Posting a message takes no time and holds no connection, so nothing else limits how many are under way.
+  const takeSlot = createStreamSlots(
+    MAX_REQUESTS,
+    'requests over HTTP+SSE',
+    () => {},
+    'Wait for responses first.',
+  );
+  const mcpRoute = (endpoint: McpEndpoint, path: string, methods: Record<string, Handler>) =>
+    httpRoute(endpoint, path, methods, relay);
   return endpoints.flatMap((endpoint) => {
     const { path, ssePath, messagePath } = endpoint;
     const http = mcpRoute(endpoint, path, { GET: streamable, POST: streamable, DELETE: streamable });
     if (ssePath === undefined || messagePath === undefined) return [http];
     const sse = mcpRoute(endpoint, ssePath, {
       // Clients try Streamable HTTP at the address they were given, whatever it is called.
-      GET: (call) => (sessionIdOf(call) === undefined ? openSse(sessions, call) : streamable(call)),
+      GET: (call) => (sessionIdOf(call) === undefined ? openSse(services, sessions, call) : streamable(call)),
       POST: streamable,
       DELETE: streamable,
     });
-    return [http, sse, mcpRoute(endpoint, messagePath, { POST: (call) => postToSse(sessions, call) })];
+    return [
+      http,
+      sse,
+      mcpRoute(endpoint, messagePath, { POST: (call) => postToSse(sessions, takeSlot, call) }),
+    ];
   });
 }
 
-function mcpRoute(endpoint: McpEndpoint, path: string, methods: Record<string, Handler>): HttpRoute {
+function httpRoute(
+  endpoint: McpEndpoint,
+  path: string,
+  methods: Record<string, Handler>,
+  relay: RelayEvents,
+): HttpRoute {
   return {
     method: 'ALL',
     path,
@@ -37,7 +61,8 @@ function mcpRoute(endpoint: McpEndpoint, path: string, methods: Record<string, H
       endpoint.assertAvailable?.();
       const { c, identity, requestId } = request;
       const call = { c, request: c.req.raw, endpoint, sender: { identity, requestId } };
-      return withStandardHeaders(await methods[c.req.method]!(call), request);
+      const response = await methods[c.req.method]!(call);
+      return withStandardHeaders(relay(identity.caller, response, outgoingOf(c)), request);
     },
   };
 }

@@ -34,10 +34,11 @@ function assertSubscribable(uri: string): void {
 }
 
 /** `resources/subscribe` of the older protocol, for the lifetime of a connection. */
-export function createSubscriptions(services: McpServices, server: Server) {
+export function createSubscriptions(services: McpServices, server: Server, isLive = () => true) {
   const uris = new Set<string>();
   let stop: (() => void) | undefined;
   const notify = (change: Change) => {
+    if (!isLive()) return;
     for (const uri of uris)
       if (affects(change, uri)) void server.sendResourceUpdated({ uri }).catch(() => {});
   };
@@ -88,11 +89,13 @@ export function senderEventBus(
   services: McpServices,
   sender: Sender,
   { uris, toTools }: ListenRequest,
+  isLive: () => boolean,
 ): ServerEventBus {
   return {
     publish() {}, // events come from memory and the pack registry only
     subscribe(listener) {
       const notify = (change: Change) => {
+        if (!isLive()) return;
         for (const uri of uris) if (affects(change, uri)) listener({ kind: 'resource_updated', uri });
       };
       const stops = [

@@ -10,9 +10,12 @@ import {
 import type { RunResult } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { AppError, toAppError } from '../../errors.ts';
+import { forgetConfirmation } from '../../memory/erase/confirmation.ts';
+import { parseScope, type Scope } from '../../memory/erase/forget.ts';
+import { createMemory } from '../../memory/memory.ts';
 import { sourceOf } from '../http/auth.ts';
 import { logFailure, type Sender, senderOf, toolFailure } from '../mcp-message.ts';
-import { confirmForget } from './confirm-forget.ts';
+import type { ConfirmForget } from './confirm-forget.ts';
 import { awaitJob, callJobTool, JOB_TOOLS } from './job-tools.ts';
 import type { McpServices } from './mcp-services.ts';
 import { findPack, mayCall, type Profile, packsOf } from './tool-names.ts';
@@ -27,13 +30,19 @@ export function listTools(services: McpServices, profile: Profile, { identity }:
   return [...packs.map(toolOf), ...(packs.some((pack) => pack.async) ? JOB_TOOLS : [])];
 }
 
+/** How the user is asked before a sweeping forget. */
+interface Confirmation {
+  canElicit: boolean;
+  confirmForget: ConfirmForget;
+}
+
 /** Runs a tool. A failed run is a tool result with `isError`; only an unknown tool is a protocol error. */
 export async function callTool(
   services: McpServices,
   profile: Profile,
   params: CallToolRequestParams,
   ctx: ServerContext,
-  canElicit: boolean,
+  { canElicit, confirmForget }: Confirmation,
 ): Promise<CallToolResult | InputRequiredResult> {
   const sender = senderOf(ctx);
   const input = params.arguments ?? {};
@@ -47,10 +56,14 @@ export async function callTool(
       const job = await callJobTool(services.jobs, caller, params.name, input, ctx.mcpReq.signal);
       return toolResult({ ...job });
     }
+    if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
     if (pack.name === FORGET) {
-      const { scope, confirm } = input;
-      const { inputResponses } = ctx.mcpReq;
-      const elicitation = confirmForget({ scope, confirm, canElicit, responses: inputResponses });
+      const { confirm } = input;
+      const scope = parseScope(input.scope);
+      const { needed, facts } = await confirmationFor(services, sender, scope);
+      const { inputResponses: responses } = ctx.mcpReq;
+      const { caller } = sender.identity;
+      const elicitation = needed && confirmForget({ caller, scope, facts, confirm, canElicit, responses });
       if (elicitation) return elicitation;
     }
     return await runPack(services, pack, input, sender, ctx);
@@ -61,6 +74,12 @@ export async function callTool(
   }
 }
 
+function confirmationFor(services: McpServices, { identity }: Sender, scope: Scope) {
+  const { parts, recall } = services.memory();
+  const memory = createMemory(parts, identity.caller);
+  return forgetConfirmation(scope, (prefix) => recall.facets(memory, prefix));
+}
+
 async function runPack(
   services: McpServices,
   pack: Pack,
@@ -68,7 +87,6 @@ async function runPack(
   sender: Sender,
   ctx: ServerContext,
 ): Promise<CallToolResult> {
-  if (!mayCall(pack, sender.identity)) throw missingScope(pack, sender);
   const { caller, scopes } = sender.identity;
   const source = sourceOf(sender.identity, 'mcp');
   const request = { pack: pack.name, version: pack.version, input, caller, scopes, source };

@@ -34,18 +34,38 @@ export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument
 
 /** One document by its docid or its file, with or without the prefix `qmd://` and the collection. */
 export async function findDocument(memory: Memory, name: string): Promise<CorpusDocument | undefined> {
-  const file = bareFile(name);
-  if (file.startsWith(FACTS)) {
-    const fact = await findEntry(memory, 'fact', validKey(file.slice(FACTS.length)));
-    return fact && asDocument(fact);
+  return (await findNamed(memory, [name]))[0];
+}
+
+/** Documents by their names, in the order of these. Facts are read by key; one walk finds all others. */
+async function findNamed(memory: Memory, names: readonly string[]): Promise<CorpusDocument[]> {
+  const found = new Map<string, CorpusDocument>();
+  const missing = new Set<string>();
+  for (const name of names) {
+    const file = bareFile(name);
+    const fact = file.startsWith(FACTS)
+      ? await findEntry(memory, 'fact', validKey(file.slice(FACTS.length)))
+      : undefined;
+    if (fact) found.set(name, asDocument(fact));
+    else if (!file.startsWith(FACTS)) missing.add(name);
   }
-  const docid = DOCID.exec(name.trim())?.[1];
-  for await (const document of walkCorpus(memory)) {
-    if (document.file === file) return document;
-    if (docid !== undefined && `#${docid}`.startsWith(document.docid.slice(0, docid.length + 1)))
-      return document;
+  if (missing.size > 0) {
+    for await (const document of walkCorpus(memory)) {
+      for (const name of missing) {
+        if (!isNamed(document, name)) continue;
+        found.set(name, document);
+        missing.delete(name);
+      }
+      if (missing.size === 0) break;
+    }
   }
-  return undefined;
+  return names.flatMap((name) => found.get(name) ?? []);
+}
+
+function isNamed({ file, docid }: CorpusDocument, name: string): boolean {
+  if (file === bareFile(name)) return true;
+  const hex = DOCID.exec(name.trim())?.[1];
+  return hex !== undefined && `#${hex}`.startsWith(docid.slice(0, hex.length + 1));
 }
 
 function bareFile(name: string): string {
@@ -74,17 +94,11 @@ function matchesPattern(name: string, pattern: string): boolean {
 
 /** At most `max` documents that match a pattern or are in a comma-separated list of names. */
 export async function findDocuments(memory: Memory, pattern: string, max: number): Promise<CorpusDocument[]> {
-  const found: CorpusDocument[] = [];
   if (!pattern.includes('*')) {
-    for (const name of pattern
-      .split(',')
-      .filter((part) => part.trim() !== '')
-      .slice(0, max)) {
-      const document = await findDocument(memory, name);
-      if (document) found.push(document);
-    }
-    return found;
+    const names = pattern.split(',').filter((name) => name.trim() !== '');
+    return findNamed(memory, [...new Set(names)].slice(0, max));
   }
+  const found: CorpusDocument[] = [];
   const seen = new Set<string>();
   const filePattern = bareFile(pattern);
   for await (const document of walkCorpus(memory)) {

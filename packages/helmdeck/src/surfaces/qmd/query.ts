@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Memory } from '../../memory/memory.ts';
 import { ageText } from '../../packs/memory/age-text.ts';
+import { viewHits } from '../../recall/hit-view.ts';
 import { RECALL_KINDS } from '../../recall/index/documents.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { Hit } from '../../recall/search.ts';
@@ -70,8 +71,7 @@ export async function queryCorpus(
     // A client of QMD cannot tell weak hits from good ones, so they are dropped.
     const goodHits =
       text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
-    for (const hit of goodHits) {
-      const view = viewOf(hit, memory.now());
+    for (const view of await viewHits(goodHits, (hit) => viewOf(hit, memory.now()))) {
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
     }
   }

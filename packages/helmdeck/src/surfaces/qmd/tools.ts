@@ -70,7 +70,7 @@ function define<Input extends z.ZodType, Output extends z.ZodObject>(
       if (!parsed.success) {
         const { path, message } = parsed.error.issues[0]!;
         const where = path.map(String).join('.').slice(0, 100) || 'The input';
-        throw new AppError('invalid_input', `${where}: ${message.slice(0, 200)}`, { reason: 'bad_type' });
+        throw new AppError('invalid_input', `${where}: ${message.slice(0, 200)}.`, { reason: 'bad_type' });
       }
       const { result, text } = await work(corpus, parsed.data);
       return { content: [{ type: 'text', text }], structuredContent: { ...result } };

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
-import { type Caller, callerName, identityProblem } from '../../memory/namespace.ts';
+import { type Caller, fullCallerName, identityProblem } from '../../memory/namespace.ts';
 import { type Identity, isAdmin } from '../http/auth.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { RestServices, Route } from './route.ts';
+import type { RestServices, UndocumentedRoute } from './route.ts';
 
 /** Rejects `?caller=` where it is not allowed or has no effect: ignored, it would return the caller's own data instead. */
-export function assertMayNameCaller({ c, identity }: RequestContext, route: Route): void {
+export function assertMayNameCaller({ c, identity }: RequestContext, route: UndocumentedRoute): void {
   if (!route.path.startsWith('/api/v1/') || c.req.query('caller') === undefined) return;
   if (route.scope !== 'public') assertMayActForOthers(identity);
   if (!route.takesCaller) {
@@ -29,11 +29,22 @@ export function memoryFor(services: RestServices, identity: Identity, subject: s
   const { parts } = services.memory();
   if (subject === undefined) return createMemory(parts, identity.caller);
   assertMayActForOthers(identity);
+  return createMemory(parts, namedCaller(services, identity, subject, 'caller'));
+}
+
+/** The caller of this name in the tenant of the one who names it. */
+export function namedCaller(
+  services: RestServices,
+  { caller }: Identity,
+  name: string,
+  field: 'caller' | 'subject',
+): Caller & { subject: string } {
+  const named = services.callerNamed(name, caller.tenant);
+  const subject = named.subject!;
   const problem = identityProblem('sub', subject);
-  if (problem) {
-    throw new AppError('invalid_input', `caller is invalid: ${problem}.`, { reason: 'bad_type' });
-  }
-  return createMemory(parts, { ...identity.caller, subject });
+  if (problem)
+    throw new AppError('invalid_input', `${field} is invalid: ${problem}.`, { reason: 'bad_type' });
+  return { ...named, subject };
 }
 
 /** Appends to the access audit: actor, action and target, never a key or a value. */
@@ -42,5 +53,5 @@ export async function recordAccess(
   actor: Caller,
   event: { action: string; target?: string; detail?: string },
 ): Promise<void> {
-  await services.memoryIfOn()?.audit.record({ ...event, actor: callerName(actor), tenant: actor.tenant });
+  await services.memoryIfOn()?.audit.record({ ...event, actor: fullCallerName(actor), tenant: actor.tenant });
 }

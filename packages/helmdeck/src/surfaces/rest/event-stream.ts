@@ -1,6 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../memory/namespace.ts';
 import { hasEnded } from '../http/authenticate.ts';
+import { eventJson } from '../http/event-bytes.ts';
+import { outgoingOf } from '../http/request-context.ts';
 import { createStreamSlots, type TakeSlot } from '../http/stream-slots.ts';
 import type { Call, RestServices } from './route.ts';
 
@@ -24,7 +25,7 @@ export function eventStreamResponse(call: Call, feed: Feed): Response {
 
 function eventStream(call: Call, feed: Feed, release: () => void): ReadableStream {
   const { services, identity } = call;
-  const { outgoing } = (call.c.env ?? {}) as { outgoing?: ServerResponse };
+  const outgoing = outgoingOf(call.c);
   const encoder = new TextEncoder();
   let stop = () => {};
   return new ReadableStream<Uint8Array>(
@@ -41,10 +42,9 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
           stop();
           controller.close();
         };
-        const heartbeat = setInterval(() => {
-          if (hasEnded(services, identity)) end();
-          else write(':\n\n');
-        }, HEARTBEAT_MS).unref();
+        // Checked before each event: a revoked token is told nothing more.
+        const writeIfLive = (text: string) => (hasEnded(services, identity) ? end() : write(text));
+        const heartbeat = setInterval(() => writeIfLive(':\n\n'), HEARTBEAT_MS).unref();
         services.closing.addEventListener('abort', end, { once: true });
         let stopFeed = () => {};
         stop = () => {
@@ -57,7 +57,10 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
           else outgoing.once('close', release);
         };
         write(': connected\n\n');
-        stopFeed = feed((type, data) => write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`), end);
+        const send = (type: string, data: object) =>
+          writeIfLive(`event: ${type}\ndata: ${eventJson(data)}\n\n`);
+        stopFeed = feed(send, end);
+        if (services.closing.aborted) end();
         if (!open) stopFeed();
       },
       cancel: () => stop(),
@@ -70,7 +73,8 @@ function eventStream(call: Call, feed: Feed, release: () => void): ReadableStrea
 const slots = new WeakMap<RestServices, TakeSlot>();
 
 function takeSlot(services: RestServices, caller: Caller): () => void {
-  const take = slots.get(services) ?? createStreamSlots(MAX_STREAMS, 'event streams');
+  const take =
+    slots.get(services) ?? createStreamSlots(MAX_STREAMS, 'event streams', services.metrics.streams);
   slots.set(services, take);
   return take(caller);
 }

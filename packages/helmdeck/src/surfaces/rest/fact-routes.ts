@@ -62,7 +62,8 @@ const MAX_MATCHES = 1_000;
 async function confidentFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
-  const request = { text, limit: MAX_MATCHES, category, tag, where };
+  const unnoted = call.query('caller') !== undefined;
+  const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
   const { hits } = await call.services.memory().recall.search(memory, request);
   return hits.filter(({ confident }) => confident).map(({ document }) => document);
 }
@@ -81,10 +82,14 @@ export const factRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/memory/store',
     tag: 'Facts',
+    operationId: 'storeFact',
     summary: 'Store a fact; the same key again makes a new version',
     scope: 'memory:write',
+    requestHeaders: ['If-Match', 'Idempotency-Key'],
     body: factInput,
     response: storeResponse,
+    responseHeaders: ['ETag', 'Idempotent-Replayed'],
+    errors: ['precondition_failed', 'secret_detected', 'quota_exceeded', 'rate_limited'],
     async handler(call) {
       const body = await jsonBody(call.c);
       const inBody = (body as { if_version?: unknown } | null)?.if_version;
@@ -101,8 +106,10 @@ export const factRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/memory/store/batch',
     tag: 'Facts',
+    operationId: 'storeFacts',
     summary: 'Store up to 500 facts, each on its own',
     scope: 'memory:write',
+    requestHeaders: ['Idempotency-Key'],
     body: batchInput,
     response: batchResponse,
     async handler(call) {
@@ -131,6 +138,7 @@ export const factRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/memory/facts',
     tag: 'Facts',
+    operationId: 'listFacts',
     summary: 'List facts',
     scope: 'memory:read',
     takesCaller: true,
@@ -170,10 +178,12 @@ export const factRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/memory/facts/{key}/history',
     tag: 'Facts',
+    operationId: 'getFactHistory',
     summary: 'The versions of a fact, newest first',
     scope: 'memory:read',
     takesCaller: true,
     response: historyResponse,
+    errors: ['not_found'],
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS, '/history'));
       return { versions: await readHistory(await call.memory(), key) };
@@ -183,6 +193,7 @@ export const factRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
+    operationId: 'getFact',
     summary: 'One fact, now or as it was',
     scope: 'memory:read',
     takesCaller: true,
@@ -191,6 +202,8 @@ export const factRoutes: readonly Route[] = [
       as_of: z.iso.datetime().optional().describe('as it was then'),
     }),
     response: factSchema,
+    responseHeaders: ['ETag'],
+    errors: ['not_found'],
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const version = integerQuery(call, 'version', { min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -210,10 +223,13 @@ export const factRoutes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
+    operationId: 'updateFact',
     summary: 'Renew or re-file a fact without a new value',
     scope: 'memory:write',
+    requestHeaders: ['If-Match'],
     body: patchInput,
     response: factSchema,
+    errors: ['not_found', 'precondition_failed', 'secret_detected', 'rate_limited'],
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
@@ -224,9 +240,11 @@ export const factRoutes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
+    operationId: 'forgetFact',
     summary: 'Forget one fact with its history',
     scope: 'memory:write',
     response: deletedResponse,
+    errors: ['rate_limited'],
     async handler(call) {
       const name = validKey(keyInPath(call.c, FACTS));
       const deleted = await forget(await call.memory(), { type: 'fact', name });

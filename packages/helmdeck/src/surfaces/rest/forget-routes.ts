@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { parseScope } from '../../memory/erase/forget.ts';
 import { forgetOnRequest } from '../../memory/erase/forget-request.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
-import { callerName } from '../../memory/namespace.ts';
+import { fullCallerName } from '../../memory/namespace.ts';
 import { jsonBody } from '../http/body.ts';
 import { memoryFor, recordAccess } from './access.ts';
 import type { Call, Route } from './route.ts';
@@ -12,7 +12,7 @@ import { forgetInput, forgetResponse } from './schemas/fact-schemas.ts';
 export async function recordDelete(call: Call, deleted: number): Promise<void> {
   if (deleted === 0) return; // otherwise repeated calls could fill the audit
   const { caller } = call.identity;
-  const event = { action: 'forget', target: callerName(caller), detail: `key: ${deleted} deleted` };
+  const event = { action: 'forget', target: fullCallerName(caller), detail: `key: ${deleted} deleted` };
   await recordAccess(call.services, caller, event);
 }
 
@@ -22,7 +22,9 @@ export const forgetRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/memory/forget',
     tag: 'Forget',
+    operationId: 'forgetByScope',
     summary: 'Forget by scope; erase destroys everything and answers with a signed receipt',
+    errors: ['rate_limited'],
     scope: 'memory:write',
     body: forgetInput,
     response: forgetResponse,

@@ -11,6 +11,7 @@ export const overviewRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/facets',
+    operationId: 'getFacets',
     summary: 'Categories, tags, sources and child prefixes with counts',
     query: z.object({ prefix: z.string().optional() }),
     response: facetsResponse,
@@ -20,6 +21,7 @@ export const overviewRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/mine',
+    operationId: 'getMemoryOverview',
     summary: 'What is stored, by category, without values',
     response: myMemoryResponse,
     async handler(call) {
@@ -30,6 +32,7 @@ export const overviewRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/context',
+    operationId: 'getMemoryContext',
     summary: 'The 50 newest entries by category, without values',
     response: contextResponse,
     handler: async (call) => memoryContext(await call.memory()),
@@ -37,6 +40,7 @@ export const overviewRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/stats',
+    operationId: 'getMemoryStats',
     summary: 'Counts, bytes, quota, unreadable rows, embeddings, key id',
     query: z.object({
       check: z.enum(['0', '1']).optional().describe('0: do not open every row; unreadable_rows is then null'),

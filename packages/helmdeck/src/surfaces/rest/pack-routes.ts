@@ -3,6 +3,7 @@ import { mayRun } from '../../engine/engine.ts';
 import type { Pack } from '../../engine/pack/pack.ts';
 import { sourceOf } from '../http/auth.ts';
 import { optionalJsonBody } from '../http/body.ts';
+import { PACK_ERRORS } from './openapi/route-errors.ts';
 import type { Call, Route } from './route.ts';
 import { jobSchema, packInput, packSchema, runResponse } from './schemas/pack-schemas.ts';
 
@@ -53,16 +54,16 @@ async function run(call: Call): Promise<unknown> {
   return new Response(JSON.stringify(job), { status: 202, headers });
 }
 
-const response = z
-  .union([runResponse, jobSchema])
-  .describe('the result; 202 with a job for packs that run as one');
-const reading = { method: 'GET', tag: 'Packs', scope: 'any' } as const;
+const reading = { method: 'GET', tag: 'Packs', scope: 'any', worksWithoutMemory: true } as const;
 const running = {
   method: 'POST',
   tag: 'Packs',
   scope: 'packs:run',
+  requestHeaders: ['Cache-Control'],
   body: packInput.optional(),
-  response,
+  response: runResponse,
+  otherResponse: { status: 202, schema: jobSchema, headers: ['Location'] },
+  errors: PACK_ERRORS,
 } as const;
 
 /** Listing and running packs. */
@@ -70,6 +71,7 @@ export const packRoutes: readonly Route[] = [
   {
     ...reading,
     path: '/api/v1/packs',
+    operationId: 'listPacks',
     summary: 'Every pack, by name',
     response: z.array(packSchema),
     async handler(call) {
@@ -80,26 +82,32 @@ export const packRoutes: readonly Route[] = [
   {
     ...reading,
     path: '/api/v1/packs/{name}',
+    operationId: 'getPack',
     summary: 'One pack, its latest version',
+    errors: ['not_found'],
     response: packSchema,
     handler: describe,
   },
   {
     ...reading,
     path: '/api/v1/packs/{name}/{version}',
+    operationId: 'getPackVersion',
     summary: 'One version of a pack',
+    errors: ['not_found'],
     response: packSchema,
     handler: describe,
   },
   {
     ...running,
     path: '/api/v1/packs/{name}',
+    operationId: 'runPack',
     summary: 'Run a pack; "Cache-Control: no-cache" makes a new result',
     handler: run,
   },
   {
     ...running,
     path: '/api/v1/packs/{name}/{version}',
+    operationId: 'runPackVersion',
     summary: 'Run one version of a pack',
     handler: run,
   },

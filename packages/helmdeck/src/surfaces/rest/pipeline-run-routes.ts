@@ -21,6 +21,7 @@ import {
 const pipelineId = (call: Call) => call.c.req.param('pipeline') ?? '';
 const runId = (call: Call) => call.c.req.param('run') ?? '';
 const shared = { tag: 'Pipelines', scope: 'pipelines:run' } as const;
+const START_ERRORS = ['not_found', 'resource_exhausted'] as const;
 const starting = { ...shared, method: 'POST', status: 202, response: startedResponse } as const;
 const paging = z.object({
   limit: z.int().min(1).max(200).optional().describe('default 50'),
@@ -73,10 +74,14 @@ async function events(call: Call): Promise<Response> {
 }
 
 /** A run can be addressed with or without its pipeline. */
-function bothPaths(suffix: string, route: Omit<Route, 'path'>): Route[] {
+function bothPaths(
+  suffix: string,
+  [operationId, idWithPipeline]: readonly [string, string],
+  route: Omit<Route, 'path' | 'operationId'>,
+): Route[] {
   return [
-    { ...route, path: `/api/v1/pipelines/{pipeline}/runs/{run}${suffix}` },
-    { ...route, path: `/api/v1/pipelines/runs/{run}${suffix}` },
+    { ...route, path: `/api/v1/pipelines/{pipeline}/runs/{run}${suffix}`, operationId: idWithPipeline },
+    { ...route, path: `/api/v1/pipelines/runs/{run}${suffix}`, operationId },
   ];
 }
 
@@ -85,7 +90,9 @@ export const pipelineRunRoutes: readonly Route[] = [
   {
     ...starting,
     path: '/api/v1/pipelines/{pipeline}/run',
+    operationId: 'startPipelineRun',
     summary: 'Start a run; the same one that is already going on is joined',
+    errors: START_ERRORS,
     body: runInput.optional(),
     async handler(call) {
       const { inputs } = asObject((await optionalJsonBody(call.c)) ?? {}, ['inputs']);
@@ -96,6 +103,7 @@ export const pipelineRunRoutes: readonly Route[] = [
     ...shared,
     method: 'GET',
     path: '/api/v1/pipelines/{pipeline}/runs',
+    operationId: 'listRunsOfPipeline',
     summary: 'Your runs of one pipeline, the latest change first',
     query: paging,
     response: pipelineRunsResponse,
@@ -105,46 +113,52 @@ export const pipelineRunRoutes: readonly Route[] = [
     ...shared,
     method: 'GET',
     path: '/api/v1/pipeline-runs',
+    operationId: 'listPipelineRuns',
     summary: 'Your runs of all pipelines, the latest change first',
     query: paging,
     response: pipelineRunsResponse,
     handler: (call) => list(call, undefined),
   },
-  ...bothPaths('', {
+  ...bothPaths('', ['getPipelineRun', 'getRunOfPipeline'], {
     ...shared,
     method: 'GET',
     summary: 'One run: its steps, outputs and failures',
+    errors: ['not_found'],
     response: pipelineRunSchema,
     handler: async (call) => (await runInPath(call)).run,
   }),
-  ...bothPaths('/events', {
+  ...bothPaths('/events', ['streamPipelineRunEvents', 'streamRunEventsOfPipeline'], {
     ...shared,
     method: 'GET',
     summary: 'What happens to a run as server-sent events, until it ends',
+    errors: ['not_found', 'rate_limited'],
     responseType: 'text/event-stream',
     event: runEvent,
     handler: events,
   }),
-  ...bothPaths('/rerun', {
+  ...bothPaths('/rerun', ['rerunPipelineRun', 'rerunRunOfPipeline'], {
     ...starting,
     summary: 'A new run with the same inputs',
+    errors: START_ERRORS,
     async handler(call) {
       const { runs, run } = await runInPath(call);
       return runs.rerun(await starterOf(call), run.id);
     },
   }),
-  ...bothPaths('/resume', {
+  ...bothPaths('/resume', ['resumePipelineRun', 'resumeRunOfPipeline'], {
     ...starting,
     summary: 'Go on with a failed or cancelled run, from the step it did not finish',
+    errors: START_ERRORS,
     async handler(call) {
       const { runs, run } = await runInPath(call);
       return runs.resume(await starterOf(call), run.id);
     },
   }),
-  ...bothPaths('/cancel', {
+  ...bothPaths('/cancel', ['cancelPipelineRun', 'cancelRunOfPipeline'], {
     ...shared,
     method: 'POST',
     summary: 'Stop a run; answers when it has stopped',
+    errors: ['not_found', 'not_cancellable'],
     response: pipelineRunSchema,
     async handler(call) {
       const { runs, run } = await runInPath(call);

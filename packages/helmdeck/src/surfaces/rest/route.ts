@@ -6,17 +6,22 @@ import type { RunHistory } from '../../engine/history/run-history.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { PipelineRuns } from '../../engine/pipeline/pipeline-runs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
+import type { ErrorCode } from '../../errors.ts';
 import type { AccessAudit } from '../../memory/access-audit.ts';
 import type { ReceiptSigner } from '../../memory/erase/receipts.ts';
 import type { Adviser } from '../../memory/facts/remember.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../../memory/memory.ts';
+import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
+import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
 import type { LoginGuard } from '../http/login-guard.ts';
 import type { HttpLog, HttpServices } from '../http/request-context.ts';
+import type { RequestHeader, ResponseHeader } from './openapi/headers.ts';
+import type { Tag } from './openapi/tags.ts';
 
 /** Everything that exists only while memory is on. */
 export interface OpenMemory {
@@ -42,7 +47,11 @@ export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
   login: LoginGuard;
+  /** The proxies whose X-Forwarded-For counts. */
+  trustedProxies: readonly IpNetwork[];
   adminUsername: string;
+  /** The caller that an admin of this tenant names: by its subject, or `<issuer>#<subject>` for an identity provider's. */
+  callerNamed(name: string, tenant: string | undefined): Caller;
   rules: FactRules;
   /** Stamped into `source.surface`. */
   surface: string;
@@ -51,12 +60,14 @@ export interface RestServices extends HttpServices {
   readiness(): Promise<Readiness>;
   metrics: RestMetrics;
   log: RestLog;
-  /** Aborted on shutdown, so that open streams end. */
+  /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
 }
 
 export interface Readiness {
   ready: boolean;
+  /** The server is closing: it answers what it receives, but should receive no more. */
+  reason?: 'draining';
   memory: { state: 'on' | 'off' | 'disabled'; reason?: string; message?: string; hint?: string };
 }
 
@@ -83,14 +94,23 @@ export interface Call {
   query(name: string): string | undefined;
 }
 
-/** A REST route: how to serve it and what the OpenAPI document says about it. */
-export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
+/** A route that the OpenAPI document does not describe. */
+export interface UndocumentedRoute extends Pick<HttpRoute, 'path' | 'scope' | 'status' | 'anyHost'> {
   method: Exclude<HttpRoute['method'], 'ALL'>;
-  tag: string;
-  summary: string;
   /** Admins may read another caller's memory with `?caller=`. */
   takesCaller?: boolean;
+  /** Returns the body of a JSON response, or a whole `Response` made with `call.headers`. */
+  handler(call: Call): Promise<unknown>;
+}
+
+/** A REST route: how to serve it and what the OpenAPI document says about it. */
+export interface Route extends UndocumentedRoute {
+  /** The name of the function in generated clients: unique, and kept when the path changes. */
+  operationId: string;
+  tag: Tag;
+  summary: string;
   query?: z.ZodObject;
+  requestHeaders?: readonly RequestHeader[];
   body?: z.ZodType;
   /** Media type of the body, if not JSON. */
   bodyType?: string;
@@ -98,6 +118,12 @@ export interface Route extends Pick<HttpRoute, 'path' | 'scope' | 'status'> {
   /** The data of each event, where the response is a stream of server-sent events. */
   event?: z.ZodType;
   responseType?: string;
-  /** Returns the body of a JSON response, or a whole `Response` made with `call.headers`. */
-  handler(call: Call): Promise<unknown>;
+  /** Headers of the response besides those that every response has. */
+  responseHeaders?: readonly ResponseHeader[];
+  /** A response with another status that is not an error envelope. */
+  otherResponse?: { status: number; schema: z.ZodType; headers?: readonly ResponseHeader[] };
+  /** It responds while memory is off, and does not touch the store. */
+  worksWithoutMemory?: boolean;
+  /** The errors of this route besides those that `errorCodesOf` derives from the other fields. */
+  errors?: readonly ErrorCode[];
 }

@@ -10,18 +10,19 @@ import { eventRoutes } from './event-routes.ts';
 import { factRoutes } from './fact-routes.ts';
 import { forgetRoutes } from './forget-routes.ts';
 import { jobRoutes } from './job-routes.ts';
-import { openApiRoutes } from './openapi.ts';
+import { docsRoutes } from './openapi/docs-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
 import { packRoutes } from './pack-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
 import { portabilityRoutes } from './portability-routes.ts';
-import type { Call, RestServices, Route } from './route.ts';
+import type { Call, RestServices, Route, UndocumentedRoute } from './route.ts';
 import { routingRoutes } from './routing-routes.ts';
 import { runHistoryRoutes } from './run-history-routes.ts';
 import { searchRoutes } from './search-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { tokenRoutes } from './token-routes.ts';
 
 /** Every route of the REST surface. */
 export const ROUTES: readonly Route[] = [
@@ -40,16 +41,18 @@ export const ROUTES: readonly Route[] = [
   ...pipelineRunRoutes,
   ...adminRoutes,
   ...authRoutes,
+  ...tokenRoutes,
   ...systemRoutes,
 ];
 
 /** The routes of the REST surface as the HTTP app serves them. */
 export function restRoutes(services: RestServices): HttpRoute[] {
-  return [...ROUTES, ...openApiRoutes(ROUTES)].map((route) => ({
+  return [...ROUTES, ...docsRoutes(ROUTES)].map((route) => ({
     method: route.method,
     path: route.path,
     scope: route.scope,
     status: route.status,
+    anyHost: route.anyHost,
     handle(request) {
       assertMayNameCaller(request, route);
       return route.handler(new RestCall(request, services, route));
@@ -64,9 +67,13 @@ class RestCall implements Call {
   readonly identity: Identity;
   readonly requestId: string;
   readonly headers: Record<string, string>;
-  readonly #route: Route;
+  readonly #route: UndocumentedRoute;
 
-  constructor({ c, identity, requestId, headers }: RequestContext, services: RestServices, route: Route) {
+  constructor(
+    { c, identity, requestId, headers }: RequestContext,
+    services: RestServices,
+    route: UndocumentedRoute,
+  ) {
     this.c = c;
     this.services = services;
     this.identity = identity;

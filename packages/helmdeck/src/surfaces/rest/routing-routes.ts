@@ -1,10 +1,7 @@
-import { z } from 'zod';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { createMemory } from '../../memory/memory.ts';
 import type { Route } from './route.ts';
-import { metadataSchema } from './schemas/pack-schemas.ts';
-
-const anyObject = z.record(z.string(), z.unknown());
+import { routingGuideResponse } from './schemas/pack-schemas.ts';
 
 /** The guide that tells models which pack or pipeline fits a request. */
 export const routingRoutes: readonly Route[] = [
@@ -12,28 +9,10 @@ export const routingRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/routing-guide',
     tag: 'Packs',
+    operationId: 'getRoutingGuide',
     summary: 'What you may run and how to choose from it, for models',
     scope: 'any',
-    response: z.strictObject({
-      rules: z.array(z.string()),
-      pipelines: z.array(
-        z.strictObject({
-          id: z.string(),
-          name: z.string(),
-          description: z.string(),
-          inputs: anyObject,
-          metadata: metadataSchema,
-        }),
-      ),
-      packs: z.array(
-        z.strictObject({
-          id: z.string(),
-          description: z.string(),
-          input_schema: anyObject,
-          metadata: metadataSchema,
-        }),
-      ),
-    }),
+    response: routingGuideResponse,
     async handler({ services, identity }) {
       const on = services.memoryIfOn();
       const { pipelines, engine } = services;

@@ -12,6 +12,7 @@ export const runHistoryRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/defaults',
+    operationId: 'getLearnedDefaults',
     summary: 'What you usually run and with which inputs, and what ran last',
     response: defaultsResponse,
     handler: async (call) => learnedDefaults(await call.memory()),
@@ -19,6 +20,7 @@ export const runHistoryRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/api/v1/memory/activity',
+    operationId: 'getActivity',
     summary: 'Runs, outcomes and cache hits per hour or day',
     query: z.object({
       bucket: z.enum(ACTIVITY_BUCKETS).optional().describe('default day'),

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { factMatcher } from '../../memory/facts/read-facts.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { hitView } from '../../recall/hit-view.ts';
+import { hitView, viewHits } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
 import { choiceQuery, integerQuery, normalizedQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
@@ -48,6 +48,7 @@ export const searchRoutes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/memory/search',
     tag: 'Search',
+    operationId: 'searchFacts',
     summary: 'Find facts from a few words, best first',
     scope: 'memory:read',
     takesCaller: true,
@@ -78,7 +79,7 @@ export const searchRoutes: readonly Route[] = [
       const { recall } = call.services.memory();
       const { hits, abstained, degraded } = await recall.search(memory, { ...request, where });
       return {
-        results: hits.map((hit) => ({
+        results: await viewHits(hits, (hit) => ({
           ...hitView(hit),
           created_at: isoMs(hit.document.createdMs),
           source: hit.document.source,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import {
   endSession,
@@ -11,7 +10,7 @@ import { asObject } from '../../memory/facts/validate-fact.ts';
 import { optionalJsonBody } from '../http/body.ts';
 import type { Call, Route } from './route.ts';
 import { deletedResponse } from './schemas/fact-schemas.ts';
-import { packSessionSchema, sessionInput } from './schemas/pack-schemas.ts';
+import { packSessionSchema, packSessionsResponse, sessionInput } from './schemas/pack-schemas.ts';
 
 const sessionId = (call: Call) => call.c.req.param('session') ?? '';
 const shared = { tag: 'Packs', scope: 'packs:run' } as const;
@@ -22,7 +21,9 @@ export const sessionRoutes: readonly Route[] = [
     ...shared,
     method: 'POST',
     path: '/api/v1/sessions',
+    operationId: 'openPackSession',
     summary: 'Begin a session: runs in it share working notes, which end with it',
+    errors: ['quota_exceeded', 'rate_limited'],
     status: 201,
     body: sessionInput.optional(),
     response: packSessionSchema,
@@ -35,15 +36,18 @@ export const sessionRoutes: readonly Route[] = [
     ...shared,
     method: 'GET',
     path: '/api/v1/sessions',
+    operationId: 'listPackSessions',
     summary: 'Your sessions, the most recently used first',
-    response: z.strictObject({ sessions: z.array(packSessionSchema) }),
+    response: packSessionsResponse,
     handler: async (call) => ({ sessions: await listSessions(await call.memory()) }),
   },
   {
     ...shared,
     method: 'GET',
     path: '/api/v1/sessions/{session}',
+    operationId: 'getPackSession',
     summary: 'One session',
+    errors: ['not_found'],
     response: packSessionSchema,
     async handler(call) {
       const session = await findSession(await call.memory(), sessionId(call));
@@ -55,6 +59,7 @@ export const sessionRoutes: readonly Route[] = [
     ...shared,
     method: 'DELETE',
     path: '/api/v1/sessions/{session}',
+    operationId: 'endPackSession',
     summary: 'End a session with its working notes',
     response: deletedResponse,
     handler: async (call) => ({ deleted: (await endSession(await call.memory(), sessionId(call))) ? 1 : 0 }),

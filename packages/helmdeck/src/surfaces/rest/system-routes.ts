@@ -5,49 +5,66 @@ import { isAdmin } from '../http/auth.ts';
 import { authenticate, bearerToken } from '../http/authenticate.ts';
 import { equalInConstantTime } from '../http/login-guard.ts';
 import { isLocalName } from '../http/origin.ts';
+import { TOKEN_ERRORS } from './openapi/route-errors.ts';
 import type { Call, Route } from './route.ts';
 
 const shared = { method: 'GET', tag: 'Server', scope: 'public' } as const;
+
+const readinessResponse = z
+  .strictObject({
+    status: z.enum(['ready', 'unready']),
+    reason: z.literal('draining').optional().describe('The server is closing; send requests elsewhere'),
+    memory: z.strictObject({
+      state: z.enum(['on', 'off', 'disabled']),
+      reason: z.string().optional(),
+      message: z.string().optional(),
+      hint: z.string().optional(),
+    }),
+  })
+  .meta({ id: 'Readiness' });
+const receiptKey = z.strictObject({ public_key: z.string(), since: z.string() }).meta({ id: 'ReceiptKey' });
+const receiptKeysResponse = z.strictObject({ keys: z.array(receiptKey) }).meta({ id: 'ReceiptKeys' });
 
 /** Health, readiness, version, metrics and the keys of erasure receipts. */
 export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/healthz',
+    anyHost: true, // for health checks, which use whatever name the network has; a web page learns nothing from it
+    operationId: 'getHealth',
     summary: 'The process answers',
-    response: z.strictObject({ status: z.literal('ok') }),
+    response: z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' }),
     handler: async () => ({ status: 'ok' }),
   },
   {
     ...shared,
     path: '/readyz',
+    anyHost: true,
+    operationId: 'getReadiness',
     summary: 'Requests can be served; 503 with the reason otherwise',
-    response: z.strictObject({
-      status: z.enum(['ready', 'unready']),
-      memory: z.strictObject({
-        state: z.enum(['on', 'off', 'disabled']),
-        reason: z.string().optional(),
-        message: z.string().optional(),
-        hint: z.string().optional(),
-      }),
-    }),
+    response: readinessResponse,
+    otherResponse: { status: 503, schema: readinessResponse },
     async handler(call) {
-      const { ready, memory } = await call.services.readiness();
-      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', memory });
+      const { ready, reason, memory } = await call.services.readiness();
+      const body = JSON.stringify({ status: ready ? 'ready' : 'unready', reason, memory });
       return new Response(body, { status: ready ? 200 : 503, headers: call.headers });
     },
   },
   {
     ...shared,
     path: '/version',
+    operationId: 'getVersion',
     summary: 'What runs here',
-    response: z.strictObject({ name: z.literal('helmdeck'), version: z.string() }),
+    response: z.strictObject({ name: z.literal('helmdeck'), version: z.string() }).meta({ id: 'Version' }),
     handler: async (call) => ({ name: 'helmdeck', version: call.services.version }),
   },
   {
     ...shared,
     path: '/metrics',
+    anyHost: true, // checks the host itself: its token need not be a JWT
+    operationId: 'getMetrics',
     summary: 'Prometheus metrics; open on loopback, else admin or HELMDECK_METRICS_TOKEN',
+    errors: [...TOKEN_ERRORS, 'insufficient_scope'],
     responseType: 'text/plain',
     async handler(call) {
       await assertMetricsAccess(call);
@@ -58,10 +75,10 @@ export const systemRoutes: readonly Route[] = [
   {
     ...shared,
     path: '/.well-known/helmdeck-receipts.json',
+    operationId: 'listReceiptKeys',
     summary: 'Public keys that sign erasure receipts',
-    response: z.strictObject({
-      keys: z.array(z.strictObject({ public_key: z.string(), since: z.string() })),
-    }),
+    errors: ['memory_unavailable'],
+    response: receiptKeysResponse,
     handler: async (call) => ({ keys: await receiptKeys(call.services.memory().parts) }),
   },
 ];

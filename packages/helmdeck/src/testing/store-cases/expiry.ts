@@ -137,6 +137,30 @@ function sweepCases(test: TestCase): void {
 }
 
 function usageCases(test: TestCase): void {
+  test('totals are the sums over all namespaces, with expired rows until they are swept', async ({
+    store,
+    now,
+  }, skip) => {
+    if (!store.totals) skip('this back-end has no totals');
+    expect(await store.totals!()).toEqual({ namespaces: 0, kinds: [] });
+    const [one, two] = [await makeNamespace(store, 'one'), await makeNamespace(store, 'two')];
+    await store.apply(one, [put(rowOf('a')), put(rowOf('b', { kind: 'note', expiresMs: now() + 1 }))]);
+    await store.apply(two, [put(rowOf('c')), put(rowOf('d'))]);
+    await store.apply(two, [remove('d')]);
+    const counted = async () => {
+      const { namespaces, kinds } = await store.totals!();
+      return {
+        namespaces,
+        ...Object.fromEntries(kinds.map(({ kind, rows, bytes }) => [kind, [rows, bytes]])),
+      };
+    };
+    const bytes = rowOf('a').body.length;
+    expect(await counted()).toEqual({ namespaces: 2, fact: [2, 2 * bytes], note: [1, bytes] });
+    await store.sweep(now() + 1, 10);
+    await store.dropNamespace(two.ns);
+    expect(await counted()).toEqual({ namespaces: 1, fact: [1, bytes] });
+  });
+
   const sized = (label: string, size: number, over = {}) =>
     put(rowOf(label, { body: new Uint8Array(size), ...over }));
 

@@ -49,9 +49,9 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       'git log -1 | helmdeck remember repo/last-commit -',
     ],
   )
-    .option('--category <name>', 'category (default: user_facts)')
-    .option('--tag <tag>', 'tag; may be repeated', collect)
-    .option('--ttl <time>', 'lifetime: 90d, 12h, 3600 (default: 90d)', parseDuration)
+    .option('--category <name>', 'category (default: unchanged, or user_facts)')
+    .option('--tag <tag>', 'tag; may be repeated (default: unchanged)', collect)
+    .option('--ttl <time>', 'lifetime: 90d, 12h, 3600 (default: unchanged, or 90d)', parseDuration)
     .option('--if-version <n>', 'only if this is the current version; 0: only if the key is new', parseCount)
     .action((key: string, words: string[], options: RememberOptions, command: Command) =>
       remember(deps, screenOf(deps, command), key, words, options),
@@ -128,7 +128,7 @@ async function remember(
     const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
     return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
   });
-  printAdvice(screen, answer.key, answer);
+  printAdvice(screen, answer);
 }
 
 interface GetOptions {

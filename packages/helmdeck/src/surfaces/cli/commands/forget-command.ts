@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { AppError } from '../../../errors.ts';
+import { forgetConfirmation } from '../../../memory/erase/confirmation.ts';
 import { parseScope, type Scope } from '../../../memory/erase/forget.ts';
 import type { Receipt } from '../../../memory/erase/receipts.ts';
+import type { Facets } from '../../../memory/facts/overview.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
-import { postJson, withConnection } from '../server-request.ts';
-import { confirmOrExit } from '../terminal/confirm.ts';
+import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { createNewFile, type NewFile } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 
@@ -55,7 +57,11 @@ async function forget(deps: CliDeps, screen: Screen, text: string, options: Forg
   const scope = parseScope(text);
   if (options.receipt !== undefined && scope.type !== 'erase')
     throw new AppError('invalid_input', 'Only an erase has a receipt.', { hint: 'Omit --receipt.' });
-  if (CONFIRMED_SCOPES.includes(scope.type) && !options.yes) await confirm(screen, text, options.caller);
+  if (CONFIRMED_SCOPES.includes(scope.type) && !options.yes) {
+    assertInteractive(screen, `Forgetting "${text}"`);
+    const facts = await countFacts(deps, screen, scope, options.caller);
+    await confirm(screen, text, options.caller, facts);
+  }
   // The receipt is issued once and the erase is final: check first that the receipt can be saved.
   const file = options.receipt === undefined ? undefined : await createNewFile(options.receipt, false);
   const answer = await withConnection(deps, screen, (connection) =>
@@ -72,11 +78,38 @@ async function forget(deps: CliDeps, screen: Screen, text: string, options: Forg
   if (file) await saveReceipt(screen, file, answer, options.receipt!);
 }
 
-function confirm(screen: Screen, scope: string, caller: string | undefined): Promise<void> {
+/** How many facts the scope names; undefined with a token that may write but not read. */
+async function countFacts(
+  deps: CliDeps,
+  screen: Screen,
+  scope: Scope,
+  caller: string | undefined,
+): Promise<number | undefined> {
+  try {
+    return await withConnection(deps, screen, async (connection) => {
+      const facetsOf = (prefix: string) => {
+        const query = new URLSearchParams({ prefix, ...(caller === undefined ? {} : { caller }) });
+        return requestJson<Facets>(connection, `/api/v1/memory/facets?${query}`);
+      };
+      return (await forgetConfirmation(scope, facetsOf)).facts;
+    });
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'insufficient_scope') return undefined;
+    throw thrown;
+  }
+}
+
+function confirm(
+  screen: Screen,
+  scope: string,
+  caller: string | undefined,
+  facts: number | undefined,
+): Promise<void> {
   const whose = caller === undefined ? '' : ` of ${caller}`;
   const what = scope === 'erase' ? `Erase everything${whose} for good` : `Forget "${scope}"${whose}`;
+  const count = facts === undefined ? '' : ` (${facts === 1 ? '1 fact' : `${facts} facts`})`;
   return confirmOrExit(screen, {
-    question: `${what}?`,
+    question: `${what}${count}?`,
     subject: `Forgetting "${scope}"`,
     onNo: 'Nothing was forgotten.',
   });

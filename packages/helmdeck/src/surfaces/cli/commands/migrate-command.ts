@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AppError } from '../../../errors.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, MigrationReport } from '../deps.ts';
 import { counted } from '../terminal/duration.ts';
@@ -19,12 +20,21 @@ export function addMigrateCommand(program: Command, deps: CliDeps): void {
     [
       'migrate --to postgres://helmdeck@db.example.com/helmdeck',
       'migrate --from redis://127.0.0.1:6379 --to ./data/helmdeck.db',
+      'HELMDECK_DB_FILE=/run/secrets/db helmdeck migrate --from ./data/helmdeck.db',
     ],
   )
     .option('--from <address>', 'the database to copy (default: HELMDECK_DB)')
-    .requiredOption('--to <address>', 'an empty database, or the destination of an interrupted run')
-    .action(async (options: { from?: string; to: string }, command: Command) => {
+    .option(
+      '--to <address>',
+      'an empty database, or the destination of an interrupted run (default with --from: HELMDECK_DB)',
+    )
+    .action(async (options: { from?: string; to?: string }, command: Command) => {
       const screen = screenOf(deps, command);
+      if (options.from === undefined && options.to === undefined)
+        throw new AppError('invalid_input', 'Name the destination with --to, or the source with --from.', {
+          reason: 'usage',
+          hint: 'The other one is HELMDECK_DB.',
+        });
       const report = await withProgress(
         screen,
         'Copying',

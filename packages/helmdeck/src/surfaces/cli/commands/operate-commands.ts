@@ -1,35 +1,45 @@
-import type { Command } from 'commander';
-
+import { isIPv6 } from 'node:net';
+import { type Command, InvalidArgumentError } from 'commander';
 import { defineCommand, screenOf } from '../define-command.ts';
-import type { Check, CliDeps, InitReport, OrphanedRows } from '../deps.ts';
+import type { Check, CliDeps, InitReport, KeyRotationReport, OrphanedRows } from '../deps.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
-import { counted } from '../terminal/duration.ts';
+import { counted, parseCount } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderTable } from '../terminal/table.ts';
 
 const FAILED_CHECK_EXIT = 10;
+const MAX_PORT = 65_535;
+
+interface ServeOptions {
+  init?: boolean;
+  watchPacks?: boolean;
+  newMemory?: boolean;
+  host?: string;
+  port?: number;
+}
 
 /** `helmdeck serve`, `init` and `config`. */
 export function addServerCommands(program: Command, deps: CliDeps): void {
   program
     .command('serve')
     .description('run the server')
+    .option('--port <port>', 'listen on this port instead of that of HELMDECK_ADDR', parsePort)
+    .option('--host <host>', 'listen on this address instead of that of HELMDECK_ADDR', parseHost)
     .option('--init', 'create missing secrets first, and print a login, a token and first steps')
     .option('--watch-packs', 'reload the packs of HELMDECK_PACKS_DIR when a file changes')
     .option('--new-memory', 'begin a new, empty memory although the database of an earlier one is missing')
     .option('--json', 'print the address as one line of JSON')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ helmdeck serve --init\n  $ HELMDECK_ADDR=127.0.0.1:4000 helmdeck serve',
-    )
-    .action((options: { init?: boolean; watchPacks?: boolean; newMemory?: boolean }, command: Command) =>
+    .addHelpText('after', '\nExamples:\n  $ helmdeck serve --init\n  $ helmdeck serve --port 4000')
+    .action((options: ServeOptions, command: Command) =>
       deps.serve({
         init: options.init === true,
         json: command.optsWithGlobals().json === true,
         watchPacks: options.watchPacks === true,
         newMemory: options.newMemory === true,
+        host: options.host,
+        port: options.port,
       }),
     );
 
@@ -40,8 +50,9 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
       await screenOf(deps, command).result(report, () => describeInit(report));
     });
 
-  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config']).action(
-    async (_options: object, command: Command) => {
+  defineCommand(program, 'config', 'print the effective configuration, secrets masked', ['config'])
+    .addHelpText('after', () => `\nSettings (environment variables):\n${describeVariables(deps)}`)
+    .action(async (_options: object, command: Command) => {
       const screen = screenOf(deps, command);
       const { settings, warnings } = deps.settings();
       const columns = [
@@ -58,11 +69,29 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
         ),
       );
       for (const warning of warnings) screen.note(`${screen.paintNote('yellow', 'warning:')} ${warning}`);
-    },
-  );
+    });
 }
 
-/** `helmdeck doctor`. */
+function describeVariables(deps: CliDeps): string {
+  const variables = deps.variables();
+  const longest = Math.max(...variables.map(({ name }) => name.length));
+  return variables.map(({ name, about }) => `  ${name.padEnd(longest)}  ${about}`).join('\n');
+}
+
+function parsePort(text: string): number {
+  const port = parseCount(text);
+  if (port > MAX_PORT) throw new InvalidArgumentError(`It must be at most ${MAX_PORT}.`);
+  return port;
+}
+
+function parseHost(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, '$1');
+  if (host === '' || (host.includes(':') && !isIPv6(host)))
+    throw new InvalidArgumentError('It must be an address or a name, without a port.');
+  return host;
+}
+
+/** `helmdeck doctor` and `rotate`. */
 export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'doctor', 'find problems and say how to fix them', [
     'doctor',
@@ -73,14 +102,44 @@ export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
     .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
       doctor(deps, screenOf(deps, command), options),
     );
+
+  defineCommand(program, 'rotate', 'replace the memory key in the secrets file', [
+    'rotate',
+    'rotate --finish',
+  ])
+    .option('--finish', 'remove the previous key, once nothing depends on it')
+    .action(async (options: { finish?: boolean }, command: Command) => {
+      const report = await deps.rotateKey({ finish: options.finish === true });
+      await screenOf(deps, command).result(report, () => describeRotation(report));
+    });
 }
 
 function describeInit(report: InitReport): string {
-  if (report.created.length === 0) return `Nothing to do: all secrets are set (${report.file}).`;
+  const key = report.key_id === null ? [] : [`The id of the memory key is ${report.key_id}.`];
+  if (report.created.length === 0)
+    return [`Nothing to do: all secrets are set (${report.file}).`, ...key].join('\n');
   return [
     `Created in ${report.file} (mode 0600):`,
     ...report.created.map((name) => `  ${name}`),
+    ...key,
     'Back up this file, separately from the database: without it no stored data can be read.',
+  ].join('\n');
+}
+
+function describeRotation({ file, key_id, previous_key_ids, finished }: KeyRotationReport): string {
+  const previous = previous_key_ids.join(', ');
+  if (finished)
+    return [
+      `The rotation to the key ${key_id} is finished. Removed from ${file}: ${previous}.`,
+      'Restart the server, so that it no longer holds the previous key. Keep that key with the backups it opens.',
+    ].join('\n');
+  return [
+    `New memory key ${key_id} in ${file}; ${previous} is now the previous key.`,
+    'Next:',
+    '  1. Back up this file, separately from the database.',
+    '  2. Restart the server: it re-wraps the data keys while it serves.',
+    '  3. Run "helmdeck rotate --finish" and restart once more.',
+    'If several nodes use this database, they all need both keys: see docs/howto/rotate-the-key.md.',
   ].join('\n');
 }
 

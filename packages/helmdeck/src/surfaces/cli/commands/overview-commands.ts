@@ -72,10 +72,31 @@ async function stats(deps: CliDeps, screen: Screen, caller: string | undefined):
       ...others.map(([kind, count]) => [kind, String(count)] as const),
       ['Oldest', when(answer.oldest)],
       ['Next expiry', when(answer.next_expiry)],
-      ['Unreadable', answer.unreadable_rows === 0 ? 'none' : `${answer.unreadable_rows} (helmdeck doctor)`],
+      ['Unreadable', unreadableText(answer.unreadable_rows)],
+      ['Embeddings', embeddingsText(answer.embeddings)],
       ['Key', `${answer.key_id}${answer.key_ephemeral ? ' (lost when the server stops)' : ''}`],
+      ['Key rotation', rotationText(answer.rotation)],
     ]);
   });
+}
+
+function unreadableText(rows: Stats['unreadable_rows']): string {
+  if (rows === null) return 'not checked';
+  return rows === 0 ? 'none' : `${rows} (helmdeck doctor)`;
+}
+
+function embeddingsText(embeddings: Stats['embeddings']): string {
+  if (embeddings === null) return 'off: search goes by words';
+  const { model, indexed, waiting, problem } = embeddings;
+  const progress = waiting === 0 ? `all ${indexed} facts` : `${indexed} facts, ${waiting} waiting`;
+  return `${model}, ${progress}${problem === undefined ? '' : ` (${problem})`}`;
+}
+
+/** Counts namespaces: those of all callers, because a rotation is one of the server. */
+function rotationText({ total, done, unreadable, finished }: Stats['rotation']): string {
+  if (total === 0) return 'none under way';
+  const stranded = unreadable === 0 ? '' : `, ${unreadable} under a key that is not set (helmdeck doctor)`;
+  return `${finished ? 'finished' : 'under way'}: ${done} of ${total}${stranded}`;
 }
 
 async function listPages<T>(

@@ -68,11 +68,11 @@ function addPackSubcommands(pack: Command, deps: CliDeps): void {
   defineCommand(pack, 'new <name>', 'create a sample pack in HELMDECK_PACKS_DIR', [
     'pack new weather.get_forecast',
   ]).action(async (name: string, _options: object, command: Command) => {
+    const screen = screenOf(deps, command);
     const made = await deps.newPack(name);
-    await screenOf(deps, command).result(
-      made,
-      () => `Wrote ${made.file}; check it with "helmdeck pack test".`,
-    );
+    await screen.result(made, () => `Wrote ${made.file}; check it with "helmdeck pack test".`);
+    if (!made.served)
+      screen.note(`"helmdeck serve" loads this folder only with HELMDECK_PACKS_DIR=${made.folder}`);
   });
   defineCommand(pack, 'test [pack]', 'run the examples of your own packs on a temporary server', [
     'pack test',

@@ -7,18 +7,30 @@ import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
 import { postJson, requestJson, withConnection } from '../server-request.ts';
 import { CommandExit } from '../terminal/failure.ts';
+import { readJsonFile } from '../terminal/files.ts';
 import { readInput } from '../terminal/read-input.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable, renderTable } from '../terminal/table.ts';
 
 const RUN_POLL_MS = 250;
 
-/** `helmdeck pipeline …`: list, run, resume and cancel. */
+/** `helmdeck pipeline …`: list, define, delete, run, resume and cancel. */
 export function addPipelineCommands(program: Command, deps: CliDeps): void {
   const pipeline = program.command('pipeline').description('run packs one after another');
   defineCommand(pipeline, 'list', 'list built-in pipelines and your own', ['pipeline list']).action(
     (_options: object, command: Command) => list(deps, screenOf(deps, command)),
   );
+  defineCommand(pipeline, 'define <file>', 'define a pipeline from a JSON file; - reads stdin', [
+    'pipeline define nightly.json',
+    'pipeline define nightly.json --replace pipe_0123456789abcdef',
+  ])
+    .option('--replace <id>', 'change this pipeline instead of creating one')
+    .action((file: string, options: { replace?: string }, command: Command) =>
+      define(deps, screenOf(deps, command), file, options.replace),
+    );
+  defineCommand(pipeline, 'delete <id>', 'delete a pipeline of your own; its runs stay', [
+    'pipeline delete pipe_0123456789abcdef',
+  ]).action((id: string, _options: object, command: Command) => remove(deps, screenOf(deps, command), id));
   defineCommand(pipeline, 'run <id>', 'start a run', [
     'pipeline run builtin.issues-digest --input \'{"repo":"nodejs/node"}\' --follow',
   ])
@@ -61,6 +73,32 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
   );
 }
 
+async function define(
+  deps: CliDeps,
+  screen: Screen,
+  file: string,
+  replaced: string | undefined,
+): Promise<void> {
+  const body = JSON.stringify(await readJsonFile(file, deps.terminal.in));
+  const path = replaced === undefined ? '' : `/${encodeURIComponent(replaced)}`;
+  const pipeline = await withConnection(deps, screen, (connection) =>
+    requestJson<Pipeline>(connection, `/api/v1/pipelines${path}`, {
+      method: replaced === undefined ? 'POST' : 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }),
+  );
+  await screen.result(pipeline, () => pipeline.id);
+}
+
+async function remove(deps: CliDeps, screen: Screen, id: string): Promise<void> {
+  const path = `/api/v1/pipelines/${encodeURIComponent(id)}`;
+  const answer = await withConnection(deps, screen, (connection) =>
+    requestJson<{ deleted: number }>(connection, path, { method: 'DELETE' }),
+  );
+  await screen.result(answer, () => `Deleted ${printable(id)}.`);
+}
+
 async function run(
   deps: CliDeps,
   screen: Screen,
@@ -85,11 +123,15 @@ async function begin(
       return;
     }
     const ended = await followRun(screen, connection, started);
-    const { output = null, output_withheld } = ended.steps.at(-1) ?? {};
-    await screen.result(ended, () => JSON.stringify(output, null, 2));
+    const { output, output_withheld } = ended.steps.at(-1) ?? {};
+    // A run without an output, for instance a failed one, prints nothing on stdout; its steps were reported on stderr.
+    if (screen.json || output !== undefined)
+      await screen.result(ended, () => JSON.stringify(output, null, 2));
     if (output_withheld)
       screen.note('The last output was not stored: it is too large, or contains a credential.');
-    if (ended.status !== 'succeeded') throw new CommandExit(1);
+    if (ended.status === 'succeeded') return;
+    screen.note(`The run ${ended.status}: "helmdeck pipeline resume ${started.run_id}" continues it.`);
+    throw new CommandExit(1);
   });
 }
 

@@ -10,6 +10,7 @@ import type { Screen } from '../terminal/screen.ts';
 interface VerifyOptions {
   subject?: string;
   tenant?: string;
+  issuer?: string;
   keys?: string;
 }
 
@@ -21,6 +22,7 @@ export function addReceiptCommand(program: Command, deps: CliDeps): void {
   ])
     .option('--subject <sub>', 'the caller it must be about')
     .option('--tenant <tenant>', "that caller's tenant")
+    .option('--issuer <issuer>', "that caller's identity provider (HELMDECK_JWT_ISSUER)")
     .option('--keys <file-or-url>', "the server's /.well-known/helmdeck-receipts.json, or a copy of it")
     .action((file: string, options: VerifyOptions, command: Command) =>
       verifyReceipt(deps, screenOf(deps, command), file, options),
@@ -33,14 +35,14 @@ async function verifyReceipt(
   path: string,
   options: VerifyOptions,
 ): Promise<void> {
-  if (options.tenant !== undefined && options.subject === undefined)
-    throw new AppError('invalid_input', '--tenant needs --subject.', { hint: 'Add --subject.' });
+  const { subject, tenant, issuer } = options;
+  if ((tenant !== undefined || issuer !== undefined) && subject === undefined)
+    throw new AppError('invalid_input', '--tenant and --issuer need --subject.', { hint: 'Add --subject.' });
   const read = await readJsonFile(path, deps.terminal.in);
   // Also accepts the output of `forget erase --json`, which contains the receipt.
   const input = (read as { receipt?: unknown } | null)?.receipt ?? read;
   const trusted = options.keys === undefined ? undefined : await readKeys(options.keys, deps);
-  const caller =
-    options.subject === undefined ? undefined : { subject: options.subject, tenant: options.tenant };
+  const caller = subject === undefined ? undefined : { subject, tenant, issuer };
   const problem = receiptProblem(input, trusted, caller);
   const receipt = input as Receipt;
   const answer =

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AppError } from '../../../errors.ts';
 import type { TokenView } from '../../../memory/token-registry.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
@@ -14,6 +15,11 @@ interface MintOptions {
   client?: string;
   scope?: string[];
   ttl?: number;
+}
+
+interface RevokeOptions {
+  subject?: string;
+  before?: string;
 }
 
 /** `helmdeck token mint`, `list` and `revoke`. */
@@ -39,9 +45,15 @@ export function addTokenCommands(program: Command, deps: CliDeps): void {
     'token list',
   ]).action((_options: object, command: Command) => list(deps, screenOf(deps, command)));
 
-  defineCommand(token, 'revoke <id>', 'revoke a token at once; "token list" shows the ids', [
+  defineCommand(token, 'revoke [id]', 'revoke a token and what it minted, or all tokens of a subject', [
     'token revoke 0f2c6f0e-5d7b-4a57-8a43-5a0e7f4b7a11',
-  ]).action((jti: string, _options: object, command: Command) => revoke(deps, screenOf(deps, command), jti));
+    'token revoke --subject alice --before 2026-05-01T12:00:00Z',
+  ])
+    .option('--subject <sub>', "a subject's tokens instead of one, wherever they were minted")
+    .option('--before <time>', 'those issued up to this time (default: now)')
+    .action((jti: string | undefined, options: RevokeOptions, command: Command) =>
+      revoke(deps, screenOf(deps, command), jti, options),
+    );
 }
 
 async function mint(deps: CliDeps, screen: Screen, options: MintOptions): Promise<void> {
@@ -94,11 +106,33 @@ async function list(deps: CliDeps, screen: Screen): Promise<void> {
   await screen.result(answer, () => (rows.length === 0 ? 'No tokens.' : renderTable(screen, columns, rows)));
 }
 
-async function revoke(deps: CliDeps, screen: Screen, jti: string): Promise<void> {
+async function revoke(
+  deps: CliDeps,
+  screen: Screen,
+  jti: string | undefined,
+  { subject, before }: RevokeOptions,
+): Promise<void> {
+  if ((jti === undefined) === (subject === undefined) || (before !== undefined && subject === undefined))
+    throw new AppError('invalid_input', 'Name a token by its id, or a subject with --subject.');
+  if (jti === undefined) {
+    const all = await withConnection(deps, screen, (connection) =>
+      postJson<{ subject: string; before: string; tokens: number }>(connection, '/api/v1/tokens/revoke', {
+        subject,
+        before,
+      }),
+    );
+    const text = `Revoked the tokens of ${all.subject} issued up to ${all.before}; ${all.tokens} of them were minted here.`;
+    return screen.result(all, () => printable(text));
+  }
   const answer = await withConnection(deps, screen, (connection) =>
-    requestJson<{ revoked: boolean }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
+    requestJson<{ known: boolean; tokens: number }>(connection, `/api/v1/tokens/${encodeURIComponent(jti)}`, {
       method: 'DELETE',
     }),
   );
-  await screen.result(answer, () => `Revoked ${jti}.`);
+  await screen.result(answer, () => revokedText(jti, answer));
+}
+
+function revokedText(jti: string, { known, tokens }: { known: boolean; tokens: number }): string {
+  if (!known) return `No token ${jti} was minted here; a token with this id is refused from now on.`;
+  return tokens > 1 ? `Revoked ${jti} and ${tokens - 1} that were minted with it.` : `Revoked ${jti}.`;
 }

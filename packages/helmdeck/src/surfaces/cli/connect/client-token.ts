@@ -1,5 +1,5 @@
-import { AppError } from '../../../errors.ts';
 import type { TokenView } from '../../../memory/token-registry.ts';
+import { collectPages } from '../collect-pages.ts';
 import type { Connection } from '../deps.ts';
 import { postJson, requestJson } from '../server-request.ts';
 
@@ -66,17 +66,14 @@ export function mintToken(
   return postJson<NewToken>(connection, '/api/v1/tokens', { client, scopes, ttl_seconds: ttlSeconds });
 }
 
-/** Revokes a token of this server; returns false for a token that the server does not know. */
+/** Revokes a token of this server; returns false for one that it did not mint, which may be another server's or person's. */
 export async function revokeToken(connection: Connection, token: string): Promise<boolean> {
   const { jti } = claimsOf(token);
   if (jti === undefined) return false;
+  const { items } = await collectPages<TokenView>(connection, '/api/v1/tokens', {}, 'tokens');
+  if (!items.some((minted) => minted.jti === jti)) return false;
   const path = `/api/v1/tokens/${encodeURIComponent(jti)}`;
-  try {
-    return (await requestJson<{ revoked: boolean }>(connection, path, { method: 'DELETE' })).revoked;
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return false;
-    throw thrown;
-  }
+  return (await requestJson<{ revoked: boolean }>(connection, path, { method: 'DELETE' })).revoked;
 }
 
 /** The unverified claims of a token; empty if it is not a JWT. */

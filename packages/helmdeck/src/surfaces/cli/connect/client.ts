@@ -29,7 +29,8 @@ export interface RecallRecipe extends ClientFile {
   /** Whether the client can use it, judging by the current text of the file; absent: always. */
   isApplicable?(text: string): boolean;
   install(text: string, machine: Machine): string;
-  remove(text: string): string;
+  /** `original` is the text from before Helmdeck: empty objects that it has stay. */
+  remove(text: string, original: string): string;
 }
 
 /** An MCP client, and how to edit the list of servers in its configuration file. */
@@ -40,8 +41,8 @@ export interface Client extends ClientFile {
   startsServers?: boolean;
   /** The text of the file with this connection. */
   connect(text: string, desired: DesiredConnection): string;
-  /** The text of the file without a connection to Helmdeck. */
-  disconnect(text: string): string;
+  /** The text of the file without a connection to Helmdeck; `original` as in `RecallRecipe`. */
+  disconnect(text: string, original: string): string;
   current(text: string): CurrentConnection | undefined;
   recall: readonly RecallRecipe[];
   /** What the user can do instead if no recipe applies. */

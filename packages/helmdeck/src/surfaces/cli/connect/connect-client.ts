@@ -79,7 +79,7 @@ export async function connectClient(
 async function applicableRecipes(client: Client, machine: Machine): Promise<RecallRecipe[]> {
   const found: RecallRecipe[] = [];
   for (const recipe of client.recall)
-    if (recipe.isApplicable?.(await readConfig(recipe.path(machine))) ?? true) found.push(recipe);
+    if (recipe.isApplicable?.((await readConfig(recipe.path(machine))) ?? '') ?? true) found.push(recipe);
   return found;
 }
 

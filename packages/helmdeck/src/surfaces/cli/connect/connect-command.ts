@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Argument, type Command, Option } from 'commander';
 import { AppError } from '../../../errors.ts';
 import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
@@ -14,12 +14,15 @@ import { disconnectClient } from './disconnect-client.ts';
 /** `helmdeck connect`: writes the address of the server and a new token into the configuration of an MCP client. */
 export function addConnectCommand(program: Command, deps: CliDeps): void {
   const names = CLIENTS.map(({ name }) => name).join(', ');
-  defineCommand(program, 'connect <client>', `connect a program to your memory: ${names}`, [
+  const client = new Argument('<client>', 'the program');
+  client.argChoices = CLIENTS.map(({ name }) => name); // for completion; `findClient` reports an unknown name
+  defineCommand(program, 'connect', `connect a program to your memory: ${names}`, [
     'connect claude-code',
     'connect claude-code --write --auto-recall',
     'connect codex --write --profile all',
     'connect cursor --remove --write',
   ])
+    .addArgument(client)
     .option('--write', 'change the files; without it only prints what would change')
     .option('--auto-recall', 'also load relevant facts at the start of each conversation')
     .option('--remove', 'remove the connection and revoke its token')
@@ -31,23 +34,23 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
     .option('--ttl <time>', 'lifetime of its token: 90d, 12h (default: 90d)', parseDuration)
     .action(async (name: string, options: ConnectOptions, command: Command) => {
       const screen = screenOf(deps, command);
-      const client = findClient(name);
+      const found = findClient(name);
       const serverUrl = await deps.findServer();
       if (options.remove) {
-        const report = await disconnectClient(deps, screen, client, options, serverUrl);
-        return screen.result(report, () => renderReport(screen, client, report));
+        const report = await disconnectClient(deps, screen, found, options, serverUrl);
+        return screen.result(report, () => renderReport(screen, found, report));
       }
       if (serverUrl === undefined) throw noServer();
       const report = await withConnection(deps, screen, (connection) =>
-        connectClient(deps, connection, client, options, serverUrl),
+        connectClient(deps, connection, found, options, serverUrl),
       );
-      return screen.result(report, () => renderReport(screen, client, report));
+      return screen.result(report, () => renderReport(screen, found, report));
     });
 }
 
 function noServer(): AppError {
   return new AppError('memory_unavailable', 'There is no running Helmdeck server to connect to.', {
     reason: 'not_running',
-    hint: 'Start it with "helmdeck serve" in the same folder, or set HELMDECK_URL and HELMDECK_TOKEN.',
+    hint: 'Start it with "helmdeck serve", or name one: "helmdeck login <address>", or HELMDECK_URL with HELMDECK_TOKEN.',
   });
 }

@@ -13,6 +13,8 @@ export const PLACEHOLDER = '<a new token>';
 export interface FileReport {
   path: string;
   changed: boolean;
+  /** Set if the file was deleted, because `connect` had created it. */
+  deleted?: true;
   backup?: string;
 }
 
@@ -42,8 +44,12 @@ export interface ConnectReport {
 export async function writeChanges(changes: readonly FileChange[], nowMs: number): Promise<FileReport[]> {
   const files: FileReport[] = [];
   for (const { path, before, after, secret } of changes) {
-    if (before === after) files.push({ path, changed: false });
-    else files.push({ path, changed: true, backup: await replaceConfig(path, after, { secret, nowMs }) });
+    if (before === after) {
+      files.push({ path, changed: false });
+      continue;
+    }
+    const backup = await replaceConfig(path, after, { secret, nowMs });
+    files.push({ path, changed: true, ...(after === undefined ? { deleted: true } : {}), backup });
   }
   return files;
 }
@@ -59,7 +65,7 @@ function describeConnect(screen: Screen, client: Client, report: ConnectReport):
   if (!report.written) {
     const hasChanges = files.some(({ changed }) => changed) || token.state === 'new';
     return [
-      `${client.title} would be describeConnect to ${address} as ${subject}.`,
+      `${client.title} would be connected to ${address} as ${subject}.`,
       ...(shown ?? []).flatMap(({ path, text }) => ['', screen.paint('bold', path), text.trimEnd()]),
       '',
       ...notes,
@@ -70,7 +76,7 @@ function describeConnect(screen: Screen, client: Client, report: ConnectReport):
   }
   const tools = check ? ` with ${counted(check.tools.length, 'tool')}` : '';
   return [
-    `${client.title} is describeConnect to ${address} as ${subject}${tools}.`,
+    `${client.title} is connected to ${address} as ${subject}${tools}.`,
     ...files.map(fileLine),
     ...tokenLines(report),
     ...notes.map((note) => `  note    ${note}`),
@@ -99,14 +105,15 @@ function describeRemove(client: Client, report: ConnectReport): string[] {
       `Nothing was changed. Add --write to do it${token.state === 'held' ? ' and to revoke its token' : ''}.`,
     ];
   return [
-    `${client.title} is no longer describeConnect.`,
+    `${client.title} is no longer connected.`,
     ...changed.map(fileLine),
     ...(token.state === 'revoked' ? ['  token   revoked'] : []),
     ...notes.map((note) => `  note    ${note}`),
   ];
 }
 
-function fileLine({ path, changed, backup }: FileReport): string {
+function fileLine({ path, changed, deleted, backup }: FileReport): string {
   if (!changed) return `  same    ${path}`;
+  if (deleted) return `  deleted ${path}, which "connect" had created`;
   return `  wrote   ${path}${backup ? ` (before: ${backup})` : ''}`;
 }

@@ -9,7 +9,7 @@ export async function readCurrentConnection(
   machine: Machine,
 ): Promise<CurrentConnection | undefined> {
   const path = client.path(machine);
-  const text = await readConfig(path);
+  const text = (await readConfig(path)) ?? '';
   let current: CurrentConnection | undefined;
   applyEdit(client, path, text, () => {
     current = client.current(text);

@@ -4,7 +4,7 @@ import type { Screen } from '../terminal/screen.ts';
 import type { Client } from './client.ts';
 import { revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
-import { planChanges } from './connect-plan.ts';
+import { planRemovals, type Removal } from './connect-plan.ts';
 import { type ConnectReport, writeChanges } from './connect-report.ts';
 import { readCurrentConnection } from './current-connection.ts';
 
@@ -17,11 +17,11 @@ export async function disconnectClient(
   serverUrl: string | undefined,
 ): Promise<ConnectReport> {
   const current = await readCurrentConnection(client, deps.machine);
-  const edits = [
-    { file: client, change: client.disconnect, secret: true },
-    ...client.recall.map((recipe) => ({ file: recipe, change: recipe.remove, secret: false })),
+  const removals: Removal[] = [
+    { file: client, remove: client.disconnect, secret: true },
+    ...client.recall.map((recipe) => ({ file: recipe, remove: recipe.remove, secret: false })),
   ];
-  const changes = (await planChanges(client, edits, deps.machine)).filter(({ before }) => before !== '');
+  const changes = await planRemovals(client, removals, deps.machine);
   const report: ConnectReport = {
     client: client.name,
     action: 'remove',

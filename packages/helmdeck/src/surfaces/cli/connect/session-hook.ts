@@ -1,6 +1,6 @@
 import type { Machine } from '../deps.ts';
 import type { ClientFile, RecallRecipe } from './client.ts';
-import { type JsonPath, readAt, removeAt, setAt } from './formats/json-text.ts';
+import { type JsonPath, readAt, removeWithParents, setAt } from './formats/json-text.ts';
 
 const AT: JsonPath = ['hooks', 'SessionStart'];
 
@@ -30,11 +30,9 @@ export function sessionHook(
       const end = Array.isArray(groups) ? groups.length : 0;
       return setAt(text, [...AT, place < 0 ? end : place], group);
     },
-    remove(text) {
+    remove(text, original) {
       const place = placeIn(text);
-      if (place < 0) return text;
-      const isOnlyHook = (readAt(text, AT) as unknown[]).length === 1;
-      return removeAt(text, isOnlyHook ? AT : [...AT, place]);
+      return place < 0 ? text : removeWithParents(text, [...AT, place], original);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { AppError, ERRORS, type ErrorEnvelope, errorEnvelope } from '../../../errors.ts';
 import type { Screen } from './screen.ts';
+import { shellHint, shellMessage } from './shell-hint.ts';
 
 /** Wrong usage: arguments, options, settings. */
 const USAGE_EXIT = 2;
@@ -15,12 +16,12 @@ export class CommandExit extends Error {
   }
 }
 
-/** An error response of the server, with the request id from the server's log. */
+/** An error response of the server in words for a shell, with the request id from the server's log. */
 export class ServerError extends AppError {
   readonly requestId: string | undefined;
   constructor(envelope: ErrorEnvelope) {
     const code = envelope.error in ERRORS ? envelope.error : 'internal';
-    super(code, envelope.message, { reason: envelope.reason, hint: envelope.hint });
+    super(code, shellMessage(envelope.message), { reason: envelope.reason, hint: shellHint(envelope) });
     this.requestId = envelope.request_id;
   }
 }

@@ -3,8 +3,10 @@ import type { Screen } from './screen.ts';
 
 const SHOW_AFTER_MS = 1_000;
 const REFRESH_MS = 100;
+/** Without a terminal each report is a line of its own, in a log. */
+const LOG_INTERVAL_MS = 10_000;
 
-/** Runs `work` and shows its progress on a terminal once it takes longer than a second. */
+/** Runs `work` and reports its progress: as a status line once it takes longer than a second, in a log every ten seconds. */
 export async function withProgress<T>(
   screen: Screen,
   label: string,
@@ -12,13 +14,17 @@ export async function withProgress<T>(
   work: (onProgress: OnProgress) => Promise<T>,
 ): Promise<T> {
   const startMs = performance.now();
+  const [showAfterMs, intervalMs] = screen.hasStatusLine
+    ? [SHOW_AFTER_MS, REFRESH_MS]
+    : [LOG_INTERVAL_MS, LOG_INTERVAL_MS];
   let shownMs = 0;
   let shown = false;
   try {
     return await work((done, of) => {
       const nowMs = performance.now();
-      if (nowMs - startMs < SHOW_AFTER_MS || nowMs - shownMs < REFRESH_MS) return;
+      if (nowMs - startMs < showAfterMs || nowMs - shownMs < intervalMs) return;
       shownMs = nowMs;
+      if (!screen.hasStatusLine) return screen.note(`${label} … ${describe(done, of)}`);
       shown = true;
       screen.status(`${label} …${of ? ` ${bar(done / of)}` : ''} ${describe(done, of)}`);
     });

@@ -19,6 +19,8 @@ export interface Screen {
   write(text: string | Uint8Array): Promise<void>;
   /** A note on stderr; suppressed with `--json`. */
   note(text: string): void;
+  /** Whether stderr is a terminal, where `status` shows something. */
+  readonly hasStatusLine: boolean;
   /** A status line that replaces the previous one; an empty text clears it. */
   status(text: string): void;
   paint(style: Style, text: string): string;
@@ -30,6 +32,7 @@ export interface Screen {
 
 export function createScreen(terminal: Terminal, json: boolean): Screen {
   const interactive = terminal.in.isTTY === true && terminal.err.isTTY === true;
+  const hasStatusLine = !json && terminal.err.isTTY === true;
 
   function write(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve, reject) =>
@@ -40,6 +43,7 @@ export function createScreen(terminal: Terminal, json: boolean): Screen {
   return {
     json,
     interactive,
+    hasStatusLine,
     columns: terminal.out.isTTY ? terminal.out.columns || FALLBACK_COLUMNS : undefined,
     write,
     result: (value, text) => write(`${json ? JSON.stringify(value) : text()}\n`),
@@ -47,7 +51,7 @@ export function createScreen(terminal: Terminal, json: boolean): Screen {
       if (!json) terminal.err.write(`${text}\n`);
     },
     status: (text) => {
-      if (!json && terminal.err.isTTY) terminal.err.write(`\r\u001b[K${text}`);
+      if (hasStatusLine) terminal.err.write(`\r\u001b[K${text}`);
     },
     // styleText respects the stream and NO_COLOR.
     paint: (style, text) => styleText(style, text, { stream: terminal.out }),

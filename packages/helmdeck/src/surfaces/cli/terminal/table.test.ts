@@ -28,6 +28,20 @@ describe('tables', () => {
     expect(text).toBe(`KEY  VALUE\nkey  ${'v'.repeat(24)}…`);
   });
 
+  it('a table with several columns fits a narrow terminal', () => {
+    const titles = [
+      { title: 'PACK' },
+      { title: 'VERSION' },
+      { title: 'YOU MAY' },
+      { title: 'WHAT', flexible: true },
+    ];
+    const row = ['helmdeck.memory_history', 'v1', 'yes', 'The versions of a fact, newest first.'];
+    for (const width of [24, 40, 60, 80]) {
+      const lines = plain(renderTable(createScreen(terminal(width), false), titles, [row])).split('\n');
+      expect(Math.max(...lines.map((line) => line.length)), lines.join('\n')).toBeLessThanOrEqual(width);
+    }
+  });
+
   it('a table replaces control characters of stored text', () => {
     expect(printable('a\u001b[2J\u0007\u009b\tb\n')).toBe('a␛[2J␇\u{fffd}\tb\n');
   });

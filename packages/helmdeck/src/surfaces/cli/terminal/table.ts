@@ -1,7 +1,9 @@
+import { visibleText } from '../../../memory/facts/hidden-characters.ts';
 import type { Screen } from './screen.ts';
 
 const GAP = '  ';
-const MIN_COLUMN_CHARS = 12;
+/** How narrow columns may get, in steps: the next one only if the table still does not fit. */
+const MIN_COLUMN_CHARS = [12, 6, 2];
 
 export interface Column {
   title: string;
@@ -39,10 +41,11 @@ function shrink(widths: number[], columns: readonly Column[], maxWidth: number):
   const order = [...columns.keys()].sort(
     (a, b) => Number(columns[b]!.flexible ?? false) - Number(columns[a]!.flexible ?? false),
   );
-  for (const at of order) {
-    if (excess() <= 0) return;
-    widths[at] = Math.max(Math.min(MIN_COLUMN_CHARS, widths[at]!), widths[at]! - excess());
-  }
+  for (const minChars of MIN_COLUMN_CHARS)
+    for (const at of order) {
+      if (excess() <= 0) return;
+      widths[at] = Math.max(Math.min(minChars, widths[at]!), widths[at]! - excess());
+    }
 }
 
 function cell(text: string, size: number, right: boolean): string {
@@ -56,10 +59,11 @@ const width = (text: string) => [...text].length;
 
 const oneLine = (text: string) => printable(text).replaceAll(/\s*\n\s*/g, ' ⏎ ');
 
-/** Replaces control characters by visible ones, so that stored text cannot control the terminal. */
+/** Replaces control characters by visible ones, so that stored text cannot control the terminal, and shows hidden ones. */
 export function printable(text: string): string {
-  return text.replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
+  const visible = text.replaceAll(/(?![\n\t])\p{Cc}/gu, (character) => {
     const code = character.codePointAt(0)!;
     return code < 0x20 ? String.fromCodePoint(0x2400 + code) : '\u{fffd}';
   });
+  return visibleText(visible);
 }

@@ -4,8 +4,12 @@ import { time } from './fact-schemas.ts';
 
 // Schemas of the login, browser session and token routes, for the OpenAPI document and the wire tests.
 
-export const loginInput = z.strictObject({ username: z.string(), password: z.string() });
-export const loginResponse = z.strictObject({ token: z.string(), subject: z.string(), expires_at: time });
+export const loginInput = z
+  .strictObject({ username: z.string(), password: z.string() })
+  .meta({ id: 'Login', examples: [{ username: 'admin', password: 'your admin password' }] });
+export const loginResponse = z
+  .strictObject({ token: z.string(), subject: z.string(), expires_at: time })
+  .meta({ id: 'LoginResult' });
 export const sessionResponse = z
   .strictObject({
     subject: z.string(),
@@ -16,15 +20,20 @@ export const sessionResponse = z
   .meta({ id: 'Session' });
 
 const scopes = z.array(z.enum(SCOPES).meta({ id: 'Scope' }));
-export const mintInput = z.strictObject({
-  name: z.string().max(128).optional(),
-  client: z.string().max(64).optional(),
-  scopes: scopes
-    .optional()
-    .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
-  ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
-  subject: z.string().optional().describe('admins: for whom'),
-});
+export const mintInput = z
+  .strictObject({
+    name: z.string().max(128).optional(),
+    client: z.string().max(64).optional(),
+    scopes: scopes
+      .optional()
+      .describe('the same as yours or fewer; default: yours, or the ordinary ones for someone else'),
+    ttl_seconds: z.int().min(60).max(31_536_000).optional().describe('default 90 days'),
+    subject: z.string().optional().describe('admins: for whom, as /memory/callers names them'),
+  })
+  .meta({
+    id: 'TokenInput',
+    examples: [{ name: 'laptop', scopes: ['memory:read', 'memory:write'], ttl_seconds: 2_592_000 }],
+  });
 const tokenSchema = z
   .strictObject({
     jti: z.string(),
@@ -39,8 +48,28 @@ const tokenSchema = z
   })
   .meta({ id: 'Token' });
 export const mintResponse = tokenSchema.extend({ token: z.string() }).meta({ id: 'MintedToken' });
-export const tokensResponse = z.strictObject({
-  tokens: z.array(tokenSchema),
-  next_cursor: z.string().optional(),
-});
-export const revokedResponse = z.strictObject({ revoked: z.boolean() });
+export const tokensResponse = z
+  .strictObject({ tokens: z.array(tokenSchema), next_cursor: z.string().optional() })
+  .meta({ id: 'TokenPage' });
+export const revokedResponse = z.strictObject({ revoked: z.boolean() }).meta({ id: 'Revoked' });
+export const revokeResponse = revokedResponse
+  .extend({
+    known: z
+      .boolean()
+      .describe('false: not minted here, or not yours; a token of yours with this id is refused from now on'),
+    tokens: z.int().describe('how many tokens of the list were revoked, with those minted with it'),
+  })
+  .meta({ id: 'RevokedToken' });
+export const revokeAllInput = z
+  .strictObject({
+    subject: z.string().optional().describe('admins: whose, as /memory/callers names it; default: yours'),
+    before: time.optional().describe('revokes tokens issued up to this time; default: now'),
+  })
+  .meta({ id: 'RevokeTokensInput', examples: [{ before: '2026-05-01T12:00:00Z' }] });
+export const revokeAllResponse = z
+  .strictObject({
+    subject: z.string(),
+    before: time,
+    tokens: z.int().describe('how many tokens of the list were revoked'),
+  })
+  .meta({ id: 'RevokedTokens' });

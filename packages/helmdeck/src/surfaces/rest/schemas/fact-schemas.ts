@@ -24,25 +24,44 @@ const sourceSchema = z
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
 
+const FACT_EXAMPLE = {
+  key: 'deploy/konflux',
+  value: 'Releases go out through Konflux; nobody pushes tags by hand.',
+  category: 'ops',
+  tags: ['deploy'],
+};
+
 export const factInput = z
   .strictObject({
     key: z.string().describe(`1 to ${FACT_POLICY.maxKeyBytes} bytes; slashes form a hierarchy`),
     value: z.string().describe('the fact, as text'),
-    category: z.string().optional().describe(`default ${FACT_POLICY.defaultCategory}`),
-    tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    category: z
+      .string()
+      .optional()
+      .describe(`absent: as the fact has it; for a new one ${FACT_POLICY.defaultCategory}`),
+    tags: z
+      .array(z.string())
+      .max(FACT_POLICY.maxTags)
+      .optional()
+      .describe('absent: as the fact has them; [] removes them'),
     ttl_seconds: z
       .int()
       .optional()
       .describe(
-        `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 or absent means ${FACT_POLICY.defaultTtlSeconds}`,
+        `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 means ${FACT_POLICY.defaultTtlSeconds}; absent: as the fact has it, counted from now; for a new one ${FACT_POLICY.defaultTtlSeconds}`,
       ),
     if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
   })
-  .meta({ id: 'FactInput' });
+  .meta({ id: 'FactInput', examples: [FACT_EXAMPLE] });
 
 export const patchInput = factInput
   .pick({ category: true, tags: true, ttl_seconds: true })
-  .meta({ id: 'FactPatch' });
+  .extend({
+    ttl_seconds: factInput.shape.ttl_seconds.describe(
+      `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}, from now; 0 means ${FACT_POLICY.defaultTtlSeconds}; absent: the expiry stays`,
+    ),
+  })
+  .meta({ id: 'FactPatch', examples: [{ tags: ['deploy', 'ci'], ttl_seconds: 2_592_000 }] });
 
 export const storeResponse = z
   .strictObject({
@@ -53,7 +72,7 @@ export const storeResponse = z
     version: z.int(),
     updated_at: time,
     similar: z
-      .array(z.strictObject({ key: z.string(), score: z.number() }))
+      .array(z.strictObject({ key: z.string(), score: z.number() }).meta({ id: 'SimilarFact' }))
       .optional()
       .describe('facts under other keys that say nearly the same'),
     conflicts: z
@@ -61,7 +80,7 @@ export const storeResponse = z
         z
           .strictObject({
             key: z.string(),
-            kind: z.enum(['value', 'number', 'date', 'polarity', 'choice']),
+            kind: z.enum(['number', 'date', 'polarity', 'choice']),
             mine: z.string(),
             theirs: z.string(),
           })
@@ -73,12 +92,19 @@ export const storeResponse = z
   })
   .meta({ id: 'StoreResult' });
 
-export const batchInput = z.strictObject({ facts: z.array(factInput).max(500) });
-export const batchResponse = z.strictObject({
-  results: z.array(
-    z.union([storeResponse.extend({ index: z.int() }), errorSchema.extend({ index: z.int() })]),
-  ),
-});
+export const batchInput = z
+  .strictObject({ facts: z.array(factInput).max(500) })
+  .meta({ id: 'BatchInput', examples: [{ facts: [FACT_EXAMPLE] }] });
+export const batchResponse = z
+  .strictObject({
+    results: z.array(
+      z.union([
+        storeResponse.extend({ index: z.int() }).meta({ id: 'BatchStored' }),
+        errorSchema.extend({ index: z.int() }).meta({ id: 'BatchError' }),
+      ]),
+    ),
+  })
+  .meta({ id: 'BatchResult' });
 
 export const factSchema = z
   .strictObject({
@@ -94,24 +120,28 @@ export const factSchema = z
   })
   .meta({ id: 'Fact' });
 
-export const factPage = z.strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() });
+export const factPage = z
+  .strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() })
+  .meta({ id: 'FactPage' });
 
-export const historyResponse = z.strictObject({
-  versions: z.array(
-    z
-      .strictObject({
-        version: z.int(),
-        value: z.string(),
-        category: z.string(),
-        tags: z.array(z.string()),
-        at: time,
-        source: sourceSchema,
-      })
-      .meta({ id: 'FactVersion' }),
-  ),
-});
+export const historyResponse = z
+  .strictObject({
+    versions: z.array(
+      z
+        .strictObject({
+          version: z.int(),
+          value: z.string(),
+          category: z.string(),
+          tags: z.array(z.string()),
+          at: time,
+          source: sourceSchema,
+        })
+        .meta({ id: 'FactVersion' }),
+    ),
+  })
+  .meta({ id: 'FactHistory' });
 
-export const deletedResponse = z.strictObject({ deleted: z.int() });
+export const deletedResponse = z.strictObject({ deleted: z.int() }).meta({ id: 'Deleted' });
 
 const receiptSchema = z
   .strictObject({
@@ -125,47 +155,47 @@ const receiptSchema = z
   })
   .meta({ id: 'Receipt' });
 
-export const forgetInput = z.strictObject({
-  scope: z.string().describe(`one of ${SCOPE_FORMS.join(', ')}`),
-  confirm: z.boolean().optional(),
-  caller: z.string().optional().describe('admins: whose memory'),
-});
-export const forgetResponse = z.strictObject({
-  scope: z.string(),
-  deleted: z.int(),
-  receipt: receiptSchema.optional(),
-});
+export const forgetInput = z
+  .strictObject({
+    scope: z.string().describe(`one of ${SCOPE_FORMS.join(', ')}`),
+    confirm: z.boolean().optional(),
+    caller: z.string().optional().describe('admins: whose memory'),
+  })
+  .meta({ id: 'ForgetInput', examples: [{ scope: 'key:deploy/konflux' }] });
+export const forgetResponse = z
+  .strictObject({ scope: z.string(), deleted: z.int(), receipt: receiptSchema.optional() })
+  .meta({ id: 'ForgetResult' });
 
 const named = z.array(z.strictObject({ name: z.string(), count: z.int() }).meta({ id: 'NamedCount' }));
 export const facetsResponse = z
   .strictObject({ categories: named, tags: named, sources: named, prefixes: named })
   .meta({ id: 'Facets' });
 
-export const myMemoryResponse = z.strictObject({
-  scope: z.string(),
-  fetched_at: time,
-  categories: z.array(
-    z.strictObject({ name: z.string(), count: z.int(), recent_keys: z.array(z.string()).max(5) }),
-  ),
-  note: z.string().optional(),
-});
+const categoryOverview = z
+  .strictObject({ name: z.string(), count: z.int(), recent_keys: z.array(z.string()).max(5) })
+  .meta({ id: 'CategoryOverview' });
+export const myMemoryResponse = z
+  .strictObject({
+    scope: z.string(),
+    fetched_at: time,
+    categories: z.array(categoryOverview),
+    note: z.string().optional(),
+  })
+  .meta({ id: 'MemoryOverview' });
 
-export const contextResponse = z.strictObject({
-  namespace: z.string(),
-  entries: z.record(
-    z.string(),
-    z.array(
-      z.strictObject({
-        key: z.string(),
-        category: z.string(),
-        tags: z.array(z.string()),
-        fingerprint: z.string(),
-        created_at: time,
-        updated_at: time,
-      }),
-    ),
-  ),
-});
+const contextEntry = z
+  .strictObject({
+    key: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()),
+    fingerprint: z.string(),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'ContextEntry' });
+export const contextResponse = z
+  .strictObject({ namespace: z.string(), entries: z.record(z.string(), z.array(contextEntry)) })
+  .meta({ id: 'MemoryContext' });
 
 const used = z.strictObject({ used: z.int(), limit: z.int().nullable() }).meta({ id: 'QuotaUse' });
 const embeddingsSchema = z
@@ -193,10 +223,10 @@ export const statsResponse = z
   })
   .meta({ id: 'Stats' });
 
-export const callersResponse = z.strictObject({
-  callers: z.array(z.strictObject({ namespace: z.string(), count: z.int() })),
-  next_cursor: z.string().optional(),
-});
+const callerCount = z.strictObject({ namespace: z.string(), count: z.int() }).meta({ id: 'CallerCount' });
+export const callersResponse = z
+  .strictObject({ callers: z.array(callerCount), next_cursor: z.string().optional() })
+  .meta({ id: 'CallerPage' });
 
 export const exportLine = z
   .strictObject({
@@ -207,7 +237,12 @@ export const exportLine = z
     created_at: time,
     expires_at: time,
   })
-  .meta({ id: 'ExportedFact' });
+  .meta({
+    id: 'ExportedFact',
+    examples: [
+      { ...FACT_EXAMPLE, created_at: '2026-11-16T05:00:22.746Z', expires_at: '2027-02-14T05:00:22Z' },
+    ],
+  });
 
 const importLine = z
   .strictObject({
@@ -255,15 +290,12 @@ const auditRecord = z
     hash: z.string(),
   })
   .meta({ id: 'AuditRecord' });
-export const auditResponse = z.strictObject({
-  records: z.array(auditRecord),
-  next_cursor: z.string().optional(),
-});
-export const auditVerifyResponse = z.strictObject({
-  ok: z.boolean(),
-  records: z.int(),
-  problem: z.string().optional(),
-});
+export const auditResponse = z
+  .strictObject({ records: z.array(auditRecord), next_cursor: z.string().optional() })
+  .meta({ id: 'AuditPage' });
+export const auditVerifyResponse = z
+  .strictObject({ ok: z.boolean(), records: z.int(), problem: z.string().optional() })
+  .meta({ id: 'AuditVerification' });
 
 const whyTerm = z
   .strictObject({
@@ -305,9 +337,11 @@ const searchHit = z
     why: whySchema.optional(),
   })
   .meta({ id: 'SearchHit' });
-export const searchResponse = z.strictObject({
-  results: z.array(searchHit),
-  took_ms: z.number(),
-  abstained: z.boolean().describe('nothing found is good enough to be believed'),
-  degraded: z.boolean().optional().describe('embeddings are on, but did not answer in time'),
-});
+export const searchResponse = z
+  .strictObject({
+    results: z.array(searchHit),
+    took_ms: z.number(),
+    abstained: z.boolean().describe('nothing found is good enough to be believed'),
+    degraded: z.boolean().optional().describe('embeddings are on, but did not answer in time'),
+  })
+  .meta({ id: 'SearchResults' });

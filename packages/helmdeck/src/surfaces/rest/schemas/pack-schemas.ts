@@ -36,7 +36,8 @@ export const packSchema = z
 
 export const packInput = z
   .looseObject({ _session_id: z.string().optional().describe('run inside this session') })
-  .describe("the pack's own input");
+  .describe("the pack's own input")
+  .meta({ id: 'PackInput', examples: [{ query: 'how do releases go out?' }] });
 
 export const artifactSchema = z
   .strictObject({
@@ -78,12 +79,19 @@ export const jobSchema = z
   })
   .meta({ id: 'Job' });
 
-export const sessionInput = z.strictObject({
-  ttl_seconds: z.int().min(60).max(86_400).optional().describe('unused for so long, it ends; default 3600'),
-});
+export const jobsResponse = z.strictObject({ jobs: z.array(jobSchema) }).meta({ id: 'JobList' });
+
+export const sessionInput = z
+  .strictObject({
+    ttl_seconds: z.int().min(60).max(86_400).optional().describe('unused for so long, it ends; default 3600'),
+  })
+  .meta({ id: 'PackSessionInput', examples: [{ ttl_seconds: 3600 }] });
 export const packSessionSchema = z
   .strictObject({ session_id: z.string(), created_at: time, expires_at: time })
   .meta({ id: 'PackSession' });
+export const packSessionsResponse = z
+  .strictObject({ sessions: z.array(packSessionSchema) })
+  .meta({ id: 'PackSessionList' });
 
 const evidence = z
   .strictObject({ count: z.int(), of: z.int(), last_unix: z.int() })
@@ -143,8 +151,32 @@ const activityBucket = z
   })
   .describe('runs within one hour or day, in UTC')
   .meta({ id: 'ActivityBucket' });
-export const activityResponse = z.strictObject({
-  scope: z.string(),
-  bucket: z.enum(['hour', 'day']),
-  buckets: z.array(activityBucket),
-});
+export const activityResponse = z
+  .strictObject({ scope: z.string(), bucket: z.enum(['hour', 'day']), buckets: z.array(activityBucket) })
+  .meta({ id: 'Activity' });
+
+const anyObject = z.record(z.string(), z.unknown());
+const guidedPipeline = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    inputs: anyObject,
+    metadata: metadataSchema,
+  })
+  .meta({ id: 'GuidedPipeline' });
+const guidedPack = z
+  .strictObject({
+    id: z.string(),
+    description: z.string(),
+    input_schema: anyObject,
+    metadata: metadataSchema,
+  })
+  .meta({ id: 'GuidedPack' });
+export const routingGuideResponse = z
+  .strictObject({
+    rules: z.array(z.string()),
+    pipelines: z.array(guidedPipeline),
+    packs: z.array(guidedPack),
+  })
+  .meta({ id: 'RoutingGuide' });

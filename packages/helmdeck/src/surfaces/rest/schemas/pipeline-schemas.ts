@@ -7,6 +7,12 @@ import { artifactSchema, metadataSchema } from './pack-schemas.ts';
 const time = z.iso.datetime({ offset: true });
 const anyObject = z.record(z.string(), z.unknown());
 
+const PIPELINE_EXAMPLE = {
+  name: 'Look up',
+  inputs: { query: 'a few words' },
+  steps: [{ id: 'find', pack: 'helmdeck.memory_recall', input: { query: '${{ inputs.query }}' } }],
+};
+
 const step = z.strictObject({
   id: z.string().describe('letters, digits, _ and -; later steps refer to it'),
   pack: z.string(),
@@ -19,10 +25,13 @@ export const pipelineInput = z
     name: z.string(),
     description: z.string().optional(),
     inputs: anyObject.optional().describe('what a run is given, by name; for people and models'),
-    steps: z.array(step).min(1).max(50),
+    steps: z
+      .array(step.meta({ id: 'PipelineStepInput' }))
+      .min(1)
+      .max(50),
     metadata: metadataSchema.optional(),
   })
-  .meta({ id: 'PipelineInput' });
+  .meta({ id: 'PipelineInput', examples: [PIPELINE_EXAMPLE] });
 
 export const pipelineSchema = pipelineInput
   .extend({
@@ -35,7 +44,9 @@ export const pipelineSchema = pipelineInput
   })
   .meta({ id: 'Pipeline' });
 
-export const runInput = z.strictObject({ inputs: anyObject.optional() });
+export const runInput = z
+  .strictObject({ inputs: anyObject.optional() })
+  .meta({ id: 'PipelineRunInput', examples: [{ inputs: { query: 'how do releases go out?' } }] });
 export const startedResponse = z
   .strictObject({
     run_id: z.string(),
@@ -84,23 +95,26 @@ export const pipelineRunSchema = z
   })
   .meta({ id: 'PipelineRun' });
 
-export const pipelineRunsResponse = z.strictObject({
-  runs: z.array(pipelineRunSchema),
-  next_cursor: z.string().optional(),
-});
+export const pipelineRunsResponse = z
+  .strictObject({ runs: z.array(pipelineRunSchema), next_cursor: z.string().optional() })
+  .meta({ id: 'PipelineRunPage' });
 
 const ofRun = { run_id: z.string(), at: time };
 const { error_code } = failure;
 export const runEvent = z
   .discriminatedUnion('type', [
-    z.strictObject({ type: z.literal('run'), status, error_code, ...ofRun }),
-    z.strictObject({ type: z.literal('step'), step_id: z.string(), status, error_code, ...ofRun }),
-    z.strictObject({
-      type: z.literal('progress'),
-      step_id: z.string(),
-      pct: z.number(),
-      message: z.string().optional(),
-      ...ofRun,
-    }),
+    z.strictObject({ type: z.literal('run'), status, error_code, ...ofRun }).meta({ id: 'RunStatusEvent' }),
+    z
+      .strictObject({ type: z.literal('step'), step_id: z.string(), status, error_code, ...ofRun })
+      .meta({ id: 'StepStatusEvent' }),
+    z
+      .strictObject({
+        type: z.literal('progress'),
+        step_id: z.string(),
+        pct: z.number(),
+        message: z.string().optional(),
+        ...ofRun,
+      })
+      .meta({ id: 'ProgressEvent' }),
   ])
   .meta({ id: 'RunEvent' });

@@ -1,5 +1,5 @@
 import { type Client, type CurrentConnection, type DesiredConnection, SERVER_NAME } from '../client.ts';
-import { type JsonPath, readAt, removeAt, setAt } from '../formats/json-text.ts';
+import { type JsonPath, readAt, removeAt, removeWithParents, setAt } from '../formats/json-text.ts';
 
 const BEARER = /^Bearer (\S+)$/;
 const HEADER: JsonPath = ['headers', 'Authorization'];
@@ -30,7 +30,7 @@ export function addressClient({
       if (token === undefined) return removeAt(next, [...at, ...HEADER]);
       return setAt(next, [...at, ...HEADER], `Bearer ${token}`);
     },
-    disconnect: (text) => removeAt(text, at),
+    disconnect: (text, original) => removeWithParents(text, at, original),
     current(text): CurrentConnection | undefined {
       const address = readAt(text, [...at, addressField]);
       const header = readAt(text, [...at, ...HEADER]);
@@ -57,7 +57,7 @@ export function commandClient({ servers, ...client }: JsonClient): Client {
             : setAt(next, [...at, 'env', name], value);
       return next;
     },
-    disconnect: (text) => removeAt(text, at),
+    disconnect: (text, original) => removeWithParents(text, at, original),
     current(text): CurrentConnection | undefined {
       const { env } = (readAt(text, at) ?? {}) as { env?: Record<string, string> };
       return env?.HELMDECK_URL === undefined

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Machine } from '../../deps.ts';
 import type { RecallRecipe } from '../client.ts';
-import { type JsonPath, readAt, removeAt, setAt } from '../formats/json-text.ts';
+import { type JsonPath, readAt, removeWithParents, setAt } from '../formats/json-text.ts';
 import { addressClient } from './json-client.ts';
 
 const path = ({ environment, homeDir }: Machine) =>
@@ -16,7 +16,8 @@ const pluginRecall: RecallRecipe = {
   path,
   isApplicable: (text) => readAt(text, PLUGIN) !== undefined,
   install: (text) => setAt(text, SETTING, true),
-  remove: (text) => (readAt(text, SETTING) === undefined ? text : removeAt(text, SETTING)),
+  remove: (text, original) =>
+    readAt(text, SETTING) === undefined ? text : removeWithParents(text, SETTING, original),
 };
 
 /** OpenClaw: `openclaw.json`, and the autoRecall setting of its plugin. */

@@ -5,29 +5,39 @@ const PRIVATE_MODE = 0o600;
 const DEFAULT_MODE = 0o644;
 const STAMP = /^\d{8}T\d{6}Z\.bak$/;
 
-/** The text of a file; empty if it does not exist. */
-export async function readConfig(path: string): Promise<string> {
+/** The text of a file; undefined if it does not exist. */
+export async function readConfig(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw Object.assign(thrown as Error, { path }); // the error of a folder in its place has no path
   }
 }
 
-/** Replaces a file atomically; returns the path of the backup beside it. An empty text deletes the file. */
+/** The backups of a file that `replaceConfig` made, newest first. */
+export async function readBackups(path: string): Promise<string[]> {
+  const target = await realpath(path).catch(() => path);
+  const names = await backupsOf(target).catch(() => []);
+  return Promise.all(names.reverse().map((name) => readFile(join(dirname(target), name), 'utf8')));
+}
+
+/** Replaces a file atomically; returns the path of the backup beside it. Without a text it deletes the file, which has nothing to back up. */
 export async function replaceConfig(
   path: string,
-  text: string,
+  text: string | undefined,
   options: { secret: boolean; nowMs: number },
 ): Promise<string | undefined> {
   const target = await realpath(path).catch(() => path); // a symbolic link, for instance to a dotfiles folder, stays one
   const before = await stat(target).catch(() => undefined);
+  if (text === undefined) {
+    await rm(target, { force: true });
+    return undefined;
+  }
   const mode = options.secret ? PRIVATE_MODE : (before?.mode ?? DEFAULT_MODE) & 0o777;
   await mkdir(dirname(target), { recursive: true });
   const backup = before && (await writeBackup(target, options.nowMs));
-  if (text === '') await rm(target, { force: true });
-  else await writeAtomically(target, text, mode);
+  await writeAtomically(target, text, mode);
   return backup;
 }
 

@@ -19,7 +19,11 @@ export interface JsonChild {
   end: number;
 }
 
-const BLANK = /(?:[\s\uFEFF]|\/\/[^\n\r]*|\/\*[\s\S]*?\*\/)*/y;
+const BLANK = /(?:[\s\uFEFF]|\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\/)*/y;
+/** The comments of a text that has no strings. */
+export const COMMENT = /\/\/[^\n\r\u2028\u2029]*|\/\*[\s\S]*?\*\//g;
+/** What ends a line comment. */
+export const LINE_BREAK = /[\n\r\u2028\u2029]/;
 const TEXT = /"(?:[^"\\\n\r]|\\[\s\S])*"|'(?:[^'\\\n\r]|\\[\s\S])*'/y;
 const WORD = /[\p{L}\p{N}_$+.-]+/uy;
 const NAMED: Record<string, unknown> = { true: true, false: false, null: null };

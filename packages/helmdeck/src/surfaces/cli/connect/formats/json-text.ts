@@ -1,4 +1,14 @@
-import { type JsonChild, type JsonNode, jsonValue, parseJsonText } from './json-syntax.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  COMMENT,
+  type JsonChild,
+  type JsonNode,
+  jsonValue,
+  LINE_BREAK,
+  parseJsonText,
+} from './json-syntax.ts';
+
+// Edits JSON, JSONC and JSON5 in place. Every result is read back: an edit must change the value at its path and nothing else.
 
 /** Field names and list indexes, from the outside in. */
 export type JsonPath = readonly (string | number)[];
@@ -15,12 +25,69 @@ export function readAt(text: string, path: JsonPath): unknown {
 
 /** Sets the value at a path; the rest of the text, comments included, stays as it is. */
 export function setAt(text: string, path: JsonPath, value: unknown): string {
-  return keepingLineEnds(text, (lines) => withValue(orEmpty(lines), path, value));
+  const after = keepingLineEnds(text, (lines) => withValue(orEmpty(lines), path, value));
+  return checked(text, after, (before) => changed(before, path, value), path);
 }
 
-/** Removes the value at a path. */
+/** Removes the value at a path, and every duplicate of its key. */
 export function removeAt(text: string, path: JsonPath): string {
-  return keepingLineEnds(text, (lines) => without(orEmpty(lines), path));
+  const after = keepingLineEnds(text, (lines) => {
+    let left = without(orEmpty(lines), path);
+    if (typeof path.at(-1) === 'string') while (readAt(left, path) !== undefined) left = without(left, path);
+    return left;
+  });
+  return checked(text, after, (before) => changed(before, path, undefined), path);
+}
+
+/**
+ * Removes the value at a path, and the objects and lists around it that it leaves empty, unless the original file had
+ * them.
+ */
+export function removeWithParents(text: string, path: JsonPath, original: string): string {
+  let left = removeAt(text, path);
+  for (let depth = path.length - 1; depth > 0; depth--) {
+    const parent = path.slice(0, depth);
+    const value = readAt(left, parent);
+    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    if (!isEmpty || readAt(original, parent) !== undefined) break;
+    left = removeAt(left, parent);
+  }
+  return left;
+}
+
+function checked(
+  before: string,
+  after: string,
+  expected: (value: unknown) => unknown,
+  path: JsonPath,
+): string {
+  if (before === after) return after;
+  const meant = expected(jsonValue(parseJsonText(orEmpty(before))));
+  if (isDeepStrictEqual(jsonValue(parseJsonText(after)), meant)) return after;
+  throw new TypeError(`"${path.join('.')}" is written in a form that cannot be edited`);
+}
+
+/** A copy of a value with another one at the path; without it if that is undefined. */
+function changed(value: unknown, [step, ...rest]: JsonPath, next: unknown): unknown {
+  if (step === undefined) return next;
+  const isList = typeof step === 'number';
+  const copy: Record<string | number, unknown> | unknown[] = isList
+    ? [...((value as unknown[] | undefined) ?? [])]
+    : { ...(value as object | undefined) };
+  const own = Object.hasOwn(copy, step) ? (copy as Record<string | number, unknown>)[step] : undefined;
+  if (next === undefined && (own === undefined || typeof value !== 'object')) return value;
+  if (next === undefined && rest.length === 0) {
+    if (Array.isArray(copy)) copy.splice(step as number, 1);
+    else delete copy[step];
+    return copy;
+  }
+  Object.defineProperty(copy, step, {
+    value: changed(own, rest, next),
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+  return copy;
 }
 
 function keepingLineEnds(text: string, edit: (lines: string) => string): string {
@@ -52,15 +119,29 @@ function without(text: string, path: JsonPath): string {
   if (!gone) return text;
   const before = node.children![node.children!.indexOf(gone) - 1];
   const isLast = node.children!.at(-1) === gone;
-  const start = blankStart(text, gone.start, before?.end ?? node.start + 1);
-  const left = text.slice(0, start) + text.slice(gone.end);
+  const from = before?.end ?? node.start + 1;
+  const start = blankStart(text, gone.start, from);
+  const rest = text.slice(gone.end);
+  // A line comment before it must still end before what follows.
+  const lineBreak = endsInLineComment(text.slice(from, start)) && !/^[ \t]*[\r\n]/.test(rest) ? '\n' : '';
   // The new last child loses its comma, as strict JSON requires, unless the removed one had a trailing comma.
   const hadComma = gone.end > gone.node.end;
-  const strict =
-    before && isLast && !hadComma
-      ? left.slice(0, before.node.end) + left.slice(before.node.end).replace(/^\s*,/, '')
-      : left;
-  return node.children!.length > 1 ? strict : closedUp(strict, node.start);
+  const dropsComma = before && isLast && !hadComma;
+  const kept = dropsComma ? withoutComma(text, before) + text.slice(before.end, start) : text.slice(0, start);
+  const left = kept + lineBreak + rest;
+  return node.children!.length > 1 ? left : closedUp(left, node.start);
+}
+
+/** The text up to a child, without its comma and the white space before that; a comment there stays. */
+function withoutComma(text: string, { node, end }: JsonChild): string {
+  const gap = text.slice(node.end, end - 1);
+  return text.slice(0, node.end) + (gap.trim() === '' ? '' : gap);
+}
+
+function endsInLineComment(blank: string): boolean {
+  const last = [...blank.matchAll(COMMENT)].at(-1);
+  if (!last?.[0].startsWith('//')) return false;
+  return last.index + last[0].length === blank.length;
 }
 
 function assertHolds(node: JsonNode, step: string | number): void {
@@ -82,7 +163,7 @@ function insert(text: string, node: JsonNode, step: string | number, value: unkn
   const children = node.children!;
   const last = children.at(-1);
   const shape = text.slice(node.start, node.end);
-  const inline = last !== undefined && !shape.includes('\n');
+  const inline = last !== undefined && !LINE_BREAK.test(shape);
   const outer = indentAt(text, node.start);
   const indent = last && !inline ? indentAt(text, last.start) : outer + unitOf(text);
   const name = node.isList ? '' : `${JSON.stringify(step)}: `;

@@ -112,7 +112,7 @@ export function parseTomlText(text: string): TomlDocument {
 const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', e: '\u001b' };
 
 /** The value of a quoted TOML string; multi-line strings are not supported. */
-export function tomlString(quoted: string): string {
+function tomlString(quoted: string): string {
   const inside = quoted.slice(1, -1);
   if (quoted.startsWith("'")) return inside;
   return inside.replaceAll(

@@ -1,9 +1,27 @@
+import fc from 'fast-check';
+import { parse, type TomlTable } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { readString, removePath, setString } from './toml-text.ts';
 
 const AT = ['mcp_servers', 'helmdeck'];
 const URL = [...AT, 'url'];
 const HEADER = [...AT, 'http_headers', 'Authorization'];
+
+/** The file without a Helmdeck entry, and without the table around it if that is empty. */
+function withoutServer({ mcp_servers: servers, ...others }: TomlTable): TomlTable {
+  if (servers === undefined) return others;
+  if (typeof servers !== 'object' || Array.isArray(servers)) return { ...others, mcp_servers: servers };
+  const { helmdeck: _, ...left } = servers as TomlTable;
+  return Object.keys(left).length === 0 ? others : { ...others, mcp_servers: left };
+}
+
+function parsed(text: string): TomlTable | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 const MINE = `# mine
 model = "o" # keep
@@ -59,6 +77,75 @@ describe('editing TOML text', () => {
     expect(setString('[mcp_servers.helmdeck]\nhttp_headers = {}\n', HEADER, 'x')).toBe(
       '[mcp_servers.helmdeck]\nhttp_headers = { Authorization = "x" }\n',
     );
+  });
+
+  it('a table is added inside the inline table that holds it, and removed again', () => {
+    const inline = 'mcp_servers = { other = { command = "x" } } # mine\n\n[tui]\na = 1\n';
+    const text = setString(setString(inline, URL, 'u'), HEADER, 'Bearer t');
+    expect(parse(text)).toEqual({
+      mcp_servers: {
+        other: { command: 'x' },
+        helmdeck: { url: 'u', http_headers: { Authorization: 'Bearer t' } },
+      },
+      tui: { a: 1 },
+    });
+    expect(removePath(text, AT)).toBe(inline);
+    const dotted = 'mcp_servers.other.command = "x"\n';
+    const added = setString(dotted, URL, 'u');
+    expect(parse(added)).toEqual({ mcp_servers: { other: { command: 'x' }, helmdeck: { url: 'u' } } });
+    expect(removePath(added, AT)).toBe(dotted);
+  });
+
+  it.each([
+    'mcp_servers = 1\n',
+    'mcp_servers = []\n',
+    '[[mcp_servers]]\na = 1\n',
+    'mcp_servers.helmdeck = "text"\n',
+    '[mcp_servers.helmdeck]\nhttp_headers = "text"\n',
+  ])('text that has no place for the table is refused: %s', (text) => {
+    expect(() => setString(text, HEADER, 'u')).toThrow();
+  });
+
+  it('an edit of any file changes the meaning of nothing else, and its removal restores the meaning', () => {
+    const key = fc.constantFrom('a', 'b-c', '"d e"', "'f.g'", 'mcp_servers', 'helmdeck', 'other');
+    const scalar = fc.constantFrom(
+      '1',
+      '"x"',
+      "'y'",
+      'true',
+      '2026-01-01',
+      '[1, 2]',
+      '{ z = 1 }',
+      "'''m\nn'''",
+    );
+    const dotted = fc.array(key, { minLength: 1, maxLength: 3 }).map((names) => names.join('.'));
+    const end = fc.constantFrom('\n', ' # why\n', '\n\n', '\r\n');
+    const line = fc.oneof(
+      fc.tuple(dotted, scalar, end).map(([name, value, close]) => `${name} = ${value}${close}`),
+      fc.tuple(dotted, end).map(([name, close]) => `[${name}]${close}`),
+      fc.tuple(dotted, end).map(([name, close]) => `[[${name}]]${close}`),
+    );
+    let edited = 0;
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), (lines) => {
+        const text = lines.join('');
+        const before = parsed(text);
+        if (before === undefined) return;
+        let after: string;
+        try {
+          after = setString(text, HEADER, 'Bearer t');
+        } catch (thrown) {
+          expect(['TypeError', 'SyntaxError']).toContain((thrown as Error).name);
+          return;
+        }
+        edited++;
+        expect(readString(after, HEADER)).toBe('Bearer t');
+        expect(withoutServer(parse(after))).toEqual(withoutServer(before));
+        expect(withoutServer(parse(removePath(after, AT)))).toEqual(withoutServer(before));
+      }),
+      { numRuns: 3_000, seed: 1 },
+    );
+    expect(edited).toBeGreaterThan(300);
   });
 
   it('a file without a final line break can be edited', () => {

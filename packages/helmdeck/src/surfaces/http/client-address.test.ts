@@ -1,0 +1,96 @@
+import { Hono } from 'hono';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseNetwork } from '../../packs/egress/ip-address.ts';
+import { type TestServer, testServer } from '../../testing/test-server.ts';
+import { clientAddress } from './client-address.ts';
+
+async function addressSeen(peer: string, forwardedFor: string | undefined, trusted: string[]) {
+  const app = new Hono();
+  const networks = trusted.map((text) => parseNetwork(text)!);
+  app.get('/', (c) => c.text(clientAddress(c, networks)));
+  const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor };
+  const env = { incoming: { headers, socket: { remoteAddress: peer } } };
+  return (await app.request('/', {}, env)).text();
+}
+
+describe('the address of a client', () => {
+  it.each([
+    ['a direct peer', '203.0.113.9', undefined, [], '203.0.113.9'],
+    ['a direct peer that claims another address', '203.0.113.9', '10.0.0.1', [], '203.0.113.9'],
+    [
+      'a peer outside the trusted networks',
+      '203.0.113.9',
+      '198.51.100.1',
+      ['127.0.0.1', '10.0.0.0/8'],
+      '203.0.113.9',
+    ],
+    ['a trusted proxy', '127.0.0.1', '198.51.100.1', ['127.0.0.1'], '198.51.100.1'],
+    ['a trusted proxy on an IPv6 socket', '::ffff:127.0.0.1', '198.51.100.1', ['127.0.0.1'], '198.51.100.1'],
+    ['a trusted proxy with an IPv6 client', '::1', '2001:db8::7', ['::1'], '2001:db8::7'],
+    [
+      'a client that claims an address to a trusted proxy',
+      '127.0.0.1',
+      '10.9.9.9, 198.51.100.1',
+      ['127.0.0.1'],
+      '198.51.100.1',
+    ],
+    [
+      'two trusted proxies in a row',
+      '10.0.0.2',
+      '1.1.1.1, 198.51.100.1,10.0.0.3',
+      ['10.0.0.0/8'],
+      '198.51.100.1',
+    ],
+    ['trusted proxies alone', '10.0.0.2', '10.0.0.4, 10.0.0.3', ['10.0.0.0/8'], '10.0.0.4'],
+    ['a trusted proxy that adds ports', '127.0.0.1', '198.51.100.1:4711', ['127.0.0.1'], '198.51.100.1'],
+    [
+      'a trusted proxy that adds ports to IPv6',
+      '127.0.0.1',
+      '[2001:db8::7]:4711',
+      ['127.0.0.1'],
+      '2001:db8::7',
+    ],
+    ['a trusted proxy that hides the client', '127.0.0.1', 'unknown', ['127.0.0.1'], '127.0.0.1'],
+    ['a trusted proxy without the header', '127.0.0.1', undefined, ['127.0.0.1'], '127.0.0.1'],
+  ])('%s counts as the right-most untrusted address', async (_name, peer, forwarded, trusted, expected) => {
+    expect(await addressSeen(peer, forwarded, trusted)).toBe(expected);
+  });
+});
+
+describe('logins through a proxy', () => {
+  let server: TestServer;
+  afterEach(() => server.close());
+  const start = async (env: Record<string, string>) => {
+    server = await testServer({ socket: true, env: { HELMDECK_ADMIN_PASSWORD: 'correct horse', ...env } });
+  };
+  const logIn = (password: string, forwardedFor: string) =>
+    server.call(
+      undefined,
+      'POST',
+      '/api/v1/auth/login',
+      { username: 'admin', password },
+      { 'x-forwarded-for': forwardedFor },
+    );
+
+  it('a client behind a trusted proxy that guesses passwords locks out itself alone', async () => {
+    await start({ HELMDECK_TRUSTED_PROXIES: '127.0.0.1' });
+    for (let count = 0; count < 5; count++)
+      expect((await logIn('wrong', `198.51.100.${count}, 203.0.113.1`)).status).toBe(401);
+    const locked = await logIn('correct horse', '203.0.113.1');
+    expect(locked.status).toBe(429);
+    expect(await locked.json()).toMatchObject({ reason: 'locked_out', hint: expect.stringMatching(/^Wait/) });
+    expect((await logIn('correct horse', '203.0.113.2')).status).toBe(200);
+  });
+
+  it('clients behind a proxy that is not trusted count as one, and the refusal names the setting', async () => {
+    await start({});
+    for (let count = 0; count < 5; count++) await logIn('wrong', `203.0.113.${count}`);
+    const locked = await logIn('correct horse', '203.0.113.99');
+    expect(locked.status).toBe(429);
+    expect(locked.headers.get('retry-after')).toBe('30');
+    expect(await locked.json()).toMatchObject({
+      reason: 'locked_out',
+      hint: expect.stringContaining('HELMDECK_TRUSTED_PROXIES'),
+    });
+  });
+});

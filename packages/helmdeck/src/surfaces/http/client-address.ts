@@ -1,0 +1,70 @@
+import type { Context } from 'hono';
+import {
+  type IpAddress,
+  type IpNetwork,
+  isInside,
+  parseIp,
+  parseNetwork,
+} from '../../packs/egress/ip-address.ts';
+import { incomingOf, requestHeader } from './request-context.ts';
+
+// The address of a client, which the login lock-out goes by.
+
+const MAPPED_IPV4 = parseNetwork('::ffff:0:0/96')!;
+const LOOPBACK = [parseNetwork('127.0.0.0/8')!, parseNetwork('::1')!];
+/** Calls inside the process have no socket. */
+const IN_PROCESS = '127.0.0.1';
+const IPV6_NETWORK_BYTES = 8;
+
+/**
+ * The address of the client: the peer's, or, if the peer is a trusted proxy, the right-most one of X-Forwarded-For that is
+ * not a trusted proxy. Everything left of that one is what the client itself claims.
+ */
+export function clientAddress(c: Context, trustedProxies: readonly IpNetwork[]): string {
+  let client = peerAddress(c);
+  const forwarded = (requestHeader(c, 'x-forwarded-for') ?? '').split(',');
+  while (forwarded.length > 0 && isTrusted(client, trustedProxies)) {
+    const next = forwarded
+      .pop()!
+      .trim()
+      .replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
+    if (!parseIp(next)) break;
+    client = next;
+  }
+  return client;
+}
+
+/** Whether a proxy forwarded the request that HELMDECK_TRUSTED_PROXIES does not list. */
+export function isUntrustedProxy(c: Context, trustedProxies: readonly IpNetwork[]): boolean {
+  return requestHeader(c, 'x-forwarded-for') !== undefined && !isTrusted(peerAddress(c), trustedProxies);
+}
+
+function peerAddress(c: Context): string {
+  const incoming = incomingOf(c);
+  return incoming ? (incoming.socket.remoteAddress ?? '') : IN_PROCESS;
+}
+
+function isTrusted(address: string, trustedProxies: readonly IpNetwork[]): boolean {
+  const bytes = plainIp(address);
+  return bytes !== undefined && trustedProxies.some((network) => isInside(bytes, network));
+}
+
+/** The network that one client is assumed to have: its IPv4 address, or the /64 of its IPv6 address. */
+export function networkOf(address: string): string {
+  const bytes = plainIp(address);
+  if (!bytes) return 'unknown';
+  return bytes.length === 4
+    ? bytes.join('.')
+    : Buffer.from(bytes.subarray(0, IPV6_NETWORK_BYTES)).toString('hex');
+}
+
+export function isLoopbackAddress(address: string): boolean {
+  const bytes = plainIp(address);
+  return bytes !== undefined && LOOPBACK.some((network) => isInside(bytes, network));
+}
+
+/** The bytes of an address; an IPv4 peer of an IPv6 socket has its IPv4 ones. */
+function plainIp(address: string): IpAddress | undefined {
+  const bytes = parseIp(address);
+  return bytes && isInside(bytes, MAPPED_IPV4) ? bytes.subarray(12) : bytes;
+}

@@ -1,0 +1,15 @@
+/** The groups of operations, in the order of the documentation page. */
+export const TAGS = {
+  Facts: 'What agents remember: text under a key, with versions, tags and an expiry.',
+  Search: 'Finding facts from a few words.',
+  Overview: 'Counts, summaries and changes of a memory, without values.',
+  Forget: 'Deleting by scope, up to everything of a caller, with a signed receipt.',
+  Move: 'Export and import of facts as JSON Lines.',
+  Packs: 'Tools that run on the server, their jobs and sessions.',
+  Pipelines: 'Packs in sequence: definitions, runs and their events.',
+  Identity: 'Signing in, and tokens with scopes.',
+  Admin: 'Callers and the access audit.',
+  Server: 'Health, readiness, version and metrics.',
+} as const;
+
+export type Tag = keyof typeof TAGS;

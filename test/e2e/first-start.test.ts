@@ -1,0 +1,98 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
+import { VARIABLES } from '../../packages/helmdeck/src/server/config/variables.ts';
+import { BIN, createSandbox, type Sandbox } from './helmdeck-process.ts';
+
+// What the built program prints when it starts, and where.
+
+let sandbox: Sandbox;
+afterEach(() => sandbox?.remove());
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+it('serve --init prints a login, a token and first steps, every time, and to a log no secret', async () => {
+  sandbox = createSandbox();
+  const first = await sandbox.serve('--init');
+  const text = first.out();
+  const saved = readFileSync(join(sandbox.dir, 'data/secrets.env'), 'utf8');
+  for (const [, secret] of saved.matchAll(/^HELMDECK_\w+=(.+)$/gm)) expect(text).not.toContain(secret);
+  expect(text).toContain(`First start: created HELMDECK_MEMORY_KEY`);
+  const secrets = join(sandbox.dir, 'data/secrets.env');
+  expect(text).toContain(secrets);
+  expect(modeOf(secrets)).toBe(0o600);
+  expect(modeOf(join(sandbox.dir, 'data/server.json'))).toBe(0o600);
+  for (const line of text.split('\n').filter((each) => each.startsWith('  curl'))) {
+    const done = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
+    expect(JSON.parse(done.stdout)).toMatchObject({ key: 'user/editor' });
+  }
+  const [, user, name] = /Login +(\S+) \/ (\w+) in /.exec(text)!;
+  const password = new RegExp(`^${name}=(.+)$`, 'm').exec(saved)![1];
+  const login = await fetch(`${first.url}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: user, password }),
+  });
+  expect(login.status).toBe(200);
+  // All act as the same subject: login and commands see what curl stored.
+  expect((await sandbox.run(['get', 'user/editor'])).out).toBe('prefers vim\n');
+  await first.stop('SIGINT');
+
+  const second = await sandbox.serve('--init');
+  const rest = (all: string) => all.slice(all.indexOf('  Login')).replaceAll(/127\.0\.0\.1:\d+/g, 'ADDRESS');
+  expect(rest(second.out())).toBe(rest(text));
+  expect(second.out()).not.toContain('First start');
+  const { tokens } = await sandbox.json<{ tokens: { client: string }[] }>('token', 'list');
+  expect(tokens.filter((token) => token.client === 'first-token')).toHaveLength(1);
+});
+
+it('serve --init prints the login and the token themselves on a terminal', async () => {
+  sandbox = createSandbox();
+  const line = `'${process.execPath}' '${BIN}' serve --init`;
+  const options = { cwd: sandbox.dir, env: sandbox.env, stdio: 'pipe' } as const;
+  const child = spawn('script', ['-qec', line, '/dev/null'], options);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  for await (const chunk of child.stdout) {
+    text += chunk;
+    if (/Read it back:\s+curl[^\n]*\n/.test(text)) break;
+  }
+  const saved = readFileSync(join(sandbox.dir, 'data/secrets.env'), 'utf8');
+  for (const name of ['ADMIN_PASSWORD', 'TOKEN'])
+    expect(text).toContain(new RegExp(`^HELMDECK_${name}=(.+)$`, 'm').exec(saved)![1]);
+  expect(text).not.toContain(/^HELMDECK_MEMORY_KEY=(.+)$/m.exec(saved)![1]);
+});
+
+it('a first start on a taken port says that secrets were created, and where', async () => {
+  sandbox = createSandbox();
+  const server = await sandbox.serve();
+  const db = join(sandbox.dir, 'other', 'helmdeck.db');
+  const env = { HELMDECK_ADDR: new URL(server.url).host, HELMDECK_DB: db };
+  const refused = await sandbox.run(['serve', '--init'], { env });
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain(`Secrets were created in ${join(sandbox.dir, 'other/secrets.env')}`);
+  const again = await sandbox.run(['serve', '--init'], { env });
+  expect(again.err).toContain('is already in use');
+  expect(again.err).not.toContain('Secrets were created');
+});
+
+it('config --help lists every setting, also while one of them is invalid', async () => {
+  sandbox = createSandbox();
+  const { code, out } = await sandbox.run(['config', '--help'], { env: { HELMDECK_RATE_LIMIT: 'x' } });
+  expect(code).toBe(0);
+  for (const name of Object.keys(VARIABLES)) expect(out).toContain(`  HELMDECK_${name} `);
+});
+
+it('serve without secrets prints a warning and a valid token', async () => {
+  sandbox = createSandbox();
+  const server = await sandbox.serve();
+  const token = /^Token: (\S+)$/m.exec(server.out())![1]!;
+  expect(server.err()).toContain('HELMDECK_JWT_SECRET is not set');
+  const env = { HELMDECK_URL: server.url, HELMDECK_TOKEN: token };
+  expect((await sandbox.run(['remember', 'k', 'v'], { env })).code).toBe(0);
+  await server.stop();
+  const alone = await sandbox.run(['get', 'k']);
+  expect(alone).toMatchObject({ code: 10, out: '' });
+  expect(alone.err).toContain('no memory key is set');
+});
