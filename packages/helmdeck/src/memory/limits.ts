@@ -163,8 +163,9 @@ function tokenBuckets(
 ): (ns: Uint8Array, count: number) => void {
   if (rate === undefined) return () => {};
   const burst = rate * BURST_SECONDS;
+  // A clock that was set back adds nothing, but must not take tokens away for as long as it is behind.
   const refilled = ({ tokens, atMs }: Bucket, nowMs: number) =>
-    Math.min(burst, tokens + ((nowMs - atMs) / 1000) * rate);
+    Math.min(burst, tokens + (Math.max(0, nowMs - atMs) / 1000) * rate);
   // A bucket that is not full again is never evicted: its caller would get a new burst. Buckets refill within seconds, so
   // the map exceeds its limit only by the callers of the last seconds.
   const buckets = new BoundedMap<string, Bucket>(

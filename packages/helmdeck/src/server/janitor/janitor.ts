@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { ArtifactService } from '../artifacts/artifact-service.ts';
-import { open } from '../memory/crypto/sealed.ts';
-import type { SweptRow } from '../memory/store.ts';
-import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
+import type { ArtifactService } from '../../artifacts/artifact-service.ts';
+import { open } from '../../memory/crypto/sealed.ts';
+import type { SweptRow } from '../../memory/store.ts';
+import type { OpenMemory, RestLog } from '../../surfaces/rest/route.ts';
 import type { ClockGuard } from './clock-guard.ts';
 
 // The janitor: every 30 seconds it removes expired rows and the bytes of their artifacts, saves when tokens were last

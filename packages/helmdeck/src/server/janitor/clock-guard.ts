@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Store } from '../memory/store.ts';
-import type { Config } from './config/config.ts';
-import { isFile } from './config/config-values.ts';
+import type { Store } from '../../memory/store.ts';
+import type { Config } from '../config/config.ts';
+import { isFile } from '../config/config-values.ts';
 
 // Decides whether the wall clock may be trusted to delete: a clock that is wrong for half a minute must not sweep facts
 // that expire months later. Expired facts are unreadable in any case.

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fakeClock, type TestServer, testServer } from '../testing/index.ts';
+import { fakeClock, type TestServer, testServer } from '../../testing/index.ts';
 import { createClockGuard, type LastSeen } from './clock-guard.ts';
 
 const MINUTE_MS = 60_000;
