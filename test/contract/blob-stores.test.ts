@@ -57,6 +57,20 @@ const failureOf = async (work: Promise<unknown>) => {
   return thrown instanceof AppError ? `${thrown.code} ${thrown.reason}` : thrown;
 };
 
+it('a file blob is written while the last blob of its folder is deleted, which removes the folder', async () => {
+  const blobs = createFileBlobs(join(folder, 'race'));
+  const ns = randomBytes(16);
+  const writeAndDelete = async () => {
+    for (let count = 0; count < 100; count++) {
+      const name = newName(ns);
+      await blobs.write(name, Buffer.from('bytes'));
+      await blobs.delete(name);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, writeAndDelete));
+  expect(await listAll(blobs)).toEqual([]);
+});
+
 const STORES: Record<string, () => Promise<BlobStore>> = {
   files: async () => createFileBlobs(join(folder, randomBytes(4).toString('hex'))),
   memory: async () => createMemoryBlobs(),

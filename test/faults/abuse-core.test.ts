@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -154,7 +154,14 @@ describe('forget requests with concurrent writers', () => {
 });
 
 const nothing = () => {};
-const hooks = { beforeBegin: nothing, beforeCommit: nothing, onDurable: nothing, onFailure: nothing };
+const hooks = {
+  beforeBegin: nothing,
+  beforeCommit: nothing,
+  beforeAcknowledge: nothing,
+  onDurable: nothing,
+  onFailure: nothing,
+  onStopped: nothing,
+};
 
 /** A WAL whose syncs end when the test resolves them. */
 function blockedWal() {
@@ -164,30 +171,31 @@ function blockedWal() {
 }
 
 describe('commit failures and limits', () => {
-  it.each([1, 3])('%i write(s) are rejected if fdatasync fails, and later writes succeed', async (count) => {
-    const db = openSqlite(file());
-    let broken = true;
-    const sync = async () => {
-      if (broken) throw new Error('EIO: i/o error, fdatasync');
-    };
-    let failures = 0;
-    const commits = createGroupCommit(
-      db,
-      { sync, close: nothing },
-      { ...hooks, onFailure: () => failures++ },
-    );
-    const write = () => Promise.allSettled(Array.from({ length: count }, () => commits.write(nothing)));
-    for (const outcome of await write()) {
-      expect(outcome).toMatchObject({
-        status: 'rejected',
-        reason: { code: 'memory_unavailable', reason: 'not_durable' },
-      });
-    }
-    expect(failures).toBe(1);
-    broken = false;
-    for (const { status } of await write()) expect(status).toBe('fulfilled');
-    db.close();
-  });
+  it.each([1, 3])(
+    '%i write(s) are rejected if fdatasync fails, and all later ones too, because the next sync proves nothing',
+    async (count) => {
+      const db = openSqlite(file());
+      let broken = true;
+      const sync = async () => {
+        if (broken) throw new Error('EIO: i/o error, fdatasync');
+      };
+      let stops = 0;
+      const commits = createGroupCommit(db, { sync, close: nothing }, { ...hooks, onStopped: () => stops++ });
+      const write = () => Promise.allSettled(Array.from({ length: count }, () => commits.write(nothing)));
+      for (const outcome of await write()) {
+        expect(outcome).toMatchObject({
+          status: 'rejected',
+          reason: { code: 'memory_unavailable', reason: 'not_durable' },
+        });
+      }
+      expect(stops).toBe(1);
+      broken = false;
+      for (const outcome of await write())
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { reason: 'sync_failed' } });
+      expect(stops).toBe(1);
+      db.close();
+    },
+  );
 
   it('a write that arrives during a sync is committed in the next group, and drained waits for it', async () => {
     const db = openSqlite(file());
@@ -259,9 +267,18 @@ describe('commit failures and limits', () => {
   });
 
   it('a checkpoint worker that cannot open its file returns false, and close does not hang', async () => {
-    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'));
+    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'), nothing);
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
+  });
+
+  it('a checkpoint worker does not create a database file that is missing, and does not delete its WAL', async () => {
+    const path = file();
+    writeFileSync(`${path}-wal`, 'of a database that was moved away');
+    const checkpointer = startCheckpointer(path, nothing);
+    expect(await checkpointer.truncate()).toBe(false);
+    await checkpointer.close();
+    expect([existsSync(path), existsSync(`${path}-wal`)]).toEqual([false, true]);
   });
 
   it('/readyz returns 503 after the database file was deleted under the server', async () => {

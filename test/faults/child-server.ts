@@ -15,6 +15,7 @@ export interface ChildServer {
     method: string,
     path: string,
     body?: unknown,
+    headers?: Record<string, string>,
   ): Promise<{ status: number; json: Answer }>;
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -69,19 +70,20 @@ export async function startChild(env: Record<string, string>, wrap: string[] = [
   return {
     child,
     url: message.url,
-    async call(subject, method, path, body) {
+    async call(subject, method, path, body, headers = {}) {
       const response = await fetch(message.url + path, {
         method,
         headers: {
           authorization: `Bearer ${await tokenOf(subject)}`,
           ...(body ? { 'content-type': 'application/json' } : {}),
+          ...headers,
         },
         body: body === undefined ? undefined : JSON.stringify(body),
       });
       return { status: response.status, json: (await response.json()) as Answer };
     },
     async kill() {
-      child.kill('SIGKILL');
+      child.kill('SIGKILL'); // has no effect on a dead process
       await exited;
     },
     async stop() {

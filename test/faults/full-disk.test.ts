@@ -37,6 +37,15 @@ async function expectStored(server: ChildServer, keys: string[]): Promise<void> 
   }
 }
 
+/** Another program takes every free byte of the disk. */
+function fillDisk(path: string): void {
+  try {
+    for (;;) appendFileSync(path, Buffer.alloc(65_536));
+  } catch (thrown) {
+    expect((thrown as NodeJS.ErrnoException).code).toBe('ENOSPC');
+  }
+}
+
 async function readiness(server: ChildServer): Promise<number> {
   return (await fetch(`${server.url}/readyz`)).status;
 }
@@ -45,6 +54,8 @@ describe.skipIf(!mounted)('a full disk (skipped if this user may not mount a tmp
   it('on a full disk no write is acknowledged or lost, /readyz is 503, and writes work again once there is space', async () => {
     const server = await startChild({ HELMDECK_DB: join(folder, 'full.db') });
     await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'first', value: 'v' });
+    for (const key of ['one', 'two', 'three'])
+      await server.call('bob', 'POST', '/api/v1/memory/store', { key, value: 'v' });
     const ballast = join(folder, 'ballast');
     const leaveFree = (bytes: number) => {
       const { bavail, bsize } = statfsSync(folder);
@@ -57,8 +68,22 @@ describe.skipIf(!mounted)('a full disk (skipped if this user may not mount a tmp
     await expect.poll(() => readiness(server)).toBe(503);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     await expectStored(server, acknowledged);
+    // The last of the space goes: facts can still be forgotten, and other writes do not use up what is held back for that.
+    fillDisk(join(folder, 'filler'));
+    const forgotten = acknowledged.splice(0, 5);
+    for (const key of forgotten) {
+      const path = `/api/v1/memory/facts/${encodeURIComponent(key)}`;
+      const deleted = await server.call('alice', 'DELETE', path);
+      expect([deleted.status, deleted.json.reason], key).toEqual([200, undefined]);
+    }
+    const scope = await server.call('bob', 'POST', '/api/v1/memory/forget', { scope: 'all' });
+    expect([scope.status, scope.json.deleted]).toEqual([200, 3]);
+    const refused = await server.call('alice', 'POST', '/api/v1/memory/store', { key: 'no', value: 'space' });
+    expect([refused.status, refused.json.reason]).toEqual([503, 'disk_full']);
+    expect(await readiness(server)).toBe(503);
+    rmSync(join(folder, 'filler'));
     rmSync(ballast);
-    expect(await readiness(server)).toBe(200);
+    await expect.poll(() => readiness(server)).toBe(200);
     const again = await server.call('alice', 'POST', '/api/v1/memory/store', {
       key: 'after',
       value: 'space again',

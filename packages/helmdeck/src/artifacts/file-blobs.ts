@@ -5,6 +5,7 @@ import { type BlobName, type BlobStore, blobPath, type FoundBlob, parseBlobPath 
 
 /** A temporary file this old was left behind by a crash. */
 const STALE_TEMPORARY_MS = 3_600_000;
+const MAX_FOLDER_ATTEMPTS = 20;
 
 /** Stores blobs as files that only the server's user can read: one folder per namespace, one file per artifact. */
 export function createFileBlobs(folder: string): BlobStore {
@@ -12,13 +13,12 @@ export function createFileBlobs(folder: string): BlobStore {
   return {
     async write(name, bytes) {
       const path = pathOf(name);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       // Not a blob path, so that a half-written file is never taken for a blob after a crash.
       const temporary = `${path}.${randomBytes(6).toString('hex')}.new`;
       try {
-        await writeDurably(temporary, bytes);
+        await writeInNewFolder(temporary, bytes);
         await rename(temporary, path);
-        await syncFolder(dirname(path));
+        await unlessMissing(syncFolder(dirname(path))); // missing: a concurrent delete has removed the blob again
       } catch (thrown) {
         await rm(temporary, { force: true });
         throw thrown;
@@ -48,6 +48,19 @@ async function* blobsIn(folder: string, name: string): AsyncGenerator<FoundBlob>
     if (blob && found) yield { ...blob, modifiedMs: found.mtimeMs };
     else if (found && file.endsWith('.new') && Date.now() - found.mtimeMs > STALE_TEMPORARY_MS)
       await rm(path, { force: true });
+  }
+}
+
+/** Creates the folder, again if a concurrent `delete` of its last blob removed it before the file was in it. */
+async function writeInNewFolder(path: string, bytes: Uint8Array): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      return await writeDurably(path, bytes);
+    } catch (thrown) {
+      const isFolderGone = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!isFolderGone || attempt === MAX_FOLDER_ATTEMPTS) throw thrown;
+    }
   }
 }
 

@@ -21,6 +21,7 @@ import { createServeUi } from '../surfaces/ui/serve-ui.ts';
 import { readUiFiles } from '../surfaces/ui/ui-files.ts';
 import { type BackupSchedule, startBackupSchedule } from './backup/backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
+import { createClockGuard, lastSeenOf } from './clock-guard.ts';
 import { type Config, isLoopback } from './config/config.ts';
 import { erasableResources } from './erasable-resources.ts';
 import { type Janitor, startJanitor } from './janitor.ts';
@@ -37,12 +38,18 @@ const UI_FOLDER = resolve(import.meta.dirname, '../../ui-dist');
 
 export interface BuildOptions extends EngineExtras {
   now?: () => number;
+  /** A clock that never leaps; `performance.now` by default. */
+  monotonicMs?: () => number;
   /** JSON lines on stderr by default; `console` works too. */
   log?: ProgramLog;
   /** How long to wait for a database server that does not respond yet. */
   databaseWaitMs?: number;
   /** The `surface` in the source of stored facts: `rest` by default, `cli` for the embedded CLI. */
   surface?: string;
+  /** Begin a new memory even if an earlier database was used here and is gone. */
+  newMemory?: boolean;
+  /** A sync of the disk failed, and memory stays off until the process starts again. */
+  onStoreStopped?: (error: AppError) => void;
   /** Whether to make scheduled backups; a command that opens the database only briefly does not. */
   backups?: boolean;
 }
@@ -77,7 +84,12 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     now,
     log,
     onCommit: metrics.committed,
+    onStopped(error) {
+      metrics.memoryOn(false);
+      options.onStoreStopped?.(error);
+    },
     waitMs: options.databaseWaitMs,
+    newMemory: options.newMemory,
     // Called on an erase or `forget all`, so never before the engine is built.
     erasable: () => erasableResources(memory!, runtime),
   });
@@ -144,7 +156,16 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     log,
     closing: closing.signal,
   };
-  const janitor = memory && startJanitor(memory, log, metrics.swept, runtime.artifacts);
+  const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
+  const janitor =
+    memory &&
+    startJanitor(memory, {
+      log,
+      clock: createClockGuard(clocks, lastSeenOf(config, memory.parts.store)),
+      artifacts: runtime.artifacts,
+      onSwept: metrics.swept,
+      onPaused: metrics.sweepPaused,
+    });
   const backups =
     memory && options.backups
       ? startBackupSchedule(config, { now, log, metrics: metrics.backups })

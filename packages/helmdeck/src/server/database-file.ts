@@ -74,9 +74,10 @@ function identityOf(db: SqliteDriver): string | undefined {
   return row && databaseIdentity(row.body).toString('hex');
 }
 
-/** Runs SQLite's quick_check; undefined if the file is intact. */
+/** Runs SQLite's integrity_check, which also compares indexes with their tables; undefined if the file is intact. */
 export function findCorruption(db: SqliteDriver): string | undefined {
-  const found = db.all<{ quick_check: string }>('PRAGMA quick_check(3)').map((row) => row.quick_check);
+  const sql = 'PRAGMA integrity_check(3)';
+  const found = db.all<{ integrity_check: string }>(sql).map((row) => row.integrity_check);
   return found.length === 1 && found[0] === 'ok'
     ? undefined
     : `${found.length} problems, the first: ${found[0]}`;

@@ -3,13 +3,16 @@ import type { ArtifactService } from '../artifacts/artifact-service.ts';
 import { open } from '../memory/crypto/sealed.ts';
 import type { SweptRow } from '../memory/store.ts';
 import type { OpenMemory, RestLog } from '../surfaces/rest/route.ts';
+import type { ClockGuard } from './clock-guard.ts';
 
 // The janitor: every 30 seconds it removes expired rows and the bytes of their artifacts, saves when tokens were last
-// used, and runs the upkeep of recall.
+// used, and runs the upkeep of recall. It deletes nothing while the clock guard does not trust the clock.
 
 export interface Janitor {
-  /** Sweeps until nothing expired is left; returns the rows removed. */
+  /** Sweeps until nothing expired is left, whatever the clock guard says; returns the rows removed. */
   sweep(): Promise<number>;
+  /** One round of everything, as every 30 seconds. */
+  tidy(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -23,14 +26,20 @@ const REFRESH_MS = 1_000;
 /** Orphaned bytes are rare, and finding them lists every file. */
 const COLLECT_EVERY_MS = 6 * 3_600_000;
 
-export function startJanitor(
-  memory: OpenMemory,
-  log: RestLog,
-  onSwept: (rows: number) => void,
-  artifacts?: ArtifactService,
-): Janitor {
+export interface JanitorServices {
+  log: RestLog;
+  clock: ClockGuard;
+  artifacts: ArtifactService | undefined;
+  onSwept(rows: number): void;
+  /** Called in each round with whether the clock is not trusted, so that nothing is swept. */
+  onPaused(paused: boolean): void;
+}
+
+export function startJanitor(memory: OpenMemory, services: JanitorServices): Janitor {
+  const { log, clock, artifacts, onSwept, onPaused } = services;
   const { parts, tokens, recall } = memory;
   let stopping = false;
+  let paused = false;
   let running: Promise<unknown> = Promise.resolve();
 
   async function sweep(): Promise<number> {
@@ -93,30 +102,49 @@ export function startJanitor(
   const warn = (thrown: unknown, what: string) =>
     log.warn({ error: thrown instanceof Error ? thrown.name : 'unknown' }, what);
 
+  async function isClockTrusted(): Promise<boolean> {
+    const trusted = await clock.isTrusted();
+    if (trusted === paused) {
+      if (trusted) log.info({}, 'the clock is trusted again: expired rows are swept');
+      else
+        log.warn({}, 'THE CLOCK LEAPT: expired rows are not swept until it is right again, or for an hour');
+    }
+    paused = !trusted;
+    onPaused(paused);
+    return trusted;
+  }
+
   async function tidy(): Promise<void> {
     try {
+      const trusted = await isClockTrusted();
       // One process sweeps the shared store; tokens, images and files are per process.
-      if (await parts.leases.tryAcquire(LEASE, LEASE_MS)) {
+      if (trusted && (await parts.leases.tryAcquire(LEASE, LEASE_MS))) {
         await sweep();
         await sweepCache();
       }
       await tokens.flush();
       await recall.tidy();
-      void collect(); // may be slow, and nothing depends on it
+      if (trusted) void collect(); // may be slow, and nothing depends on it
     } catch (thrown) {
       // The next round retries; /readyz reports the problem meanwhile.
       warn(thrown, 'tidying up failed');
     }
   }
 
-  const timer = setInterval(() => {
-    running = running.then(tidy);
-  }, INTERVAL_MS).unref();
-  running = tidy();
+  /** Rounds never overlap. */
+  function nextRound(): Promise<void> {
+    const round = running.then(tidy);
+    running = round;
+    return round;
+  }
+
+  const timer = setInterval(nextRound, INTERVAL_MS).unref();
+  void nextRound();
   const refresh = () => tokens.refresh().catch(() => {}); // retried in a second
   const refreshing = parts.store.sharing && setInterval(refresh, REFRESH_MS).unref();
   return {
     sweep,
+    tidy: nextRound,
     async stop() {
       stopping = true;
       clearInterval(timer);

@@ -22,6 +22,7 @@ import { type ProcessLeases, startProcessLeases } from '../runtime/process-lease
 import { openStore } from '../stores/open.ts';
 import type { OpenMemory } from '../surfaces/rest/route.ts';
 import type { Config } from './config/config.ts';
+import { assertNoEarlierDatabase, isDatabaseFileMissing, markDatabase } from './earlier-database.ts';
 import { openSharedCache } from './open-cache.ts';
 import { openRecall } from './open-recall.ts';
 
@@ -38,14 +39,18 @@ export interface OpenMemoryOptions {
   /** For problems in the background. */
   log?: QueueLog;
   onCommit?: (writes: number, seconds: number) => void;
+  /** The store refuses everything until the process starts again. */
+  onStopped?: (error: AppError) => void;
   /** How long to wait for a database server that is unreachable. */
   waitMs?: number;
+  /** Begin a new memory even if an earlier database was used here and is gone. */
+  newMemory?: boolean;
   /** Everything an erase destroys; without it, memory opens for maintenance and cannot erase. */
   erasable?: () => ErasableResources;
 }
 
 const RETRY_INTERVAL_MS = 1_000;
-const TRANSIENT_REASONS = ['unreachable', 'ephemeral_elsewhere'];
+const TRANSIENT_REASONS = ['unreachable', 'ephemeral_elsewhere', 'io_error'];
 
 /** The memory keys of the configuration. */
 export type KeyConfig = Pick<Config, 'memoryKey' | 'memoryKeysPrevious'>;
@@ -119,18 +124,23 @@ async function openWithRetries(config: Config, options: OpenMemoryOptions): Prom
 }
 
 async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
-  const { now, log, onCommit, erasable = cannotErase } = options;
+  const { now, log, onCommit, onStopped, erasable = cannotErase } = options;
   const keyring = keyringOf(config);
   let leases: ProcessLeases | undefined;
+  if (!options.newMemory && isDatabaseFileMissing(config)) assertNoEarlierDatabase(config);
   const store = await openStore(config.db, {
     now,
     onCommit,
+    onStopped,
     onWarning: (warning) => log?.warn({}, warning),
   });
   try {
     leases = await startProcessLeases(store);
     await assertKeyIsShared(store, keyring, leases);
+    if (!options.newMemory && (await checkCanary(store, keyring)).state === 'empty')
+      assertNoEarlierDatabase(config);
     const opened = await openDirectory(store, keyring, now);
+    if (!keyring.ephemeral) markDatabase(config);
     const pending = createPendingWrites();
     const runMove = createRunRecordMove(
       { store, directory: opened, pending, leases, now },

@@ -5,8 +5,10 @@ export interface OpenStoreOptions {
   now: () => number;
   /** Called after each commit with the number of batches in it, and how long the disk or the server took. */
   onCommit?: (writes: number, seconds: number) => void;
-  /** Called with what an operator should know about the database server. */
+  /** Called with what an operator should know about the database. */
   onWarning?: (warning: string) => void;
+  /** SQLite: a sync failed, and the store refuses everything from now on. The process should end and start again. */
+  onStopped?: (error: AppError) => void;
 }
 
 /** Opens the database at an address. The module of a back-end is loaded only when its scheme is used. */

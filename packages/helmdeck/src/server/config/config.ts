@@ -194,6 +194,11 @@ function readSecret(variable: string, path: string): string {
   throw new ConfigError(`${variable} names an empty file.`);
 }
 
+/** A secret of the secrets file in the data folder, whatever the environment says. */
+export function savedSecret(dataDir: string, name: string): string | undefined {
+  return readSecretsFile(resolve(dataDir, SECRETS_FILE)).get(name);
+}
+
 function readSecretsFile(path: string): Map<string, string> {
   const secrets = new Map<string, string>();
   let text = '';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { AppError, toAppError } from '../../errors.ts';
 import type { Keyring } from '../../memory/crypto/keyring.ts';
 import { openStore } from '../../stores/open.ts';
+import { countDroppedFrames, droppedFramesWarning } from '../../stores/sqlite/wal-recovery.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import type { Config } from '../config/config.ts';
@@ -13,6 +14,7 @@ import {
   readDatabaseFile,
   readSummary,
 } from '../database-file.ts';
+import { assertNoEarlierDatabase, isDatabaseFileMissing } from '../earlier-database.ts';
 import { keyringOf } from '../open-memory.ts';
 import { checkPostgres, isPostgres } from './check-postgres.ts';
 import { checkRedis, isRedis } from './check-redis.ts';
@@ -30,9 +32,11 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
   if (isPostgres(config.db)) return checkDatabaseServer(config, await checkPostgres(NAME, config.db));
   if (isRedis(config.db)) return checkDatabaseServer(config, await checkRedis(NAME, config.db));
   if (!isFile(config.db)) return [ok(NAME, 'Not a file: its rows are not checked.')];
-  if (!existsSync(config.db))
-    return [ok(NAME, `${config.db} does not exist yet; the first start creates it.`)];
   try {
+    if (!serverRuns && isDatabaseFileMissing(config)) assertNoEarlierDatabase(config);
+    if (!existsSync(config.db))
+      return [ok(NAME, `${config.db} does not exist yet; the first start creates it.`)];
+    const droppedFrames = serverRuns ? 0 : countDroppedFrames(config.db);
     const { summary, damage } = readDatabaseFile(config.db, (db) => ({
       summary: readSummary(db),
       damage: serverRuns ? undefined : findCorruption(db),
@@ -48,6 +52,8 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
         fail('Integrity', `The file is damaged: ${damage}.`, 'Run "helmdeck restore" with a backup.'),
       );
     else if (!serverRuns) checks.push(ok('Integrity', 'The file is intact.'));
+    if (droppedFrames > 0)
+      checks.push(warn('Log', droppedFramesWarning(droppedFrames), 'Compare with a backup.'));
     return [
       ...checks,
       ...checkClock(summary),

@@ -22,7 +22,7 @@ export async function countOrphanedRows(config: Config, onProgress: OnProgress):
 /** Deletes all orphaned rows, then opens memory once: that creates a new canary if needed, and records the purge in the audit log. */
 export async function purgeOrphanedRows(config: Config, onProgress: OnProgress): Promise<OrphanedRows> {
   const removed = await withStore(config, (store, keyring) => deleteOrphanedRows(store, keyring, onProgress));
-  const state = await openMemory(config, { now: Date.now });
+  const state = await openMemory(config, { now: Date.now, newMemory: removed.everything });
   if ('off' in state) throw state.off;
   try {
     const detail = `${removed.rows} rows ${removed.namespaces} namespaces unreadable`;

@@ -15,6 +15,8 @@ import { scrapedMetrics } from './scraped.ts';
 export interface Metrics extends RestMetrics {
   committed(writes: number, seconds: number): void;
   swept(rows: number): void;
+  /** Whether expired rows are not swept because the clock leapt. */
+  sweepPaused(paused: boolean): void;
   memoryOn(on: boolean): void;
   readonly backups: BackupMetrics;
   /** The memory whose contents, search images and lost run records are reported. */
@@ -49,6 +51,11 @@ export function createMetrics(): Metrics {
     registers,
   });
   const swept = new Counter({ name: 'helmdeck_swept_rows_total', help: 'Expired rows removed', registers });
+  const paused = new Gauge({
+    name: 'helmdeck_sweep_paused',
+    help: '1 while expired rows are not removed because the clock leapt',
+    registers,
+  });
   const memory = new Gauge({ name: 'helmdeck_memory_on', help: '1 while memory is on', registers });
   const runs = new Counter({
     name: 'helmdeck_pack_runs_total',
@@ -110,6 +117,7 @@ export function createMetrics(): Metrics {
       writes.inc(count);
     },
     swept: (rows) => swept.inc(rows),
+    sweepPaused: (isPaused) => paused.set(isPaused ? 1 : 0),
     memoryOn: (on) => memory.set(on ? 1 : 0),
     packRan(pack, outcome, cache, seconds) {
       runs.inc({ pack, outcome, cache });

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { CliDeps, Terminal } from '../../surfaces/cli/deps.ts';
 import { buildServer, type Server } from '../build.ts';
@@ -21,6 +22,10 @@ import { handleUnhandledErrors } from './unhandled-errors.ts';
 
 /** How long to wait for a database server that is started at the same time, for example by Compose. */
 const DATABASE_WAIT_MS = 30_000;
+
+/** EX_IOERR of sysexits.h, and no exit code of a command. */
+const STORE_STOPPED_EXIT_CODE = 74;
+const EXIT_GRACE_MS = 5_000;
 
 const NO_JWT_SECRET_WARNING =
   'warning: HELMDECK_JWT_SECRET is not set, so tokens are valid only until this process ends. Run "helmdeck init".\n';
@@ -47,10 +52,13 @@ export async function serve(
   for (const warning of warnings) terminal.err.write(`warning: ${warning}\n`);
   const log = createLogger(config.logLevel);
   handleUnhandledErrors(log);
+  const failure = Promise.withResolvers<AppError>();
   try {
     const server = await buildServer(config, {
       log,
+      onStoreStopped: failure.resolve,
       watchPacks: options.watchPacks,
+      newMemory: options.newMemory,
       databaseWaitMs: DATABASE_WAIT_MS,
       backups: true,
     });
@@ -65,7 +73,8 @@ export async function serve(
     });
     const closed = closeOnSignal(listening, log);
     printStart(terminal, options, { url: listening.url, loaded, token, created });
-    await closed.finally(unregister);
+    const failed = await Promise.race([closed, failure.promise]).finally(unregister);
+    if (failed) await exitAfterFailure(failed, listening, log);
   } finally {
     log.flush();
   }
@@ -148,6 +157,17 @@ function closeOnSignal(listening: Listening, log: Logger): Promise<void> {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
   });
+}
+
+/** Answers the requests under way and exits, so that a supervisor starts a process that recovers the database. */
+async function exitAfterFailure(error: AppError, listening: Listening, log: Logger): Promise<never> {
+  log.error(
+    { reason: error.reason, exit_code: STORE_STOPPED_EXIT_CODE },
+    `${error.message} The server exits.`,
+  );
+  await Promise.race([listening.close(), delay(EXIT_GRACE_MS)]).catch(() => {});
+  log.flush();
+  process.exit(STORE_STOPPED_EXIT_CODE);
 }
 
 interface StartedServer {

@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isSyncFailure } from './driver.ts';
 
 // Worker thread of checkpointer.ts: copies the WAL into the database file.
 
@@ -9,6 +11,12 @@ export interface CheckpointRequest {
   mode: 'passive' | 'truncate' | 'close';
 }
 
+/** `sync`: the disk did not confirm a sync, and what it should have written may be lost. */
+export interface CheckpointReply {
+  number: number;
+  failure?: 'sync' | 'other';
+}
+
 /** Past this many frames (64 MiB) the checkpoint briefly blocks writers (RESTART), so that the WAL starts over instead of growing. */
 const RESTART_FRAMES = 32_768;
 const RESTART_RETRY_MS = 5_000;
@@ -16,18 +24,21 @@ const RESTART_RETRY_MS = 5_000;
 /** While a RESTART or TRUNCATE waits for a reader it blocks the writer, which is the main thread; so it waits only briefly. */
 const BUSY_TIMEOUT_MS = 10;
 
-const db = new DatabaseSync((workerData as { path: string }).path, { timeout: BUSY_TIMEOUT_MS });
+// Never creates the file: if it is missing, SQLite would make an empty one and delete the WAL that it does not belong to.
+const address = pathToFileURL((workerData as { path: string }).path);
+address.searchParams.set('mode', 'rw');
+const db = new DatabaseSync(address, { timeout: BUSY_TIMEOUT_MS });
 db.exec('PRAGMA synchronous = FULL');
 
 parentPort!.on('message', ({ number, mode }: CheckpointRequest) => {
-  let error: string | undefined;
+  const reply: CheckpointReply = { number };
   try {
     if (mode === 'close') db.close();
     else checkpoint(mode);
   } catch (thrown) {
-    error = String(thrown);
+    reply.failure = isSyncFailure(thrown) ? 'sync' : 'other';
   }
-  parentPort!.postMessage({ number, error });
+  parentPort!.postMessage(reply);
   if (mode === 'close') parentPort!.close();
 });
 

@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { startWorker } from '../../runtime/worker.ts';
-import type { CheckpointRequest } from './checkpoint-worker.ts';
+import type { CheckpointReply, CheckpointRequest } from './checkpoint-worker.ts';
 
 /** Runs checkpoints on a worker thread: on the main thread, their fsyncs were the whole latency tail. */
 export interface Checkpointer {
   /** Call after a commit: a passive checkpoint follows within a second. */
   committed(): void;
+  /** Makes no more checkpoints. */
+  stop(): void;
   /** Checkpoints everything and truncates the WAL to zero bytes; false when a reader kept it open. */
   truncate(): Promise<boolean>;
   close(): Promise<void>;
@@ -16,7 +18,8 @@ const CHECKPOINT_INTERVAL_MS = 1_000;
 const TRUNCATE_ATTEMPTS = 20;
 const TRUNCATE_RETRY_MS = 50;
 
-export function startCheckpointer(path: string): Checkpointer {
+/** `onSyncFailure` is called if a sync of a checkpoint fails; no more checkpoints should follow. */
+export function startCheckpointer(path: string, onSyncFailure: () => void): Checkpointer {
   const waiting = new Map<number, (ok: boolean) => void>();
   let worker: Worker | undefined;
   let number = 0;
@@ -29,9 +32,10 @@ export function startCheckpointer(path: string): Checkpointer {
     if (worker) return worker;
     const started = startWorker('checkpoint-worker', import.meta.url, { path });
     started.unref();
-    started.on('message', (reply: { number: number; error?: string }) => {
-      waiting.get(reply.number)?.(reply.error === undefined);
-      waiting.delete(reply.number);
+    started.on('message', ({ number, failure }: CheckpointReply) => {
+      if (failure === 'sync') onSyncFailure();
+      waiting.get(number)?.(failure === undefined);
+      waiting.delete(number);
     });
     const died = () => {
       if (worker === started) worker = undefined;
@@ -63,22 +67,27 @@ export function startCheckpointer(path: string): Checkpointer {
     if (!closed) timer ??= setTimeout(checkpoint, CHECKPOINT_INTERVAL_MS).unref();
   }
 
+  function stop(): void {
+    closed = true;
+    clearTimeout(timer);
+  }
+
   running();
   return {
     committed() {
       dirty = true;
       schedule();
     },
+    stop,
     async truncate() {
-      for (let attempt = 0; attempt < TRUNCATE_ATTEMPTS; attempt++) {
+      for (let attempt = 0; attempt < TRUNCATE_ATTEMPTS && !closed; attempt++) {
         if (await request('truncate')) return true;
         await delay(TRUNCATE_RETRY_MS);
       }
       return false;
     },
     async close() {
-      closed = true;
-      clearTimeout(timer);
+      stop();
       if (!worker) return;
       worker.ref();
       await request('close');

@@ -78,6 +78,20 @@ export function createPrivateFile(path: string): void {
   });
 }
 
+/**
+ * Closes the last connection without the checkpoint that SQLite makes then: after a failed sync it would copy frames that
+ * are not on the disk. A read-only connection cannot checkpoint, so it is the one that closes last.
+ */
+export function closeWithoutCheckpoint(db: SqliteDriver, path: string): void {
+  const last = new DatabaseSync(path, { readOnly: true });
+  try {
+    last.prepare('SELECT count(*) FROM sqlite_master').get();
+    db.close();
+  } finally {
+    last.close();
+  }
+}
+
 function driver(db: DatabaseSync): SqliteDriver {
   const statements = new Map<string, StatementSync>();
   const arrayStatements = new Map<string, StatementSync>();
@@ -114,8 +128,29 @@ function driver(db: DatabaseSync): SqliteDriver {
   };
 }
 
+/** A failed sync: what it should have written may be lost, and SQLite would go on as if nothing had happened. */
+export const SYNC_FAILED: StoreErrorText = {
+  reason: 'sync_failed',
+  message: 'A sync of the disk failed, so nothing is read or stored until the server restarts.',
+  hint: 'Check the disk and restart the server: it then recovers every acknowledged write.',
+};
+const IO_ERROR: StoreErrorText = {
+  reason: 'io_error',
+  message: 'The disk reported an error; if this was a write, nothing was stored.',
+  hint: 'Check the disk; the server recovers once it works again.',
+};
+const DISK_FULL: StoreErrorText = {
+  reason: 'disk_full',
+  message: 'The disk is full; nothing was stored.',
+  hint: 'Free some space, or forget what is no longer needed; the server then recovers by itself.',
+};
+const SQLITE_IOERR_FSYNC = 1_034;
+const SQLITE_IOERR_DIR_FSYNC = 1_290;
+
 const PRIMARY_CODE_MASK = 0xff;
 const ERROR_TEXTS: Record<number, StoreErrorText> = {
+  [SQLITE_IOERR_FSYNC]: SYNC_FAILED,
+  [SQLITE_IOERR_DIR_FSYNC]: SYNC_FAILED,
   5: {
     reason: 'database_busy',
     message: 'The database is locked by another program.',
@@ -126,21 +161,13 @@ const ERROR_TEXTS: Record<number, StoreErrorText> = {
     message: 'The database file cannot be written.',
     hint: 'Check the permissions of the file and its folder.',
   },
-  10: {
-    reason: 'io_error',
-    message: 'The disk reported an error; nothing was stored.',
-    hint: 'Check the disk; the server recovers once it works again.',
-  },
+  10: IO_ERROR,
   11: {
     reason: 'damaged',
     message: 'The database file is damaged.',
     hint: 'Restore a backup with "helmdeck restore".',
   },
-  13: {
-    reason: 'disk_full',
-    message: 'The disk is full; nothing was stored.',
-    hint: 'Free some space; the server then recovers by itself.',
-  },
+  13: DISK_FULL,
   14: {
     reason: 'cannot_open',
     message: 'The database file cannot be opened.',
@@ -153,8 +180,20 @@ const ERROR_TEXTS: Record<number, StoreErrorText> = {
   },
 };
 
-/** Runs SQLite calls, and turns what they throw into an error that can be shown: without SQL or a path. */
-function wrapErrors<T>(work: () => T): T {
+export const diskFull = () => storeError(DISK_FULL);
+
+/** The error of a database that the disk cannot read. */
+export const ioError = (cause: unknown) => storeError(IO_ERROR, cause);
+
+/** Whether SQLite reported that a sync of the database, the WAL or their folder failed. */
+export function isSyncFailure(thrown: unknown): boolean {
+  const reason =
+    (thrown as { reason?: string }).reason ?? (toStoreError(thrown) as { reason?: string }).reason;
+  return reason === SYNC_FAILED.reason;
+}
+
+/** Runs calls of SQLite or of the file system, and turns what they throw into an error that can be shown: without SQL or a path. */
+export function wrapErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (thrown) {
@@ -165,8 +204,9 @@ function wrapErrors<T>(work: () => T): T {
 function toStoreError(thrown: unknown): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
   const { errcode, code } = thrown as Error & { errcode?: number; code?: string };
-  const known = errcode === undefined ? sqliteCodeOf(code) : errcode & PRIMARY_CODE_MASK;
-  const text = known === undefined ? undefined : ERROR_TEXTS[known];
+  const known = errcode ?? sqliteCodeOf(code);
+  const text =
+    known === undefined ? undefined : (ERROR_TEXTS[known] ?? ERROR_TEXTS[known & PRIMARY_CODE_MASK]);
   return text ? storeError(text, thrown) : thrown;
 }
 

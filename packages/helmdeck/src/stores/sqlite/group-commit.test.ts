@@ -30,8 +30,10 @@ afterEach(() => {
 const hooks: GroupCommitHooks = {
   beforeBegin: () => events.push('begin'),
   beforeCommit: () => events.push('commit'),
+  beforeAcknowledge: () => {},
   onDurable: (writes) => events.push(`durable ${writes}`),
   onFailure: () => events.push('failure'),
+  onStopped: () => events.push('stopped'),
 };
 const put = (word: string) => db.run('INSERT INTO words VALUES (?)', word);
 const words = () => db.all<{ word: string }>('SELECT word FROM words').map(({ word }) => word);

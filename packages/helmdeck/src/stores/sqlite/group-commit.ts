@@ -1,7 +1,8 @@
 import { setImmediate as endOfTick } from 'node:timers/promises';
 import { AppError, toAppError } from '../../errors.ts';
 import { StoreConflict } from '../../memory/store.ts';
-import type { SqliteDriver } from './driver.ts';
+import { storeError } from '../store-errors.ts';
+import { isSyncFailure, type SqliteDriver, SYNC_FAILED } from './driver.ts';
 import type { WalSync } from './wal-sync.ts';
 
 // Group commit: writes that arrive together share one transaction and one sync of the WAL.
@@ -27,10 +28,14 @@ export interface GroupCommitHooks {
   beforeBegin(): void;
   /** Before COMMIT: the last writes of the transaction, such as counters. */
   beforeCommit(): void;
+  /** After the sync of a group, before it is acknowledged; what it throws rejects the group. */
+  beforeAcknowledge(): void;
   /** Called with the number of writes of a group after it was committed and synced, and how long the sync took. */
   onDurable(writes: number, syncSeconds: number): void;
-  /** A transaction was rolled back, or a sync of the WAL failed. */
+  /** A transaction was rolled back, or a group could not be acknowledged. */
   onFailure(): void;
+  /** A sync failed: from now on every write is refused. */
+  onStopped(error: AppError): void;
 }
 
 /**
@@ -40,7 +45,8 @@ export interface GroupCommitHooks {
 type State = 'idle' | 'gathering' | 'syncing';
 
 /**
- * A write is acknowledged only after a sync that began after its COMMIT.
+ * A write is acknowledged only after a sync that began after its COMMIT. A sync that fails stops the store for good: the
+ * kernel drops the pages that it could not write, so a later sync may succeed without them.
  *
  * A job checks its preconditions before it writes anything, so a StoreConflict fails that job alone. Any other error
  * may leave half a job behind: the transaction is rolled back and, unless the database itself fails, each job is retried
@@ -51,6 +57,7 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   let queue: Job[] = [];
   let committed: CommittedJob[] = [];
   let running: Promise<void> = Promise.resolve();
+  let stopped: AppError | undefined;
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
@@ -71,7 +78,8 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
     if (queue.length === 0) return;
     const jobs = queue;
     queue = [];
-    for (const job of commit(jobs)) committed.push(job);
+    if (stopped) for (const job of jobs) job.reject(stopped);
+    else for (const job of commit(jobs)) committed.push(job);
   }
 
   function commit(jobs: readonly Job[]): CommittedJob[] {
@@ -84,7 +92,8 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
       return done;
     } catch (thrown) {
       rollBack();
-      if (jobs.length > 1 && !isStoreFailure(thrown)) return jobs.flatMap((job) => commit([job]));
+      if (isSyncFailure(thrown)) stop(thrown);
+      else if (jobs.length > 1 && !isStoreFailure(thrown)) return jobs.flatMap((job) => commit([job]));
       for (const job of jobs) job.reject(toAppError(thrown));
       return [];
     }
@@ -112,10 +121,16 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   async function syncAndAcknowledge(group: readonly CommittedJob[]): Promise<void> {
     const startMs = performance.now();
     try {
-      await wal.sync();
+      if (!stopped) await wal.sync();
+    } catch (thrown) {
+      stop(thrown);
+    }
+    try {
+      if (stopped) throw notDurable(stopped);
+      hooks.beforeAcknowledge();
     } catch (thrown) {
       hooks.onFailure();
-      for (const { job } of group) job.reject(notDurable(thrown));
+      for (const { job } of group) job.reject(thrown);
       return;
     }
     const syncSeconds = (performance.now() - startMs) / 1000;
@@ -123,7 +138,15 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
     hooks.onDurable(group.length, syncSeconds);
   }
 
+  /** Refuses every write from now on, and does not acknowledge those that wait for a sync. */
+  function stop(cause: unknown): void {
+    if (stopped) return;
+    stopped = syncFailed(cause);
+    hooks.onStopped(stopped);
+  }
+
   return {
+    stop,
     /** Runs `work` inside the next transaction; resolves with its value once that transaction is synced. */
     write<T>(work: () => T): Promise<T> {
       return new Promise<T>((resolve, reject) => {
@@ -137,16 +160,20 @@ export function createGroupCommit(db: SqliteDriver, wal: WalSync, hooks: GroupCo
   };
 }
 
-/** Whether the disk or the database file failed, and not a job. */
+/** Whether the disk or the database file failed, and not a job. A damaged page fails only the jobs that touch it. */
 function isStoreFailure(thrown: unknown): boolean {
-  return thrown instanceof AppError && thrown.code === 'memory_unavailable';
+  return thrown instanceof AppError && thrown.code === 'memory_unavailable' && thrown.reason !== 'damaged';
+}
+
+function syncFailed(cause: unknown): AppError {
+  return isSyncFailure(cause) ? (cause as AppError) : storeError(SYNC_FAILED, cause);
 }
 
 /** The write is in the WAL, but whether the WAL is on the disk is unknown. */
 function notDurable(cause: unknown): AppError {
   return new AppError(
     'memory_unavailable',
-    'The disk did not confirm the write; it may be lost when power fails.',
+    'The disk did not confirm the write: it may or may not be there after the server restarts.',
     { reason: 'not_durable', hint: 'Check the disk, then store it again: the same key is one fact.', cause },
   );
 }

@@ -103,12 +103,31 @@ describe('an append log that a killed process of an earlier build left behind', 
     await store.close();
   });
 
-  it('the replay of a leftover append log ends at the first torn record, and at records of an earlier pass over the file', async () => {
+  it.each([0, 5, 30, 100])(
+    'a damaged record of a leftover append log (byte %i) is skipped and reported, and the records after it are recovered',
+    async (at) => {
+      const damaged = record(8, 3, space);
+      damaged[at]! ^= 1;
+      writeLog(record(7, 5, space), damaged, record(9, 4, space));
+      const warnings: string[] = [];
+      const store = openSqliteStore(path, { now: Date.now, onWarning: (text) => warnings.push(text) });
+      expect(await seqsAndIds(store)).toEqual([
+        [7, 5],
+        [9, 4],
+      ]);
+      expect(warnings).toEqual([expect.stringContaining('damaged in 1 places')]);
+      await store.close();
+    },
+  );
+
+  it('the replay of a leftover append log ends without a warning at a torn last record, and at records of an earlier pass over the file', async () => {
     const torn = record(8, 3, space);
     torn[100]! ^= 1;
-    writeLog(record(7, 5, space), torn, record(9, 4, space));
-    let store = open();
+    const warnings: string[] = [];
+    writeLog(record(7, 5, space), torn, record(2, 4, space));
+    let store = openSqliteStore(path, { now: Date.now, onWarning: (text) => warnings.push(text) });
     expect(await seqsAndIds(store)).toEqual([[7, 5]]);
+    expect(warnings).toEqual([]);
     await store.close();
     writeLog(record(20, 6, space), record(10, 7, space), record(21, 8, space));
     store = open();

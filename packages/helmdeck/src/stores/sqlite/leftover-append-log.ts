@@ -19,23 +19,32 @@ interface LoggedRow {
 export const leftoverLogPath = (dbPath: string) => `${dbPath}-fresh`;
 
 /** Puts the rows of a leftover append log into the tables and deletes the log. */
-export function replayLeftoverLog(db: SqliteDriver, dbPath: string): void {
+export function replayLeftoverLog(
+  db: SqliteDriver,
+  dbPath: string,
+  onWarning: (warning: string) => void = () => {},
+): void {
   if (!existsSync(leftoverLogPath(dbPath))) return;
-  insertLogged(db, dbPath);
+  const damaged = insertLogged(db, dbPath);
+  if (damaged > 0)
+    onWarning(
+      `The append log of an earlier build is damaged in ${damaged} places; the rows there are lost, all others were recovered.`,
+    );
   rmSync(leftoverLogPath(dbPath));
 }
 
 /**
  * Puts the rows of `dbPath`'s append log into `db`, which is that database or a copy of it, and leaves the log alone.
- * The rows are synced to the disk when this returns.
+ * The rows are synced to the disk when this returns. Returns in how many places the log is damaged.
  */
-export function insertLogged(db: SqliteDriver, dbPath: string): void {
+export function insertLogged(db: SqliteDriver, dbPath: string): number {
   const positions = createPositions(db);
-  const missing = readLog(leftoverLogPath(dbPath)).filter(({ ref, seq }) => {
+  const { rows, damaged } = readLog(leftoverLogPath(dbPath));
+  const missing = rows.filter(({ ref, seq }) => {
     const namespace = positions.namespace(ref.ns);
     return namespace?.generation === ref.generation && seq > namespace.seq;
   });
-  if (missing.length === 0) return;
+  if (missing.length === 0) return damaged;
   const { synchronous } = db.get<{ synchronous: number }>('PRAGMA synchronous')!;
   db.exec('PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
   try {
@@ -48,6 +57,7 @@ export function insertLogged(db: SqliteDriver, dbPath: string): void {
   } finally {
     db.exec(`PRAGMA synchronous = ${synchronous}`);
   }
+  return damaged;
 }
 
 /** Inserts a row at its `seq`, or at the end if a version without the log has used that `seq` meanwhile. */
@@ -74,17 +84,27 @@ const BLOCK_BYTES = 4_096;
 const HEADER_BYTES = 4 + 4 + 6 * 8 + 4;
 const NO_GROUP = 255;
 
-function readLog(path: string): LoggedRow[] {
+/**
+ * The log was overwritten from its start, so records of an earlier pass, with smaller seqs, may follow the last one. A
+ * damaged record is skipped, and counted if a record of this pass follows it: at the end of the log it is only a record
+ * that was not completely written, and never acknowledged.
+ */
+function readLog(path: string): { rows: LoggedRow[]; damaged: number } {
   const bytes = readIfExists(path);
   const rows: LoggedRow[] = [];
+  let damaged = 0;
+  let skipped = false;
   for (let at = 0; at + HEADER_BYTES <= bytes.length; ) {
     const record = decodeRecord(bytes.subarray(at));
-    // The log was overwritten from its start: a bad checksum or a smaller seq is the end of what was acknowledged.
-    if (!record || record.logged.seq <= (rows.at(-1)?.seq ?? 0)) break;
-    rows.push(record.logged);
-    at += Math.ceil(record.bytes / BLOCK_BYTES) * BLOCK_BYTES;
+    if (record && record.logged.seq <= (rows.at(-1)?.seq ?? 0)) break;
+    if (record) {
+      rows.push(record.logged);
+      if (skipped) damaged++;
+    }
+    skipped = !record;
+    at += Math.ceil((record?.bytes ?? 1) / BLOCK_BYTES) * BLOCK_BYTES;
   }
-  return rows;
+  return { rows, damaged };
 }
 
 function readIfExists(path: string): Buffer {

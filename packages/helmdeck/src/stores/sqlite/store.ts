@@ -1,17 +1,20 @@
 import { randomInt } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import type { NamespaceRecord, Store } from '../../memory/store.ts';
+import type { NamespaceRecord, Op, RowReads, Store } from '../../memory/store.ts';
 import { type Checkpointer, startCheckpointer } from './checkpointer.ts';
-import { openSqlite, type SqliteDriver } from './driver.ts';
+import { canReadFiles, type DataFiles, holdDataFiles } from './data-files.ts';
+import { openDiskReserve } from './disk-reserve.ts';
+import { closeWithoutCheckpoint, diskFull, ioError, openSqlite, type SqliteDriver } from './driver.ts';
 import { lockDatabase } from './file-lock.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { replayLeftoverLog } from './leftover-append-log.ts';
+import { createReadRetry } from './read-retry.ts';
 import { createRowReads } from './reads.ts';
 import { prepareSchema } from './schema.ts';
 import { createSharedReadTransaction } from './shared-read-transaction.ts';
 import { readTotals, readUsage } from './usage.ts';
+import { recoverWal } from './wal-recovery.ts';
 import { createWalSync } from './wal-sync.ts';
 import { createWriter } from './writer.ts';
 
@@ -29,40 +32,51 @@ export interface SqliteOptions {
   now: () => number;
   /** Called after each synced commit with the number of writes in it. */
   onCommit?: (writes: number, seconds: number) => void;
+  /** Called with what an operator should know about the files. */
+  onWarning?: (warning: string) => void;
+  /** A sync failed: the store refuses everything from now on, and the process should end and start again. */
+  onStopped?: (error: AppError) => void;
 }
 
 /** The default back-end: one file, one process, every acknowledged write on disk. */
 export function openSqliteStore(path: string, options: SqliteOptions): Store {
+  const { onWarning = () => {} } = options;
   const lock = lockDatabase(path);
   let db: SqliteDriver | undefined;
   try {
+    recoverWal(path, onWarning);
     db = openSqlite(path);
     prepareSchema(db);
-    replayLeftoverLog(db, path);
+    replayLeftoverLog(db, path, onWarning);
     return createStore(db, path, options, lock);
   } catch (thrown) {
     db?.close();
     lock.release();
-    throw thrown;
+    const isDamage = thrown instanceof AppError && thrown.reason === 'damaged';
+    throw isDamage && !canReadFiles(path) ? ioError(thrown) : thrown;
   }
 }
 
 function createStore(
   db: SqliteDriver,
   path: string,
-  { now, onCommit }: SqliteOptions,
+  { now, onCommit, onStopped }: SqliteOptions,
   lock: { release(): void },
 ): Store {
   const writer = createWriter(db, now);
-  const checkpointer = startCheckpointer(path);
   const wal = createWalSync(path);
+  const files = holdDataFiles(path);
+  const reserve = openDiskReserve(path);
+  const retryRead = createReadRetry(files);
   const sharedRead = createSharedReadTransaction(db);
-  const health = createHealth(path, now);
+  const health = createHealth(files, now);
   let closed = false;
+  let stopped: AppError | undefined;
 
   const commits = createGroupCommit(db, wal, {
     beforeBegin: sharedRead.end,
     beforeCommit: writer.flush,
+    beforeAcknowledge: files.assertInPlace,
     onDurable(writes, syncSeconds) {
       health.succeeded();
       checkpointer.committed();
@@ -72,59 +86,75 @@ function createStore(
       health.failed();
       writer.reset();
     },
+    onStopped(error) {
+      stopped = error;
+      checkpointer.stop();
+      onStopped?.(error);
+    },
   });
+  const checkpointer = startCheckpointer(path, () =>
+    commits.stop(new Error('the sync of a checkpoint failed')),
+  );
 
   function assertOpen(): void {
     if (closed) throw new AppError('memory_unavailable', 'The database is closed.', { reason: 'closed' });
+    if (stopped) throw stopped;
   }
   async function write<T>(work: () => T): Promise<T> {
     assertOpen();
+    if (!reserve.isHeld()) throw diskFull();
+    return retryRead(() => commits.write(work));
+  }
+  /** A write that deletes. On a full disk it may use the reserve, which other writes may not use up meanwhile. */
+  async function remove<T>(work: () => T): Promise<T> {
+    assertOpen();
+    for (const makeRoom of [reserve.release, checkpointer.truncate]) {
+      try {
+        return await retryRead(() => commits.write(work));
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || thrown.reason !== 'disk_full') throw thrown;
+        await makeRoom();
+      }
+    }
     return commits.write(work);
   }
-  function findNamespace(ns: Uint8Array) {
-    assertOpen();
-    return writer.namespace(ns);
-  }
+  const read: Read = (work) =>
+    retryRead(() => {
+      assertOpen();
+      return work();
+    });
 
   /** Deletes the rows of dropped namespaces, in chunks; also finishes what a crash interrupted. Safe to run twice concurrently. */
   async function deleteDropped(): Promise<void> {
     for (const { no } of db.all<{ no: number }>('SELECT no FROM dropped')) {
       for (let deleted = DELETE_CHUNK_ROWS; deleted === DELETE_CHUNK_ROWS; await yieldToEventLoop()) {
-        deleted = await write(() => writer.deleteDroppedRows(no, DELETE_CHUNK_ROWS));
+        deleted = await remove(() => writer.deleteDroppedRows(no, DELETE_CHUNK_ROWS));
       }
     }
   }
 
   return {
-    apply: (ref, ops) => write(() => writer.apply(ref, ops)),
+    apply: (ref, ops) => (ops.every(mayUseReserve) ? remove : write)(() => writer.apply(ref, ops)),
 
-    ...createRowReads(db, findNamespace, sharedRead.begin),
+    ...retriedReads(createRowReads(db, writer.namespace, sharedRead.begin), read),
 
-    async usage(nowMs, ns) {
-      assertOpen();
-      return readUsage(db, nowMs, ns && (findNamespace(ns)?.no ?? -1));
-    },
+    usage: (nowMs, ns) => read(() => readUsage(db, nowMs, ns && (writer.namespace(ns)?.no ?? -1))),
 
-    async totals() {
-      assertOpen();
-      return readTotals(db);
-    },
+    totals: () => read(() => readTotals(db)),
 
-    async getNamespace(ns) {
-      assertOpen();
-      return db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns);
-    },
+    getNamespace: (ns) =>
+      read(() => db.get<NamespaceRecord>('SELECT ns, generation, blob FROM namespaces WHERE ns = ?', ns)),
     createNamespace: (ns, blob) =>
       write(() => writer.createNamespace(ns, blob, randomNumber(), randomNumber())),
     replaceNamespace: (ref, before, blob) => write(() => writer.replaceNamespace(ref, before, blob)),
-    async listNamespaces(limit, afterNs) {
-      assertOpen();
-      const sql = 'SELECT ns, generation, blob FROM namespaces WHERE ns > ? ORDER BY ns LIMIT ?';
-      const first = 'SELECT ns, generation, blob FROM namespaces ORDER BY ns LIMIT ?';
-      return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
-    },
+    listNamespaces: (limit, afterNs) =>
+      read(() => {
+        const sql = 'SELECT ns, generation, blob FROM namespaces WHERE ns > ? ORDER BY ns LIMIT ?';
+        const first = 'SELECT ns, generation, blob FROM namespaces ORDER BY ns LIMIT ?';
+        return afterNs ? db.all<NamespaceRecord>(sql, afterNs, limit) : db.all<NamespaceRecord>(first, limit);
+      }),
     async dropNamespace(ns) {
-      const rows = await write(() => writer.dropNamespace(ns));
+      const rows = await remove(() => writer.dropNamespace(ns));
       await deleteDropped();
       await truncateWal(checkpointer);
       return rows;
@@ -134,12 +164,13 @@ function createStore(
       assertOpen();
       await deleteDropped();
       if (!writer.hasSweepWork(nowMs)) return [];
-      return write(() => writer.sweep(nowMs, limit));
+      return remove(() => writer.sweep(nowMs, limit));
     },
 
     async probe() {
       assertOpen();
       const bytes = health.probeBytes();
+      if (!reserve.isHeld()) throw diskFull();
       if (bytes === 0) return;
       await write(() => db.run('INSERT OR REPLACE INTO probe (no, body) VALUES (1, zeroblob(?))', bytes));
       if (bytes > 1) await write(() => db.run('DELETE FROM probe'));
@@ -153,8 +184,10 @@ function createStore(
       await checkpointer.close();
       wal.close();
       try {
-        db.close(); // the last connection checkpoints the WAL and deletes it
+        if (stopped) closeWithoutCheckpoint(db, path);
+        else db.close(); // the last connection checkpoints the WAL and deletes it
       } finally {
+        files.close();
         lock.release();
       }
     },
@@ -174,9 +207,24 @@ async function truncateWal(checkpointer: Checkpointer): Promise<void> {
   );
 }
 
+/** Deletes, and the rows of the access audit that record them. */
+const mayUseReserve = (op: Op) => op.type !== 'put' || op.row.kind === 'access';
+
+/** Runs a read of an open store, once more after an error of the disk. */
+type Read = <T>(work: () => T | Promise<T>) => Promise<T>;
+
+function retriedReads(reads: RowReads, read: Read): RowReads {
+  return {
+    get: (ns, id) => read(() => reads.get(ns, id)),
+    scan: (ns, scan) => read(() => reads.scan(ns, scan)),
+    marks: (ns, kind, afterSeq, limit) => read(() => reads.marks(ns, kind, afterSeq, limit)),
+    tombstones: (ns, afterSeq, limit) => read(() => reads.tombstones(ns, afterSeq, limit)),
+    position: (ns) => read(() => reads.position(ns)),
+  };
+}
+
 /** Remembers how the last commit went, and decides how much a probe has to write. */
-function createHealth(path: string, now: () => number) {
-  const inode = inodeOf(path);
+function createHealth(files: DataFiles, now: () => number) {
   let isFailing = false;
   let lastCommitMs = 0;
   return {
@@ -189,19 +237,9 @@ function createHealth(path: string, now: () => number) {
     },
     /** How many bytes a probe has to write; 0 if a recent commit is proof enough. Throws if the file is gone. */
     probeBytes(): number {
-      if (inodeOf(path) !== inode) {
-        throw new AppError('memory_unavailable', 'The database file was moved or deleted.', {
-          reason: 'file_gone',
-          hint: 'Put the file back, or restore a backup, and restart the server.',
-        });
-      }
+      files.assertInPlace();
       if (isFailing) return PROBE_BYTES;
       return now() - lastCommitMs < PROBE_MAX_AGE_MS ? 0 : 1;
     },
   };
-}
-
-/** Distinguishes the file from another one with the same name; 0 if there is none. */
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }

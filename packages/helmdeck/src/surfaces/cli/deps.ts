@@ -162,6 +162,8 @@ export interface CliDeps {
     init: boolean;
     json: boolean;
     watchPacks: boolean;
+    /** Begin a new memory although an earlier database is gone. */
+    newMemory?: boolean;
     host?: string;
     port?: number;
   }): Promise<void>;

@@ -15,6 +15,7 @@ const MAX_PORT = 65_535;
 interface ServeOptions {
   init?: boolean;
   watchPacks?: boolean;
+  newMemory?: boolean;
   host?: string;
   port?: number;
 }
@@ -28,6 +29,7 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
     .option('--host <host>', 'listen on this address instead of that of HELMDECK_ADDR', parseHost)
     .option('--init', 'create missing secrets first, and print a login, a token and first steps')
     .option('--watch-packs', 'reload the packs of HELMDECK_PACKS_DIR when a file changes')
+    .option('--new-memory', 'begin a new, empty memory although the database of an earlier one is missing')
     .option('--json', 'print the address as one line of JSON')
     .addHelpText('after', '\nExamples:\n  $ helmdeck serve --init\n  $ helmdeck serve --port 4000')
     .action((options: ServeOptions, command: Command) =>
@@ -35,6 +37,7 @@ export function addServerCommands(program: Command, deps: CliDeps): void {
         init: options.init === true,
         json: command.optsWithGlobals().json === true,
         watchPacks: options.watchPacks === true,
+        newMemory: options.newMemory === true,
         host: options.host,
         port: options.port,
       }),

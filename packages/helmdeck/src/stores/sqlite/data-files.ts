@@ -1,0 +1,97 @@
+import { closeSync, existsSync, fstatSync, openSync, read, readSync, statSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { AppError } from '../../errors.ts';
+
+// The database file and its WAL as files: whether they are still in place, and whether the disk can read them.
+
+const readAt = promisify(read);
+const CHUNK_BYTES = 1 << 20;
+
+/** One of the two files, held open. Closing any descriptor of a file drops SQLite's locks on it: close it last. */
+interface HeldFile {
+  fd: number;
+  path: string;
+  ino: number;
+  dev: number;
+}
+
+export interface DataFiles {
+  /** Throws `file_gone` if the database or its WAL was deleted, moved or replaced. */
+  assertInPlace(): void;
+  /** Reads both files from start to end; false if the disk reports an error. */
+  canRead(): Promise<boolean>;
+  /** Call after SQLite has closed the database. */
+  close(): void;
+}
+
+/** Holds the files of an open database; the WAL exists from the first commit on and stays the same file until it is closed. */
+export function holdDataFiles(dbPath: string): DataFiles {
+  const database = hold(dbPath);
+  let wal: HeldFile | undefined;
+  const held = () => {
+    wal ??= holdIfExists(`${dbPath}-wal`);
+    return wal ? [database, wal] : [database];
+  };
+  return {
+    assertInPlace() {
+      if (held().every(isInPlace)) return;
+      throw new AppError('memory_unavailable', 'The database file was moved, replaced or deleted.', {
+        reason: 'file_gone',
+        hint: 'Put the file back, or restore a backup, and restart the server.',
+      });
+    },
+    async canRead() {
+      try {
+        for (const { fd } of held()) await readToEnd(fd);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    close() {
+      for (const { fd } of held()) closeSync(fd);
+    },
+  };
+}
+
+/** Like `canRead`, for files that are not open. */
+export function canReadFiles(dbPath: string): boolean {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (const path of [dbPath, `${dbPath}-wal`].filter((each) => existsSync(each))) {
+      const fd = openSync(path, 'r');
+      try {
+        for (let at = 0, bytes = 1; bytes > 0; at += bytes) bytes = readSync(fd, chunk, 0, CHUNK_BYTES, at);
+      } finally {
+        closeSync(fd);
+      }
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hold(path: string): HeldFile {
+  const fd = openSync(path, 'r');
+  const { ino, dev } = fstatSync(fd);
+  return { fd, path, ino, dev };
+}
+
+function holdIfExists(path: string): HeldFile | undefined {
+  return statSync(path, { throwIfNoEntry: false }) && hold(path);
+}
+
+function isInPlace({ path, ino, dev }: HeldFile): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.ino === ino && found.dev === dev;
+}
+
+async function readToEnd(fd: number): Promise<void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = 0; ; ) {
+    const { bytesRead } = await readAt(fd, chunk, 0, CHUNK_BYTES, at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+  }
+}

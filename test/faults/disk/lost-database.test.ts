@@ -1,0 +1,155 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/index.ts';
+
+let folder: string;
+let db: string;
+let server: TestServer | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'helmdeck-lost-'));
+  db = join(folder, 'lost.db');
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = async (options: { newMemory?: boolean } = {}) => {
+  server = await testServer({ env: { HELMDECK_DB: db, HELMDECK_MEMORY_KEY: 'a'.repeat(64) }, ...options });
+};
+const stop = async () => {
+  await server!.close();
+  server = undefined;
+};
+const store = async (key: string) => {
+  const answer = await server!.call('ada', 'POST', '/api/v1/memory/store', { key, value: 'v' });
+  return [answer.status, ((await answer.json()) as { reason?: string }).reason];
+};
+const problem = async () => {
+  const answer = await server!.call(undefined, 'GET', '/readyz');
+  return [answer.status, ((await answer.json()) as { memory: { reason?: string } }).memory.reason];
+};
+
+describe('a database file that is lost while the server runs', () => {
+  const losses: [string, () => void][] = [
+    ['the database was deleted', () => rmSync(db)],
+    ['the WAL was deleted', () => rmSync(`${db}-wal`)],
+    [
+      'every file was deleted',
+      () => {
+        for (const suffix of ['', '-wal', '-shm']) rmSync(db + suffix);
+      },
+    ],
+    [
+      'the database was replaced by a copy',
+      () => {
+        copyFileSync(db, `${db}.copy`);
+        renameSync(`${db}.copy`, db);
+      },
+    ],
+  ];
+  it.each(losses)('once %s, no write is acknowledged', async (_name, lose) => {
+    await start();
+    expect(await store('before')).toEqual([200, undefined]);
+    lose();
+    for (const key of ['first', 'second']) expect(await store(key)).toEqual([503, 'file_gone']);
+    expect(await problem()).toEqual([503, 'file_gone']);
+  });
+
+  it('once a moved database file is back in its place, writes are acknowledged again', async () => {
+    await start();
+    await store('before');
+    renameSync(db, `${db}.aside`);
+    expect(await store('meanwhile')).toEqual([503, 'file_gone']);
+    renameSync(`${db}.aside`, db);
+    expect(await store('after')).toEqual([200, undefined]);
+  });
+});
+
+describe('a database file that is lost before the start', () => {
+  it.each(['', 'an empty file'])(
+    'a start that finds a WAL, but no database (%s), is refused and changes nothing',
+    async (empty) => {
+      await start();
+      await store('fact');
+      copyFileSync(`${db}-wal`, join(folder, 'wal'));
+      await stop();
+      rmSync(`${db}.created`);
+      if (empty) writeFileSync(db, '');
+      else rmSync(db);
+      copyFileSync(join(folder, 'wal'), `${db}-wal`);
+      await start({ newMemory: true });
+      expect(await problem()).toEqual([503, 'log_without_database']);
+      expect(existsSync(db)).toBe(empty !== '');
+      expect(readFileSync(`${db}-wal`).equals(readFileSync(join(folder, 'wal')))).toBe(true);
+    },
+  );
+
+  it('a start without its database is refused if one was used here, until an operator asks for a new memory', async () => {
+    await start();
+    await store('fact');
+    await stop();
+    rmSync(db);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await start();
+      expect(await problem()).toEqual([503, 'database_missing']);
+      expect(await store('lost')).toEqual([503, 'database_missing']);
+      expect(existsSync(db)).toBe(false);
+      await stop();
+    }
+    await start({ newMemory: true });
+    expect(await problem()).toEqual([200, undefined]);
+    expect(await store('new')).toEqual([200, undefined]);
+    await stop();
+    await start();
+    expect(await problem()).toEqual([200, undefined]);
+  });
+
+  it.each([
+    ['an empty file', () => writeFileSync(db, '')],
+    ['no file', () => {}],
+  ])(
+    'a start with %s is refused if snapshots or a token of an earlier database are there',
+    async (_name, make) => {
+      make();
+      mkdirSync(join(folder, 'snapshots'));
+      writeFileSync(join(folder, 'snapshots', `${'0'.repeat(32)}.snapshot`), 'x');
+      await start();
+      expect(await problem()).toEqual([503, 'database_missing']);
+      await stop();
+      rmSync(join(folder, 'snapshots'), { recursive: true });
+      writeFileSync(join(folder, 'secrets.env'), 'HELMDECK_TOKEN=of-an-earlier-database\n');
+      await start();
+      expect(await problem()).toEqual([503, 'database_missing']);
+    },
+  );
+
+  it('a second database in the folder of another one begins a memory, whatever snapshots and tokens are there', async () => {
+    await start();
+    await store('fact');
+    await stop();
+    mkdirSync(join(folder, 'snapshots'), { recursive: true });
+    writeFileSync(join(folder, 'snapshots', `${'0'.repeat(32)}.snapshot`), 'x');
+    db = join(folder, 'second.db');
+    await start();
+    expect(await problem()).toEqual([200, undefined]);
+  });
+
+  it('a first start with a key that "helmdeck init" made begins a memory', async () => {
+    writeFileSync(join(folder, 'secrets.env'), `HELMDECK_MEMORY_KEY=${'a'.repeat(64)}\n`);
+    await start();
+    expect(await problem()).toEqual([200, undefined]);
+  });
+});
