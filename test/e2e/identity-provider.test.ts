@@ -148,8 +148,12 @@ describe('an identity provider', () => {
     server = undefined;
     const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
     const env = { ...base, ...identity, HELMDECK_ADDR: '127.0.0.1:0', HELMDECK_LOG_LEVEL: 'silent' };
-    await expect(serve(env, { init: false, json: false, watchPacks: false }, terminal)).rejects.toThrow(
-      /2 of the existing callers.*HELMDECK_JWT_ADOPT/,
+    await expect(serve(env, { init: false, json: false, watchPacks: false }, terminal)).rejects.toMatchObject(
+      {
+        code: 'invalid_input',
+        message: expect.stringContaining('(2)'),
+        hint: expect.stringContaining('HELMDECK_JWT_ADOPT'),
+      },
     );
 
     await restart({ ...identity, HELMDECK_JWT_ADOPT: 'ada' });

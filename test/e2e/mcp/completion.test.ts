@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/test-server.ts';
+import { fakeClock, type TestServer, testServer } from '../../../packages/helmdeck/src/testing/index.ts';
 import { connectClient } from './clients.ts';
 
+const clock = fakeClock(Date.now());
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer({ socket: true });
+  server = await testServer({ socket: true, now: clock.now });
 });
 afterAll(() => server.close());
 
@@ -16,7 +17,9 @@ it('completion offers the newest 100 keys, says that there are more, and omits f
     value: `fact ${n}`,
     category: n < 2 ? 'rare' : 'usual',
   }));
-  await server.call('ada', 'POST', '/api/v1/memory/store/batch', { facts });
+  await server.call('ada', 'POST', '/api/v1/memory/store/batch', { facts: facts.slice(0, -1) });
+  clock.advance(1_000);
+  await server.call('ada', 'POST', '/api/v1/memory/store', facts.at(-1)!);
   const client = await connectClient(server, '2026-07-28', 'ada');
   try {
     const complete = async (name: string, value: string) =>

@@ -10,7 +10,6 @@ import {
   loadConfig,
   SECRETS_FILE,
 } from '../config/config.ts';
-import { ConfigError } from '../config/config-values.ts';
 import { type Listening, listen } from '../http/listen.ts';
 import { banner } from './banner.ts';
 import { ensureFirstToken } from './first-token.ts';
@@ -85,8 +84,13 @@ export async function serve(
 async function refuseUndecided(server: Server): Promise<never> {
   const count = server.undecidedCallers;
   await server.close();
-  throw new ConfigError(
-    `HELMDECK_JWT_ISSUER keeps its subjects apart from those of this server, and ${count} of the existing callers may be its: set HELMDECK_JWT_ADOPT to all, none or their subjects ("helmdeck callers" lists them).`,
+  throw new AppError(
+    'invalid_input',
+    `It is not decided whether existing callers (${count}) are subjects of HELMDECK_JWT_ISSUER, which has memories of its own.`,
+    {
+      reason: 'configuration',
+      hint: 'Set HELMDECK_JWT_ADOPT to all, none or their subjects; "helmdeck callers" lists them.',
+    },
   );
 }
 

@@ -15,7 +15,7 @@ describe('hints for a person at a shell', () => {
   it('a hint that is particular to the error is kept, unless it is about REST', () => {
     const message = 'No.';
     expect(shellHint({ error: 'conflict', message, hint: 'Rename it.' })).toBe('Rename it.');
-    const about = 'Keep credentials in the vault (vault.write), and store here only where to find them.';
+    const about = 'Keep credentials in the vault, and store here only where to find them.';
     expect(shellHint({ error: 'secret_detected', message, hint: about })).toContain('helmdeck vault set');
     const route = 'GET /api/v1/packs lists them.';
     expect(shellHint({ error: 'not_found', message: 'There is no such pack or version.', hint: route })).toBe(
