@@ -183,8 +183,7 @@ describe('the vault beside memory', () => {
 
   it('the vault survives the sweep of a memory with an ephemeral key', async () => {
     await server.close();
-    rmSync(join(folder, 'helmdeck.db'));
-    const ephemeral = () => testServer({ env: { HELMDECK_DB: join(folder, 'helmdeck.db') } });
+    const ephemeral = () => testServer({ env: { HELMDECK_DB: join(folder, 'ephemeral', 'helmdeck.db') } });
     server = await ephemeral();
     await server.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
     await (await openVault({ parts: parts(), key: KEY })).of(ADA).set('k', 'kept');
