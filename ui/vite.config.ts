@@ -13,6 +13,8 @@ export default defineConfig({
     // A data: URL would need an exception in the server's content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Most of it is React, the router and the query client, loaded once and cached.
+    chunkSizeWarningLimit: 550,
     // Bundled third-party code keeps its license notices.
     license: { fileName: 'licenses.md' },
   },
