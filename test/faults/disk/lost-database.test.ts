@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -151,5 +152,46 @@ describe('a database file that is lost before the start', () => {
     writeFileSync(join(folder, 'secrets.env'), `HELMDECK_MEMORY_KEY=${'a'.repeat(64)}\n`);
     await start();
     expect(await problem()).toEqual([200, undefined]);
+  });
+});
+
+describe('a database file that was replaced beside its WAL', () => {
+  const replace = async () => {
+    await start();
+    await store('before');
+    copyFileSync(db, `${db}.copy`);
+    await store('after');
+    renameSync(`${db}.copy`, db);
+  };
+
+  it('a write that is refused because the file was replaced is not seen afterwards', async () => {
+    await replace();
+    expect(await store('refused')).toEqual([503, 'file_gone']);
+    expect((await server!.call('ada', 'GET', '/api/v1/memory/facts/refused')).status).toBe(404);
+  });
+
+  it('the WAL of the earlier file is not replayed into the new one', async () => {
+    await replace();
+    linkSync(`${db}-wal`, `${db}-kept`); // as a killed process leaves it
+    await stop();
+    renameSync(`${db}-kept`, `${db}-wal`);
+    await start();
+    expect(await problem()).toEqual([503, 'log_of_another_database']);
+    await stop();
+    rmSync(`${db}-wal`);
+    await start();
+    expect(await problem()).toEqual([200, undefined]);
+  });
+
+  it('a copy of database and WAL in another folder opens', async () => {
+    await start();
+    await store('kept');
+    const copy = join(folder, 'copy');
+    mkdirSync(copy);
+    for (const suffix of ['', '-wal', '.files']) copyFileSync(db + suffix, join(copy, `lost.db${suffix}`));
+    await stop();
+    db = join(copy, 'lost.db');
+    await start();
+    expect((await server!.call('ada', 'GET', '/api/v1/memory/facts/kept')).status).toBe(200);
   });
 });

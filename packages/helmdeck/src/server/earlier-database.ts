@@ -19,7 +19,8 @@ export function isDatabaseFileMissing({ db }: Pick<Config, 'db'>): boolean {
 
 /** For a database without content: throws if something of an earlier database is left. */
 export function assertNoEarlierDatabase(config: Pick<Config, 'db' | 'dataDir'>): void {
-  if (!isFile(config.db)) return;
+  // Its log is refused by the store, with a better explanation.
+  if (!isFile(config.db) || (statSync(`${config.db}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const traces = existsSync(markPath(config.db)) ? ['the file that ends with ".created"'] : [];
   // Snapshots and the token may belong to another database in this folder.
   if (!hasOtherDatabase(config)) {

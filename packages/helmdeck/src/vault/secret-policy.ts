@@ -60,7 +60,8 @@ function refuseHosts(why: string): never {
 
 const PLACE = /^(?:header|url|body|header:[!#$%&'*+.^_`|~0-9a-z-]{1,128})$/;
 /** Headers that carry credentials by their name: servers do not repeat these in responses. */
-const CREDENTIAL_HEADER = /auth|cookie|token|secret|key|password|credential|signature/;
+const CREDENTIAL_HEADER =
+  /(?:^|[-_])(?:authori[sz]ation|auth|cookie|(?:access|auth)?token|secret|(?:api)?key|password|credentials?|signature)(?:$|[-_])/;
 
 /** Where in a request a secret may stand: in one header by default. */
 export function checkedPlaces(places: readonly unknown[] = DEFAULT_PLACES): string[] {

@@ -68,10 +68,36 @@ describe('templates', () => {
       'own er/name?x',
       'https://a.example/own%20er/name%3Fx/raw',
     ],
-    ['upwards in a path', 'https://a.example/a/${{ inputs.v }}', '../b', 'https://a.example/a/%2E%2E/b'],
+    [
+      'as JSON beside a placeholder',
+      '{"n":${vault:k},"t":"${{ inputs.v }}"}',
+      sly,
+      `{"n":${'${vault:k}'},"t":${JSON.stringify(sly)}}`,
+    ],
+    ['in lines of JSON', '{"t":"${{ inputs.v }}"}\n{"b":1}', sly, `${JSON.stringify({ t: sly })}\n{"b":1}`],
     ['in plain text', 'He said "${{ inputs.v }}"', 'a&b', 'He said "a&b"'],
   ])('a value %s is escaped for where it stands', (_where, template, v, filled) => {
     expect(fillTemplate(template, { ...scope, inputs: { v } })).toBe(filled);
+  });
+
+  it.each([
+    ['https://a.example/a/${{ inputs.v }}', '../b'],
+    ['https://a.example/a/${{ inputs.v }}/y', 'x/../../admin?z=1'],
+    ['https://a.example/a/.${{ inputs.v }}', './admin'],
+    ['https://a.example/a/${{ inputs.v }}', '.'],
+    ['https://a.example/a/%2e${{ inputs.v }}', '.'],
+  ])('the URL %s with the value %s, which leads upwards, is refused', (template, v) => {
+    expect(() => fillTemplate(template, { ...scope, inputs: { v } })).toThrow(
+      expect.objectContaining({ reason: 'bad_reference' }),
+    );
+  });
+
+  it('a placeholder that two outputs make together is reported as data, and one of the author is not', () => {
+    const outputs = new Map<string, unknown>([['a', { head: '${vault', tail: 'free}' }]]);
+    const seen: unknown[] = [];
+    const template = '${vault:mine} ${{ steps.a.output.head }}:${{ steps.a.output.tail }}';
+    fillTemplate(template, { inputs: {}, outputs, onOutput: (value) => seen.push(value) });
+    expect(seen).toEqual([' ${vault:free}']);
   });
 
   it('a value in the body of a form is encoded', () => {
@@ -100,7 +126,7 @@ describe('templates', () => {
     const seen: unknown[] = [];
     const onOutput = (value: unknown) => seen.push(value);
     fillTemplate(['${{ inputs.name }}', 'say ${{ steps.first.output.text }}'], { ...scope, onOutput });
-    expect(seen).toEqual(['hi']);
+    expect(seen).toEqual(['say hi']);
   });
 
   it('references inside input values are not expanded', () => {

@@ -21,6 +21,8 @@ interface Reference {
 const MAX_DEPTH = 64;
 const EXPRESSION = /\$\{\{([^{}]*)\}\}/g;
 const WHOLE = /^\$\{\{([^{}]*)\}\}$/;
+/** A placeholder that the author of a pipeline wrote, such as one of the vault. */
+const PLACEHOLDER = /\$\{[^{}]*\}/g;
 const PATH = /^(?:\.[A-Za-z0-9_-]+|\[\d{1,6}\])*$/;
 const MISSING = Symbol('missing');
 
@@ -72,10 +74,24 @@ function fillText(text: string, scope: TemplateScope, textOf?: 'form' | 'url'): 
   if (whole) return resolve(parse(whole[1]!), scope);
   if (!text.includes('${{')) return text;
   const escaped = escaperFor(text, textOf);
-  return text.replaceAll(EXPRESSION, (_match, inner: string, at: number) => {
-    const value = resolve(parse(inner), scope);
-    return value === MISSING ? '' : escaped(value, at);
-  });
+  let [filled, foreign] = ['', ''];
+  let [at, hasOutput] = [0, false];
+  const onOutput = () => {
+    hasOutput = true;
+  };
+  for (const match of text.matchAll(EXPRESSION)) {
+    const literal = text.slice(at, match.index);
+    const value = resolve(parse(match[1]!), { ...scope, onOutput });
+    const written = value === MISSING ? '' : escaped(value, match.index);
+    filled += literal + written;
+    foreign += literal.replaceAll(PLACEHOLDER, '') + written;
+    at = match.index + match[0].length;
+  }
+  const rest = text.slice(at);
+  // Two values may only together look like a placeholder of the author.
+  if (hasOutput) scope.onOutput?.(foreign + rest.replaceAll(PLACEHOLDER, ''));
+  if (isUrl(text, textOf)) assertPath(text, filled + rest);
+  return filled + rest;
 }
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -83,13 +99,14 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 /** How values are written into a text: a value must not end the string, parameter or path segment in which it stands. */
 function escaperFor(text: string, textOf?: 'form' | 'url'): (value: unknown, at: number) => string {
   if (textOf === 'form') return (value) => encodeURIComponent(asText(value));
-  if (textOf === 'url' || URL_TEXT.test(text)) {
+  if (isUrl(text, textOf)) {
     const query = text.search(/[?#]/);
     return (value, at) => {
       // With what a URL begins, its author decides where the request goes.
       if (at === 0) return asText(value);
       const encoded = encodeURIComponent(asText(value));
-      return query >= 0 && at > query ? encoded : pathOf(encoded);
+      // Slashes separate segments, as in `owner/name`.
+      return query >= 0 && at > query ? encoded : encoded.replaceAll('%2F', '/');
     };
   }
   if (!isJson(text)) return asText;
@@ -100,23 +117,38 @@ function escaperFor(text: string, textOf?: 'form' | 'url'): (value: unknown, at:
 /** An address, without white space but inside references. */
 const URL_TEXT = /^https?:\/\/(?:\$\{\{[^{}]*\}\}|[^\s{}])*$/i;
 
-/** Slashes separate segments, as in `owner/name`; segments that lead upwards do not. */
-const pathOf = (encoded: string) =>
-  encoded
-    .replaceAll('%2F', '/')
-    .split('/')
-    .map((segment) => (/^\.{1,2}$/.test(segment) ? segment.replaceAll('.', '%2E') : segment))
-    .join('/');
+const isUrl = (text: string, textOf?: 'form' | 'url') => textOf === 'url' || URL_TEXT.test(text);
+
+/** Refuses a URL in which values have added segments that lead upwards. */
+function assertPath(template: string, url: string): void {
+  const dots = (text: string) =>
+    text
+      .split(/[?#]/, 1)[0]!
+      .split(/[/\\]/)
+      .filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)).length;
+  if (dots(url) <= dots(template.replaceAll(EXPRESSION, 'x'))) return;
+  throw new AppError('invalid_input', 'A value in the path of a URL must not have "." or ".." segments.', {
+    reason: 'bad_reference',
+  });
+}
 
 /** Whether a text is JSON once its references are values. */
 function isJson(text: string): boolean {
   if (!/^\s*[{[]/.test(text)) return false;
+  const sample = text.replaceAll(EXPRESSION, '0').replaceAll(PLACEHOLDER, '0');
   try {
-    JSON.parse(text.replaceAll(EXPRESSION, '0'));
+    // One value, or one per line.
+    for (const part of jsonParts(sample)) JSON.parse(part);
     return true;
   } catch {
     return false;
   }
+}
+
+/** A text as JSON values: itself, or its lines if each of them is an object or an array. */
+function jsonParts(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.every((line) => /^\s*[{[].*[\]}]\s*$/.test(line)) ? lines : [text];
 }
 
 /** Whether an index lies inside a string of a JSON text. */

@@ -466,12 +466,25 @@ describe('secrets', () => {
     expect(textOf(await fetch(first.url))).toBe('[vault:local]');
   });
 
+  it('a redirect to another origin with a secret in its address is not followed', async () => {
+    const far = await serve((_asked, answer) => answer.end());
+    const near = await serve((incoming, answer) => {
+      const echoed = encodeURIComponent(String(incoming.headers.authorization));
+      answer.writeHead(302, { location: `${far.url}/steal?k=${echoed}` }).end();
+    });
+    const headers = { authorization: 'Bearer ${vault:local}' };
+    expect(await problemOf(fetchWith()(near.url, { headers }))).toBe(DENIED);
+    expect(far.asked).toEqual([]);
+    expect((await fetchWith()(near.url, { headers: { authorization: 'plain' } })).status).toBe(200);
+  });
+
   it('a secret stands in one header that carries credentials, unless it says otherwise', async () => {
     const { url, asked } = await serve((_asked, answer) => answer.end());
     const send = (headers: Record<string, string>, body?: string) =>
       problemOf(fetchWith()(url, { method: 'POST', headers, body }));
     const refused = 'credential_invalid place_not_allowed';
     expect(await send({ origin: '${vault:local}' })).toBe(refused);
+    expect(await send({ 'x-author': '${vault:local}' })).toBe(refused);
     expect(await send({ authorization: '${vault:local}', 'x-api-key': '${vault:local}' })).toBe(refused);
     expect(await send({}, '${vault:local}')).toBe(refused);
     expect(await problemOf(fetchWith()(`${url}/?k=\${vault:local}`))).toBe(refused);

@@ -63,7 +63,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
     };
     const { secretHeaders, secretBody } = filled;
     try {
-      const places = { secretHeaders, secretBody };
+      const places = { secrets: filled.secrets, secretHeaders, secretBody };
       const { response, bound } = await follow(first, places, { ...options, init, signal });
       return await scrubbed(response, createScrubber([...filled.secrets, ...bound]));
     } catch (thrown) {
@@ -74,6 +74,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): PackFetch {
 
 /** The parts of a request that contain a secret. */
 interface SecretPlaces {
+  secrets: readonly SentSecret[];
   secretHeaders: ReadonlySet<string>;
   secretBody: boolean;
 }
@@ -108,8 +109,28 @@ async function follow(
         },
       );
     }
-    hop = redirected(hop, response.status, location, secretPlaces);
+    const next = redirected(hop, response.status, location, secretPlaces);
+    if (next.url.origin !== hop.url.origin)
+      await assertNoSecret(next.url, [...secretPlaces.secrets, ...bound]);
+    hop = next;
     assertReachable(hop.url, options);
+  }
+}
+
+/** A server can put what it was sent into the address that it redirects to. */
+async function assertNoSecret(url: URL, secrets: readonly SentSecret[]): Promise<void> {
+  const scrubber = createScrubber(secrets);
+  const texts = [url.href, decodedOrEmpty(url.href)];
+  for (const text of texts)
+    if ((await scrubber.text(text)) !== text)
+      deny('The server redirects to another origin, with a secret in the address.');
+}
+
+function decodedOrEmpty(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
   }
 }
 

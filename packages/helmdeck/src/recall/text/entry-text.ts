@@ -35,7 +35,7 @@ export function chunkOf(kind: RecallKind, content: EntryContent): Chunk {
 
 /** A value as the body of a document: hidden characters are shown, and no line can pass for the end of the document. */
 function asBody(value: string): string {
-  return visibleText(value).replaceAll(/^(?=(?:-{3,}\s*$|## |\(category: ))/gm, '\\');
+  return visibleText(value).replaceAll(/^(?= {0,3}(?:-{3,}\s*$|## |\(category: ))/gm, '\\');
 }
 
 function packCall(run: RunRecord): Chunk {

@@ -1,3 +1,4 @@
+import type { AppError } from '../../errors.ts';
 import type { LoadedConfig } from '../config/config.ts';
 
 // The text that `helmdeck serve --init` prints at the start.
@@ -11,6 +12,8 @@ export interface BannerInput {
   secretsFile: string;
   /** Whether the output is a terminal. Elsewhere it may be kept in a log, so passwords and tokens are left out. */
   showSecrets: boolean;
+  /** Why memory is off, if it is. */
+  memoryProblem?: AppError;
 }
 
 /** Where the secrets are, the login, a token and first commands. */
@@ -47,7 +50,8 @@ function accessLines({ url, loaded, token, showSecrets, secretsFile }: BannerInp
 }
 
 function exampleLines(input: BannerInput): string[] {
-  const { url, loaded } = input;
+  const { url, loaded, memoryProblem } = input;
+  if (memoryProblem) return [`MEMORY IS OFF: ${memoryProblem.message}`, memoryProblem.hint];
   const bearer = loaded.config.authDisabled ? '' : ` -H ${authorization(input)}`;
   return [
     'Store a fact:',

@@ -17,8 +17,7 @@ export async function openEmbedded(
   grant: MintRequest = adminGrant(config),
 ): Promise<Connection> {
   assertPersistent(config);
-  if (isFile(config.db) && !existsSync(config.db))
-    warn(`there was no database; a new, empty memory is begun in ${resolve(config.db)}`);
+  const isNew = isFile(config.db) && !existsSync(config.db);
   // Tokens never leave this process, so a random secret will do if none is set.
   const jwtSecret = config.jwtSecret ?? randomBytes(32).toString('hex');
   const server = await buildServer(explicit === undefined ? { ...config, jwtSecret } : config, {
@@ -36,6 +35,7 @@ export async function openEmbedded(
     await server.close();
     throw server.memoryProblem;
   }
+  if (isNew) warn(`there was no database; a new, empty memory is begun in ${resolve(config.db)}`);
   const token = renewingToken(grant, async () =>
     config.authDisabled ? undefined : (explicit ?? (await server.auth.mint(grant)).token),
   );

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
@@ -46,6 +47,7 @@ export async function serve(
   terminal: Terminal,
 ): Promise<void> {
   const env = { ...environment, HELMDECK_ADDR: addressOf(environment, options) };
+  await assertCanListen(loadConfig(env).config); // before anything is created
   const created = options.init ? await createMissingSecrets(env, terminal) : [];
   const loaded = loadConfig(env);
   const { config, warnings } = loaded;
@@ -64,7 +66,7 @@ export async function serve(
     });
     if (server.undecidedCallers > 0) await refuseUndecided(server);
     const token = await tokenToPrint(server, env, loaded, options.init);
-    const listening = await openSocket(server, config, created);
+    const listening = await openSocket(server, config);
     const unregister = registerServer(env, {
       url: listening.url,
       dataDir: resolve(config.dataDir),
@@ -72,7 +74,8 @@ export async function serve(
       startedAt: new Date().toISOString(),
     });
     const closed = closeOnSignal(listening, log);
-    printStart(terminal, options, { url: listening.url, loaded, token, created });
+    const { memoryProblem } = server;
+    printStart(terminal, options, { url: listening.url, loaded, token, created, memoryProblem });
     const failed = await Promise.race([closed, failure.promise]).finally(unregister);
     if (failed) await exitAfterFailure(failed, listening, log);
   } finally {
@@ -123,26 +126,37 @@ async function tokenToPrint(server: Server, env: Environment, loaded: LoadedConf
   return ensureFirstToken(server, config, saved.config.token);
 }
 
-async function openSocket(server: Server, config: Config, created: string[]): Promise<Listening> {
+/** Opens the port for a moment: a taken one is reported before there are secrets or a database. */
+async function assertCanListen(config: Config): Promise<void> {
+  const probe = createServer();
+  try {
+    await new Promise<void>((resolveListening, reject) => {
+      probe.once('error', reject);
+      probe.listen(config.port, config.host, resolveListening);
+    });
+  } catch (thrown) {
+    throw toListenError(thrown, config);
+  }
+  await new Promise((resolveClosed) => probe.close(resolveClosed));
+}
+
+async function openSocket(server: Server, config: Config): Promise<Listening> {
   try {
     return await listen(server, config);
   } catch (thrown) {
     await server.close();
-    const problem = LISTEN_ERRORS[(thrown as NodeJS.ErrnoException).code ?? ''];
-    if (!problem) throw thrown;
-    throw new AppError('internal', `${config.host}:${config.port} ${problem}.`, {
-      reason: 'cannot_listen',
-      hint: `The server was not started.${createdNote(config, created)}`,
-      cause: thrown,
-    });
+    throw toListenError(thrown, config);
   }
 }
 
-/** The next start no longer reports these secrets as new, so this one must. */
-function createdNote(config: Config, created: string[]): string {
-  if (created.length === 0) return '';
-  const file = resolve(config.dataDir, SECRETS_FILE);
-  return ` Secrets were created in ${file}: back up this file, separately from the database.`;
+function toListenError(thrown: unknown, config: Config): unknown {
+  const problem = LISTEN_ERRORS[(thrown as NodeJS.ErrnoException).code ?? ''];
+  if (!problem) return thrown;
+  return new AppError('internal', `${config.host}:${config.port} ${problem}.`, {
+    reason: 'cannot_listen',
+    hint: 'The server was not started.',
+    cause: thrown,
+  });
 }
 
 /** Resolves once a signal has closed the server; a second signal exits at once. */
@@ -175,6 +189,7 @@ interface StartedServer {
   loaded: LoadedConfig;
   token: string | undefined;
   created: string[];
+  memoryProblem: AppError | undefined;
 }
 
 function printStart(terminal: Terminal, options: ServeOptions, started: StartedServer): void {

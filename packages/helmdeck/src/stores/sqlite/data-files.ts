@@ -1,4 +1,14 @@
-import { closeSync, existsSync, fstatSync, openSync, read, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  read,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { promisify } from 'node:util';
 import { AppError } from '../../errors.ts';
 
@@ -29,7 +39,10 @@ export function holdDataFiles(dbPath: string): DataFiles {
   const database = hold(dbPath);
   let wal: HeldFile | undefined;
   const held = () => {
-    wal ??= holdIfExists(`${dbPath}-wal`);
+    if (!wal) {
+      wal = holdIfExists(`${dbPath}-wal`);
+      if (wal) recordPair(dbPath, database, wal);
+    }
     return wal ? [database, wal] : [database];
   };
   return {
@@ -37,7 +50,7 @@ export function holdDataFiles(dbPath: string): DataFiles {
       if (held().every(isInPlace)) return;
       throw new AppError('memory_unavailable', 'The database file was moved, replaced or deleted.', {
         reason: 'file_gone',
-        hint: 'Put the file back, or restore a backup, and restart the server.',
+        hint: 'The server can still read everything: run "helmdeck export" before you stop it. Then put the file back, or restore a backup, and start again.',
       });
     },
     async canRead() {
@@ -52,6 +65,28 @@ export function holdDataFiles(dbPath: string): DataFiles {
       for (const { fd } of held()) closeSync(fd);
     },
   };
+}
+
+const pairPath = (dbPath: string) => `${dbPath}.files`;
+
+/** Notes which WAL belongs to which database file, for `isWalOfAnotherFile`. */
+function recordPair(dbPath: string, database: HeldFile, wal: HeldFile): void {
+  try {
+    writeFileSync(pairPath(dbPath), `${database.ino} ${wal.ino}\n`, { mode: 0o600 });
+  } catch {
+    // Without the note, for example on a full disk, the next start trusts the WAL.
+  }
+}
+
+/**
+ * Whether the database was replaced while its WAL stayed: SQLite would replay that WAL into a file that it does not belong
+ * to. In a copy of the folder both are other files than noted.
+ */
+export function isWalOfAnotherFile(dbPath: string): boolean {
+  const [database, wal] = [dbPath, `${dbPath}-wal`].map((path) => statSync(path, { throwIfNoEntry: false }));
+  if (!database || !wal?.size || !existsSync(pairPath(dbPath))) return false;
+  const [databaseIno, walIno] = readFileSync(pairPath(dbPath), 'utf8').trim().split(' ').map(Number);
+  return wal.ino === walIno && database.ino !== databaseIno;
 }
 
 /** Like `canRead`, for files that are not open. */

@@ -74,7 +74,10 @@ function createStore(
   let stopped: AppError | undefined;
 
   const commits = createGroupCommit(db, wal, {
-    beforeBegin: sharedRead.end,
+    beforeBegin() {
+      files.assertInPlace(); // also before the write, so that a refused one is not seen
+      sharedRead.end();
+    },
     beforeCommit: writer.flush,
     beforeAcknowledge: files.assertInPlace,
     onDurable(writes, syncSeconds) {

@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { isWalOfAnotherFile } from './data-files.ts';
 import { wrapErrors } from './driver.ts';
 import { leftoverLogPath } from './leftover-append-log.ts';
 
@@ -11,7 +12,7 @@ const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682; // with the last bit set, checksums are over big-endian words
 
-/** Prepares the WAL that a process left behind for SQLite's recovery; refuses one without its database. */
+/** Prepares the WAL that a process left behind for SQLite's recovery; refuses one without its database, or with another. */
 export function recoverWal(dbPath: string, onWarning: (warning: string) => void): void {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const logs = [`${dbPath}-wal`, leftoverLogPath(dbPath)].filter((path) => sizeOf(path) > 0);
@@ -21,7 +22,17 @@ export function recoverWal(dbPath: string, onWarning: (warning: string) => void)
       'The database file is missing or empty, but its log is still there, with the latest writes.',
       {
         reason: 'log_without_database',
-        hint: 'Put the database file back. To use a backup instead, run "helmdeck restore"; to begin a new memory, first move the files beside it that end with "-wal" and "-fresh" away.',
+        hint: 'Put the database file back. To use a backup instead, run "helmdeck restore"; to begin a new memory, first move the files beside it that end with "-wal" and "-fresh" away, then run "helmdeck serve --new-memory" once.',
+      },
+    );
+  }
+  if (wrapErrors(() => isWalOfAnotherFile(dbPath))) {
+    throw new AppError(
+      'memory_unavailable',
+      'The database file was replaced, but the log of the earlier file is still beside it.',
+      {
+        reason: 'log_of_another_database',
+        hint: 'Put the earlier file back. To use the present file as it is, move the file that ends with "-wal" away; "helmdeck restore" does so by itself.',
       },
     );
   }

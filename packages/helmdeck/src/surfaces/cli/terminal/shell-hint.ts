@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode, type ErrorEnvelope } from '../../../errors.ts';
 // The hints of the server are for programs that speak REST. This turns an error into words for a person at a shell.
 
 /** Routes, headers, fields of a body, names of packs, and the vault, for which there is a command. */
-const ABOUT_REST = /\/api\/|\bheader|\bfield\b|\bin the vault\b|\bvault\.write\b/i;
+const ABOUT_REST = /\/api\/|\bheader|\bfield\b|\bin the vault\b|\bvault\.\w+/i;
 
 const NEW_TOKEN =
   'Run "helmdeck login <address>", or set HELMDECK_TOKEN to a new token. A connected program gets one with "helmdeck connect <client> --write".';
