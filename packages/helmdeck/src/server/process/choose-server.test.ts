@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -159,4 +168,31 @@ describe('userFolder', () => {
     ['win32', { LOCALAPPDATA: '/l' }, '/l/helmdeck'],
     ['linux', {}, undefined],
   ])('on %s with %o it is %s', (platform, env, folder) => expect(userFolder(env, platform)).toBe(folder));
+});
+
+describe('HELMDECK_TOKEN and an address from the files of a folder', () => {
+  const write = (name: string, text: string) => {
+    mkdirSync('data', { recursive: true });
+    writeFileSync(join('data', name), text);
+  };
+  const token = { HELMDECK_TOKEN: 'mine' };
+  const untrusted = expect.objectContaining({ reason: 'untrusted_address' });
+
+  it('the token is not sent to another machine that a secrets file names', async () => {
+    write('secrets.env', 'HELMDECK_URL=https://evil.example\n');
+    await expect(choose(token)).rejects.toEqual(untrusted);
+    await expect(choose({ ...token, HELMDECK_URL: 'https://mine.example' })).resolves.toMatchObject({
+      access: { token: 'mine' },
+    });
+  });
+
+  it('the token is sent to a server on this machine, unless the file that names it is of another user', async () => {
+    const { url } = await startServer('a');
+    write('server.json', JSON.stringify({ url, pid: process.pid }));
+    expect(await choose(token)).toMatchObject({ kind: 'local', url });
+    if (process.getuid?.() !== 0) return; // only root can give a file away
+    chownSync(join('data', 'server.json'), 65_534, 65_534);
+    await expect(choose(token)).rejects.toEqual(untrusted);
+    expect(await choose()).toMatchObject({ kind: 'local', url });
+  });
 });

@@ -1,8 +1,16 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
 import type { ServerAccess } from '../../surfaces/cli/deps.ts';
 import { serverUrl } from '../../surfaces/cli/server-url.ts';
-import { type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
+import {
+  type Environment,
+  isLoopback,
+  type LoadedConfig,
+  loadConfig,
+  SECRETS_FILE,
+  SERVER_FILE,
+} from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
 import { explicitToken, tokenForUrl } from './cli-token.ts';
 import { findRunningServer, isResponding } from './connect.ts';
@@ -19,6 +27,12 @@ export type ChosenServer =
  * the current folder; the only server that runs on this machine.
  */
 export async function chooseServer(loaded: LoadedConfig, env: Environment): Promise<ChosenServer> {
+  const chosen = await choose(loaded, env);
+  assertMayHaveToken(chosen, loaded);
+  return chosen;
+}
+
+async function choose(loaded: LoadedConfig, env: Environment): Promise<ChosenServer> {
   if (loaded.config.url !== undefined) return givenUrl(loaded, env, serverUrl(loaded.config.url));
   const isNamed = Boolean(env.HELMDECK_DB || env.HELMDECK_DATA_DIR);
   const login = isNamed ? undefined : readLogin(env);
@@ -30,6 +44,35 @@ export async function chooseServer(loaded: LoadedConfig, env: Environment): Prom
   if (servers.length > 1) throw severalServers(servers, loaded.config.dataDir);
   const [only] = servers;
   return only ? { kind: 'local', loaded: configOf(only, env), url: only.url } : here;
+}
+
+/**
+ * An address in the files of a folder must not decide who gets HELMDECK_TOKEN: the folder may be someone else's, or a clone.
+ * Such an address gets it only on this machine, and from files of this user.
+ */
+function assertMayHaveToken(chosen: ChosenServer, { config, effective }: LoadedConfig): void {
+  const from = (variable: string) => effective.find(({ name }) => name === variable)?.from;
+  if (from('HELMDECK_TOKEN') !== 'environment' && from('HELMDECK_TOKEN') !== 'file') return;
+  const isOfSecretsFile = chosen.kind === 'given' && from('HELMDECK_URL') === 'secrets file';
+  const url = chosen.kind === 'given' ? chosen.access.url : chosen.url;
+  if (url === undefined || (chosen.kind === 'given' && !isOfSecretsFile)) return;
+  const file = join(config.dataDir, isOfSecretsFile ? SECRETS_FILE : SERVER_FILE);
+  const isLocal = isLoopback(new URL(url).hostname.replaceAll(/[[\]]/g, ''));
+  if (isLocal && isOwn(file)) return;
+  throw new AppError(
+    'invalid_input',
+    `The address ${url} comes from ${file}, so HELMDECK_TOKEN is not sent to it.`,
+    {
+      reason: 'untrusted_address',
+      hint: 'If you trust this server, set HELMDECK_URL to its address; else run the command in another folder.',
+    },
+  );
+}
+
+/** Whether a file belongs to this user; a missing one, as of a server in another folder, does. */
+function isOwn(file: string): boolean {
+  const owner = statSync(file, { throwIfNoEntry: false })?.uid;
+  return owner === undefined || process.getuid === undefined || owner === process.getuid();
 }
 
 /** The token of HELMDECK_TOKEN, else the one in the data folder of the server that runs at this address. */
