@@ -14,7 +14,7 @@ export interface TokenClaims {
  */
 export interface Revocation {
   tenant?: string;
-  /** Absent: whoever's token has the `jti`. */
+  /** Absent: the token with this `jti`, whichever subject it has. */
   caller?: { issuer?: string; subject: string };
   jti?: string;
   /** Tokens issued later are not revoked. */

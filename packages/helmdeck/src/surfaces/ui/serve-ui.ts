@@ -1,20 +1,8 @@
+import { CONTENT_SECURITY_POLICY } from '../content-security-policy.ts';
 import type { UiFile } from './ui-files.ts';
 
 /** Responds to requests for the pages of the UI; undefined for all others. */
 export type ServeUi = (request: Request) => Response | undefined;
-
-/** Everything comes from this server: no inline script or style, no other host, no framing. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
 
 /** Paths that are never a page, whatever the Accept header says. */
 const NOT_PAGES = /^\/(api|docs|assets|\.well-known)(\/|$)/;

@@ -1,19 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { CONTENT_SECURITY_POLICY } from '../../content-security-policy.ts';
 import type { Route, UndocumentedRoute } from '../route.ts';
 import { openApiDocument } from './document.ts';
-
-/** Everything comes from this server: no inline script or style, no other host, no framing. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
 
 /** Serves the OpenAPI document of the given routes, and the page that renders it and can send requests. */
 export function docsRoutes(routes: readonly Route[]): UndocumentedRoute[] {
