@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findCorruption, readDatabaseFile } from '../../../packages/helmdeck/src/server/database-file.ts';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/index.ts';
 
@@ -90,6 +90,32 @@ async function unreadableRows(server: TestServer): Promise<number> {
 }
 
 describe('a flipped byte', () => {
+  it('a server with a damaged index says so within the check after its start, and one with an intact file stays ready', async () => {
+    const damaged = copyOf(original);
+    const at = positionsInIndex('rows_by_id').find((position) => {
+      const probe = copyOf(original);
+      flip(probe, position);
+      return readDatabaseFile(probe, findCorruption) !== undefined;
+    });
+    flip(damaged, at!);
+    const env = { HELMDECK_MEMORY_KEY: KEY };
+    const [broken, intact] = await Promise.all(
+      [damaged, copyOf(original)].map((db) =>
+        testServer({ env: { HELMDECK_DB: db, ...env }, checkFileAfterMs: 0 }),
+      ),
+    );
+    onTestFinished(async () => {
+      await broken!.close();
+      await intact!.close();
+    });
+    const readiness = async (server: TestServer) => {
+      const answer = await server.call(undefined, 'GET', '/readyz');
+      return [answer.status, ((await answer.json()) as { memory: { reason?: string } }).memory.reason];
+    };
+    await expect.poll(() => readiness(broken!)).toEqual([503, 'damaged']);
+    expect(await readiness(intact!)).toEqual([200, undefined]);
+  });
+
   it('a flipped byte in the database loses no fact silently: it is refused, counted, or found by the check of doctor and backups', async () => {
     const length = readFileSync(original).length;
     let affected = 0;

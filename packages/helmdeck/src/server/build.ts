@@ -22,7 +22,9 @@ import { readUiFiles } from '../surfaces/ui/ui-files.ts';
 import { type BackupSchedule, startBackupSchedule } from './backup/backup-schedule.ts';
 import { buildEngine, type EngineExtras } from './build-engine.ts';
 import { type Config, isLoopback } from './config/config.ts';
+import { isFile } from './config/config-values.ts';
 import { erasableResources } from './erasable-resources.ts';
+import { startIntegrityCheck } from './integrity/start-integrity-check.ts';
 import { createClockGuard, lastSeenOf } from './janitor/clock-guard.ts';
 import { type Janitor, startJanitor } from './janitor/janitor.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -52,6 +54,8 @@ export interface BuildOptions extends EngineExtras {
   onStoreStopped?: (error: AppError) => void;
   /** Whether to make scheduled backups; a command that opens the database only briefly does not. */
   backups?: boolean;
+  /** Checks the database file once, this long after the start. */
+  checkFileAfterMs?: number;
 }
 
 /** Everything but the socket. */
@@ -149,13 +153,17 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     metricsToken: config.metricsToken,
     now,
     readiness: async () => ({
-      ...(await readiness(memory, memoryProblem)),
+      ...(await readiness(memory, memoryProblem ?? integrity?.damage())),
       ...(closing.signal.aborted ? { ready: false, reason: 'draining' as const } : {}),
     }),
     metrics,
     log,
     closing: closing.signal,
   };
+  const integrity =
+    memory && options.checkFileAfterMs !== undefined && isFile(config.db)
+      ? startIntegrityCheck(config.db, { delayMs: options.checkFileAfterMs, log, closing: closing.signal })
+      : undefined;
   const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
   const janitor =
     memory &&

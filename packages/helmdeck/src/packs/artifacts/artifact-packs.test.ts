@@ -111,11 +111,11 @@ describe('artifacts of a server', () => {
     server = await start();
     expect((await run('artifact.get', { artifact_key: output.artifact_key })).output.content).toBe('kept');
     expect(files()).toHaveLength(1);
-    await server.janitor!.sweep(); // a server that was off for days would wait before it deletes
     nowMs += 7 * 86_400_000;
     expect((await run('artifact.get', { artifact_key: output.artifact_key })).error).toBe('not_found');
     await server.janitor!.sweep();
-    expect(files()).toEqual([]);
+    // The janitor's own first round may have taken the row, and still be deleting its bytes.
+    await expect.poll(files).toEqual([]);
   });
 
   it('artifacts are deleted and counted by forget all and erase, and not by narrower scopes', async () => {

@@ -24,6 +24,9 @@ import { handleUnhandledErrors } from './unhandled-errors.ts';
 /** How long to wait for a database server that is started at the same time, for example by Compose. */
 const DATABASE_WAIT_MS = 30_000;
 
+/** The first searches load images from the same file. */
+const FILE_CHECK_DELAY_MS = 10_000;
+
 /** EX_IOERR of sysexits.h, and no exit code of a command. */
 const STORE_STOPPED_EXIT_CODE = 74;
 const EXIT_GRACE_MS = 5_000;
@@ -63,6 +66,7 @@ export async function serve(
       newMemory: options.newMemory,
       databaseWaitMs: DATABASE_WAIT_MS,
       backups: true,
+      checkFileAfterMs: FILE_CHECK_DELAY_MS,
     });
     if (server.undecidedCallers > 0) await refuseUndecided(server);
     const token = await tokenToPrint(server, env, loaded, options.init);
