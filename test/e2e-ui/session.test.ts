@@ -21,8 +21,13 @@ const stranger = async () => {
   return page;
 };
 const withToken = async (page: Page, token: string) => {
-  await page.getByRole('button', { name: 'Token' }).click();
-  await page.getByLabel('Token', { exact: true }).fill(token);
+  const field = page.getByLabel('Token', { exact: true });
+  // After signing out the sign-in page is mounted again when the request ends, and forgets a click before that.
+  await until(async () => {
+    await page.getByRole('button', { name: 'Token' }).click();
+    return field.isVisible();
+  });
+  await field.fill(token);
   await page.keyboard.press('Enter');
 };
 
