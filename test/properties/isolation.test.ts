@@ -202,8 +202,8 @@ describe('isolation of callers', () => {
         const forAll = { subject: a.subject === b.subject ? 'someone' : a.subject };
         const revokeAll = { method: 'POST', path: '/api/v1/tokens/revoke', body: forAll };
         expect((await callAs(server, b, revokeAll)).status).toBe(403);
-        const tokens = await (await callAs(server, a, { method: 'GET', path: '/api/v1/tokens' })).text();
-        expect(tokens).toMatch(new RegExp(`${jti}[^}]*"revoked_at":null`));
+        const { tokens } = await (await callAs(server, a, { method: 'GET', path: '/api/v1/tokens' })).json();
+        expect(tokens).toContainEqual(expect.objectContaining({ jti, revoked_at: null }));
         expect(await myFact(a, key)).not.toContain('forged');
       }),
       { numRuns: 25 },
