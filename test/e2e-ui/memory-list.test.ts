@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BrowserFixture,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserFixture,
+  until,
+} from './browser-fixture.ts';
+
+let fixture: BrowserFixture;
+let open: OpenPage | undefined;
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const LOGS = 400;
+
+const visit = async (path = '/', options = {}) => {
+  open = await fixture.open(path, options);
+  return open.page;
+};
+const rows = (page: Page) => page.getByRole('listbox').getByRole('option');
+const row = (page: Page, key: string) => rows(page).filter({ hasText: key });
+const stored = async (query: string) => {
+  const answer = await fixture.api('GET', `/memory/facts?limit=200&${query}`);
+  return ((await answer.json()) as { facts: { key: string }[] }).facts.map(({ key }) => key);
+};
+
+/** Stores facts in order, the last one newest. */
+async function store(facts: readonly { key: string; value: string; [field: string]: unknown }[]) {
+  const answer = await fixture.api('POST', '/memory/store/batch', { facts });
+  const { results } = (await answer.json()) as { results: { error?: string }[] };
+  expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+}
+
+describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
+  beforeAll(async () => {
+    fixture = await openBrowserFixture();
+    const logs = Array.from({ length: LOGS }, (_, at) => ({
+      key: `log/${String(at).padStart(3, '0')}`,
+      value: `Entry ${at} of the long log`,
+      category: 'log',
+    }));
+    await store(logs);
+  });
+  afterAll(() => fixture?.close());
+  afterEach(async () => {
+    await open?.context.close();
+    open = undefined;
+  });
+
+  it('the list on a phone draws only the visible rows and loads one page', async () => {
+    const page = await visit('/', PHONE);
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await rows(page).first().waitFor();
+    // Long enough for a list without an end to load further pages.
+    await page.waitForTimeout(1_000);
+    expect(await rows(page).count()).toBeLessThanOrEqual(40);
+    expect(requests.filter((url) => url.includes('cursor='))).toEqual([]);
+    await page.locator('.facts').evaluate((list) => {
+      list.scrollTop = 4_000;
+    });
+    await row(page, 'log/361').waitFor();
+    expect(await rows(page).count()).toBeLessThanOrEqual(40);
+    expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
+  });
+
+  it('a held Backspace or Delete key forgets one fact', async () => {
+    await store(['a', 'b', 'c', 'd', 'e'].map((name) => ({ key: `held/${name}`, value: name })));
+    const page = await visit('/?prefix=held%2F&key=held%2Fc');
+    await page.getByRole('heading', { name: 'held/c' }).waitFor();
+    for (const key of ['Backspace', 'Delete']) {
+      const before = await rows(page).count();
+      for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down(key);
+      await page.keyboard.up(key);
+      await until(async () => (await rows(page).count()) < before);
+      await page.waitForTimeout(200);
+      expect(await rows(page).count()).toBe(before - 1);
+    }
+    // A held arrow key still moves on.
+    await row(page, 'held/e').click();
+    for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('j');
+    await page.getByRole('heading', { name: 'held/a' }).waitFor();
+    expect(await stored('prefix=held/')).toHaveLength(5);
+  });
+});
