@@ -40,6 +40,16 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
       category: 'log',
     }));
     await store(logs);
+    await store([
+      {
+        key: 'team/deploy/eu',
+        value: 'Deploys to Frankfurt at night',
+        category: 'deploys',
+        tags: ['eu', 'night'],
+      },
+      { key: 'team/deploy/us', value: 'Deploys to Ohio at noon', category: 'deploys', tags: ['us', 'noon'] },
+      { key: 'team/lunch', value: 'Lunch in Frankfurt at noon', category: 'team', tags: ['eu', 'noon'] },
+    ]);
   });
   afterAll(() => fixture?.close());
   afterEach(async () => {
@@ -81,5 +91,54 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('j');
     await page.getByRole('heading', { name: 'held/a' }).waitFor();
     expect(await stored('prefix=held/')).toHaveLength(5);
+  });
+
+  it('the summary and the counts of the filters follow every filter and the search', async () => {
+    const page = await visit('/?prefix=team%2F');
+    const facet = (name: string) => page.getByRole('region', { name, exact: true });
+    const choice = (name: string, value: string) =>
+      facet(name).getByRole('button', { name: new RegExp(`^#?${value} ?[\\d,]+$`) });
+    const count = async (name: string, value: string) =>
+      (await choice(name, value).locator('.n').textContent()) ?? '';
+    const summary = page.locator('.searchbar .num');
+    const all = ((await (await fixture.api('GET', '/memory/facets')).json()) as { total: number }).total;
+    await until(async () => (await summary.textContent()) === `3 of ${all}`);
+    expect(await count('Category', 'deploys')).toBe('2');
+    expect(await count('Category', 'log')).toBe('0');
+    expect(await choice('Category', 'log').isDisabled()).toBe(true);
+    expect(await count('Tag', 'noon')).toBe('2');
+    await choice('Category', 'deploys').click();
+    await until(async () => (await summary.textContent()) === `2 of ${all}`);
+    // Another category can still be chosen instead; the tags are those of the listed facts.
+    await until(async () => (await count('Tag', 'noon')) === '1');
+    expect(await count('Category', 'team')).toBe('1');
+    expect(await count('Keys', 'team/')).toBe('2');
+    await choice('Tag', 'noon').click();
+    await until(async () => (await rows(page).count()) === 1);
+    await until(async () => (await count('Tag', 'eu')) === '0');
+    await page.getByRole('button', { name: 'Remove filter deploys' }).click();
+    await choice('Tag', 'eu').click();
+    await row(page, 'team/lunch').waitFor();
+    await until(async () => (await summary.textContent()) === `1 of ${all}`);
+    // Several tags at once survive a reload.
+    await page.reload();
+    await row(page, 'team/lunch').waitFor();
+    expect(await rows(page).count()).toBe(1);
+
+    await page.goto(`${fixture.server.url}/?q=deploys`);
+    await row(page, 'team/deploy/eu').waitFor();
+    await until(async () => (await count('Category', 'deploys')) === '2');
+    expect(await count('Category', 'team')).toBe('0');
+    expect(await summary.textContent()).toMatch(new RegExp(`^2 of ${all} in \\d+ ms$`));
+    expect(open!.pageErrors).toEqual([]);
+  });
+
+  it('only a search without a hit offers to store its text as a fact', async () => {
+    const page = await visit('/?category=log&prefix=team%2F');
+    await page.getByRole('heading', { name: 'No fact fits' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Store this as a fact' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByLabel('Search memory').fill('zeppelin');
+    await page.getByRole('button', { name: 'Store this as a fact' }).waitFor();
   });
 });

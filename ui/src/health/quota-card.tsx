@@ -34,11 +34,11 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
           </dd>
           <dt>{text.expireWeek}</dt>
           <dd className="num">
-            {soon.facts.length === 0 ? (
+            {soon === 0 ? (
               0
             ) : (
               <Link to="/" search={(before) => ({ ...before, expiring: true as const })}>
-                {text.renewSoon(soon.facts.length, soon.more)}
+                {text.renewSoon(soon)}
               </Link>
             )}
           </dd>

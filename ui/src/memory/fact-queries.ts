@@ -1,11 +1,17 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { listFacts, readFacets, readFact, readHistory, searchFacts } from '../api/fact-api.ts';
+import {
+  type FacetQuery,
+  listFacts,
+  readFacets,
+  readFact,
+  readHistory,
+  searchFacts,
+} from '../api/fact-api.ts';
 import type { Fact, SearchHit } from '../api/generated/rest.ts';
-import { filterOf, type MemorySearch } from './list/memory-search.ts';
+import { defaultSort, filterOf, type MemorySearch, WEEK_SECONDS } from './list/memory-search.ts';
 
-const WEEK_SECONDS = 604_800;
 /** The query key of everything that changes when a fact changes. */
 export const MEMORY = 'memory';
 /** The query key of everything that changes when a pack or pipeline has run. */
@@ -23,7 +29,14 @@ export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updat
 export interface FactList {
   rows: Row[];
   /** Only for a search: how long it took, and how good its results are. */
-  found?: { tookMs: number; abstained: boolean; degraded: boolean; isCut: boolean };
+  found?: {
+    tookMs: number;
+    abstained: boolean;
+    degraded: boolean;
+    isCut: boolean;
+    /** How many rows come before the weak ones: up to the last confident hit. */
+    strong: number;
+  };
   hasMore: boolean;
   loadMore(): void;
   isPending: boolean;
@@ -48,7 +61,7 @@ const MAX_HITS = 100;
 
 function useFound(search: MemorySearch): FactList {
   const caller = useCaller();
-  const { q = '', expiring } = search;
+  const { q = '' } = search;
   const filter = filterOf(search);
   const [scrolledQ, setScrolledQ] = useState<string>();
   const limit = scrolledQ === q ? MAX_HITS : FIRST_HITS;
@@ -59,12 +72,7 @@ function useFound(search: MemorySearch): FactList {
     placeholderData: keepPreviousData,
   });
   const results = query.data?.results;
-  const rows = useMemo(() => {
-    const soonMs = Date.now() + WEEK_SECONDS * 1000;
-    return (results ?? [])
-      .filter((hit) => !expiring || Date.parse(hit.expires_at) <= soonMs)
-      .map((hit) => ({ ...hit, text: hit.snippet, hit }));
-  }, [results, expiring]);
+  const rows = useMemo(() => (results ?? []).map((hit) => ({ ...hit, text: hit.snippet, hit })), [results]);
   const isCut = (results?.length ?? 0) >= limit;
   return {
     rows,
@@ -73,6 +81,7 @@ function useFound(search: MemorySearch): FactList {
       abstained: query.data.abstained,
       degraded: query.data.degraded === true,
       isCut,
+      strong: rows.findLastIndex(({ hit }) => hit.confident) + 1,
     },
     hasMore: isCut && limit < MAX_HITS,
     loadMore: () => setScrolledQ(q),
@@ -86,14 +95,10 @@ function useFound(search: MemorySearch): FactList {
 function useListed(search: MemorySearch): FactList {
   const caller = useCaller();
   const filter = filterOf(search);
-  const { sort = 'updated', expiring } = search;
+  const sort = search.sort ?? defaultSort(search);
   const query = useInfiniteQuery({
-    queryKey: [MEMORY, 'list', caller, filter, sort, expiring],
-    queryFn: ({ pageParam, signal }) =>
-      listFacts(
-        { ...filter, sort, expiring_within: expiring ? WEEK_SECONDS : undefined, cursor: pageParam },
-        { caller, signal },
-      ),
+    queryKey: [MEMORY, 'list', caller, filter, sort],
+    queryFn: ({ pageParam, signal }) => listFacts({ ...filter, sort, cursor: pageParam }, { caller, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     enabled: search.q === undefined,
@@ -151,32 +156,21 @@ export function useHistory(key: string) {
   });
 }
 
-export function useFacets(prefix: string, enabled = true) {
+/** Counts of the facts that match a filter and, with `q`, a few words. */
+export function useFacets(query: FacetQuery, enabled = true) {
   const caller = useCaller();
   return useQuery({
-    queryKey: [MEMORY, 'facets', caller, prefix],
-    queryFn: ({ signal }) => readFacets(prefix, { caller, signal }),
+    queryKey: [MEMORY, 'facets', caller, query],
+    queryFn: ({ signal }) => readFacets(query, { caller, signal }),
     placeholderData: keepPreviousData,
     staleTime: COUNTS_STALE_MS,
     enabled,
   });
 }
 
-const MAX_EXPIRING_FACTS = 200;
-
-/** How many facts expire within a week. The server has no count for this, so it is exact only up to one page. */
-export function useExpiringSoon() {
-  const caller = useCaller();
-  const query = useQuery({
-    queryKey: [MEMORY, 'expiring', caller],
-    queryFn: ({ signal }) =>
-      listFacts(
-        { expiring_within: WEEK_SECONDS, limit: MAX_EXPIRING_FACTS, sort: 'expires' },
-        { caller, signal },
-      ),
-    staleTime: COUNTS_STALE_MS,
-  });
-  return { facts: query.data?.facts ?? [], more: query.data?.next_cursor !== undefined };
+/** How many facts that match a filter expire within a week. */
+export function useExpiringSoon(query: FacetQuery = {}): number {
+  return useFacets({ ...query, expiring_within: WEEK_SECONDS }).data?.total ?? 0;
 }
 
 /** Facts under other keys that are similar to what is being typed. */

@@ -4,10 +4,10 @@ import { RailContent } from '../shell/rail-slot.tsx';
 import { strings } from '../strings.ts';
 import { DetailPane } from './detail/detail-pane.tsx';
 import { FactDetail } from './detail/fact-detail.tsx';
+import { FacetRail } from './facets/facet-rail.tsx';
+import { FilterSheet } from './facets/filter-sheet.tsx';
 import { ConfirmForget } from './forget/confirm-forget.tsx';
 import { UndoToast } from './forget/undo-toast.tsx';
-import { FacetRail } from './list/facet-rail.tsx';
-import { FilterSheet } from './list/filter-sheet.tsx';
 import { ListPane } from './list/list-pane.tsx';
 import { useMemoryHotkeys } from './use-memory-hotkeys.ts';
 import { type MemoryView, useMemoryView } from './use-memory-view.ts';
@@ -62,12 +62,12 @@ export function MemoryPage() {
   );
 }
 
-/** The filters. They do not depend on what is typed, so that a keystroke does not render them. */
+/** The filters. They follow the search when typing pauses: a keystroke does not render them. */
 function useFacetRail({ address, change }: MemoryView): ReactNode {
   const choose = useStable(change);
-  const { prefix, category, tag, source } = address;
+  const { q, prefix, category, tag, source, expiring, since } = address;
   return useMemo(
-    () => <FacetRail search={{ prefix, category, tag, source }} onChoose={choose} />,
-    [prefix, category, tag, source, choose],
+    () => <FacetRail search={{ q, prefix, category, tag, source, expiring, since }} onChoose={choose} />,
+    [q, prefix, category, tag, source, expiring, since, choose],
   );
 }

@@ -9,7 +9,7 @@ const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'er
 const GATHER_MS = 400;
 /** Counts scan the whole memory on the server, so they are refetched less often. */
 const COUNT_MS = 5_000;
-const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
+const COUNTS: readonly unknown[] = ['facets', 'stats'];
 
 /** Refetches when other clients change the memory; returns true while the event stream is open. */
 export function useLiveEvents(): boolean {

@@ -16,8 +16,12 @@ export const memoryStrings = {
     tag: 'Tag',
     source: 'Source',
     remove: (what: string) => `Remove filter ${what}`,
-    expiring: (count: number, more: boolean) =>
-      count === 1 && !more ? '1 expires this week' : `${count}${more ? '+' : ''} expire this week`,
+    showAll: (count: number) => `Show all ${count.toLocaleString('en')}`,
+    showFewer: 'Show fewer',
+    filterNames: 'Filter by name',
+    noNames: 'No name fits.',
+    expiring: (count: number) =>
+      count === 1 ? '1 expires this week' : `${count.toLocaleString('en')} expire this week`,
     renewAll: 'Renew these',
     sort: 'Order',
     sorts: { updated: 'Newest change', created: 'Newest first', key: 'Key A to Z', expires: 'Expires first' },
@@ -26,6 +30,7 @@ export const memoryStrings = {
       `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
     foundAbove: (shown: number, all: number, ms: number) =>
       `best ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
+    filtered: (shown: number, all: number) => `${shown.toLocaleString('en')} of ${all.toLocaleString('en')}`,
     total: (all: number) => `${all.toLocaleString('en')} ${all === 1 ? 'fact' : 'facts'}`,
     announceFound: (count: number, more: boolean) =>
       more ? `${count} facts found, and more` : count === 1 ? '1 fact found' : `${count} facts found`,

@@ -186,6 +186,8 @@ export interface ExportedFact {
 }
 
 export interface Facets {
+  /** facts that match the whole filter */
+  total: number;
   categories: NamedCount[];
   tags: NamedCount[];
   sources: NamedCount[];
@@ -635,6 +637,8 @@ export interface SearchHit {
   updated_at: string;
   expires_at: string;
   source?: Source;
+  /** with a query: more likely relevant than noise; results after the last such hit are weak */
+  confident?: boolean;
   why?: Why;
 }
 
@@ -802,15 +806,18 @@ export interface Operations {
       /** keys that begin with this, literally */
       prefix?: string;
       category?: string;
-      tag?: string;
-      /** a few words: only facts that fit them, best first unless sorted */
-      q?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
       /** a client or a surface */
       source?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
-      sort?: 'updated' | 'created' | 'key' | 'expires';
       /** seconds */
       expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
+      /** a few words: only facts that fit them, best first unless sorted */
+      q?: string;
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
+      sort?: 'updated' | 'created' | 'key' | 'expires';
       /** default 50 */
       limit?: number;
       cursor?: string;
@@ -867,16 +874,21 @@ export interface Operations {
   /** Find facts from a few words, best first */
   'GET /api/v1/memory/search': {
     query?: {
+      /** keys that begin with this, literally */
+      prefix?: string;
+      category?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
+      /** a client or a surface */
+      source?: string;
+      /** seconds */
+      expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
       /** a few words; none: the newest first */
       q?: string;
       /** default 20 */
       limit?: number;
-      category?: string;
-      tag?: string;
-      /** keys that begin with this, literally */
-      prefix?: string;
-      /** a client or a surface */
-      source?: string;
       /** a comma list of fact, pack, pipeline; default fact */
       kinds?: string;
       /** 1: say why each hit was found */
@@ -889,7 +901,19 @@ export interface Operations {
   /** Categories, tags, sources and child prefixes with counts */
   'GET /api/v1/memory/facets': {
     query?: {
+      /** keys that begin with this, literally */
       prefix?: string;
+      category?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
+      /** a client or a surface */
+      source?: string;
+      /** seconds */
+      expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
+      /** a few words: only facts that fit them */
+      q?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
     };

@@ -6,12 +6,11 @@ import { useExpiringSoon, useFacets } from '../fact-queries.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { totalOf } from './facet-rail.tsx';
 import { FactList } from './fact-list.tsx';
 import { ListFoot } from './list-foot.tsx';
 import { EmptyMemory, ListSkeleton, NothingFound } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
-import { isFiltered, type MemorySearch } from './memory-search.ts';
+import { filterOf, isFiltered, type MemorySearch } from './memory-search.ts';
 import { SearchBar } from './search-bar.tsx';
 
 const text = strings.memory;
@@ -21,6 +20,7 @@ const NO_FILTERS: Partial<MemorySearch> = {
   tag: undefined,
   source: undefined,
   expiring: undefined,
+  since: undefined,
 };
 
 interface ListPaneProps {
@@ -31,10 +31,15 @@ interface ListPaneProps {
 
 /** The search bar, the facts that were found or listed, and what can be done with several of them. */
 export function ListPane({ view, input, onFilters }: ListPaneProps) {
-  const { search, list, rows, selection, actions, mayStore } = view;
+  const { search, rows, selection, actions, mayStore } = view;
   const live = useLiveEvents();
-  const soon = useExpiringSoon();
-  const total = totalOf(useFacets('').data?.categories ?? []);
+  const { address } = view;
+  const query = { ...filterOf(address), q: address.q };
+  const soon = useExpiringSoon(query);
+  const all = useFacets({}).data?.total ?? 0;
+  // What the address does not say yet has not been counted yet.
+  const counted = useFacets(query);
+  const matching = address.q === search.q && !counted.isPlaceholderData ? counted.data?.total : undefined;
   useFoundAnnouncement(view);
   return (
     <section className="list-pane" aria-label={text.facts}>
@@ -43,13 +48,13 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
         q={search.q}
         onSearch={view.setQ}
         input={input}
-        summary={summaryOf(list, rows.length, total)}
+        summary={summaryOf(view, matching, all)}
         onNew={view.startNew}
         onMove={view.move}
       />
       <ListToolbar
         search={search}
-        soon={{ count: soon.facts.length, more: soon.more }}
+        soon={soon}
         onChange={view.change}
         onFilters={onFilters}
         onRenewAll={mayStore && rows.length > 0 ? () => actions.renew(rows.map(({ key }) => key)) : undefined}
@@ -95,7 +100,8 @@ function ListBody({ view }: { view: MemoryView }) {
   }
   const filtered = isFiltered(search);
   if (search.q === undefined && !filtered) return <EmptyMemory onNew={startNew} />;
-  return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={startNew} />;
+  const onStore = search.q === undefined ? undefined : startNew; // filters alone are nothing to store
+  return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={onStore} />;
 }
 
 /** What the list does not show by itself: an action that failed, weak matches, a search without meaning. */
@@ -121,8 +127,17 @@ function useFoundAnnouncement({ search: { q }, list, rows }: MemoryView): void {
   }, [q, list.isOld, list.isPending, rows.length, list.hasMore]);
 }
 
-function summaryOf(list: MemoryView['list'], shown: number, total: number): string {
-  if (list.found === undefined) return total === 0 ? '' : text.total(total);
-  const say = list.found.isCut ? text.foundAbove : text.found;
-  return say(shown, total, list.found.tookMs);
+/** How many facts match, of how many; `matching` is undefined until they are counted. */
+function summaryOf({ list, rows, search }: MemoryView, matching: number | undefined, all: number): string {
+  if (all === 0) return '';
+  const { found } = list;
+  if (found) {
+    const { strong, tookMs, isCut } = found;
+    if (!isCut || strong < list.rows.length) return text.found(strong, all, tookMs);
+    return matching === undefined
+      ? text.foundAbove(rows.length, all, tookMs)
+      : text.found(matching, all, tookMs);
+  }
+  if (!isFiltered(search)) return text.total(all);
+  return matching === undefined ? '' : text.filtered(matching, all);
 }

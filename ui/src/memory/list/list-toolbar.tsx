@@ -1,12 +1,13 @@
 import type { FactSort } from '../../api/fact-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
-import type { MemorySearch } from './memory-search.ts';
+import { defaultSort, type MemorySearch, tagParameter, tagsOf } from './memory-search.ts';
 import { nameOfSource } from './source-name.ts';
 
 interface ListToolbarProps {
   search: MemorySearch;
-  soon: { count: number; more: boolean };
+  /** How many of the listed facts expire within a week. */
+  soon: number;
   onChange(change: Partial<MemorySearch>): void;
   onFilters(): void;
   onRenewAll: (() => void) | undefined;
@@ -17,11 +18,15 @@ const SORTS = Object.entries(text.sorts) as [FactSort, string][];
 
 /** The active filters, each with a button to remove it, and the sort order. */
 export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: ListToolbarProps) {
-  const chosen: [keyof MemorySearch, string | undefined][] = [
-    ['prefix', search.prefix],
-    ['category', search.category],
-    ['tag', search.tag && `#${search.tag}`],
-    ['source', search.source && nameOfSource(search.source)],
+  const tags = tagsOf(search);
+  const chosen: { label: string | undefined; without: Partial<MemorySearch> }[] = [
+    { label: search.prefix, without: { prefix: undefined } },
+    { label: search.category, without: { category: undefined } },
+    ...tags.map((tag) => ({
+      label: `#${tag}`,
+      without: { tag: tagParameter(tags.filter((each) => each !== tag)) },
+    })),
+    { label: search.source && nameOfSource(search.source), without: { source: undefined } },
   ];
   return (
     <div className="toolbar">
@@ -30,21 +35,21 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
         {text.filters}
       </button>
       {chosen.map(
-        ([name, label]) =>
+        ({ label, without }) =>
           label !== undefined && (
             <button
-              key={name}
+              key={label}
               type="button"
               className="filter on"
               aria-label={text.remove(label)}
-              onClick={() => onChange({ [name]: undefined })}
+              onClick={() => onChange(without)}
             >
               {label}
               <Icon name="close" small />
             </button>
           ),
       )}
-      {(soon.count > 0 || search.expiring) && (
+      {(soon > 0 || search.expiring) && (
         <button
           type="button"
           className={`filter ${search.expiring ? 'on' : ''}`}
@@ -52,7 +57,7 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
           onClick={() => onChange({ expiring: search.expiring ? undefined : true })}
         >
           <Icon name="clock" small />
-          {text.expiring(soon.count, soon.more)}
+          {text.expiring(soon)}
         </button>
       )}
       {search.expiring && onRenewAll && (
@@ -66,10 +71,10 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
         <select
           className="sort"
           aria-label={text.sort}
-          value={search.sort ?? 'updated'}
+          value={search.sort ?? defaultSort(search)}
           onChange={(event) => {
             const sort = event.target.value as FactSort;
-            onChange({ sort: sort === 'updated' ? undefined : sort });
+            onChange({ sort: sort === defaultSort(search) ? undefined : sort });
           }}
         >
           {SORTS.map(([value, label]) => (

@@ -20,10 +20,10 @@ import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
   expectedVersion,
+  factFilter,
   idempotencyKeyOf,
   integerQuery,
   keyInPath,
-  normalizedQuery,
   timestampQuery,
 } from './input.ts';
 import type { Call, Route } from './route.ts';
@@ -31,6 +31,7 @@ import {
   batchInput,
   batchResponse,
   deletedResponse,
+  factFilterQuery,
   factInput,
   factPage,
   factSchema,
@@ -41,7 +42,6 @@ import {
 
 const FACTS = '/api/v1/memory/facts/';
 const MAX_BATCH = 500;
-const MAX_SECONDS = 3_153_600_000;
 
 async function store(
   call: Call,
@@ -142,29 +142,18 @@ export const factRoutes: readonly Route[] = [
     summary: 'List facts',
     scope: 'memory:read',
     takesCaller: true,
-    query: z.object({
-      prefix: z.string().optional().describe('keys that begin with this, literally'),
-      category: z.string().optional(),
-      tag: z.string().optional(),
+    query: factFilterQuery.extend({
       q: z.string().optional().describe('a few words: only facts that fit them, best first unless sorted'),
-      source: z.string().optional().describe('a client or a surface'),
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
         .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
-      expiring_within: z.int().optional().describe('seconds'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
     response: factPage,
     async handler(call) {
-      const filter = {
-        prefix: normalizedQuery(call, 'prefix'),
-        category: call.query('category'),
-        tag: normalizedQuery(call, 'tag'),
-        source: call.query('source'),
-        expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
-      };
+      const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const page = { sort, limit, cursor: call.query('cursor') };

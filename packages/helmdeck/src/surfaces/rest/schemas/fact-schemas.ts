@@ -120,6 +120,19 @@ export const factSchema = z
   })
   .meta({ id: 'Fact' });
 
+/** The parameters that `factFilter` reads. */
+export const factFilterQuery = z.object({
+  prefix: z.string().optional().describe('keys that begin with this, literally'),
+  category: z.string().optional(),
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('repeated: facts that have all of them'),
+  source: z.string().optional().describe('a client or a surface'),
+  expiring_within: z.int().optional().describe('seconds'),
+  updated_since: time.optional().describe('changed then or later'),
+});
+
 export const factPage = z
   .strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() })
   .meta({ id: 'FactPage' });
@@ -168,7 +181,13 @@ export const forgetResponse = z
 
 const named = z.array(z.strictObject({ name: z.string(), count: z.int() }).meta({ id: 'NamedCount' }));
 export const facetsResponse = z
-  .strictObject({ categories: named, tags: named, sources: named, prefixes: named })
+  .strictObject({
+    total: z.int().describe('facts that match the whole filter'),
+    categories: named,
+    tags: named,
+    sources: named,
+    prefixes: named,
+  })
   .meta({ id: 'Facets' });
 
 const categoryOverview = z
@@ -334,6 +353,10 @@ const searchHit = z
     updated_at: time,
     expires_at: time,
     source: sourceSchema.optional(),
+    confident: z
+      .boolean()
+      .optional()
+      .describe('with a query: more likely relevant than noise; results after the last such hit are weak'),
     why: whySchema.optional(),
   })
   .meta({ id: 'SearchHit' });
