@@ -24,6 +24,15 @@ const stored = async (query: string) => {
   return ((await answer.json()) as { facts: { key: string }[] }).facts.map(({ key }) => key);
 };
 
+/** Runs in the page: the key of the first row that is wholly visible. */
+function topKey(list: Element): string | undefined {
+  const { top } = list.getBoundingClientRect();
+  return [...list.querySelectorAll('.fact')]
+    .filter((fact) => fact.getBoundingClientRect().top >= top)
+    .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0]
+    ?.querySelector('.key')?.textContent;
+}
+
 /** Stores facts in order, the last one newest. */
 async function store(facts: readonly { key: string; value: string; [field: string]: unknown }[]) {
   const answer = await fixture.api('POST', '/memory/store/batch', { facts });
@@ -131,6 +140,62 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     expect(await count('Category', 'team')).toBe('0');
     expect(await summary.textContent()).toMatch(new RegExp(`^2 of ${all} in \\d+ ms$`));
     expect(open!.pageErrors).toEqual([]);
+  });
+
+  it('facts that agents store while the list is scrolled wait behind a button and do not move the rows', async () => {
+    const page = await visit();
+    await page.getByText('Live', { exact: true }).waitFor();
+    const list = page.getByRole('listbox');
+    await list.evaluate((element) => element.scrollTo({ top: 1_500 }));
+    await until(async () => (await list.evaluate(topKey)) !== undefined);
+    await page.waitForTimeout(200);
+    const before = await list.evaluate(topKey);
+    const keys = ['new/a', 'new/b', 'new/c'];
+    await store(keys.map((key) => ({ key, value: 'stored by an agent', ttl_seconds: 7_200 })));
+    await page.getByRole('button', { name: '3 new' }).waitFor();
+    expect(await list.evaluate(topKey)).toBe(before);
+    await page.getByRole('button', { name: '3 new' }).click();
+    await row(page, 'new/c').waitFor();
+    expect(await page.getByRole('button', { name: '3 new' }).count()).toBe(0);
+    // At the top they come in at once.
+    await store([{ key: 'new/d', value: 'stored by an agent', ttl_seconds: 7_200 }]);
+    await row(page, 'new/d').waitFor();
+  });
+
+  it('an open fact that is not in the list can be shown in it, and J goes on from its place', async () => {
+    const page = await visit('/?key=log%2F000&sort=key&category=log');
+    await page.getByRole('heading', { name: 'log/000' }).waitFor();
+    await row(page, 'log/000').waitFor();
+    expect(await page.getByText('is not in this list').count()).toBe(0);
+    await page.goto(`${fixture.server.url}/?key=log%2F000`);
+    await page.getByText('log/000 is not in this list.').waitFor();
+    await page.keyboard.press('j');
+    // The oldest fact comes after every row that is loaded.
+    const last = (await stored('limit=100')).at(99)!;
+    await page.getByRole('heading', { name: last }).waitFor();
+    await page.goto(`${fixture.server.url}/?key=log%2F000&category=team`);
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await row(page, 'log/000').waitFor();
+    expect(await rows(page).count()).toBe(1);
+  });
+
+  it('the edges of selected rows are whole, and the logo keeps its size on a tablet', async () => {
+    const page = await visit('/?prefix=team%2F', { viewport: { width: 820, height: 1180 } });
+    await row(page, 'team/lunch').click({ modifiers: ['Control'] });
+    await row(page, 'team/deploy/us').click({ modifiers: ['Control'] });
+    const edges = await page.locator('.fact.chosen').evaluateAll((elements) =>
+      elements.map((element) => {
+        const next = element.nextElementSibling ?? element;
+        const hairlines = [element, next].map((each) => getComputedStyle(each, '::before').borderTopColor);
+        return [getComputedStyle(element).zIndex, ...hairlines];
+      }),
+    );
+    const clear = 'rgba(0, 0, 0, 0)';
+    expect(edges).toEqual([
+      ['1', clear, clear],
+      ['1', clear, clear],
+    ]);
+    expect((await page.locator('.rail .logo').boundingBox())?.width).toBe(22);
   });
 
   it('only a search without a hit offers to store its text as a fact', async () => {

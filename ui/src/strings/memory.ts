@@ -35,6 +35,9 @@ export const memoryStrings = {
     announceFound: (count: number, more: boolean) =>
       more ? `${count} facts found, and more` : count === 1 ? '1 fact found' : `${count} facts found`,
     weak: 'Nothing here fits well. These are the nearest.',
+    unlisted: (key: string) => `${key} is not in this list.`,
+    showUnlisted: 'Show it',
+    newRows: (count: number) => `${count.toLocaleString('en')} new`,
     degraded: 'Search by meaning did not answer in time; these were found by words.',
     live: 'Live',
     offline: 'Not live',

@@ -8,20 +8,13 @@ import type { MemoryView } from '../use-memory-view.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { FactList } from './fact-list.tsx';
 import { ListFoot } from './list-foot.tsx';
+import { ListNotes } from './list-notes.tsx';
 import { EmptyMemory, ListSkeleton, NothingFound } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
-import { filterOf, isFiltered, type MemorySearch } from './memory-search.ts';
+import { filterOf, isFiltered, NO_FILTERS } from './memory-search.ts';
 import { SearchBar } from './search-bar.tsx';
 
 const text = strings.memory;
-const NO_FILTERS: Partial<MemorySearch> = {
-  prefix: undefined,
-  category: undefined,
-  tag: undefined,
-  source: undefined,
-  expiring: undefined,
-  since: undefined,
-};
 
 interface ListPaneProps {
   view: MemoryView;
@@ -77,7 +70,7 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
 
 /** The list, or what is shown in its place: an error, a skeleton, or why there is nothing. */
 function ListBody({ view }: { view: MemoryView }) {
-  const { list, rows, search, selection, startNew } = view;
+  const { list, rows, search, startNew } = view;
   if (list.error && list.rows.length === 0) {
     return (
       <div className="facts p-4">
@@ -87,36 +80,12 @@ function ListBody({ view }: { view: MemoryView }) {
   }
   if (list.isPending) return <ListSkeleton />;
   if (rows.length > 0) {
-    return (
-      <FactList
-        list={{ ...list, rows }}
-        q={search.q}
-        openKey={view.openKey}
-        selected={selection.selected}
-        onOpen={view.open}
-        onToggle={selection.toggle}
-      />
-    );
+    return <FactList view={view} />;
   }
   const filtered = isFiltered(search);
   if (search.q === undefined && !filtered) return <EmptyMemory onNew={startNew} />;
   const onStore = search.q === undefined ? undefined : startNew; // filters alone are nothing to store
   return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={onStore} />;
-}
-
-/** What the list does not show by itself: an action that failed, weak matches, a search without meaning. */
-function ListNotes({ view: { list, rows, problem } }: { view: MemoryView }) {
-  return (
-    <>
-      {problem !== undefined && (
-        <div className="p-3">
-          <ProblemNote error={problem} />
-        </div>
-      )}
-      {list.found?.abstained && rows.length > 0 && <p className="list-note">{text.weak}</p>}
-      {list.found?.degraded && <p className="list-note">{text.degraded}</p>}
-    </>
-  );
 }
 
 /** Announces to screen readers how many facts a search found. */

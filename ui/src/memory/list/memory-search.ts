@@ -80,6 +80,16 @@ export function filterOf({ prefix, category, tag, source, expiring, since }: Fil
   };
 }
 
+/** A change that removes every filter. */
+export const NO_FILTERS: Partial<MemorySearch> = {
+  prefix: undefined,
+  category: undefined,
+  tag: undefined,
+  source: undefined,
+  expiring: undefined,
+  since: undefined,
+};
+
 export const isFiltered = (search: FilterSearch): boolean =>
   Object.values(filterOf(search)).some((value) => value !== undefined);
 

@@ -55,7 +55,7 @@ export function factFilter(call: Call): FactFilter {
 }
 
 /** A query parameter in NFC, the form in which keys and tags are stored. */
-export function normalizedQuery(call: Call, name: string): string | undefined {
+function normalizedQuery(call: Call, name: string): string | undefined {
   const text = call.query(name);
   return text === undefined ? undefined : normalized(name, text);
 }
