@@ -24,14 +24,14 @@ const stored = async (query: string) => {
   return ((await answer.json()) as { facts: { key: string }[] }).facts.map(({ key }) => key);
 };
 
-/** Runs in the page: the key of the first row that is wholly visible. */
-function topKey(list: Element): string | undefined {
-  const { top } = list.getBoundingClientRect();
-  return [...list.querySelectorAll('.fact')]
-    .filter((fact) => fact.getBoundingClientRect().top >= top)
-    .sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0]
-    ?.querySelector('.key')?.textContent;
-}
+/** The key of the first row that is wholly visible. */
+const topKey = (page: Page) =>
+  page.evaluate<string | undefined>(`(() => {
+    const topOf = (element) => element.getBoundingClientRect().top;
+    const list = document.querySelector('[role=listbox]');
+    const visible = [...list.querySelectorAll('.fact')].filter((fact) => topOf(fact) >= topOf(list));
+    return visible.sort((a, b) => topOf(a) - topOf(b))[0]?.querySelector('.key')?.textContent;
+  })()`);
 
 /** Stores facts in order, the last one newest. */
 async function store(facts: readonly { key: string; value: string; [field: string]: unknown }[]) {
@@ -147,13 +147,13 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     const list = page.getByRole('listbox');
     await list.evaluate((element) => element.scrollTo({ top: 1_500 }));
-    await until(async () => (await list.evaluate(topKey)) !== undefined);
+    await until(async () => (await topKey(page)) !== undefined);
     await page.waitForTimeout(200);
-    const before = await list.evaluate(topKey);
+    const before = await topKey(page);
     const keys = ['new/a', 'new/b', 'new/c'];
     await store(keys.map((key) => ({ key, value: 'stored by an agent', ttl_seconds: 7_200 })));
     await page.getByRole('button', { name: '3 new' }).waitFor();
-    expect(await list.evaluate(topKey)).toBe(before);
+    expect(await topKey(page)).toBe(before);
     await page.getByRole('button', { name: '3 new' }).click();
     await row(page, 'new/c').waitFor();
     expect(await page.getByRole('button', { name: '3 new' }).count()).toBe(0);
@@ -183,13 +183,12 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     const page = await visit('/?prefix=team%2F', { viewport: { width: 820, height: 1180 } });
     await row(page, 'team/lunch').click({ modifiers: ['Control'] });
     await row(page, 'team/deploy/us').click({ modifiers: ['Control'] });
-    const edges = await page.locator('.fact.chosen').evaluateAll((elements) =>
-      elements.map((element) => {
-        const next = element.nextElementSibling ?? element;
-        const hairlines = [element, next].map((each) => getComputedStyle(each, '::before').borderTopColor);
-        return [getComputedStyle(element).zIndex, ...hairlines];
-      }),
-    );
+    const edges = await page.evaluate<
+      string[][]
+    >(`[...document.querySelectorAll('.fact.chosen')].map((row) => {
+      const hairline = (each) => getComputedStyle(each, '::before').borderTopColor;
+      return [getComputedStyle(row).zIndex, hairline(row), hairline(row.nextElementSibling ?? row)];
+    })`);
     const clear = 'rgba(0, 0, 0, 0)';
     expect(edges).toEqual([
       ['1', clear, clear],

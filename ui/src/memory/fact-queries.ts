@@ -11,6 +11,7 @@ import {
 } from '../api/fact-api.ts';
 import type { Fact, SearchHit } from '../api/generated/rest.ts';
 import { defaultSort, filterOf, type MemorySearch, WEEK_SECONDS } from './list/memory-search.ts';
+import { rowText, withoutMarks } from './list/row-text.ts';
 
 /** The query key of everything that changes when a fact changes. */
 export const MEMORY = 'memory';
@@ -21,7 +22,10 @@ const COUNTS_STALE_MS = 60_000;
 
 /** A row of the list, from a search or a listing. */
 export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updated_at' | 'expires_at'> & {
+  /** One line of its value, without marks. */
   text: string;
+  /** The matches of the search in that line. */
+  highlights?: readonly (readonly [number, number])[];
   source?: Fact['source'];
   hit?: SearchHit;
 };
@@ -72,7 +76,14 @@ function useFound(search: MemorySearch): FactList {
     placeholderData: keepPreviousData,
   });
   const results = query.data?.results;
-  const rows = useMemo(() => (results ?? []).map((hit) => ({ ...hit, text: hit.snippet, hit })), [results]);
+  const rows = useMemo(
+    () =>
+      (results ?? []).map((hit) => {
+        const { text, highlights } = withoutMarks(hit.snippet, hit.highlights);
+        return { ...hit, text, highlights, hit };
+      }),
+    [results],
+  );
   const isCut = (results?.length ?? 0) >= limit;
   return {
     rows,
@@ -106,8 +117,7 @@ function useListed(search: MemorySearch): FactList {
   });
   const pages = query.data?.pages;
   const rows = useMemo(
-    () =>
-      (pages ?? []).flatMap((page) => page.facts.map((fact) => ({ ...fact, text: firstLine(fact.value) }))),
+    () => (pages ?? []).flatMap((page) => page.facts.map((fact) => ({ ...fact, text: rowText(fact.value) }))),
     [pages],
   );
   return {
@@ -135,9 +145,6 @@ export function useWhy(key: string, search: MemorySearch) {
   });
   return data?.results.find((hit) => hit.key === key)?.why;
 }
-
-/** A row shows one line, which the browser truncates; it need not be given 64 KiB. */
-const firstLine = (value: string) => value.slice(0, 300).replaceAll(/\s+/g, ' ');
 
 export function useFact(key: string | undefined) {
   const caller = useCaller();

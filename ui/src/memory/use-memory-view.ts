@@ -6,9 +6,9 @@ import { type Row, useCaller, useFact, useFactList } from './fact-queries.ts';
 import { useHidden } from './forget/forgetting.ts';
 import { defaultSort, filterOf, type MemorySearch } from './list/memory-search.ts';
 import { placeOf } from './list/place-of.ts';
-import { useSelection } from './list/use-selection.ts';
 import { useSteadyRows } from './list/use-steady-rows.ts';
 import { useTypedSearch } from './list/use-typed-search.ts';
+import { useSelection } from './selection/use-selection.ts';
 import { useFactActions } from './use-fact-actions.ts';
 
 export type MemoryView = ReturnType<typeof useMemoryView>;

@@ -82,6 +82,36 @@ export interface BatchStored {
   index: number;
 }
 
+export interface BulkError {
+  error: ErrorCode;
+  message: string;
+  /** finer code */
+  reason?: string;
+  /** what to do */
+  hint?: string;
+  request_id?: string;
+  key: string;
+}
+
+export interface BulkInput {
+  keys: string[];
+  /** absent: as each fact has it */
+  category?: string;
+  /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
+  ttl_seconds?: number;
+  add_tags?: string[];
+  remove_tags?: string[];
+  /** true: forget these facts, with their history */
+  forget?: boolean;
+  /** needed to forget more than 20 */
+  confirm?: boolean;
+}
+
+export interface BulkResult {
+  changed: number;
+  failed: BulkError[];
+}
+
 export interface CallerCount {
   namespace: string;
   count: number;
@@ -825,6 +855,11 @@ export interface Operations {
       caller?: string;
     };
     response: FactPage;
+  };
+  /** Re-file, renew or forget up to 500 facts, each on its own */
+  'POST /api/v1/memory/facts/bulk': {
+    body: BulkInput;
+    response: BulkResult;
   };
   /** The versions of a fact, newest first */
   'GET /api/v1/memory/facts/{key}/history': {

@@ -1,16 +1,24 @@
 import { strings } from '../../strings.ts';
 import { useFacets } from '../fact-queries.ts';
-import { type FilterSearch, filterOf, tagParameter, tagsOf } from '../list/memory-search.ts';
+import {
+  type FilterSearch,
+  filterOf,
+  type MemorySearch,
+  tagParameter,
+  tagsOf,
+} from '../list/memory-search.ts';
 import { nameOfSource } from '../list/source-name.ts';
+import { ChangedSince } from './changed-since.tsx';
 import { Facet } from './facet.tsx';
 import { withZeros } from './facet-counts.ts';
 import { PrefixTree } from './prefix-tree.tsx';
+import { ViewList } from './view-list.tsx';
 
 const text = strings.memory;
 
 interface FacetRailProps {
   search: FilterSearch;
-  onChoose(change: Partial<FilterSearch>): void;
+  onChoose(change: Partial<MemorySearch>): void;
 }
 
 /** The filters of the list. Each count is what choosing it would list, with the other filters and the search. */
@@ -28,6 +36,7 @@ export function FacetRail({ search, onChoose }: FacetRailProps) {
     });
   return (
     <>
+      <ViewList onChoose={onChoose} />
       <PrefixTree
         prefixes={withZeros(inTree.prefixes, all.prefixes)}
         total={inTree.total}
@@ -54,6 +63,7 @@ export function FacetRail({ search, onChoose }: FacetRailProps) {
         nameOf={nameOfSource}
         onToggle={(name) => onChoose({ source: name === source ? undefined : name })}
       />
+      <ChangedSince chosen={search.since} onChoose={(since) => onChoose({ since })} />
     </>
   );
 }

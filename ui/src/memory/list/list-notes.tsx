@@ -15,7 +15,6 @@ export function ListNotes({ view }: { view: MemoryView }) {
     const folder = key.slice(0, key.lastIndexOf('/', key.length - 2) + 1);
     const { total } = await readFacets({ prefix: folder }, { caller }).catch(() => ({ total: Infinity }));
     const prefix = folder !== '' && total <= MAX_FOLDER_FACTS ? folder : key;
-    view.setQ(undefined);
     view.change({ ...NO_FILTERS, q: undefined, prefix });
   };
   return (

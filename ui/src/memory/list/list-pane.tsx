@@ -3,9 +3,9 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { useExpiringSoon, useFacets } from '../fact-queries.ts';
+import { BulkBar } from '../selection/bulk-bar.tsx';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
-import { BulkBar } from './bulk-bar.tsx';
 import { FactList } from './fact-list.tsx';
 import { ListFoot } from './list-foot.tsx';
 import { ListNotes } from './list-notes.tsx';
@@ -90,10 +90,12 @@ function ListBody({ view }: { view: MemoryView }) {
 
 /** Announces to screen readers how many facts a search found. */
 function useFoundAnnouncement({ search: { q }, list, rows }: MemoryView): void {
+  const { hasMore, found: { strong = 0, abstained = false } = {} } = list;
   useEffect(() => {
-    if (q !== undefined && !list.isOld && !list.isPending)
-      announce(text.announceFound(rows.length, list.hasMore));
-  }, [q, list.isOld, list.isPending, rows.length, list.hasMore]);
+    if (q === undefined || list.isOld || list.isPending) return;
+    const weaker = strong < rows.length ? `, ${text.announceWeaker(rows.length - strong)}` : '';
+    announce(abstained ? text.weak : text.announceFound(strong, hasMore && weaker === '') + weaker);
+  }, [q, list.isOld, list.isPending, rows.length, hasMore, strong, abstained]);
 }
 
 /** How many facts match, of how many; `matching` is undefined until they are counted. */

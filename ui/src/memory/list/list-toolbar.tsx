@@ -1,7 +1,9 @@
+import { useState } from 'react';
 import type { FactSort } from '../../api/fact-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
-import { defaultSort, type MemorySearch, tagParameter, tagsOf } from './memory-search.ts';
+import { SaveViewDialog } from '../facets/save-view-dialog.tsx';
+import { defaultSort, isFiltered, type MemorySearch, tagParameter, tagsOf } from './memory-search.ts';
 import { nameOfSource } from './source-name.ts';
 
 interface ListToolbarProps {
@@ -19,6 +21,7 @@ const SORTS = Object.entries(text.sorts) as [FactSort, string][];
 /** The active filters, each with a button to remove it, and the sort order. */
 export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: ListToolbarProps) {
   const tags = tagsOf(search);
+  const [saving, setSaving] = useState(false);
   const chosen: { label: string | undefined; without: Partial<MemorySearch> }[] = [
     { label: search.prefix, without: { prefix: undefined } },
     { label: search.category, without: { category: undefined } },
@@ -27,6 +30,7 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
       without: { tag: tagParameter(tags.filter((each) => each !== tag)) },
     })),
     { label: search.source && nameOfSource(search.source), without: { source: undefined } },
+    { label: search.since && sinceLabel(search.since), without: { since: undefined } },
   ];
   return (
     <div className="toolbar">
@@ -66,6 +70,12 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
           {text.renewAll}
         </button>
       )}
+      {(isFiltered(search) || search.q !== undefined) && (
+        <button type="button" className="btn btn-ghost btn-s nowrap" onClick={() => setSaving(true)}>
+          {text.saveView}
+        </button>
+      )}
+      {saving && <SaveViewDialog search={search} onClose={() => setSaving(false)} />}
       <span className="grow" />
       {search.q === undefined ? (
         <select
@@ -89,3 +99,5 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
     </div>
   );
 }
+
+const sinceLabel = (since: string) => text.since[since] ?? text.sinceOf(since);

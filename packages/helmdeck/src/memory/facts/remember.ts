@@ -6,7 +6,7 @@ import { type Entry, isLive, type Source } from '../entry.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op } from '../store.ts';
-import { FACT_POLICY, type FactPatch, type ValidFact } from './validate-fact.ts';
+import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
 
 /** The response to a store request, the same on every surface. */
 export interface StoreAnswer {
@@ -159,7 +159,7 @@ export async function patchFact(
       content: {
         ...content,
         category,
-        tags: patch.tags ?? content.tags,
+        tags: patchedTags(content.tags ?? [], patch),
         ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
       },
       createdMs,

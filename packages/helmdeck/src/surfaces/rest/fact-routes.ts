@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
+import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -30,6 +31,8 @@ import type { Call, Route } from './route.ts';
 import {
   batchInput,
   batchResponse,
+  bulkInput,
+  bulkResponse,
   deletedResponse,
   factFilterQuery,
   factInput,
@@ -161,6 +164,27 @@ export const factRoutes: readonly Route[] = [
       const text = call.query('q')?.trim();
       if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
       return pageOfFound(await confidentFacts(call, memory, text, filter), page);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/facts/bulk',
+    tag: 'Facts',
+    operationId: 'changeFacts',
+    summary: 'Re-file, renew or forget up to 500 facts, each on its own',
+    scope: 'memory:write',
+    body: bulkInput,
+    response: bulkResponse,
+    errors: ['secret_detected', 'rate_limited'],
+    async handler(call) {
+      const change = validateChange(await jsonBody(call.c), call.services.rules);
+      const { changed, failed } = await changeFacts(await call.memory(), change);
+      if (change.patch === 'forget') await recordDelete(call, changed);
+      const failure = ({ key, error }: (typeof failed)[number]) => ({
+        key,
+        ...errorEnvelope(error, call.requestId),
+      });
+      return { changed, failed: failed.map(failure) };
     },
   },
   {

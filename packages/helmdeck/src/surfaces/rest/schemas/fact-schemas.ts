@@ -106,6 +106,24 @@ export const batchResponse = z
   })
   .meta({ id: 'BatchResult' });
 
+export const bulkInput = z
+  .strictObject({
+    keys: z.array(z.string()).min(1).max(500),
+    category: factInput.shape.category.describe('absent: as each fact has it'),
+    ttl_seconds: patchInput.shape.ttl_seconds,
+    add_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    remove_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    forget: z.boolean().optional().describe('true: forget these facts, with their history'),
+    confirm: z.boolean().optional().describe('needed to forget more than 20'),
+  })
+  .meta({ id: 'BulkInput', examples: [{ keys: ['deploy/konflux'], add_tags: ['ci'] }] });
+export const bulkResponse = z
+  .strictObject({
+    changed: z.int(),
+    failed: z.array(errorSchema.extend({ key: z.string() }).meta({ id: 'BulkError' })),
+  })
+  .meta({ id: 'BulkResult' });
+
 export const factSchema = z
   .strictObject({
     key: z.string(),
