@@ -1,5 +1,5 @@
 import { callApi } from './call-api.ts';
-import type { FactInput, Operations } from './generated/rest.ts';
+import type { BulkInput, FactInput, Operations } from './generated/rest.ts';
 
 // Facts: list, search, read, store, renew, forget.
 
@@ -39,6 +39,12 @@ export const readFacets = (query: FacetQuery, { caller, signal }: ReadOptions) =
   callApi('GET /api/v1/memory/facets', { query: { ...query, caller }, signal });
 
 export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });
+
+export type FactsChange = BulkInput;
+
+/** Re-files, renews or forgets up to 500 facts in one call. */
+export const changeFacts = (change: FactsChange) =>
+  callApi('POST /api/v1/memory/facts/bulk', { body: change });
 
 export const renewFact = (key: string, ttlSeconds: number) =>
   callApi('PATCH /api/v1/memory/facts/{key}', { path: { key }, body: { ttl_seconds: ttlSeconds } });

@@ -24,8 +24,10 @@ export function MemoryPage() {
   useEffect(() => {
     document.title = `${strings.memory.title} · ${strings.product}`;
   }, []);
+  useKeptFocus(view);
+  const isDetailOpen = openKey !== undefined || view.address.mode !== undefined;
   return (
-    <div className="split">
+    <div className={`split ${isDetailOpen ? 'with-detail' : ''}`}>
       <RailContent>{facets}</RailContent>
       <ListPane view={view} input={input} onFilters={() => setShowFilters(true)} />
       <DetailPane
@@ -60,6 +62,17 @@ export function MemoryPage() {
       )}
     </div>
   );
+}
+
+/** When what had the focus is gone, such as the editor, the list gets it: not the page, where keys would be lost. */
+function useKeptFocus({ address: { mode, key }, listbox }: MemoryView): void {
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is open decides what is on the page
+  useEffect(() => {
+    if (!isFirst.current && document.activeElement === document.body)
+      listbox.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [mode, key, listbox]);
 }
 
 /** The filters. They follow the search when typing pauses: a keystroke does not render them. */

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { may } from '../api/session-api.ts';
 import { useSession } from '../session/session-context.ts';
 import { type Row, useCaller, useFact, useFactList } from './fact-queries.ts';
@@ -29,7 +29,8 @@ export function useMemoryView() {
   const { waiting, setIsScrolled, ...steady } = useSteadyRows(list.rows, listId, list.isOld);
   // A search ranks its hits again each time; only a listing grows while it is read.
   const rows = useWithoutHidden(q === undefined ? steady.rows : list.rows);
-  const selection = useSelection();
+  const selection = useSelection(listId);
+  const listbox = useRef<HTMLDivElement>(null);
   const openKey = address.mode === 'new' ? undefined : address.key;
 
   const opened = useFact(openKey).data;
@@ -53,6 +54,7 @@ export function useMemoryView() {
     change,
     list,
     listId,
+    listbox,
     rows,
     /** How many new rows wait until the list is scrolled to its top. */
     waiting: q === undefined ? waiting : 0,
@@ -65,13 +67,14 @@ export function useMemoryView() {
     open,
     /** The open fact, if it is not among the rows that are loaded. */
     unlisted: isListed ? undefined : opened,
-    /** Opens the next or the previous row; `extend` selects both. */
+    /** Opens the row that many steps away; `extend` selects the rows between. */
     move(step: number, extend = false) {
       const from = rows.findIndex(({ key }) => key === openKey);
-      const next = from >= 0 ? from + step : step > 0 ? beside : beside - 1;
+      const start = step > 0 ? beside : beside - 1;
+      const next = from >= 0 || !Number.isFinite(step) ? from + step : start;
       const to = rows[Math.max(0, Math.min(rows.length - 1, next))];
       if (!to) return;
-      if (extend) selection.add(...(openKey === undefined ? [] : [openKey]), to.key);
+      if (extend) selection.extendTo(to.key, rows, openKey);
       open(to.key);
     },
     startNew: mayStore ? () => change({ mode: 'new', key: undefined }) : undefined,

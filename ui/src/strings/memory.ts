@@ -90,6 +90,20 @@ export const memoryStrings = {
     clearSelection: 'Clear selection',
     renewed: (count: number) => (count === 1 ? 'Renewed' : `Renewed ${count} facts`),
   },
+  bulk: {
+    tags: 'Tags',
+    category: 'Category',
+    export: 'Export',
+    file: 'helmdeck-selection.jsonl',
+    of: (what: string, count: number) => `${what} of ${count === 1 ? '1 fact' : `${count} facts`}`,
+    addTags: 'Add tags',
+    removeTags: 'Remove tags',
+    select: 'Select all rows',
+    selectAll: (count: number) => `Select all ${count.toLocaleString('en')}`,
+    changed: (changed: number, failed: number) =>
+      `${changed === 1 ? '1 fact' : `${changed} facts`} changed${failed > 0 ? `, ${failed} not` : ''}`,
+    exported: (count: number) => (count === 1 ? '1 fact exported' : `${count} facts exported`),
+  },
   detail: {
     copy: 'Copy value',
     copied: 'Copied',

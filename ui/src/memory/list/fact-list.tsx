@@ -1,82 +1,96 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useState } from 'react';
+import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
+import { useRowPointer } from '../selection/use-row-pointer.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { FactRow } from './fact-row.tsx';
+import { useListKeys } from './use-list-keys.ts';
 import { useWidth } from './use-width.ts';
 
 const ROW_PX = 82;
-const PHONE_ROW_PX = 106;
+/** On a phone a long text has two lines. */
+const PHONE_ROW_PX = { short: 86, long: 106 };
+const PHONE_LINE_CHARS = 44;
 const PHONE_PX = 760;
+/** The line before the weaker matches. */
+const LINE_PX = 32;
 const AHEAD_ROWS = 30;
 
+const text = strings.memory;
 const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
 
 /** A virtual list: only visible rows are rendered, so that a hundred thousand facts scroll like a hundred. */
 export function FactList({ view }: { view: MemoryView }) {
   const { list, rows, openKey, listId, waiting, setIsScrolled } = view;
-  const { selected, toggle } = view.selection;
+  const { selected } = view.selection;
   const { q } = view.search;
-  const scroller = useRef<HTMLDivElement>(null);
+  const scroller = view.listbox;
   const phone = useWidth() <= PHONE_PX;
-  const rowPx = phone ? PHONE_ROW_PX : ROW_PX;
   const nowMs = useMinute();
+  const strong = list.found?.strong ?? 0;
+  const lineAt = strong > 0 && strong < rows.length ? strong : -1;
+  const rowPx = (index: number) => {
+    if (!phone) return ROW_PX;
+    return (rows[index]?.text.length ?? 0) > PHONE_LINE_CHARS ? PHONE_ROW_PX.long : PHONE_ROW_PX.short;
+  };
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
+    estimateSize: (index) => rowPx(index) + (index === lineAt ? LINE_PX : 0),
     overscan: 4,
     paddingStart: 6,
     paddingEnd: 6,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: row sizes are cached and change with the layout
-  useEffect(() => virtual.measure(), [rowPx]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: row sizes are cached and change with these
+  useLayoutEffect(() => virtual.measure(), [phone, lineAt, phone && rows]);
   const items = virtual.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
   const { hasMore, loadMore } = list;
   useEffect(() => {
     if (hasMore && lastShown > rows.length - AHEAD_ROWS) loadMore();
   }, [hasMore, lastShown, rows.length, loadMore]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
-  useEffect(() => {
+  const toTop = () => {
     scroller.current?.scrollTo({ top: 0 });
-    return () => setIsScrolled(false);
-  }, [listId]);
+    setIsScrolled(false);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
+  useEffect(toTop, [listId]);
   const openIndex = rows.findIndex(({ key }) => key === openKey);
   useEffect(() => {
     if (openIndex >= 0) virtual.scrollToIndex(openIndex, { align: 'auto' });
   }, [openIndex, virtual]);
-  const showNew = () => {
-    scroller.current?.scrollTo({ top: 0 });
-    setIsScrolled(false);
-  };
+  const pointer = useRowPointer(view);
+  const pageRows = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 1);
+  const onKeyDown = useListKeys(view, pageRows);
   return (
     <>
       {waiting > 0 && (
         <div className="new-rows-place">
-          <button type="button" className="btn btn-s new-rows" onClick={showNew}>
-            {strings.memory.newRows(waiting)}
+          <button type="button" className="btn btn-s new-rows" onClick={toTop}>
+            {text.newRows(waiting)}
           </button>
         </div>
       )}
       <div
         ref={scroller}
-        className={`facts ${list.isOld ? 'old' : ''}`}
+        className={`facts ${list.isOld ? 'old' : ''} ${selected.size > 0 ? 'choosing' : ''}`}
         role="listbox"
-        aria-label={q === undefined ? strings.memory.results : strings.memory.resultsFor(q)}
-        aria-multiselectable={selected.size > 0 || undefined}
+        aria-label={q === undefined ? text.results : text.resultsFor(q)}
+        aria-multiselectable
         aria-activedescendant={openIndex >= 0 ? optionId(rows[openIndex]!.key) : undefined}
         tabIndex={0}
-        onScroll={(event) => setIsScrolled(event.currentTarget.scrollTop > rowPx / 2)}
+        onKeyDown={onKeyDown}
+        onScroll={(event) => setIsScrolled(event.currentTarget.scrollTop > ROW_PX / 2)}
       >
         <div className="facts-space" style={{ height: virtual.getTotalSize() }} />
         {items.map(({ index, start }) => {
           const row = rows[index]!;
           const chosen = selected.has(row.key);
           const open = row.key === openKey;
+          const top = start + (index === lineAt ? LINE_PX : 0);
           return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the listbox has the focus and handles the keys
             // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
             <div
               key={row.key}
@@ -85,14 +99,30 @@ export function FactList({ view }: { view: MemoryView }) {
               aria-selected={selected.size > 0 ? chosen : open}
               aria-posinset={index + 1}
               aria-setsize={list.hasMore ? -1 : rows.length}
-              className={`fact ${open ? 'sel' : ''} ${chosen ? 'chosen' : ''} ${index === 0 ? 'first' : ''}`}
-              style={{ transform: `translateY(${start}px)`, height: rowPx }}
-              onClick={(event) => (event.metaKey || event.ctrlKey ? toggle(row.key) : view.open(row.key))}
+              className={`fact ${open ? 'sel' : ''} ${chosen ? 'chosen' : ''} ${index === 0 || index === lineAt ? 'first' : ''}`}
+              style={{ transform: `translateY(${top}px)`, height: rowPx(index) }}
+              {...pointer(row.key)}
             >
+              <span className="pick" aria-hidden="true">
+                {chosen && <Icon name="check" small />}
+              </span>
               <FactRow row={row} nowMs={nowMs} />
             </div>
           );
         })}
+        {items.map(
+          ({ index, start }) =>
+            index === lineAt && (
+              <div
+                key="line"
+                className="weak-line"
+                aria-hidden="true"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                {text.weaker}
+              </div>
+            ),
+        )}
       </div>
     </>
   );

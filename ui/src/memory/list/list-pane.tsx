@@ -44,25 +44,20 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
         summary={summaryOf(view, matching, all)}
         onNew={view.startNew}
         onMove={view.move}
+        onLeave={() => view.listbox.current?.focus()}
       />
       <ListToolbar
         search={search}
         soon={soon}
         onChange={view.change}
         onFilters={onFilters}
+        rowsSelected={selectedOf(view)}
+        onSelectRows={(select) => selection.set(select ? rows.map(({ key }) => key) : [])}
         onRenewAll={mayStore && rows.length > 0 ? () => actions.renew(rows.map(({ key }) => key)) : undefined}
       />
       <ListNotes view={view} />
       <ListBody view={view} />
-      {selection.selected.size > 0 && (
-        <BulkBar
-          keys={[...selection.selected]}
-          actions={actions}
-          mayRenew={mayStore}
-          caller={view.caller}
-          onClear={selection.clear}
-        />
-      )}
+      {selection.selected.size > 0 && <BulkBar view={view} query={query} matching={matching} />}
       <ListFoot live={live} writes={mayStore} />
     </section>
   );
@@ -96,6 +91,12 @@ function useFoundAnnouncement({ search: { q }, list, rows }: MemoryView): void {
     const weaker = strong < rows.length ? `, ${text.announceWeaker(rows.length - strong)}` : '';
     announce(abstained ? text.weak : text.announceFound(strong, hasMore && weaker === '') + weaker);
   }, [q, list.isOld, list.isPending, rows.length, hasMore, strong, abstained]);
+}
+
+function selectedOf({ rows, selection: { selected } }: MemoryView) {
+  if (rows.length === 0) return undefined;
+  const count = rows.filter(({ key }) => selected.has(key)).length;
+  return count === 0 ? 'none' : count < rows.length ? 'some' : 'all';
 }
 
 /** How many facts match, of how many; `matching` is undefined until they are counted. */

@@ -13,13 +13,17 @@ interface ListToolbarProps {
   onChange(change: Partial<MemorySearch>): void;
   onFilters(): void;
   onRenewAll: (() => void) | undefined;
+  /** Which of the rows are selected; undefined while there are none to select. */
+  rowsSelected: 'none' | 'some' | 'all' | undefined;
+  onSelectRows(select: boolean): void;
 }
 
 const text = strings.memory;
 const SORTS = Object.entries(text.sorts) as [FactSort, string][];
 
 /** The active filters, each with a button to remove it, and the sort order. */
-export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: ListToolbarProps) {
+export function ListToolbar(props: ListToolbarProps) {
+  const { search, soon, onChange, onFilters, onRenewAll, rowsSelected, onSelectRows } = props;
   const tags = tagsOf(search);
   const [saving, setSaving] = useState(false);
   const chosen: { label: string | undefined; without: Partial<MemorySearch> }[] = [
@@ -34,6 +38,19 @@ export function ListToolbar({ search, soon, onChange, onFilters, onRenewAll }: L
   ];
   return (
     <div className="toolbar">
+      {rowsSelected !== undefined && (
+        <input
+          type="checkbox"
+          className="pick-all"
+          aria-label={strings.bulk.select}
+          title={strings.bulk.select}
+          checked={rowsSelected === 'all'}
+          ref={(box) => {
+            if (box) box.indeterminate = rowsSelected === 'some';
+          }}
+          onChange={() => onSelectRows(rowsSelected !== 'all')}
+        />
+      )}
       <button type="button" className="filter only-phone" onClick={onFilters}>
         <Icon name="filter" small />
         {text.filters}
