@@ -118,11 +118,13 @@ describe.skipIf(!CHROMIUM)('selecting and finding facts on the Memory page in a 
     const page = await visit('/?prefix=gone%2F');
     await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     const sent = calls(page, '/facts');
+    await page.clock.install();
     await page.keyboard.press('Delete');
     await page.getByRole('button', { name: 'Forget 3 facts' }).click();
     await until(async () => (await rows(page).count()) === 0);
     expect(await keysWith('prefix=gone/')).toBe(3);
-    // After the ten seconds in which it can be undone:
+    // The ten seconds in which it can be undone:
+    await page.clock.fastForward(11_000);
     await until(async () => (await keysWith('prefix=gone/')) === 0);
     expect(sent).toEqual(['POST']);
   });
@@ -141,6 +143,8 @@ describe.skipIf(!CHROMIUM)('selecting and finding facts on the Memory page in a 
     await page.getByText('2 selected').waitFor();
     expect(page.url()).not.toContain('key=item');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    const forget = (await page.getByRole('button', { name: 'Forget' }).boundingBox())!;
+    expect(forget.x + forget.width).toBeLessThan(390);
   });
 
   it('a line separates strong from weak matches; rows show no marks and lay out right-to-left text', async () => {
@@ -242,6 +246,12 @@ describe.skipIf(!CHROMIUM)('selecting and finding facts on the Memory page in a 
     const cut = `[...document.querySelectorAll('.list-pane, .searchbar, .detail, .rail')]
       .filter((element) => element.scrollWidth > element.clientWidth + 1).map(({ className }) => className)`;
     expect(await page.evaluate<string[]>(cut)).toEqual([]);
+    await rows(page)
+      .nth(1)
+      .click({ modifiers: ['Control'] });
+    const bar = (await page.locator('.bulk').boundingBox())!;
+    const last = (await page.getByRole('button', { name: 'Clear selection' }).boundingBox())!;
+    expect(last.x + last.width).toBeLessThanOrEqual(bar.x + bar.width);
   });
 
   it('in forced colours the open and the selected row and the life bars stay visible', async () => {

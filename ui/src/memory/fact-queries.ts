@@ -79,8 +79,11 @@ function useFound(search: MemorySearch): FactList {
   const rows = useMemo(
     () =>
       (results ?? []).map((hit) => {
-        const { text, highlights } = withoutMarks(hit.snippet, hit.highlights);
-        return { ...hit, text, highlights, hit };
+        const plain =
+          hit.highlights.length === 0
+            ? { text: rowText(hit.snippet), highlights: [] }
+            : withoutMarks(hit.snippet, hit.highlights);
+        return { ...hit, ...plain, hit };
       }),
     [results],
   );

@@ -5,7 +5,7 @@ import type { Memory } from '../memory.ts';
 import { patchFact } from './remember.ts';
 import { asObject, type FactPatch, type FactRules, validatePatch, validKey } from './validate-fact.ts';
 
-export const MAX_CHANGED_FACTS = 500;
+const MAX_CHANGED_FACTS = 500;
 
 /** One change of several facts: new fields for each, or all of them forgotten. */
 export interface FactsChange {
