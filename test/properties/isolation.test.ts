@@ -202,8 +202,9 @@ describe('isolation of callers', () => {
         const forAll = { subject: a.subject === b.subject ? 'someone' : a.subject };
         const revokeAll = { method: 'POST', path: '/api/v1/tokens/revoke', body: forAll };
         expect((await callAs(server, b, revokeAll)).status).toBe(403);
-        const { tokens } = await (await callAs(server, a, { method: 'GET', path: '/api/v1/tokens' })).json();
-        expect(tokens).toContainEqual(expect.objectContaining({ jti, revoked_at: null }));
+        const list = await (await callAs(server, a, { method: 'GET', path: '/api/v1/tokens' })).json();
+        const untouched = expect.objectContaining({ jti, revoked_at: null });
+        expect(list).toEqual({ tokens: expect.arrayContaining([untouched]) });
         expect(await myFact(a, key)).not.toContain('forged');
       }),
       { numRuns: 25 },
