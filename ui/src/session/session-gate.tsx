@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { Session } from '../api/generated/rest.ts';
 import { readSession } from '../api/session-api.ts';
-import { router } from '../router.tsx';
+import { Router } from '../router.tsx';
 import { ConnectionBanner } from '../shell/connection-banner.tsx';
 import { SESSION } from '../shell/query-client.ts';
 import { SessionContext } from './session-context.ts';
@@ -30,7 +29,7 @@ export function SessionGate() {
   wasSignedIn.current = true;
   return (
     <SessionContext value={session}>
-      <RouterProvider router={router} />
+      <Router />
     </SessionContext>
   );
 }

@@ -25,7 +25,6 @@ export const routingStrings = {
     failed: 'Failed',
     chartLabel:
       'Runs over time as stacked bars: fresh, from cache and failed. The numbers follow as a table.',
-    noChart: 'The chart could not be loaded. Reload the page to try again.',
     numbers: 'Show the numbers',
     day: 'Day',
     hour: 'Hour',

@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useNavigate } from '../../navigation/navigation.tsx';
 import { FactEditor } from '../editor/fact-editor.tsx';
 import { FactMerge } from '../editor/fact-merge.tsx';
 import { useFact } from '../fact-queries.ts';
