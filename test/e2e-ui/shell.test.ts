@@ -84,6 +84,39 @@ describe.skipIf(!CHROMIUM)('the shell of the UI', () => {
     }
   });
 
+  it('the frame of the app is there before its scripts are, and gives way to the app', async () => {
+    const page = await visit('/');
+    await page.locator('.fact').first().waitFor();
+    expect(await page.locator('#frame').count()).toBe(0);
+    await page.route(/\/assets\/.*\.js$/, () => {}); // never answered, as over a very slow line
+    await page.reload({ waitUntil: 'commit' });
+    await page.locator('#frame').getByText('Helmdeck').waitFor();
+    const [app, main] = [page.locator('#frame .rail'), page.locator('#frame .main')];
+    expect((await main.boundingBox())?.x).toBe((await app.boundingBox())?.width);
+    expect(open!.pageErrors).toEqual([]);
+  });
+
+  it('a long list draws only the rows in view, and scrolls to its last one', async () => {
+    const lines = Array.from({ length: 300 }, (_, n) => ({
+      key: `long/${String(n).padStart(3, '0')}`,
+      value: `row ${n}`,
+    }));
+    await fetch(`${fixture.server.url}/api/v1/memory/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/x-ndjson' },
+      body: lines.map((line) => JSON.stringify(line)).join('\n'),
+    });
+    const page = await visit('/?prefix=long%2F&sort=key&key=long%2F040');
+    await page.locator('.fact.sel').waitFor(); // the open fact is brought into view
+    const last = page.locator('.fact').filter({ hasText: 'long/299' });
+    await until(async () => {
+      await page.evaluate("document.querySelector('.facts').scrollTop = 1e6");
+      return last.isVisible();
+    });
+    expect(await page.locator('.fact').count()).toBeLessThan(40);
+    await fixture.api('POST', '/memory/forget', { scope: 'prefix:long/', confirm: true });
+  });
+
   it('a session that may only read can export, says that it only reads, and is not offered what it may not do', async () => {
     const context = await fixture.browser.newContext();
     const page = await context.newPage();

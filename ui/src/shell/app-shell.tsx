@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { isReadOnly } from '../api/session-api.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
-import { prefetchParts } from '../kit/lazy-part.tsx';
+import { lazyPart, prefetchParts } from '../kit/lazy-part.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { Link, useLocation, useNavigate, useSearch } from '../navigation/navigation.tsx';
 import type { PagePath } from '../navigation/pages.ts';
@@ -13,7 +13,6 @@ import { Brand } from './brand.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { watchServer } from './connection.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { KeyboardHelp } from './keyboard-help.tsx';
 import { RAIL_SLOT } from './rail-slot.tsx';
 import { ReadOnlyChip } from './read-only-chip.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -26,6 +25,7 @@ const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = 
   { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
 ];
 const GO: Record<string, PagePath> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
+const KeyboardHelp = lazyPart(async () => (await import('./keyboard-help.tsx')).KeyboardHelp);
 const CHORD_MS = 1_000;
 /** By then the first page has asked for its data. */
 const PREFETCH_AFTER_MS = 1_000;

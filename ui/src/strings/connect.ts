@@ -1,5 +1,5 @@
-/** The page that connects clients, and the names of clients. */
-export const connectStrings = {
+/** The page that connects clients. */
+const connectStrings = {
   connect: {
     title: 'Connect',
     lead: 'Pick a client and paste what it shows. Everything you connect shares one memory.',
@@ -86,21 +86,6 @@ export const connectStrings = {
     unnamed: 'unnamed',
     none: 'No token has been minted here yet.',
   },
-  sources: {
-    browser: 'You, in the browser',
-    'first-token': 'First token',
-    login: 'Login',
-    rest: 'REST',
-    cli: 'Command line',
-    import: 'Import',
-    mcp: 'Other MCP client',
-    mcporter: 'mcporter',
-    cursor: 'Cursor',
-    vscode: 'VS Code',
-    codex: 'Codex',
-    'claude-code': 'Claude Code',
-    'claude-desktop': 'Claude Desktop',
-    'gemini-cli': 'Gemini CLI',
-    openclaw: 'OpenClaw',
-  } as Record<string, string>,
 } as const;
+
+export const { connect } = connectStrings;

@@ -1,5 +1,5 @@
 /** Routing memory, and the outcomes of runs. */
-export const routingStrings = {
+const routingStrings = {
   routing: {
     title: 'Routing memory',
     lead: 'What Helmdeck learned from real runs. It pre-fills forms and guides your agents; forget any of it and it starts over.',
@@ -95,3 +95,5 @@ export const routingStrings = {
     resource_exhausted: 'Server busy',
   } as Record<string, string>,
 } as const;
+
+export const { routing, outcomes } = routingStrings;

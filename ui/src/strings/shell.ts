@@ -1,5 +1,5 @@
 /** The shell around every page: navigation, command palette, connection, errors, times. */
-export const shellStrings = {
+const shellStrings = {
   product: 'Helmdeck',
   nav: {
     label: 'Main',
@@ -100,3 +100,20 @@ export const shellStrings = {
     back: 'Go to Memory',
   },
 } as const;
+
+export const {
+  product,
+  nav,
+  theme,
+  signOut,
+  readOnly,
+  readOnlyHint,
+  ages,
+  spans,
+  palette,
+  server,
+  keyboard,
+  other,
+  errors,
+  notFound,
+} = shellStrings;

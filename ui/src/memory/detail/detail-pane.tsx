@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from '../../navigation/navigation.tsx';
-import { FactEditor } from '../editor/fact-editor.tsx';
-import { FactMerge } from '../editor/fact-merge.tsx';
 import { useFact } from '../fact-queries.ts';
+import { FactEditor, FactMerge } from '../lazy-parts.ts';
 import { NoFactChosen } from '../list/list-states.tsx';
 import type { MemorySearch } from '../list/memory-search.ts';
 
