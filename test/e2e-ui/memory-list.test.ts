@@ -78,7 +78,7 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     await page.locator('.facts').evaluate((list) => {
       list.scrollTop = 4_000;
     });
-    await row(page, 'log/352').waitFor();
+    await row(page, 'log/361').waitFor();
     expect(await rows(page).count()).toBeLessThanOrEqual(40);
     expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true);
   });

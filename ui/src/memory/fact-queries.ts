@@ -1,5 +1,4 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import {
   type FacetQuery,
@@ -10,6 +9,7 @@ import {
   searchFacts,
 } from '../api/fact-api.ts';
 import type { Fact, SearchHit } from '../api/generated/rest.ts';
+import { useSearch } from '../navigation/navigation.tsx';
 import { defaultSort, filterOf, type MemorySearch, WEEK_SECONDS } from './list/memory-search.ts';
 import { rowText, withoutMarks } from './list/row-text.ts';
 
@@ -178,8 +178,25 @@ export function useFacets(query: FacetQuery, enabled = true) {
   });
 }
 
+const MAX_EXPIRING_FACTS = 200;
+
+/** The facts that expire within a week, the first one to end first. */
+export function useExpiringSoon(): Fact[] {
+  const caller = useCaller();
+  const query = useQuery({
+    queryKey: [MEMORY, 'expiring', caller],
+    queryFn: ({ signal }) =>
+      listFacts(
+        { expiring_within: WEEK_SECONDS, limit: MAX_EXPIRING_FACTS, sort: 'expires' },
+        { caller, signal },
+      ),
+    staleTime: COUNTS_STALE_MS,
+  });
+  return query.data?.facts ?? [];
+}
+
 /** How many facts that match a filter expire within a week. */
-export function useExpiringSoon(query: FacetQuery = {}): number {
+export function useExpiringCount(query: FacetQuery = {}): number {
   return useFacets({ ...query, expiring_within: WEEK_SECONDS }).data?.total ?? 0;
 }
 

@@ -9,7 +9,7 @@ const EVENTS: readonly ChangeEvent['type'][] = ['store', 'forget', 'expire', 'er
 const GATHER_MS = 400;
 /** Counts scan the whole memory on the server, so they are refetched less often. */
 const COUNT_MS = 5_000;
-const COUNTS: readonly unknown[] = ['facets', 'stats'];
+const COUNTS: readonly unknown[] = ['facets', 'expiring', 'stats'];
 
 /** Refetches when other clients change the memory; returns true while the event stream is open. */
 export function useLiveEvents(): boolean {
@@ -33,9 +33,18 @@ export function useLiveEvents(): boolean {
         refresh(true);
       }, COUNT_MS);
     };
-    stream.onopen = () => setLive(true);
+    const refreshRecalls = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'recalls'] });
+    let wasOpen = false;
+    stream.onopen = () => {
+      setLive(true);
+      // Events from before the stream was open were missed.
+      refreshRecalls();
+      if (wasOpen) reload();
+      wasOpen = true;
+    };
     stream.onerror = () => setLive(false);
     for (const type of EVENTS) stream.addEventListener(type, reload);
+    stream.addEventListener('recall' satisfies ChangeEvent['type'], refreshRecalls);
     return () => {
       clearTimeout(timer);
       clearTimeout(countTimer);

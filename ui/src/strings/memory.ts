@@ -1,5 +1,5 @@
 /** The memory page: list, detail, editor, merge and forget. */
-export const memoryStrings = {
+const memoryStrings = {
   memory: {
     title: 'Memory',
     search: 'Search memory',
@@ -82,8 +82,6 @@ export const memoryStrings = {
     noneText: 'Try fewer or other words, or remove a filter.',
     storeThis: 'Store this as a fact',
     clearFilters: 'Clear filters',
-    pickTitle: 'Choose a fact',
-    pickText: 'Its value, source, lifetime and history are shown here.',
     loadFailed: 'The facts could not be loaded.',
     selected: (count: number) => `${count} selected`,
     bulk: 'Selected facts',
@@ -203,3 +201,5 @@ export const memoryStrings = {
     no: 'Keep them',
   },
 } as const;
+
+export const { bulk, memory, detail, editor, merge, rules, undo, confirmForget } = memoryStrings;

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { NamedCount } from '../../api/generated/rest.ts';
 import { useRoving } from '../../kit/use-roving.ts';
 import { strings } from '../../strings.ts';
+import { FacetDialog } from '../lazy-parts.ts';
 import { firstAnd } from './facet-counts.ts';
-import { FacetDialog } from './facet-dialog.tsx';
 
 const SHOWN = 8;
 const text = strings.memory;

@@ -1,6 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Icon } from '../../kit/icon.tsx';
+import { revealRow, useVisibleRows } from '../../kit/use-visible-rows.ts';
 import { strings } from '../../strings.ts';
 import { useRowPointer } from '../selection/use-row-pointer.ts';
 import type { MemoryView } from '../use-memory-view.ts';
@@ -9,13 +9,12 @@ import { useListKeys } from './use-list-keys.ts';
 import { useWidth } from './use-width.ts';
 
 const ROW_PX = 82;
-/** On a phone a long text has two lines. */
-const PHONE_ROW_PX = { short: 86, long: 106 };
-const PHONE_LINE_CHARS = 44;
+const PHONE_ROW_PX = 106;
 const PHONE_PX = 760;
 /** The line before the weaker matches. */
 const LINE_PX = 32;
 const AHEAD_ROWS = 30;
+const PADDING_PX = 6;
 
 const text = strings.memory;
 const optionId = (key: string) => `fact-${encodeURIComponent(key)}`;
@@ -26,27 +25,15 @@ export function FactList({ view }: { view: MemoryView }) {
   const { selected } = view.selection;
   const { q } = view.search;
   const scroller = view.listbox;
-  const phone = useWidth() <= PHONE_PX;
   const nowMs = useMinute();
   const strong = list.found?.strong ?? 0;
   const lineAt = strong > 0 && strong < rows.length ? strong : -1;
-  const rowPx = (index: number) => {
-    if (!phone) return ROW_PX;
-    return (rows[index]?.text.length ?? 0) > PHONE_LINE_CHARS ? PHONE_ROW_PX.long : PHONE_ROW_PX.short;
-  };
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowPx(index) + (index === lineAt ? LINE_PX : 0),
-    overscan: 4,
-    paddingStart: 6,
-    paddingEnd: 6,
-    getItemKey: (index) => rows[index]?.key ?? index,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: row sizes are cached and change with these
-  useLayoutEffect(() => virtual.measure(), [phone, lineAt, phone && rows]);
-  const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
+  const rowPx = useWidth() <= PHONE_PX ? PHONE_ROW_PX : ROW_PX;
+  /** The rows after the line begin lower. */
+  const linePx = (index: number) => (lineAt >= 0 && index >= lineAt ? LINE_PX : 0);
+  const layout = { count: rows.length, rowPx, paddingPx: PADDING_PX, overscanRows: 4 };
+  const visible = useVisibleRows(scroller, layout);
+  const lastShown = visible.rows.at(-1)?.index ?? 0;
   const { hasMore, loadMore } = list;
   useEffect(() => {
     if (hasMore && lastShown > rows.length - AHEAD_ROWS) loadMore();
@@ -59,10 +46,12 @@ export function FactList({ view }: { view: MemoryView }) {
   useEffect(toTop, [listId]);
   const openIndex = rows.findIndex(({ key }) => key === openKey);
   useEffect(() => {
-    if (openIndex >= 0) virtual.scrollToIndex(openIndex, { align: 'auto' });
-  }, [openIndex, virtual]);
+    if (openIndex < 0) return;
+    const startPx = PADDING_PX + openIndex * rowPx + (lineAt >= 0 && openIndex >= lineAt ? LINE_PX : 0);
+    revealRow(scroller.current!, startPx, rowPx);
+  }, [openIndex, rowPx, lineAt, scroller]);
   const pointer = useRowPointer(view);
-  const pageRows = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 1);
+  const pageRows = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowPx) - 1);
   const onKeyDown = useListKeys(view, pageRows);
   return (
     <>
@@ -82,14 +71,13 @@ export function FactList({ view }: { view: MemoryView }) {
         aria-activedescendant={openIndex >= 0 ? optionId(rows[openIndex]!.key) : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        onScroll={(event) => setIsScrolled(event.currentTarget.scrollTop > ROW_PX / 2)}
+        onScroll={(event) => setIsScrolled(event.currentTarget.scrollTop > rowPx / 2)}
       >
-        <div className="facts-space" style={{ height: virtual.getTotalSize() }} />
-        {items.map(({ index, start }) => {
+        <div className="facts-space" style={{ height: visible.heightPx + linePx(rows.length) }} />
+        {visible.rows.map(({ index, startPx }) => {
           const row = rows[index]!;
           const chosen = selected.has(row.key);
           const open = row.key === openKey;
-          const top = start + (index === lineAt ? LINE_PX : 0);
           return (
             // biome-ignore lint/a11y/useFocusableInteractive: the listbox points at it instead
             <div
@@ -100,7 +88,7 @@ export function FactList({ view }: { view: MemoryView }) {
               aria-posinset={index + 1}
               aria-setsize={list.hasMore ? -1 : rows.length}
               className={`fact ${open ? 'sel' : ''} ${chosen ? 'chosen' : ''} ${index === 0 || index === lineAt ? 'first' : ''}`}
-              style={{ transform: `translateY(${top}px)`, height: rowPx(index) }}
+              style={{ transform: `translateY(${startPx + linePx(index)}px)`, height: rowPx }}
               {...pointer(row.key)}
             >
               <span className="pick" aria-hidden="true">
@@ -110,18 +98,14 @@ export function FactList({ view }: { view: MemoryView }) {
             </div>
           );
         })}
-        {items.map(
-          ({ index, start }) =>
-            index === lineAt && (
-              <div
-                key="line"
-                className="weak-line"
-                aria-hidden="true"
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                {text.weaker}
-              </div>
-            ),
+        {lineAt >= 0 && (
+          <div
+            className="weak-line"
+            aria-hidden="true"
+            style={{ transform: `translateY(${PADDING_PX + lineAt * rowPx}px)` }}
+          >
+            {text.weaker}
+          </div>
         )}
       </div>
     </>

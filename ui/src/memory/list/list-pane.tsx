@@ -2,8 +2,8 @@ import { type RefObject, useEffect } from 'react';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
-import { useExpiringSoon, useFacets } from '../fact-queries.ts';
-import { BulkBar } from '../selection/bulk-bar.tsx';
+import { useExpiringCount, useFacets } from '../fact-queries.ts';
+import { BulkBar } from '../lazy-parts.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { FactList } from './fact-list.tsx';
@@ -28,7 +28,7 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
   const live = useLiveEvents();
   const { address } = view;
   const query = { ...filterOf(address), q: address.q };
-  const soon = useExpiringSoon(query);
+  const soon = useExpiringCount(query);
   const all = useFacets({}).data?.total ?? 0;
   // What the address does not say yet has not been counted yet.
   const counted = useFacets(query);

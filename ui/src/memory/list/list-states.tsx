@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { Link } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 
 const text = strings.memory;
@@ -80,19 +80,6 @@ export function NothingFound({ filtered, onClear, onStore }: NothingFoundProps) 
         </div>
       </div>
     </div>
-  );
-}
-
-/** The detail pane while no fact is open. */
-export function NoFactChosen() {
-  return (
-    <aside className="detail no-phone" aria-label={text.pickTitle}>
-      <div className="empty m-auto">
-        <Target quiet />
-        <h2>{text.pickTitle}</h2>
-        <p>{text.pickText}</p>
-      </div>
-    </aside>
   );
 }
 

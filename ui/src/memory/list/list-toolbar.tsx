@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { FactSort } from '../../api/fact-api.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
-import { SaveViewDialog } from '../facets/save-view-dialog.tsx';
+import { SaveViewDialog } from '../lazy-parts.ts';
 import { defaultSort, isFiltered, type MemorySearch, tagParameter, tagsOf } from './memory-search.ts';
 import { nameOfSource } from './source-name.ts';
 
