@@ -41,8 +41,8 @@ async function sendBatch(batch: readonly Waiting[]): Promise<void> {
       keys.length === 1
         ? await forgetFact(keys[0]!, {}).then(() => ({ failed: [] }))
         : await changeFacts({ keys, forget: true, confirm: true });
-    for (const { key, done, fail } of batch) {
-      const failure = failed.find((each) => each.key === key);
+    for (const [at, { done, fail }] of batch.entries()) {
+      const failure = failed.find(({ index }) => index === at);
       if (failure) fail(new ApiError(400, failure));
       else done();
     }

@@ -90,7 +90,8 @@ export interface BulkError {
   /** what to do */
   hint?: string;
   request_id?: string;
-  key: string;
+  /** of the key */
+  index: number;
 }
 
 export interface BulkInput {

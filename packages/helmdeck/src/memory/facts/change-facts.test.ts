@@ -14,7 +14,7 @@ const call = async <T>(subject: string, method: string, path: string, body?: unk
   return { status: answer.status, body: (await answer.json()) as T };
 };
 const bulk = (subject: string, body: object) =>
-  call<{ changed: number; failed: { key: string; error: string }[] }>(subject, 'POST', '/facts/bulk', body);
+  call<{ changed: number; failed: { index: number; error: string }[] }>(subject, 'POST', '/facts/bulk', body);
 const facts = async (subject: string) =>
   (await call<{ facts: FactView[] }>(subject, 'GET', '/facts?sort=key&limit=200')).body.facts;
 const store = (subject: string, key: string, more: object = {}) =>
@@ -31,7 +31,7 @@ describe('POST /facts/bulk', () => {
       category: 'filed',
       ttl_seconds: 7_200,
     });
-    expect(answer.body).toMatchObject({ changed: 2, failed: [{ key: 'missing', error: 'not_found' }] });
+    expect(answer.body).toMatchObject({ changed: 2, failed: [{ index: 2, error: 'not_found' }] });
     const [a, b] = await facts('ann');
     expect(a).toMatchObject({ tags: ['kept', 'new'], category: 'filed', version: 1 });
     expect(b).toMatchObject({ tags: ['new'], category: 'filed', version: 1 });
@@ -43,7 +43,7 @@ describe('POST /facts/bulk', () => {
     await store('ben', 'full', { tags });
     await store('ben', 'free');
     const { body } = await bulk('ben', { keys: ['full', 'free'], add_tags: ['one-more'] });
-    expect(body).toMatchObject({ changed: 1, failed: [{ key: 'full', reason: 'too_many_tags' }] });
+    expect(body).toMatchObject({ changed: 1, failed: [{ index: 0, reason: 'too_many_tags' }] });
     expect((await facts('ben')).find(({ key }) => key === 'full')?.tags).toEqual(tags);
   });
 

@@ -16,7 +16,8 @@ export interface FactsChange {
 /** The result of a change; each fact is changed on its own, so some may fail. */
 export interface ChangedFacts {
   changed: number;
-  failed: { key: string; error: AppError }[];
+  /** By the index of the key in the request. */
+  failed: { index: number; error: AppError }[];
 }
 
 export function validateChange(input: unknown, rules: FactRules): FactsChange {
@@ -32,15 +33,16 @@ export function validateChange(input: unknown, rules: FactRules): FactsChange {
     throw new AppError('invalid_input', `At most ${MAX_CHANGED_FACTS} facts at once.`, {
       reason: 'too_many_facts',
     });
-  const valid = [...new Set(keys.map(validKey))];
+  const valid = keys.map((key) => validKey(key));
   for (const [name, flag] of Object.entries({ forget: isForget, confirm }))
     if (flag !== undefined && typeof flag !== 'boolean')
       throw new AppError('invalid_input', `${name} must be true or false.`, { reason: 'bad_type' });
   if (isForget !== true) return { keys: valid, patch: validatePatch(fields, rules, 'several') };
   if (Object.keys(fields).length > 0)
     throw new AppError('invalid_input', 'Forget facts or change them, not both.', { reason: 'bad_type' });
-  if (valid.length > MAX_UNCONFIRMED_FACTS && confirm !== true)
-    throw new AppError('invalid_input', `This forgets ${valid.length} facts and needs confirm: true.`, {
+  const { size } = new Set(valid);
+  if (size > MAX_UNCONFIRMED_FACTS && confirm !== true)
+    throw new AppError('invalid_input', `This forgets ${size} facts and needs confirm: true.`, {
       reason: 'confirmation_required',
     });
   return { keys: valid, patch: 'forget' };
@@ -49,16 +51,16 @@ export function validateChange(input: unknown, rules: FactRules): FactsChange {
 export async function changeFacts(memory: Memory, { keys, patch }: FactsChange): Promise<ChangedFacts> {
   const failed: ChangedFacts['failed'] = [];
   let changed = 0;
-  const changeOne = async (key: string) => {
+  const changeOne = async (key: string, index: number) => {
     try {
       const isForget = patch === 'forget';
       const count = isForget ? await forget(memory, { type: 'fact', name: key }) : 1;
       if (!isForget) await patchFact(memory, key, patch);
       changed += count;
     } catch (thrown) {
-      failed.push({ key, error: toAppError(thrown) });
+      failed.push({ index, error: toAppError(thrown) });
     }
   };
   await Promise.all(keys.map(changeOne));
-  return { changed, failed };
+  return { changed, failed: failed.sort((a, b) => a.index - b.index) };
 }

@@ -180,8 +180,8 @@ export const factRoutes: readonly Route[] = [
       const change = validateChange(await jsonBody(call.c), call.services.rules);
       const { changed, failed } = await changeFacts(await call.memory(), change);
       if (change.patch === 'forget') await recordDelete(call, changed);
-      const failure = ({ key, error }: (typeof failed)[number]) => ({
-        key,
+      const failure = ({ index, error }: (typeof failed)[number]) => ({
+        index,
         ...errorEnvelope(error, call.requestId),
       });
       return { changed, failed: failed.map(failure) };

@@ -122,7 +122,7 @@ export const bulkInput = z
 export const bulkResponse = z
   .strictObject({
     changed: z.int(),
-    failed: z.array(errorSchema.extend({ key: z.string() }).meta({ id: 'BulkError' })),
+    failed: z.array(errorSchema.extend({ index: z.int().describe('of the key') }).meta({ id: 'BulkError' })),
   })
   .meta({ id: 'BulkResult' });
 
