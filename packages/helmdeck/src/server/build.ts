@@ -88,6 +88,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     now,
     log,
     onCommit: metrics.committed,
+    onCall: metrics.called,
     onStopped(error) {
       metrics.memoryOn(false);
       options.onStoreStopped?.(error);

@@ -116,6 +116,7 @@ function createStore(
 
   return {
     sharing,
+    connections: driver.connections,
 
     async apply(ref, ops) {
       const startMs = performance.now();
