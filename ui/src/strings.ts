@@ -1,5 +1,7 @@
+import { agentStrings } from './strings/agents.ts';
 import { connectStrings } from './strings/connect.ts';
 import { healthStrings } from './strings/health.ts';
+import { homeStrings } from './strings/home.ts';
 import { memoryStrings } from './strings/memory.ts';
 import { packStrings } from './strings/packs.ts';
 import { pipelineStrings } from './strings/pipelines.ts';
@@ -12,6 +14,8 @@ export const strings = {
   ...shellStrings,
   ...sessionStrings,
   ...memoryStrings,
+  ...homeStrings,
+  ...agentStrings,
   ...healthStrings,
   ...connectStrings,
   ...packStrings,
