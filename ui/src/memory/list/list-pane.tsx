@@ -3,13 +3,13 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { useExpiringCount, useFacets } from '../fact-queries.ts';
-import { BulkBar } from '../lazy-parts.ts';
+import { BulkBar, FirstMinute } from '../lazy-parts.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { FactList } from './fact-list.tsx';
 import { ListFoot } from './list-foot.tsx';
 import { ListNotes } from './list-notes.tsx';
-import { EmptyMemory, ListSkeleton, NothingFound } from './list-states.tsx';
+import { ListSkeleton, NothingFound } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { filterOf, isFiltered, NO_FILTERS } from './memory-search.ts';
 import { SearchBar } from './search-bar.tsx';
@@ -78,7 +78,7 @@ function ListBody({ view }: { view: MemoryView }) {
     return <FactList view={view} />;
   }
   const filtered = isFiltered(search);
-  if (search.q === undefined && !filtered) return <EmptyMemory onNew={startNew} />;
+  if (search.q === undefined && !filtered) return <FirstMinute mayStore={view.mayStore} />;
   const onStore = search.q === undefined ? undefined : startNew; // filters alone are nothing to store
   return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={onStore} />;
 }
