@@ -100,6 +100,7 @@ describe('the OpenAPI document', () => {
         "listPipelineRuns: GET /api/v1/pipeline-runs",
         "listPipelines: GET /api/v1/pipelines",
         "listReceiptKeys: GET /.well-known/helmdeck-receipts.json",
+        "listRunRecords: GET /api/v1/run-records",
         "listRunsOfPipeline: GET /api/v1/pipelines/{pipeline}/runs",
         "listTokens: GET /api/v1/tokens",
         "logIn: POST /api/v1/auth/login",
