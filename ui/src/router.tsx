@@ -6,6 +6,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { ConnectPage } from './connect/connect-page.tsx';
+import { readConnectSearch } from './connect/connect-search.ts';
 import { HealthPage } from './health/health-page.tsx';
 import { type MemorySearch, readMemorySearch } from './memory/list/memory-search.ts';
 import { MemoryPage } from './memory/memory-page.tsx';
@@ -48,7 +49,12 @@ const packs = createRoute({
   validateSearch: readPacksSearch,
   component: lazyRouteComponent(() => import('./packs/packs-page.tsx'), 'PacksPage'),
 });
-const connect = createRoute({ getParentRoute: () => root, path: '/connect', component: ConnectPage });
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: '/connect',
+  validateSearch: readConnectSearch,
+  component: ConnectPage,
+});
 const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
 
 export const router = createRouter({

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { MintedToken, Scope } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
@@ -26,8 +27,9 @@ interface ConnectStepsProps {
 /** The three steps: choose scopes, paste the lines, say hello. */
 export function ConnectSteps({ client, minted, connected, onMinted }: ConnectStepsProps) {
   const session = useSession();
+  const { right } = useSearch({ from: '/connect' });
   const [scopes, setScopes] = useState<readonly Scope[]>(() =>
-    client.scopes.filter((scope) => may(session, scope)),
+    SCOPES.filter((scope) => (client.scopes.includes(scope) || scope === right) && may(session, scope)),
   );
   const name = nameOfSource(client.id);
   return (
@@ -86,6 +88,7 @@ interface RightsProps {
 
 function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
   const session = useSession();
+  const { right } = useSearch({ from: '/connect' });
   const queryClient = useQueryClient();
   const mint = useMutation({
     mutationFn: (fields: FormData) =>
@@ -118,6 +121,9 @@ function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
           </label>
         ))}
       </fieldset>
+      {right !== undefined && !may(session, right as Scope) && (
+        <p className="note note-warn">{text.rightMissing(right)}</p>
+      )}
       {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
       <div className="token-form">
         <div className="field">

@@ -1,28 +1,30 @@
 import { Link } from '@tanstack/react-router';
-import { type RefObject, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Pack, Pipeline } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
 import { strings } from '../strings.ts';
-import { familiesOf, fits, textsOfPack, textsOfPipeline } from './families.ts';
+import type { CatalogueGroup, CatalogueItem } from './catalogue-groups.ts';
+import { fits, textsOfPack, textsOfPipeline } from './families.ts';
 import type { PacksSearch } from './packs-search.ts';
 
 const text = strings.packs;
 
 interface CatalogueProps {
-  packs: readonly Pack[];
-  /** Undefined if the token may not see them. */
-  pipelines: readonly Pipeline[] | undefined;
+  groups: readonly CatalogueGroup[];
   /** Pipelines with a run in progress. */
   running: ReadonlySet<string>;
   open: PacksSearch;
   filter: RefObject<HTMLInputElement | null>;
+  /** Called when something is chosen, so that a sheet can close. */
+  onChoose?(): void;
 }
 
-/** The packs and pipelines, filtered by a few words. */
-export function Catalogue({ packs, pipelines, running, open, filter }: CatalogueProps) {
+/** The packs and pipelines, filtered by a few words; what is open is scrolled to. */
+export function Catalogue({ groups, running, open, filter, onChoose }: CatalogueProps) {
   const [words, setWords] = useState('');
-  const shownPacks = packs.filter((pack) => fits(words, textsOfPack(pack)));
-  const shownPipelines = (pipelines ?? []).filter((pipeline) => fits(words, textsOfPipeline(pipeline)));
+  const shown = groups
+    .map((group) => ({ ...group, items: group.items.filter((item) => fits(words, textsOf(item))) }))
+    .filter(({ items, canAdd }) => items.length > 0 || canAdd);
   return (
     <nav className="catalogue" aria-label={text.catalogue}>
       <div className="catalogue-filter">
@@ -39,61 +41,109 @@ export function Catalogue({ packs, pipelines, running, open, filter }: Catalogue
           onKeyDown={(event) => {
             if (event.key !== 'Escape') return;
             if (words === '') event.currentTarget.blur();
-            else setWords('');
+            else {
+              event.preventDefault();
+              setWords('');
+            }
           }}
         />
       </div>
-      {pipelines && (
-        <>
-          <div className="catalogue-head">
-            <h2>{text.pipelines}</h2>
-            <Link to="/packs" search={{ mode: 'new' }} className="btn btn-ghost btn-s">
-              <Icon name="plus" small />
-              {text.newPipeline}
-            </Link>
-          </div>
-          {shownPipelines.map((pipeline) => (
-            <PipelineLink
-              key={pipeline.id}
-              pipeline={pipeline}
-              running={running.has(pipeline.id)}
-              selected={pipeline.id === open.pipeline}
-            />
-          ))}
-        </>
-      )}
-      {familiesOf(shownPacks).map((family) => (
-        <div key={family.label} className="contents">
-          <h2>{family.label}</h2>
-          {family.packs.map((pack) => (
-            <PackLink key={pack.name} pack={pack} selected={pack.name === open.pack} />
-          ))}
+      {shown.map(({ label, items, canAdd }) => (
+        <div key={label} className="contents">
+          <GroupHead label={label} canAdd={canAdd} onChoose={onChoose} />
+          {items.map((item) =>
+            item.kind === 'pack' ? (
+              <PackLink
+                key={item.pack.name}
+                pack={item.pack}
+                selected={item.pack.name === open.pack}
+                onChoose={onChoose}
+              />
+            ) : (
+              <PipelineLink
+                key={item.pipeline.id}
+                pipeline={item.pipeline}
+                running={running.has(item.pipeline.id)}
+                selected={item.pipeline.id === open.pipeline}
+                onChoose={onChoose}
+              />
+            ),
+          )}
         </div>
       ))}
-      {shownPacks.length + shownPipelines.length === 0 && <p className="catalogue-none">{text.noneFits}</p>}
+      {shown.every(({ items }) => items.length === 0) && <p className="catalogue-none">{text.noneFits}</p>}
     </nav>
   );
 }
 
-function PackLink({ pack, selected }: { pack: Pack; selected: boolean }) {
+const textsOf = (item: CatalogueItem) =>
+  item.kind === 'pack' ? textsOfPack(item.pack) : textsOfPipeline(item.pipeline);
+
+interface GroupHeadProps {
+  label: string;
+  canAdd: boolean | undefined;
+  onChoose: (() => void) | undefined;
+}
+
+function GroupHead({ label, canAdd, onChoose }: GroupHeadProps) {
+  if (!canAdd) return <h2>{label}</h2>;
+  return (
+    <div className="catalogue-head">
+      <h2>{label}</h2>
+      <Link to="/packs" search={{ mode: 'new' }} className="btn btn-ghost btn-s" onClick={onChoose}>
+        <Icon name="plus" small />
+        {text.newPipeline}
+      </Link>
+    </div>
+  );
+}
+
+interface ItemLinkProps {
+  search: PacksSearch;
+  selected: boolean;
+  off?: boolean;
+  onChoose: (() => void) | undefined;
+  children: ReactNode;
+}
+
+function ItemLink({ search, selected, off, onChoose, children }: ItemLinkProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (selected) link.current?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   return (
     <Link
+      ref={link}
       to="/packs"
-      search={{ pack: pack.name }}
-      className={`pack ${selected ? 'sel' : ''} ${pack.allowed ? '' : 'off'}`}
+      search={search}
+      className={`pack ${selected ? 'sel' : ''} ${off ? 'off' : ''}`}
       aria-current={selected ? 'page' : undefined}
+      onClick={onChoose}
     >
+      {children}
+    </Link>
+  );
+}
+
+interface PackLinkProps {
+  pack: Pack;
+  selected: boolean;
+  onChoose: (() => void) | undefined;
+}
+
+function PackLink({ pack, selected, onChoose }: PackLinkProps) {
+  return (
+    <ItemLink search={{ pack: pack.name }} selected={selected} off={!pack.allowed} onChoose={onChoose}>
       <span className="mono cut">{pack.name}</span>
-      {pack.allowed ? (
-        <span className="chip">{pack.latest}</span>
-      ) : (
+      {!pack.allowed && (
         <span className="chip">
           <Icon name="lock" />
           {text.locked}
         </span>
       )}
+      {pack.allowed && pack.versions.length > 1 && <span className="chip">{pack.latest}</span>}
       <p className="cut">{pack.allowed ? pack.description : text.lockedLine}</p>
-    </Link>
+    </ItemLink>
   );
 }
 
@@ -101,16 +151,12 @@ interface PipelineLinkProps {
   pipeline: Pipeline;
   running: boolean;
   selected: boolean;
+  onChoose: (() => void) | undefined;
 }
 
-function PipelineLink({ pipeline, running, selected }: PipelineLinkProps) {
+function PipelineLink({ pipeline, running, selected, onChoose }: PipelineLinkProps) {
   return (
-    <Link
-      to="/packs"
-      search={{ pipeline: pipeline.id }}
-      className={`pack ${selected ? 'sel' : ''}`}
-      aria-current={selected ? 'page' : undefined}
-    >
+    <ItemLink search={{ pipeline: pipeline.id }} selected={selected} onChoose={onChoose}>
       <span className="cut">{pipeline.name}</span>
       {running ? (
         <span className="chip chip-accent">
@@ -121,6 +167,6 @@ function PipelineLink({ pipeline, running, selected }: PipelineLinkProps) {
         <span className="chip">{pipeline.builtin ? text.builtIn : text.yours}</span>
       )}
       <p className="cut">{pipeline.description ?? text.stepCount(pipeline.steps.length)}</p>
-    </Link>
+    </ItemLink>
   );
 }

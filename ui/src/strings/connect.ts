@@ -13,6 +13,8 @@ export const connectStrings = {
       'packs:run': 'Run packs',
       'pipelines:run': 'Run pipelines',
     } as Record<string, string>,
+    rightMissing: (right: string) =>
+      `You are signed in without the right ${right}, so you cannot pass it on. Sign in with the admin password and open this page again.`,
     smallest: (client: string) => `The smallest set for ${client}.`,
     name: 'Name',
     namePlaceholder: 'laptop',

@@ -412,6 +412,8 @@ export interface Pack {
   output_schema: JsonSchema;
   /** runs as a job */
   async: boolean;
+  /** what it needs besides packs:run */
+  scopes: string[];
   /** whether your token may run it */
   allowed: boolean;
 }
@@ -1001,6 +1003,8 @@ export interface Operations {
       pipeline?: string;
       /** only this outcome, or runs that reported this finding */
       code?: string;
+      /** only runs that did not succeed */
+      failed?: '1';
       /** from this moment on */
       from?: string;
       /** before this moment */

@@ -74,6 +74,7 @@ describe('run records over REST', () => {
     expect(await ids('?code=title_long&pack=test.two')).toEqual(['test.two']);
     expect(await ids('?from=2026-01-01T12:30:00Z')).toEqual(['test.two']);
     expect(await ids('?to=2026-01-01T12:30:00Z&pack=test.one')).toEqual(['test.one']);
+    expect(await ids('?failed=1')).toEqual(['test.two', 'test.one']);
     const { key } = (await records('?pack=test.one')).runs[0]!;
     expect(await ids(`?key=${encodeURIComponent(key)}`)).toEqual(['test.one']);
     expect(await records('', 'bob')).toEqual({ runs: [] });

@@ -2,6 +2,8 @@ import type { Memory } from '../../memory/memory.ts';
 import { type RecentRun, walkRuns } from './defaults.ts';
 import type { Finding, PackRecord, PipelineRecord, RunError } from './run-history.ts';
 
+const SUCCESSES: readonly string[] = ['ok', 'succeeded'];
+
 /** A run with everything its record has. */
 export interface RecordedRun extends RecentRun {
   version?: string;
@@ -18,6 +20,8 @@ export interface RunFilter {
   pipeline?: string;
   /** An outcome, or the code of a finding. */
   code?: string;
+  /** Only runs that did not succeed. */
+  failed?: boolean;
   fromMs?: number;
   toMs?: number;
 }
@@ -49,6 +53,7 @@ function matches(
   if (filter.key !== undefined && key !== filter.key) return false;
   if (filter.pack !== undefined && (kind !== 'pack' || id !== filter.pack)) return false;
   if (filter.pipeline !== undefined && (kind !== 'pipeline' || id !== filter.pipeline)) return false;
+  if (filter.failed && SUCCESSES.includes(outcome)) return false;
   if (at_unix * 1000 < fromMs || at_unix * 1000 >= toMs) return false;
   return code === undefined || outcome === code || findingsOf(record).some((each) => each.code === code);
 }

@@ -47,6 +47,7 @@ export const runHistoryRoutes: readonly Route[] = [
       pack: z.string().optional().describe('only runs of this pack'),
       pipeline: z.string().optional().describe('only runs of this pipeline'),
       code: z.string().optional().describe('only this outcome, or runs that reported this finding'),
+      failed: z.enum(['1']).optional().describe('only runs that did not succeed'),
       from: z.iso.datetime().optional().describe('from this moment on'),
       to: z.iso.datetime().optional().describe('before this moment'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
@@ -58,7 +59,8 @@ export const runHistoryRoutes: readonly Route[] = [
       const range = { fromMs: timestampQuery(call, 'from'), toMs: timestampQuery(call, 'to') };
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const beforeSeq = integerQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
-      const filter = { key, pack, pipeline, code, ...range };
+      const failed = choiceQuery(call, 'failed', ['1']) !== undefined;
+      const filter = { key, pack, pipeline, code, failed, ...range };
       const { runs, lastSeq } = await listRuns(await call.memory(), filter, { limit, beforeSeq });
       return { runs, ...(lastSeq === undefined ? {} : { next_cursor: String(lastSeq) }) };
     },

@@ -30,6 +30,7 @@ export const packSchema = z
     input_schema: jsonSchema,
     output_schema: jsonSchema,
     async: z.boolean().describe('runs as a job'),
+    scopes: z.array(z.string()).describe('what it needs besides packs:run'),
     allowed: z.boolean().describe('whether your token may run it'),
   })
   .meta({ id: 'Pack' });
