@@ -22,11 +22,16 @@ interface CatalogueProps {
 /** The packs and pipelines, filtered by a few words; what is open is scrolled to. */
 export function Catalogue({ groups, running, open, filter, onChoose }: CatalogueProps) {
   const [words, setWords] = useState('');
+  const list = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when something else is opened or the list changed
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [open.pack, open.pipeline, groups]);
   const shown = groups
     .map((group) => ({ ...group, items: group.items.filter((item) => fits(words, textsOf(item))) }))
     .filter(({ items, canAdd }) => items.length > 0 || canAdd);
   return (
-    <nav className="catalogue" aria-label={text.catalogue}>
+    <nav ref={list} className="catalogue" aria-label={text.catalogue}>
       <div className="catalogue-filter">
         <input
           ref={filter}
@@ -107,13 +112,8 @@ interface ItemLinkProps {
 }
 
 function ItemLink({ search, selected, off, onChoose, children }: ItemLinkProps) {
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (selected) link.current?.scrollIntoView({ block: 'nearest' });
-  }, [selected]);
   return (
     <Link
-      ref={link}
       to="/packs"
       search={search}
       className={`pack ${selected ? 'sel' : ''} ${off ? 'off' : ''}`}

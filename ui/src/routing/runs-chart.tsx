@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { strings } from '../strings.ts';
@@ -27,6 +27,7 @@ interface Hover {
 /** Stacked bars on a canvas; the table beside it holds the same numbers for screen readers. */
 export function RunsChart({ slots, hourly, onChoose }: RunsChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
   const [hover, setHover] = useState<Hover>();
   const theme = useTheme();
   const shape = JSON.stringify(slots);
@@ -38,6 +39,7 @@ export function RunsChart({ slots, hourly, onChoose }: RunsChartProps) {
     const options = chartOptions(slots, hourly, readLook(element), onHover);
     const size = () => ({ width: element.clientWidth, height: HEIGHT_PX });
     const plot = new uPlot({ ...options, ...size() }, stacked(slots), element);
+    chart.current = plot;
     const observer = new ResizeObserver(() => plot.setSize(size()));
     observer.observe(element);
     return () => {
@@ -47,6 +49,12 @@ export function RunsChart({ slots, hourly, onChoose }: RunsChartProps) {
     };
   }, [shape, hourly, theme]);
   const slot = hover && slots[hover.at];
+  // From the position, not from the last hover: a tap has none.
+  const choose = ({ clientX }: MouseEvent) => {
+    const left = chart.current!.over.getBoundingClientRect().left;
+    const at = slots[chart.current!.posToIdx(clientX - left)];
+    if (at && countOf(at) > 0) onChoose(at);
+  };
   return (
     <div className="chart">
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table below has the same links */}
@@ -55,9 +63,7 @@ export function RunsChart({ slots, hourly, onChoose }: RunsChartProps) {
         className={`chart-canvas ${slot && countOf(slot) > 0 ? 'has-runs' : ''}`}
         role="img"
         aria-label={text.chartLabel}
-        onClick={() => {
-          if (slot && countOf(slot) > 0) onChoose(slot);
-        }}
+        onClick={choose}
       >
         <span className="chart-colours" hidden>
           <i className="sw-ok" />
