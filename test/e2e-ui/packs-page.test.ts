@@ -151,10 +151,11 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     await step(page, 'collect').getByText('reading the log').waitFor();
     await step(page, 'links').getByText('Waiting').waitFor();
     gates.open('first-run');
-    await step(page, 'links').getByText('One of three links does not answer.').waitFor();
+    await step(page, 'links').getByText('Failed').waitFor();
+    await picture(page).getByText('One of three links does not answer.').waitFor();
     await step(page, 'write').getByText('Waiting').waitFor();
     gates.open('links-answer');
-    await page.getByRole('button', { name: 'Resume from here' }).click();
+    await page.getByRole('button', { name: 'Resume from links' }).click();
     await step(page, 'remember').getByText('Done').waitFor();
     await page.getByRole('button', { name: 'write', exact: true }).click();
     await page.getByRole('region', { name: 'Step write' }).getByText('persona_used').waitFor();
