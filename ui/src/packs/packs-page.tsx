@@ -71,9 +71,9 @@ export function PacksPage() {
 function Opened({ open, onExample }: { open: PacksSearch; onExample(words: string): void }) {
   const { suggested } = useLocation().state;
   const again = JSON.stringify(suggested ?? null);
-  if (open.mode === 'new') return <PipelineEditor key={open.pipeline ?? 'new'} from={open.pipeline} />;
+  if (open.mode === 'new') return <PipelineEditor key={`new ${open.pipeline}`} from={open.pipeline} />;
   if (open.mode === 'edit' && open.pipeline !== undefined)
-    return <PipelineEditor key={open.pipeline} id={open.pipeline} from={open.pipeline} />;
+    return <PipelineEditor key={`edit ${open.pipeline}`} id={open.pipeline} from={open.pipeline} />;
   if (open.pipeline !== undefined)
     return (
       <PipelineDetail

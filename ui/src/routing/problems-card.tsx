@@ -41,7 +41,7 @@ export function ProblemsCard({ range, buckets }: { range: Range; buckets: readon
 
 function ProblemRow({ problem: { kind, id, code, count } }: { problem: Problem }) {
   const name = useNameOf()(kind, id);
-  const words = strings.outcomes[code] ?? wordsOf(code);
+  const words = wordsOf(strings.outcomes[code] ?? code);
   return (
     <tr>
       <td className="problem">
