@@ -139,7 +139,7 @@ describe.skipIf(!CHROMIUM)('the pipeline builder in a browser', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Escape');
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    const focused = () => page.evaluate<string>("document.activeElement.getAttribute('aria-label')");
     expect(await focused()).toMatch(/for content$/);
     await page.getByRole('button', { name: 'Move keep down' }).focus();
     await page.keyboard.press('Enter');
@@ -149,7 +149,9 @@ describe.skipIf(!CHROMIUM)('the pipeline builder in a browser', () => {
     expect(await focused()).toBe('Move keep down');
     await page.keyboard.press('Control+Enter');
     await page.getByText('There is no step keep before this one.').waitFor();
-    await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid') === 'true'));
+    await until(() =>
+      page.evaluate<boolean>("document.activeElement.getAttribute('aria-invalid') === 'true'"),
+    );
   });
 
   it('Save stays in sight, and the builder has no overflow and no accessibility violations at any width', async () => {
