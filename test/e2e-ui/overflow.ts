@@ -13,11 +13,13 @@ const FIND_OVERFLOWING = `(() => {
     const box = element.parentElement?.closest(BOXES);
     const rect = element.getBoundingClientRect();
     if (!box || rect.width === 0 || rect.height === 0 || element.closest('.sr, .sr-head, .uplot')) continue;
+    const isControl = element.matches('button, a, input, select, textarea');
+    if (element.matches('button, a') && !clips(element) && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
+      found.push('the text leaves ' + nameOf(element));
     const { left, right } = box.getBoundingClientRect();
     if (rect.right <= right + TOLERANCE_PX && rect.left >= left - TOLERANCE_PX) continue;
     let between = element.parentElement;
     while (between !== box && !clips(between)) between = between.parentElement;
-    const isControl = element.matches('button, a, input, select, textarea');
     const isMeant = between === box ? scrolls(box) : scrolls(between) || !isControl;
     if (!isMeant) found.push(nameOf(element) + ' leaves ' + nameOf(box));
   }

@@ -147,6 +147,19 @@ describe.skipIf(!CHROMIUM)('the pipeline builder in a browser', () => {
     await step(page, 2).getByText('keep', { exact: true }).waitFor();
     await page.keyboard.press('Enter'); // it is the last one now, and keeps the focus
     expect(await focused()).toBe('Move keep down');
+    await page.getByLabel('A pack for the next step').focus();
+    await page.keyboard.type('http');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await until(async () => (await page.locator('.build-step').count()) === 3);
+    await until(() => page.evaluate<boolean>("document.activeElement.value === 'fetch'"));
+    await page.getByRole('button', { name: 'Remove fetch' }).press('Enter');
+    await until(async () => (await focused()) === 'A pack for the next step');
+    await page.getByRole('button', { name: 'Move keep up' }).focus();
+    await page.keyboard.press('Enter');
+    await until(async () => (await focused()) === 'Move keep up');
+    await step(page, 1).getByText('keep', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Move keep down' }).click();
     await page.keyboard.press('Control+Enter');
     await page.getByText('There is no step keep before this one.').waitFor();
     await until(() =>

@@ -89,28 +89,25 @@ function useSteps(
   const change = (update: (before: Steps) => Steps) =>
     onChange((before) => ({ ...before, steps: update(before.steps) }));
   // After the change is rendered.
-  const focus = (at: number, selector: string) =>
-    setTimeout(() =>
-      place.current?.querySelectorAll('.build-step')[at]?.querySelector<HTMLElement>(selector)?.focus(),
-    );
+  const focus = (selector: string) =>
+    setTimeout(() => place.current?.querySelector<HTMLElement>(selector)?.focus());
   return {
     keys: keys.list,
     add(pack: string) {
       const schema = formSchema(packs.find(({ name }) => name === pack)!.input_schema);
       keys.add();
       change((before) => [...before, { id: freeId(pack, before), pack, input: firstInput(schema) }]);
-      focus(steps.length, 'input');
+      focus('.build-step:nth-last-child(2) input');
     },
     move(at: number, by: 1 | -1) {
       keys.move(at, by);
       change((before) => before.toSpliced(at, 1).toSpliced(at + by, 0, before[at]!));
       announce(text.moved(steps[at]!.id, at + by + 1));
-      focus(at + by, by === 1 ? '.turn-down' : '.turn-up');
     },
     remove(at: number) {
       keys.remove(at);
       change((before) => before.toSpliced(at, 1));
-      setTimeout(() => place.current?.querySelector<HTMLElement>('.build-add select')?.focus());
+      focus('.build-add select');
     },
     rename: (at: number, id: string) =>
       change((before) =>
