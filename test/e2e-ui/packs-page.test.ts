@@ -45,7 +45,11 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
       headers: { authorization: `Bearer ${fixture.token}` },
     });
     await page.reload();
-    await page.getByRole('link', { name: /^vault\.read locked/ }).waitFor();
+    await page.getByRole('link', { name: /^vault\.read locked/ }).click();
+    await page.getByText('This needs the right vault:read').waitFor();
+    await page.getByRole('link', { name: 'Make a token with that right' }).click();
+    await page.getByText('You are signed in without the right vault:read').waitFor();
+    await page.goBack();
     await page.keyboard.press('/');
     await page.keyboard.type('announce');
     await page.getByRole('link', { name: /^vault\.read/ }).waitFor({ state: 'detached' });
