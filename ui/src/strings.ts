@@ -1,5 +1,6 @@
 import { connectStrings } from './strings/connect.ts';
 import { healthStrings } from './strings/health.ts';
+import { homeStrings } from './strings/home.ts';
 import { memoryStrings } from './strings/memory.ts';
 import { packStrings } from './strings/packs.ts';
 import { pipelineStrings } from './strings/pipelines.ts';
@@ -12,6 +13,7 @@ export const strings = {
   ...shellStrings,
   ...sessionStrings,
   ...memoryStrings,
+  ...homeStrings,
   ...healthStrings,
   ...connectStrings,
   ...packStrings,

@@ -114,7 +114,7 @@ export interface CategoryOverview {
 }
 
 export interface ChangeEvent {
-  type: 'store' | 'forget' | 'expire' | 'erase' | 'run';
+  type: 'store' | 'forget' | 'expire' | 'erase' | 'run' | 'recall';
   kind?: string;
   key?: string;
   scope?: string;
@@ -159,6 +159,32 @@ export interface Defaults {
 
 export interface Deleted {
   deleted: number;
+}
+
+export interface DisagreeingFact {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+  source: Source;
+  /** the word or number in which it differs */
+  says: string;
+}
+
+export interface Disagreement {
+  id: string;
+  kind: 'number' | 'date' | 'polarity' | 'choice';
+  found_at: string;
+  /** two facts, the one stored last first */
+  facts: DisagreeingFact[];
+}
+
+export interface Disagreements {
+  disagreements: Disagreement[];
 }
 
 export interface Embeddings {
@@ -543,6 +569,28 @@ export interface Readiness {
   };
 }
 
+export interface RecallRecord {
+  at: string;
+  /** empty if it looked like a credential */
+  question: string;
+  took_ms: number;
+  /** who asked */
+  source: Source;
+  /** the facts it was given, best first */
+  facts: RecalledFact[];
+  /** how many more it was given that are gone by now */
+  gone: number;
+}
+
+export interface RecalledFact {
+  key: string;
+  score: number;
+}
+
+export interface Recalls {
+  recalls: RecallRecord[];
+}
+
 export interface Receipt {
   receipt_id: string;
   namespace_digest: string;
@@ -701,6 +749,10 @@ export interface Session {
   scopes: string[];
   client?: string;
   expires_at: string | null;
+}
+
+export interface Settled {
+  settled: true;
 }
 
 export interface SimilarFact {
@@ -1016,6 +1068,33 @@ export interface Operations {
       caller?: string;
     };
     response: RecordedRunPage;
+  };
+  /** What agents asked and which facts they were given, newest first */
+  'GET /api/v1/memory/recalls': {
+    query?: {
+      /** only recalls that returned this fact */
+      key?: string;
+      /** default 50 */
+      limit?: number;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: Recalls;
+  };
+  /** Facts that contradict each other, the newest contradiction first */
+  'GET /api/v1/memory/disagreements': {
+    query?: {
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: Disagreements;
+  };
+  /** Say that two facts do not contradict each other, until one of them changes */
+  'POST /api/v1/memory/disagreements/{disagreement}/settle': {
+    path: {
+      disagreement: string;
+    };
+    response: Settled;
   };
   /** Forget by scope; erase destroys everything and answers with a signed receipt */
   'POST /api/v1/memory/forget': {

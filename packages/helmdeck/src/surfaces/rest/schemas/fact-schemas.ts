@@ -63,6 +63,8 @@ export const patchInput = factInput
   })
   .meta({ id: 'FactPatch', examples: [{ tags: ['deploy', 'ci'], ttl_seconds: 2_592_000 }] });
 
+const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
+
 export const storeResponse = z
   .strictObject({
     key: z.string(),
@@ -80,7 +82,7 @@ export const storeResponse = z
         z
           .strictObject({
             key: z.string(),
-            kind: z.enum(['number', 'date', 'polarity', 'choice']),
+            kind: conflictKind,
             mine: z.string(),
             theirs: z.string(),
           })
@@ -123,6 +125,48 @@ export const factSchema = z
 export const factPage = z
   .strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() })
   .meta({ id: 'FactPage' });
+
+export const disagreementsResponse = z
+  .strictObject({
+    disagreements: z.array(
+      z
+        .strictObject({
+          id: z.string(),
+          kind: conflictKind,
+          found_at: time,
+          facts: z
+            .array(
+              factSchema
+                .extend({ says: z.string().describe('the word or number in which it differs') })
+                .meta({ id: 'DisagreeingFact' }),
+            )
+            .describe('two facts, the one stored last first'),
+        })
+        .meta({ id: 'Disagreement' }),
+    ),
+  })
+  .meta({ id: 'Disagreements' });
+
+export const settledResponse = z.strictObject({ settled: z.literal(true) }).meta({ id: 'Settled' });
+
+export const recallsResponse = z
+  .strictObject({
+    recalls: z.array(
+      z
+        .strictObject({
+          at: time,
+          question: z.string().describe('empty if it looked like a credential'),
+          took_ms: z.number(),
+          source: sourceSchema.describe('who asked'),
+          facts: z
+            .array(z.strictObject({ key: z.string(), score: z.number() }).meta({ id: 'RecalledFact' }))
+            .describe('the facts it was given, best first'),
+          gone: z.int().describe('how many more it was given that are gone by now'),
+        })
+        .meta({ id: 'RecallRecord' }),
+    ),
+  })
+  .meta({ id: 'Recalls' });
 
 export const historyResponse = z
   .strictObject({
@@ -267,7 +311,7 @@ export const importResponse = z
 
 export const changeEvent = z
   .strictObject({
-    type: z.enum(['store', 'forget', 'expire', 'erase', 'run']),
+    type: z.enum(['store', 'forget', 'expire', 'erase', 'run', 'recall']),
     kind: z.string().optional(),
     key: z.string().optional(),
     scope: z.string().optional(),
