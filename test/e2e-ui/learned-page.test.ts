@@ -77,6 +77,8 @@ describe.skipIf(!CHROMIUM)('runs, findings and the catalogue in a browser', () =
     await dialog.getByRole('button', { name: 'Run again' }).click();
     await page.getByLabel('audience').waitFor();
     expect(await page.getByLabel('audience').inputValue()).toBe('platform engineers');
+    await card(page, 'Runs of this pack').getByRole('link', { name: 'ok' }).last().click();
+    await dialog.getByText('"everybody"').waitFor();
     expect(open!.pageErrors).toEqual([]);
   });
 
