@@ -54,6 +54,23 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
     await until(async () => (await page.getByLabel('Search memory').inputValue()) === 'which editor');
   });
 
+  it('shows the notes of the next conversation, what a question would find and what was asked', async () => {
+    const { page, home } = await visit();
+    await home.getByRole('link', { name: 'What your agent sees' }).click();
+    await page.getByText('- preferences/editor: Ada edits in Helix').waitFor();
+    await page.getByLabel('In the folder').fill('cluster');
+    await page.getByText('About "cluster", the current folder:').waitFor();
+    await page.getByLabel('What the agent asks').fill('which editor');
+    await page
+      .getByRole('listitem')
+      .getByRole('button', { name: /Ada edits in Helix/ })
+      .waitFor();
+    await page.getByLabel('What the agent asks').fill('quarterly tax forms');
+    await page.getByText('Nothing fits well enough').waitFor();
+    await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'how many replicas' });
+    await page.getByRole('button', { name: '“how many replicas”' }).waitFor();
+  });
+
   it('a disagreement that agents made is shown until a person says that both are right', async () => {
     const { home } = await visit();
     const note = home.locator('.note-warn');

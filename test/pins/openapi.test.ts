@@ -89,6 +89,7 @@ describe('the OpenAPI document', () => {
         "getReadiness: GET /readyz",
         "getRoutingGuide: GET /api/v1/routing-guide",
         "getRunOfPipeline: GET /api/v1/pipelines/{pipeline}/runs/{run}",
+        "getStartNotes: GET /api/v1/memory/start-notes",
         "getVersion: GET /version",
         "importFacts: POST /api/v1/memory/import",
         "listAuditRecords: GET /api/v1/audit",

@@ -1,3 +1,4 @@
+import { agentStrings } from './strings/agents.ts';
 import { connectStrings } from './strings/connect.ts';
 import { healthStrings } from './strings/health.ts';
 import { homeStrings } from './strings/home.ts';
@@ -14,6 +15,7 @@ export const strings = {
   ...sessionStrings,
   ...memoryStrings,
   ...homeStrings,
+  ...agentStrings,
   ...healthStrings,
   ...connectStrings,
   ...packStrings,

@@ -12,5 +12,8 @@ export const listDisagreements = ({ caller, signal }: ReadOptions) =>
 export const settleDisagreement = (disagreement: string) =>
   callApi('POST /api/v1/memory/disagreements/{disagreement}/settle', { path: { disagreement } });
 
+export const readStartNotes = (folder: string, { caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/memory/start-notes', { query: { folder: folder || undefined, caller }, signal });
+
 export const listRecalls = (query: Omit<RecallsQuery, 'caller'>, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/recalls', { query: { ...query, caller }, signal });

@@ -767,6 +767,13 @@ export interface Source {
   token_id?: string;
 }
 
+export interface StartNotes {
+  /** empty if the notes do not fit */
+  text: string;
+  /** the facts in the text */
+  keys: string[];
+}
+
 export interface StartedRun {
   run_id: string;
   pipeline_id: string;
@@ -1068,6 +1075,18 @@ export interface Operations {
       caller?: string;
     };
     response: RecordedRunPage;
+  };
+  /** What an agent is told at the start of a conversation */
+  'GET /api/v1/memory/start-notes': {
+    query?: {
+      /** the name of the folder it works in */
+      folder?: string;
+      /** default 4000 */
+      max_bytes?: number;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: StartNotes;
   };
   /** What agents asked and which facts they were given, newest first */
   'GET /api/v1/memory/recalls': {

@@ -1,9 +1,10 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Fact } from '../../api/generated/rest.ts';
 import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
-import { useExpiringSoon } from '../fact-queries.ts';
+import { useCaller, useExpiringSoon } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
 import { sourceName } from '../list/source-name.ts';
 import { shortAge, timeLeft } from '../list/time-left.ts';
@@ -23,6 +24,7 @@ interface HomePaneProps {
 
 /** What happened since the last visit, in the pane that shows a fact once one is open. */
 export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
+  const caller = useCaller();
   const sinceMs = useSince();
   const news = useNews(sinceMs);
   const disagreements = useDisagreements().data?.disagreements ?? [];
@@ -79,11 +81,10 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
             ))}
           </ul>
         </Section>
-        {recalls.length === 0 && (
-          <p className="small muted row">
-            <Icon name="connect" /> {text.noneAsked}
-          </p>
-        )}
+        {recalls.length === 0 && <p className="small muted">{text.noneAsked}</p>}
+        <Link to="/agents" search={caller === undefined ? {} : { caller }} className="btn home-more">
+          <Icon name="eye" /> {strings.agents.title}
+        </Link>
       </div>
     </aside>
   );

@@ -6,8 +6,8 @@ import { composed, FACT_POLICY, validKey } from '../../memory/facts/validate-fac
 import { findEntry, type Memory } from '../../memory/memory.ts';
 import { hitView, viewHits } from '../../recall/hit-view.ts';
 import type { Hit } from '../../recall/search.ts';
+import { ageText } from '../../recall/text/age-text.ts';
 import { MAX_SNIPPET_CHARS } from '../../recall/text/snippet.ts';
-import { ageText } from './age-text.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
 const MAX_RESULTS = 100;

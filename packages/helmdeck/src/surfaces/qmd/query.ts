@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ageText } from '../../packs/memory/age-text.ts';
 import { viewHits } from '../../recall/hit-view.ts';
 import { RECALL_KINDS } from '../../recall/index/documents.ts';
 import type { Hit } from '../../recall/search.ts';
+import { ageText } from '../../recall/text/age-text.ts';
 import { chunkOf } from '../../recall/text/entry-text.ts';
 import { documentOf } from './corpus-documents.ts';
 import type { Corpus } from './qmd-services.ts';

@@ -19,7 +19,7 @@ export const errorSchema = z
   })
   .meta({ id: 'ErrorEnvelope' });
 
-const sourceSchema = z
+export const sourceSchema = z
   .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
@@ -63,7 +63,7 @@ export const patchInput = factInput
   })
   .meta({ id: 'FactPatch', examples: [{ tags: ['deploy', 'ci'], ttl_seconds: 2_592_000 }] });
 
-const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
+export const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
 
 export const storeResponse = z
   .strictObject({
@@ -125,48 +125,6 @@ export const factSchema = z
 export const factPage = z
   .strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() })
   .meta({ id: 'FactPage' });
-
-export const disagreementsResponse = z
-  .strictObject({
-    disagreements: z.array(
-      z
-        .strictObject({
-          id: z.string(),
-          kind: conflictKind,
-          found_at: time,
-          facts: z
-            .array(
-              factSchema
-                .extend({ says: z.string().describe('the word or number in which it differs') })
-                .meta({ id: 'DisagreeingFact' }),
-            )
-            .describe('two facts, the one stored last first'),
-        })
-        .meta({ id: 'Disagreement' }),
-    ),
-  })
-  .meta({ id: 'Disagreements' });
-
-export const settledResponse = z.strictObject({ settled: z.literal(true) }).meta({ id: 'Settled' });
-
-export const recallsResponse = z
-  .strictObject({
-    recalls: z.array(
-      z
-        .strictObject({
-          at: time,
-          question: z.string().describe('empty if it looked like a credential'),
-          took_ms: z.number(),
-          source: sourceSchema.describe('who asked'),
-          facts: z
-            .array(z.strictObject({ key: z.string(), score: z.number() }).meta({ id: 'RecalledFact' }))
-            .describe('the facts it was given, best first'),
-          gone: z.int().describe('how many more it was given that are gone by now'),
-        })
-        .meta({ id: 'RecallRecord' }),
-    ),
-  })
-  .meta({ id: 'Recalls' });
 
 export const historyResponse = z
   .strictObject({
