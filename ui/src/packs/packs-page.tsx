@@ -10,8 +10,8 @@ import { useLiveRuns, useNameOf, usePipelines } from '../pipelines/pipeline-quer
 import { isQuestion } from '../routing/run-figures.ts';
 import { strings } from '../strings.ts';
 import { AskBar } from './ask-bar.tsx';
-import { catalogueGroups, idOf } from './catalogue-groups.ts';
-import { CataloguePlace } from './catalogue-place.tsx';
+import { catalogueGroups, idOf } from './catalogue/catalogue-groups.ts';
+import { CataloguePlace } from './catalogue/catalogue-place.tsx';
 import { DetailSkeleton } from './detail-skeleton.tsx';
 import { PackDetail } from './pack-detail.tsx';
 import { useDefaults, usePacks } from './pack-queries.ts';

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import type { Pack } from '../../api/generated/rest.ts';
-import { familiesOf } from '../../packs/families.ts';
+import { familiesOf } from '../../packs/catalogue/families.ts';
 
 interface PackSelectProps {
   attributes?: ComponentProps<'select'>;

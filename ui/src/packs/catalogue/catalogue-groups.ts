@@ -1,5 +1,5 @@
-import type { Pack, Pipeline, RecentRun } from '../api/generated/rest.ts';
-import { strings } from '../strings.ts';
+import type { Pack, Pipeline, RecentRun } from '../../api/generated/rest.ts';
+import { strings } from '../../strings.ts';
 import { familiesOf } from './families.ts';
 
 const USED_SHOWN = 5;

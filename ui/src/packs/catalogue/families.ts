@@ -1,5 +1,5 @@
-import type { Pack, Pipeline } from '../api/generated/rest.ts';
-import { strings } from '../strings.ts';
+import type { Pack, Pipeline } from '../../api/generated/rest.ts';
+import { strings } from '../../strings.ts';
 
 export interface Family {
   label: string;

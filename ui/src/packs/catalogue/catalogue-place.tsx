@@ -1,9 +1,9 @@
 import { type ComponentProps, useState } from 'react';
-import { Dialog } from '../kit/dialog.tsx';
-import { Icon } from '../kit/icon.tsx';
-import { useWidth } from '../memory/list/use-width.ts';
-import { useNameOf } from '../pipelines/pipeline-queries.ts';
-import { strings } from '../strings.ts';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { useWidth } from '../../memory/list/use-width.ts';
+import { useNameOf } from '../../pipelines/pipeline-queries.ts';
+import { strings } from '../../strings.ts';
 import { Catalogue } from './catalogue.tsx';
 
 const text = strings.packs;

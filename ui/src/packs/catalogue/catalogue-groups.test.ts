@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pack, Pipeline, RecentRun } from '../api/generated/rest.ts';
+import type { Pack, Pipeline, RecentRun } from '../../api/generated/rest.ts';
 import { catalogueGroups, idOf } from './catalogue-groups.ts';
 
 const pack = (name: string) => ({ name }) as Pack;

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
-import type { Pack, Pipeline } from '../api/generated/rest.ts';
-import { Icon } from '../kit/icon.tsx';
-import { strings } from '../strings.ts';
+import type { Pack, Pipeline } from '../../api/generated/rest.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { strings } from '../../strings.ts';
+import type { PacksSearch } from '../packs-search.ts';
 import type { CatalogueGroup, CatalogueItem } from './catalogue-groups.ts';
 import { fits, textsOfPack, textsOfPipeline } from './families.ts';
-import type { PacksSearch } from './packs-search.ts';
 
 const text = strings.packs;
 
