@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { MintedToken, Scope } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { mintToken } from '../api/token-api.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
+import { useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { addressFor, type Client } from './clients.ts';

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { PipelineRun, RecentRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
@@ -6,6 +5,7 @@ import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { forgetLater, useHidden } from '../memory/forget/forgetting.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
 import { useElapsed } from '../packs/use-elapsed.ts';

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import type { ActivityBucket } from '../api/generated/rest.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
 import { type Range, withoutFilter } from './routing-search.ts';

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
 import type { RecordedRun } from '../api/generated/rest.ts';
 import { readRun } from '../api/pipeline-api.ts';
 import { exactly } from '../kit/dates.ts';
@@ -8,6 +7,7 @@ import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { forgetLater } from '../memory/forget/forgetting.ts';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { shortDuration } from '../packs/durations.ts';
 import { JsonView } from '../packs/json-view.tsx';

@@ -1,7 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import type { ActivityBucket } from '../api/generated/rest.ts';
+import { lazyPart } from '../kit/lazy-part.tsx';
 import { useWidth } from '../memory/list/use-width.ts';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { type Range, type RoutingSearch, withoutFilter } from './routing-search.ts';
 import { type Slot, slotsOf } from './run-figures.ts';
@@ -10,15 +10,10 @@ import { slotName } from './slot-name.ts';
 const text = strings.routing;
 const PHONE_PX = 760;
 const PHONE_SLOTS = 14;
-/** The chart is loaded on demand; if that fails, the table is still there. */
-const RunsChart = lazy(async () => {
-  const { RunsChart: Chart } = await import('./runs-chart.tsx').catch(() => ({ RunsChart: NoChart }));
-  return { default: Chart };
-});
-
-function NoChart(_: { slots: readonly Slot[]; hourly: boolean; onChoose(slot: Slot): void }) {
-  return <p className="muted">{text.noChart}</p>;
-}
+const RunsChart = lazyPart(
+  async () => (await import('./runs-chart.tsx')).RunsChart,
+  <div className="chart" />,
+);
 
 /** Runs over time as stacked bars, and the same numbers as a table. */
 export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly ActivityBucket[] }) {
@@ -49,9 +44,7 @@ export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly
         </div>
       </div>
       <div className="card-body">
-        <Suspense fallback={<div className="chart" />}>
-          <RunsChart slots={slots} hourly={hourly} onChoose={choose} />
-        </Suspense>
+        <RunsChart slots={slots} hourly={hourly} onChoose={choose} />
         <details className="chart-numbers">
           <summary className="small faint">{text.numbers}</summary>
           <NumberTable slots={slots} hourly={hourly} />

@@ -1,5 +1,5 @@
 /** The memory page: list, detail, editor, merge and forget. */
-export const memoryStrings = {
+const memoryStrings = {
   memory: {
     title: 'Memory',
     search: 'Search memory',
@@ -167,3 +167,5 @@ export const memoryStrings = {
     no: 'Keep them',
   },
 } as const;
+
+export const { memory, detail, editor, merge, rules, undo, confirmForget } = memoryStrings;

@@ -1,5 +1,5 @@
 /** Pipelines and their runs. */
-export const pipelineStrings = {
+const pipelineStrings = {
   pipelines: {
     loadFailed: 'The pipelines could not be loaded.',
     noScope: 'Your token may not see pipelines. Sign in with one that has the scope pipelines:run.',
@@ -114,3 +114,5 @@ export const pipelineStrings = {
     starterInput: 'what to keep',
   },
 } as const;
+
+export const { pipelines } = pipelineStrings;

@@ -1,9 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { FactEditor } from '../editor/fact-editor.tsx';
-import { FactMerge } from '../editor/fact-merge.tsx';
+import { useNavigate } from '../../navigation/navigation.tsx';
 import { useFact } from '../fact-queries.ts';
-import { HomePane } from '../home/home-pane.tsx';
+import { FactEditor, FactMerge, HomePane } from '../lazy-parts.ts';
 import type { MemorySearch } from '../list/memory-search.ts';
 
 interface DetailPaneProps {

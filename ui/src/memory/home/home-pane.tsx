@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Fact } from '../../api/generated/rest.ts';
 import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
+import { Link } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { useCaller, useExpiringSoon } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';

@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { Link } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 
 const text = strings.memory;
