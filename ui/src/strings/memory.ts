@@ -53,11 +53,6 @@ const memoryStrings = {
       spelling: 'with a similar spelling',
       meaning: 'by meaning',
     },
-    emptyTitle: 'Nothing remembered yet',
-    emptyText:
-      'Tell a connected agent “remember that I deploy via Konflux”, or write the first fact yourself.',
-    emptyConnect: 'Connect a client',
-    emptyWrite: 'Write a fact',
     noneTitle: 'No fact fits',
     noneText: 'Try fewer or other words, or remove a filter.',
     storeThis: 'Store this as a fact',

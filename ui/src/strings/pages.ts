@@ -1,6 +1,7 @@
 // Exported one by one, so that each page loads only its own.
 export { agents } from './agents.ts';
 export { connect } from './connect.ts';
+export { firstMinute } from './first-minute.ts';
 export { health } from './health.ts';
 export { home } from './home.ts';
 export { confirmForget, detail, editor, memory, merge, rules, undo } from './memory.ts';

@@ -123,6 +123,13 @@ export interface ChangeEvent {
   at: string;
 }
 
+export interface Clock {
+  /** The server's time */
+  now: string;
+  /** false: the clock leapt, and what expired is hidden but not deleted */
+  trusted: boolean;
+}
+
 export interface CommonFinding {
   code: string;
   occurrence_count: number;
@@ -1380,6 +1387,14 @@ export interface Operations {
   /** Check the chain of the access audit */
   'GET /api/v1/audit/verify': {
     response: AuditVerification;
+  };
+  /** The time of the server, and whether it deletes what expired by it */
+  'GET /api/v1/clock': {
+    response: Clock;
+  };
+  /** Say that the clock of the server is right, so that it deletes what expired */
+  'POST /api/v1/clock/confirm': {
+    response: Clock;
   };
   /** Log in as the admin; answers with a token for 12 hours */
   'POST /api/v1/auth/login': {
