@@ -80,7 +80,11 @@ function checkClock({ newestMs }: DatabaseSummary): Check[] {
   if (aheadMs <= MAX_CLOCK_AHEAD_MS) return [];
   const minutes = Math.round(aheadMs / 60_000);
   return [
-    warn('Clock', `The newest row is ${minutes} minutes in the future.`, "Check this machine's clock."),
+    warn(
+      'Clock',
+      `The newest row is ${counted(minutes, 'minute')} in the future.`,
+      "Check this machine's clock.",
+    ),
   ];
 }
 

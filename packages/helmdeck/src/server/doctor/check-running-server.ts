@@ -68,7 +68,7 @@ function readability(stats: StatsResponse): Check {
   if (stats.unreadable_rows === 0) return ok('Your memory', `All rows of ${stats.scope} can be read.`);
   return fail(
     'Your memory',
-    `${stats.unreadable_rows} rows of ${stats.scope} cannot be read.`,
+    `${counted(stats.unreadable_rows, 'row')} of ${stats.scope} cannot be read.`,
     'Restore a backup, or stop the server and run "helmdeck doctor --purge-unreadable".',
   );
 }

@@ -44,7 +44,7 @@ export function recoverWal(dbPath: string, onWarning: (warning: string) => void)
 }
 
 export function droppedFramesWarning(frames: number): string {
-  return `The write-ahead log is damaged: ${frames} frames at its end cannot be replayed. After a power cut this is normal, and they were never acknowledged. If there was none, acknowledged writes are lost: compare with a backup.`;
+  return `The write-ahead log is damaged: ${frames === 1 ? 'the last frame' : `the last ${frames} frames`} cannot be replayed. After a power cut this is normal, and nothing of it was acknowledged. If there was none, acknowledged writes are lost: compare with a backup.`;
 }
 
 /**
