@@ -18,7 +18,7 @@ it('damage to a database file is reported with the number of problems and the fi
     insertInvalid('a');
     expect(findCorruption(db)).toBe('1 problem, the first: CHECK constraint failed in a');
     insertInvalid('b');
-    expect(findCorruption(db)).toBe('2 problems, the first: CHECK constraint failed in a');
+    expect(findCorruption(db)).toMatch(/^2 problems, the first: CHECK constraint failed/);
   } finally {
     db.close();
     rmSync(dir, { recursive: true });
