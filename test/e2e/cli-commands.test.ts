@@ -206,6 +206,38 @@ describe('hints on the command line', () => {
     expect(err).toContain('helmdeck connect <client> --write');
   });
 
+  it('a failed login says what to do about the address or the token, and not to log in', async () => {
+    const env = { HOME: join(sandbox.dir, 'another-home') };
+    const attempt = async (address: string, token = 'x\n') =>
+      (await away(['login', address], env, token)).err;
+    expect(await attempt(server.url)).toContain('Enter the whole token');
+    expect(await attempt('http://127.0.0.1:1')).toContain('Check that it is running');
+    expect(await attempt(`${server.url}/docs`)).toContain('the address of the server without a path');
+    for (const address of [server.url, 'http://127.0.0.1:1', `${server.url}/docs`, 'memory.example.com'])
+      expect(await attempt(address)).not.toMatch(/HELMDECK_URL|helmdeck login|helmdeck serve/);
+    expect((await away(['login'], env)).err).toContain('add its address');
+  });
+
+  it('a saved login whose server is gone or whose token is revoked is named as the reason', async () => {
+    const home = join(sandbox.dir, 'logged-in-home');
+    const folder = join(home, '.local/state/helmdeck');
+    mkdirSync(folder, { recursive: true });
+    const save = (url: string) =>
+      writeFileSync(join(folder, 'login.json'), JSON.stringify({ url, token: 'not-a-token' }));
+    save('http://127.0.0.1:1');
+    const gone = await away(['list'], { HOME: home });
+    expect(gone.err).toContain('helmdeck logout');
+    expect(gone.err).not.toContain('HELMDECK_URL');
+    save(server.url);
+    expect((await away(['list'], { HOME: home })).err).toContain('a new token: "helmdeck token mint"');
+  });
+
+  it('an invalid HELMDECK_TOKEN on the machine of the server is to be unset', async () => {
+    const { code, err } = await away(['list'], { HELMDECK_TOKEN: 'not-a-token' });
+    expect(code).toBe(3);
+    expect(err).toContain('unset HELMDECK_TOKEN');
+  });
+
   it('the address of the API is accepted for that of the server', async () => {
     const env = { HELMDECK_URL: `${server.url}/api/v1/`, HELMDECK_TOKEN: await mint('memory:read') };
     expect(await away(['list'], env)).toMatchObject({ code: 0 });
