@@ -29,6 +29,8 @@ export interface Launch {
 /** The environment that the configuration files of other programs depend on. */
 export interface Machine {
   readonly homeDir: string;
+  /** For state of this user; undefined if there is no place for it. */
+  stateDir: string | undefined;
   /** The current directory of the command. */
   workDir: string;
   platform: string;
