@@ -38,12 +38,30 @@ describe('the server from any folder', () => {
     expect(none).toMatchObject({ code: 10, out: '' });
     expect(none.err).toContain(join(elsewhere, 'data'));
     expect(none.err).toContain('HELMDECK_URL');
-    const { checks } = JSON.parse((await away(['doctor', '--json'])).out) as { checks: { name: string }[] };
-    expect(checks.find(({ name }) => name === 'Server')).toMatchObject({
-      status: 'warn',
-      message: `No server is running on ${join(elsewhere, 'data')}. One is running on ${join(sandbox.dir, 'data')}.`,
-    });
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  it('doctor in a folder without a memory examines the server that runs, and says so', async () => {
+    const { code, out } = await away(['doctor']);
+    expect(code).toBe(0);
+    expect(out).toContain(`The server at ${server.url} with its data in ${join(sandbox.dir, 'data')}`);
+    expect(out).toContain(`there is no memory in ${join(elsewhere, 'data')}`);
+    expect(out).toMatch(/ok +Your memory/);
+    expect(out).not.toMatch(/helmdeck init|does not exist|warn/);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    const here = await sandbox.run(['doctor']);
+    expect(here.out).toContain(`The data folder ${join(sandbox.dir, 'data')} and its server.`);
+  });
+
+  it('doctor examines the server of HELMDECK_URL, and names it when it does not answer', async () => {
+    const env = { HELMDECK_URL: server.url, HELMDECK_TOKEN: await mint('memory:read') };
+    const { code, out } = await away(['doctor'], env);
+    expect(code).toBe(0);
+    expect(out).toContain(`The server at ${server.url}, because of HELMDECK_URL.`);
+    const gone = await away(['doctor'], { ...env, HELMDECK_URL: 'http://127.0.0.1:1' });
+    expect(gone.code).toBe(10);
+    expect(gone.out).toContain('No Helmdeck server answers at http://127.0.0.1:1');
+    expect(gone.out).toContain('Check HELMDECK_URL');
   });
 
   it('a login is tested, saved for this user only, used from any folder, and ends with logout', async () => {
