@@ -32,7 +32,8 @@ export interface Answer extends SearchResult {
 export interface Recall {
   /** The images that searches run on. */
   readonly images: ImageCache;
-  search(memory: Memory, request: SearchRequest): Promise<Answer>;
+  /** Searches, and returns what `use` makes of the result. The searches of a caller run one after another. */
+  search<T>(memory: Memory, request: SearchRequest, use: (answer: Answer) => T | Promise<T>): Promise<T>;
   /** Counts by category, tag, source and child prefix. */
   facets(memory: Memory, prefix: string): Promise<Facets>;
   /** Categories with counts and newest keys. */
@@ -115,15 +116,24 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     setImmediate(() => onRecalled(ns, texts)); // after the response, which need not wait for it
   }
 
-  async function searchFacts(keys: NamespaceKeys, request: SearchRequest, nowMs: number): Promise<Answer> {
-    const usesVectors = embedding && request.text.trim() !== '';
-    const vector = usesVectors ? await embedding.ofQuery(keys, request.text) : undefined;
+  type QueryVector = Awaited<ReturnType<Embedding['ofQuery']>> | undefined;
+
+  async function queryVector(keys: NamespaceKeys, { text }: SearchRequest): Promise<QueryVector> {
+    return embedding && text.trim() !== '' ? embedding.ofQuery(keys, text) : undefined;
+  }
+
+  async function searchFacts(
+    keys: NamespaceKeys,
+    request: SearchRequest,
+    nowMs: number,
+    vector: QueryVector,
+  ): Promise<Answer> {
     const image = await images.current(keys);
     const isOtherModel = vector instanceof Float32Array && !fits(image, vector);
     if (isOtherModel) images.remakeVectors(keys);
-    const queryVector = vector === 'degraded' || isOtherModel ? undefined : vector;
-    const found = searchImage(image, request, thesaurus, nowMs, queryVector);
-    return usesVectors && !queryVector ? { ...found, degraded: true } : found;
+    const usable = vector === 'degraded' || isOtherModel ? undefined : vector;
+    const found = searchImage(image, request, thesaurus, nowMs, usable);
+    return vector && !usable ? { ...found, degraded: true } : found;
   }
 
   /** Run records have an image of their own, and no vectors. */
@@ -142,7 +152,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
 
   return {
     images,
-    async search(memory, request) {
+    async search(memory, request, use) {
       const { kinds = ['fact'] } = request;
       const { caller, directory, limits } = memory;
       // An admin's search must not use up the rate of the caller whose memory it is.
@@ -150,12 +160,15 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
         limits.takeReads(directory.idOf(caller), Math.min(request.limit, MAX_SEARCH_COST));
       const keys = kinds.includes('fact') ? await directory.find(caller) : undefined;
       const runsKeys = kinds.some(isRunKind) ? await directory.runs.find(caller) : undefined;
-      const facts = keys && (await searchFacts(keys, request, memory.now()));
-      const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
-      const nothing = { hits: [], abstained: request.text.trim() !== '' };
-      const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
-      if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
-      return facts?.degraded ? { ...found, degraded: true } : found;
+      const vector = keys && (await queryVector(keys, request));
+      return limits.readLarge(directory.idOf(caller), async () => {
+        const facts = keys && (await searchFacts(keys, request, memory.now(), vector));
+        const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
+        const nothing = { hits: [], abstained: request.text.trim() !== '' };
+        const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
+        if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
+        return use(facts?.degraded ? { ...found, degraded: true } : found);
+      });
     },
     facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),

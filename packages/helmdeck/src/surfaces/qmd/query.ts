@@ -67,11 +67,13 @@ export async function queryCorpus(
   const request = { limit: limit * 2, kinds: RECALL_KINDS, where };
   const byDocid = new Map<string, QueryHit>();
   for (const text of queries.length > 0 ? new Set(queries) : ['']) {
-    const { hits } = await recall.search(memory, { ...request, text });
-    // A client of QMD cannot tell weak hits from good ones, so they are dropped.
-    const goodHits =
-      text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
-    for (const view of await viewHits(goodHits, (hit) => viewOf(hit, memory.now()))) {
+    const views = await recall.search(memory, { ...request, text }, ({ hits }) => {
+      // A client of QMD cannot tell weak hits from good ones, so they are dropped.
+      const goodHits =
+        text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
+      return viewHits(goodHits, (hit) => viewOf(hit, memory.now()));
+    });
+    for (const view of views) {
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
     }
   }

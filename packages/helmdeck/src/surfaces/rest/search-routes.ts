@@ -77,8 +77,7 @@ export const searchRoutes: readonly Route[] = [
       const memory = await call.memory();
       const where = whereOf(call, memory);
       const { recall } = call.services.memory();
-      const { hits, abstained, degraded } = await recall.search(memory, { ...request, where });
-      return {
+      return recall.search(memory, { ...request, where }, async ({ hits, abstained, degraded }) => ({
         results: await viewHits(hits, (hit) => ({
           ...hitView(hit),
           created_at: isoMs(hit.document.createdMs),
@@ -87,7 +86,7 @@ export const searchRoutes: readonly Route[] = [
         took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
         abstained,
         ...(degraded ? { degraded } : {}),
-      };
+      }));
     },
   },
 ];
