@@ -71,6 +71,19 @@ it('a file blob is written while the last blob of its folder is deleted, which r
   expect(await listAll(blobs)).toEqual([]);
 });
 
+it('a file blob that is deleted while it is written is no error of the write', async () => {
+  const blobs = createFileBlobs(join(folder, 'deleted'));
+  for (let count = 0; count < 100; count++) {
+    const name = newName(randomBytes(16));
+    let written = false;
+    const write = blobs.write(name, Buffer.from('bytes')).finally(() => {
+      written = true;
+    });
+    while (!written) await blobs.delete(name);
+    await write;
+  }
+});
+
 const STORES: Record<string, () => Promise<BlobStore>> = {
   files: async () => createFileBlobs(join(folder, randomBytes(4).toString('hex'))),
   memory: async () => createMemoryBlobs(),
