@@ -1,6 +1,6 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { may } from '../api/session-api.ts';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { type Row, useCaller, useFactList } from './fact-queries.ts';
 import { useHidden } from './forget/forgetting.ts';

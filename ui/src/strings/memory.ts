@@ -1,5 +1,5 @@
 /** The memory page: list, detail, editor, merge and forget. */
-export const memoryStrings = {
+const memoryStrings = {
   memory: {
     title: 'Memory',
     search: 'Search memory',
@@ -53,17 +53,10 @@ export const memoryStrings = {
       spelling: 'with a similar spelling',
       meaning: 'by meaning',
     },
-    emptyTitle: 'Nothing remembered yet',
-    emptyText:
-      'Tell a connected agent “remember that I deploy via Konflux”, or write the first fact yourself.',
-    emptyConnect: 'Connect a client',
-    emptyWrite: 'Write a fact',
     noneTitle: 'No fact fits',
     noneText: 'Try fewer or other words, or remove a filter.',
     storeThis: 'Store this as a fact',
     clearFilters: 'Clear filters',
-    pickTitle: 'Choose a fact',
-    pickText: 'Its value, source, lifetime and history are shown here.',
     loadFailed: 'The facts could not be loaded.',
     selected: (count: number) => `${count} selected`,
     bulk: 'Selected facts',
@@ -169,3 +162,5 @@ export const memoryStrings = {
     no: 'Keep them',
   },
 } as const;
+
+export const { memory, detail, editor, merge, rules, undo, confirmForget } = memoryStrings;
