@@ -41,7 +41,8 @@ export type FacetSearch = Pick<SearchRequest, 'text' | 'unnoted'>;
 export interface Recall {
   /** The images that searches run on. */
   readonly images: ImageCache;
-  search(memory: Memory, request: SearchRequest): Promise<Answer>;
+  /** Searches, and returns what `use` makes of the result. The searches of a caller run one after another. */
+  search<T>(memory: Memory, request: SearchRequest, use: (answer: Answer) => T | Promise<T>): Promise<T>;
   /** Counts by category, tag, source and child prefix, of all facts or of those that match `text` confidently. */
   facets(memory: Memory, filter: FactFilter, search?: FacetSearch): Promise<Facets>;
   /** Categories with counts and newest keys. */
@@ -126,19 +127,28 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     setImmediate(() => onRecalled(ns, texts)); // after the response, which need not wait for it
   }
 
-  /** The image to search and, if embeddings are on and answered in time, the query's vector. */
-  async function prepareQuery(keys: NamespaceKeys, text: string) {
-    const usesVectors = embedding && text.trim() !== '';
-    const vector = usesVectors ? await embedding.ofQuery(keys, text) : undefined;
+  type QueryVector = Awaited<ReturnType<Embedding['ofQuery']>> | undefined;
+
+  async function queryVector(keys: NamespaceKeys, text: string): Promise<QueryVector> {
+    return embedding && text.trim() !== '' ? embedding.ofQuery(keys, text) : undefined;
+  }
+
+  /** The image to search and, if it came in time and is of the facts' model, the query's vector. */
+  async function prepareSearch(keys: NamespaceKeys, vector: QueryVector) {
     const image = await images.current(keys);
     const isOtherModel = vector instanceof Float32Array && !fits(image, vector);
     if (isOtherModel) images.remakeVectors(keys);
-    const queryVector = vector === 'degraded' || isOtherModel ? undefined : vector;
-    return { image, vector: queryVector, isDegraded: usesVectors && !queryVector };
+    const usable = vector === 'degraded' || isOtherModel ? undefined : vector;
+    return { image, vector: usable, isDegraded: vector !== undefined && !usable };
   }
 
-  async function searchFacts(keys: NamespaceKeys, request: SearchRequest, nowMs: number): Promise<Answer> {
-    const { image, vector, isDegraded } = await prepareQuery(keys, request.text);
+  async function searchFacts(
+    keys: NamespaceKeys,
+    request: SearchRequest,
+    nowMs: number,
+    queried: QueryVector,
+  ): Promise<Answer> {
+    const { image, vector, isDegraded } = await prepareSearch(keys, queried);
     const found = searchImage(image, request, thesaurus, nowMs, vector);
     return isDegraded ? { ...found, degraded: true } : found;
   }
@@ -159,7 +169,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
 
   return {
     images,
-    async search(memory, request) {
+    async search(memory, request, use) {
       const { kinds = ['fact'] } = request;
       const { caller, directory, limits } = memory;
       // An admin's search must not use up the rate of the caller whose memory it is.
@@ -167,19 +177,22 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
         limits.takeReads(directory.idOf(caller), Math.min(request.limit, MAX_SEARCH_COST));
       const keys = kinds.includes('fact') ? await directory.find(caller) : undefined;
       const runsKeys = kinds.some(isRunKind) ? await directory.runs.find(caller) : undefined;
-      const facts = keys && (await searchFacts(keys, request, memory.now()));
-      const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
-      const nothing = { hits: [], abstained: request.text.trim() !== '' };
-      const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
-      if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
-      return facts?.degraded ? { ...found, degraded: true } : found;
+      const vector = keys && (await queryVector(keys, request.text));
+      return limits.readLarge(directory.idOf(caller), async () => {
+        const facts = keys && (await searchFacts(keys, request, memory.now(), vector));
+        const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
+        const nothing = { hits: [], abstained: request.text.trim() !== '' };
+        const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
+        if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
+        return use(facts?.degraded ? { ...found, degraded: true } : found);
+      });
     },
     async facets(memory, filter, search) {
       const { caller, directory, limits, now } = memory;
       const keys = search && (await directory.find(caller));
       if (!keys) return facetsOf(await imageOf(memory), now, filter);
       if (!search.unnoted) limits.takeReads(keys.ns, FACET_SEARCH_COST);
-      const { image, vector } = await prepareQuery(keys, search.text);
+      const { image, vector } = await prepareSearch(keys, await queryVector(keys, search.text));
       return facetsOf(image, now, filter, confidentFacts(image, search.text, thesaurus, now(), vector));
     },
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),

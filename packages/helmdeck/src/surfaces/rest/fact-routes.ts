@@ -61,22 +61,32 @@ async function store(
 
 const MAX_MATCHES = 1_000;
 
-/** Facts that match the query confidently, best first. */
-async function confidentFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
+/** A page of the facts that match the query confidently, best first. */
+async function confidentFacts(
+  call: Call,
+  memory: Memory,
+  text: string,
+  filter: FactFilter,
+  page: Parameters<typeof pageOfFound>[1],
+) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
   const unnoted = call.query('caller') !== undefined;
   const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
-  const { hits } = await call.services.memory().recall.search(memory, request);
-  return hits.filter(({ confident }) => confident).map(({ document }) => document);
+  return call.services.memory().recall.search(memory, request, ({ hits }) => {
+    const found = hits.filter(({ confident }) => confident).map(({ document }) => document);
+    return pageOfFound(found, page);
+  });
 }
 
 /** The store lists the newest facts itself; any other order or filter needs all of them, which recall has in memory. */
 async function listFacts(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
   const { category, ...others } = filter;
   const isNewest = page.sort === 'updated' && Object.values(others).every((value) => value === undefined);
-  if (isNewest) return newestFacts(memory, category, page);
-  return call.services.memory().recall.list(memory, filter, page);
+  const { recall } = call.services.memory();
+  return memory.limits.readLarge(memory.directory.idOf(memory.caller), () =>
+    isNewest ? newestFacts(memory, category, page) : recall.list(memory, filter, page),
+  );
 }
 
 /** Storing, listing, reading, changing and deleting facts. */
@@ -163,7 +173,7 @@ export const factRoutes: readonly Route[] = [
       const memory = await call.memory();
       const text = call.query('q')?.trim();
       if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
-      return pageOfFound(await confidentFacts(call, memory, text, filter), page);
+      return confidentFacts(call, memory, text, filter, page);
     },
   },
   {

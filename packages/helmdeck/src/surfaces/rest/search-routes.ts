@@ -76,27 +76,28 @@ export const searchRoutes: readonly Route[] = [
       const memory = await call.memory();
       const where = whereOf(memory, filter);
       const { recall, recallLog } = call.services.memory();
-      const { hits, abstained, degraded } = await recall.search(memory, { ...request, where });
-      // The searches of a person in the web UI, which has a cookie, are no questions of an agent.
-      if (!request.unnoted && bearerToken(call.c) !== undefined) {
-        recallLog.add(memory.caller, {
-          question: request.text,
-          tookMs: performance.now() - startMs,
-          source: sourceOf(call.identity, call.services.surface),
-          hits,
-        });
-      }
-      return {
-        results: await viewHits(hits, (hit) => ({
-          ...hitView(hit),
-          created_at: isoMs(hit.document.createdMs),
-          source: hit.document.source,
-          ...(request.text.trim() === '' ? {} : { confident: hit.confident }),
-        })),
-        took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
-        abstained,
-        ...(degraded ? { degraded } : {}),
-      };
+      return recall.search(memory, { ...request, where }, async ({ hits, abstained, degraded }) => {
+        // The searches of a person in the web UI, which has a cookie, are no questions of an agent.
+        if (!request.unnoted && bearerToken(call.c) !== undefined) {
+          recallLog.add(memory.caller, {
+            question: request.text,
+            tookMs: performance.now() - startMs,
+            source: sourceOf(call.identity, call.services.surface),
+            hits,
+          });
+        }
+        return {
+          results: await viewHits(hits, (hit) => ({
+            ...hitView(hit),
+            created_at: isoMs(hit.document.createdMs),
+            source: hit.document.source,
+            ...(request.text.trim() === '' ? {} : { confident: hit.confident }),
+          })),
+          took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
+          abstained,
+          ...(degraded ? { degraded } : {}),
+        };
+      });
     },
   },
 ];
