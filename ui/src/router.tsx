@@ -12,6 +12,7 @@ const PAGES: { path: PagePath; Page: ComponentType }[] = [
   { path: '/routing', Page: lazyPart(async () => (await import('./routing/routing-page.tsx')).RoutingPage) },
   { path: '/packs', Page: lazyPart(async () => (await import('./packs/packs-page.tsx')).PacksPage) },
   { path: '/connect', Page: lazyPart(async () => (await import('./connect/connect-page.tsx')).ConnectPage) },
+  { path: '/agents', Page: lazyPart(async () => (await import('./agents/agents-page.tsx')).AgentsPage) },
   { path: '/health', Page: lazyPart(async () => (await import('./health/health-page.tsx')).HealthPage) },
 ];
 

@@ -13,6 +13,7 @@ interface PageSearches {
   '/routing': RoutingSearch;
   '/packs': PacksSearch;
   '/connect': object;
+  '/agents': object;
   '/health': object;
 }
 
@@ -28,6 +29,7 @@ const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/routing': readRoutingSearch,
   '/packs': readPacksSearch,
   '/connect': nothing,
+  '/agents': nothing,
   '/health': nothing,
 };
 
