@@ -216,3 +216,27 @@ describe('hints on the command line', () => {
     expect((await sandbox.run(['pipeline', 'run', 'no-such'])).err).toContain('helmdeck pipeline list');
   });
 });
+
+describe('helmdeck clock', () => {
+  it('a server that starts far from the last time it saw is reported by doctor until an operator confirms its clock', async () => {
+    const old = createSandbox();
+    try {
+      await old.json('init');
+      await old.json('remember', 'k', 'v');
+      const longAgoMs = Date.now() - 100 * 86_400_000;
+      writeFileSync(join(old.dir, 'data/last-seen'), `${longAgoMs}\n`);
+      await old.serve();
+      const expiry = async () =>
+        (await old.json<{ checks: { name: string; status: string }[] }>('doctor')).checks.find(
+          ({ name }) => name === 'Expiry',
+        );
+      expect(await expiry()).toMatchObject({ status: 'warn' });
+      expect(await old.json('clock')).toMatchObject({ trusted: false });
+      expect(await old.run(['clock', '--confirm'])).toMatchObject({ code: 2, out: '' });
+      expect(await old.json('clock', '--confirm', '--yes')).toMatchObject({ trusted: true });
+      expect(await expiry()).toBeUndefined();
+    } finally {
+      await old.remove();
+    }
+  });
+});

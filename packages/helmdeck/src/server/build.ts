@@ -88,6 +88,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     now,
     log,
     onCommit: metrics.committed,
+    onCall: metrics.called,
     onStopped(error) {
       metrics.memoryOn(false);
       options.onStoreStopped?.(error);
@@ -125,6 +126,8 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
   metrics.watchRuns(jobs, pipelineRuns);
+  const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
+  const clock = memory && createClockGuard(clocks, lastSeenOf(config, memory.parts.store));
   const services: RestServices = {
     memory: memoryOrThrow,
     memoryIfOn: () => memory,
@@ -156,6 +159,10 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       ...(await readiness(memory, memoryProblem ?? integrity?.damage())),
       ...(closing.signal.aborted ? { ready: false, reason: 'draining' as const } : {}),
     }),
+    clock() {
+      memoryOrThrow();
+      return clock!;
+    },
     metrics,
     log,
     closing: closing.signal,
@@ -164,12 +171,12 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     memory && options.checkFileAfterMs !== undefined && isFile(config.db)
       ? startIntegrityCheck(config.db, { delayMs: options.checkFileAfterMs, log, closing: closing.signal })
       : undefined;
-  const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
   const janitor =
     memory &&
+    clock &&
     startJanitor(memory, {
       log,
-      clock: createClockGuard(clocks, lastSeenOf(config, memory.parts.store)),
+      clock,
       artifacts: runtime.artifacts,
       onSwept: metrics.swept,
       onPaused: metrics.sweepPaused,

@@ -12,6 +12,21 @@ export interface ActivityBucket {
   runs: number;
   cached: number;
   outcomes: Record<string, number>;
+  /** the same runs by pack and pipeline, most runs first */
+  by_id: ActivityPart[];
+}
+
+export interface ActivityPart {
+  kind: 'pack' | 'pipeline';
+  id: string;
+  runs: number;
+  cached: number;
+  outcomes: Record<string, number>;
+  findings?: {
+    code: string;
+    severity?: string;
+    count: number;
+  }[];
 }
 
 export interface Artifact {
@@ -106,6 +121,13 @@ export interface ChangeEvent {
   version?: number;
   deleted?: number;
   at: string;
+}
+
+export interface Clock {
+  /** The server's time */
+  now: string;
+  /** false: the clock leapt, and what expired is hidden but not deleted */
+  trusted: boolean;
 }
 
 export interface CommonFinding {
@@ -427,6 +449,8 @@ export interface Pack {
   output_schema: JsonSchema;
   /** runs as a job */
   async: boolean;
+  /** what it needs besides packs:run */
+  scopes: string[];
   /** whether your token may run it */
   allowed: boolean;
 }
@@ -498,6 +522,8 @@ export interface PipelineRun {
   error_code?: ErrorCode;
   failure_class?: 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
   failure_reason?: string;
+  /** what to do about it */
+  failure_hint?: string;
   started_at: string;
   ended_at?: string;
 }
@@ -606,6 +632,34 @@ export interface RecentRun {
   cached?: true;
 }
 
+export interface RecordedRun {
+  kind: 'pack' | 'pipeline';
+  key: string;
+  id: string;
+  outcome: string;
+  at_unix: number;
+  duration_ms?: number;
+  learn_inputs?: Record<string, string>;
+  cached?: true;
+  version?: string;
+  /** of a pipeline: its run, kept for 30 days */
+  run_id?: string;
+  findings?: {
+    code: string;
+    severity?: string;
+    file?: string;
+  }[];
+  error?: {
+    message: string;
+    hint: string;
+  };
+}
+
+export interface RecordedRunPage {
+  runs: RecordedRun[];
+  next_cursor?: string;
+}
+
 export interface RevokeTokensInput {
   /** admins: whose, as /memory/callers names it; default: yours */
   subject?: string;
@@ -668,6 +722,8 @@ export interface RunStep {
   error_code?: ErrorCode;
   failure_class?: 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
   failure_reason?: string;
+  /** what to do about it */
+  failure_hint?: string;
   started_at?: string;
   ended_at?: string;
 }
@@ -992,7 +1048,7 @@ export interface Operations {
     };
     response: Defaults;
   };
-  /** Runs, outcomes and cache hits per hour or day */
+  /** Runs, outcomes, cache hits and findings per hour or day */
   'GET /api/v1/memory/activity': {
     query?: {
       /** default day */
@@ -1005,6 +1061,31 @@ export interface Operations {
       caller?: string;
     };
     response: Activity;
+  };
+  /** Your runs of packs and pipelines, newest first, with what failed and why */
+  'GET /api/v1/run-records': {
+    query?: {
+      /** only this run */
+      key?: string;
+      /** only runs of this pack */
+      pack?: string;
+      /** only runs of this pipeline */
+      pipeline?: string;
+      /** only this outcome, or runs that reported this finding */
+      code?: string;
+      /** only runs that did not succeed */
+      failed?: '1';
+      /** from this moment on */
+      from?: string;
+      /** before this moment */
+      to?: string;
+      /** default 50 */
+      limit?: number;
+      cursor?: string;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: RecordedRunPage;
   };
   /** What an agent is told at the start of a conversation */
   'GET /api/v1/memory/start-notes': {
@@ -1310,6 +1391,14 @@ export interface Operations {
   /** Check the chain of the access audit */
   'GET /api/v1/audit/verify': {
     response: AuditVerification;
+  };
+  /** The time of the server, and whether it deletes what expired by it */
+  'GET /api/v1/clock': {
+    response: Clock;
+  };
+  /** Say that the clock of the server is right, so that it deletes what expired */
+  'POST /api/v1/clock/confirm': {
+    response: Clock;
   };
   /** Log in as the admin; answers with a token for 12 hours */
   'POST /api/v1/auth/login': {

@@ -1,4 +1,4 @@
-import type { Check } from '../../surfaces/cli/deps.ts';
+import type { Check, Connection } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import type { Config, LoadedConfig } from '../config/config.ts';
 import { keyringOf } from '../open-memory.ts';
@@ -27,6 +27,7 @@ export async function checkRunningServer(loaded: LoadedConfig, url: string): Pro
     const { memory } = (await response.json()) as ReadyResponse;
     const checks = [ok('Server', `Running at ${url}.`), readiness(memory), clock(response)];
     if (memory.state === 'on') {
+      checks.push(...(await clockTrust(connection)));
       const answer = await connection.fetch('/api/v1/memory/stats');
       if (!answer.ok) return [...checks, await noStats(answer)];
       const stats = (await answer.json()) as StatsResponse;
@@ -55,6 +56,16 @@ function clock(response: Response): Check {
   if (Number.isNaN(skewMs) || skewMs <= MAX_SKEW_MS) return ok('Clock', 'Agrees with the server.');
   const seconds = Math.round(skewMs / 1000);
   return warn('Clock', `The server's clock differs by ${seconds} seconds.`, 'Enable time synchronisation.');
+}
+
+/** Tokens that are not an admin's may not ask. */
+async function clockTrust(connection: Connection): Promise<Check[]> {
+  const answer = await connection.fetch('/api/v1/clock');
+  if (!answer.ok || ((await answer.json()) as { trusted: boolean }).trusted) return [];
+  const message = 'The clock of the server leapt: what expired is hidden, but not deleted.';
+  return [
+    warn('Expiry', message, 'If its time is right now, run "helmdeck clock --confirm", or wait an hour.'),
+  ];
 }
 
 async function noStats(answer: Response): Promise<Check> {

@@ -351,6 +351,18 @@ describe('maintenance', () => {
     expect(purged).toBe(1);
   });
 
+  it('clock --confirm shows the time of the server, and confirms it only after a yes', async () => {
+    const { run, sent } = cli(({ path }) => ({
+      now: '2027-03-01T00:00:00.000Z',
+      trusted: path.endsWith('/confirm'),
+    }));
+    expect((await run('clock')).out).toContain('2027-03-01T00:00:00.000Z. It leapt');
+    expect(await run('clock', '--confirm')).toMatchObject({ code: 2, out: '' });
+    expect(sent.every(({ method }) => method === 'GET')).toBe(true);
+    expect((await run('clock', '--confirm', '--yes')).out).toContain('What expired is deleted.');
+    expect(sent.at(-1)).toMatchObject({ method: 'POST', path: '/api/v1/clock/confirm' });
+  });
+
   it('backup prints why it failed', async () => {
     const { run } = cli(() => ({}), {
       backup: () => Promise.reject(new AppError('conflict', 'It exists.', { hint: 'Rename.' })),

@@ -301,6 +301,13 @@ export const auditVerifyResponse = z
   .strictObject({ ok: z.boolean(), records: z.int(), problem: z.string().optional() })
   .meta({ id: 'AuditVerification' });
 
+export const clockResponse = z
+  .strictObject({
+    now: z.string().describe("The server's time"),
+    trusted: z.boolean().describe('false: the clock leapt, and what expired is hidden but not deleted'),
+  })
+  .meta({ id: 'Clock' });
+
 const whyTerm = z
   .strictObject({
     word: z.string().describe('of the query'),
