@@ -37,7 +37,7 @@ const healthStrings = {
     off: 'off',
     stuck: 'stuck',
     meaningOff:
-      'Facts are found by their words, word forms and synonyms. By meaning, “who pays for lunch” also finds “Jonas covers the meals”. It takes 50 MB on disk and about 300 MB of RAM; nothing leaves this server.',
+      'Facts are found by their words, word forms and synonyms. Search by meaning also finds those that say the same in other words. It takes 50 MB on disk and about 300 MB of RAM; nothing leaves this server.',
     meaningHow: 'To switch it on, install the built-in model and start with',
     meaningSetting: 'HELMDECK_EMBEDDINGS_URL=builtin',
     indexed: 'Indexed',
