@@ -364,6 +364,8 @@ export interface ImportLine {
   line: number;
   status: 'stored' | 'unchanged' | 'skipped' | 'failed';
   key?: string;
+  /** another fact is or was under that key */
+  replaces?: true;
   reason?: string;
   error?: ErrorEnvelope;
 }
@@ -371,6 +373,8 @@ export interface ImportLine {
 export interface ImportReport {
   dry_run: boolean;
   stored: number;
+  /** of those stored: how many replace another fact under the same key */
+  replaced: number;
   unchanged: number;
   skipped: number;
   failed: number;

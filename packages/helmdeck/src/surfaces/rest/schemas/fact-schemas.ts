@@ -288,6 +288,7 @@ const importLine = z
     line: z.int(),
     status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
     key: z.string().optional(),
+    replaces: z.literal(true).optional().describe('another fact is or was under that key'),
     reason: z.string().optional(),
     error: errorSchema.optional(),
   })
@@ -296,6 +297,7 @@ export const importResponse = z
   .strictObject({
     dry_run: z.boolean(),
     stored: z.int(),
+    replaced: z.int().describe('of those stored: how many replace another fact under the same key'),
     unchanged: z.int(),
     skipped: z.int(),
     failed: z.int(),
