@@ -9,6 +9,7 @@ import { deriveKey } from '../memory/crypto/keyring.ts';
 import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
 import { callerNamed } from '../memory/namespace.ts';
+import { counted } from '../surfaces/cli/terminal/duration.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
@@ -107,7 +108,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const { jwks, adminUsername } = config;
   const issuerCallers = memory && jwks && (await openIssuerCallers(memory.parts, { ...jwks, adminUsername }));
   if (memory && issuerCallers && issuerCallers.adoptedNow > 0) {
-    const detail = `${issuerCallers.adoptedNow} callers`;
+    const detail = counted(issuerCallers.adoptedNow, 'caller');
     await memory.audit.record({ action: 'callers.adopt', actor: adminUsername, detail });
   }
   const auth = createAuth({

@@ -34,6 +34,7 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
     onInterrupt: () => () => {},
     machine: {
       homeDir: '/nowhere',
+      stateDir: undefined,
       workDir: '/nowhere',
       platform: 'linux',
       environment: {},

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
+import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -20,17 +21,20 @@ import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
   expectedVersion,
+  factFilter,
   idempotencyKeyOf,
   integerQuery,
   keyInPath,
-  normalizedQuery,
   timestampQuery,
 } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   batchInput,
   batchResponse,
+  bulkInput,
+  bulkResponse,
   deletedResponse,
+  factFilterQuery,
   factInput,
   factPage,
   factSchema,
@@ -41,7 +45,6 @@ import {
 
 const FACTS = '/api/v1/memory/facts/';
 const MAX_BATCH = 500;
-const MAX_SECONDS = 3_153_600_000;
 
 async function store(
   call: Call,
@@ -142,29 +145,18 @@ export const factRoutes: readonly Route[] = [
     summary: 'List facts',
     scope: 'memory:read',
     takesCaller: true,
-    query: z.object({
-      prefix: z.string().optional().describe('keys that begin with this, literally'),
-      category: z.string().optional(),
-      tag: z.string().optional(),
+    query: factFilterQuery.extend({
       q: z.string().optional().describe('a few words: only facts that fit them, best first unless sorted'),
-      source: z.string().optional().describe('a client or a surface'),
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
         .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
-      expiring_within: z.int().optional().describe('seconds'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
     response: factPage,
     async handler(call) {
-      const filter = {
-        prefix: normalizedQuery(call, 'prefix'),
-        category: call.query('category'),
-        tag: normalizedQuery(call, 'tag'),
-        source: call.query('source'),
-        expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
-      };
+      const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const page = { sort, limit, cursor: call.query('cursor') };
@@ -172,6 +164,27 @@ export const factRoutes: readonly Route[] = [
       const text = call.query('q')?.trim();
       if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
       return pageOfFound(await confidentFacts(call, memory, text, filter), page);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/facts/bulk',
+    tag: 'Facts',
+    operationId: 'changeFacts',
+    summary: 'Re-file, renew or forget up to 500 facts, each on its own',
+    scope: 'memory:write',
+    body: bulkInput,
+    response: bulkResponse,
+    errors: ['secret_detected', 'rate_limited'],
+    async handler(call) {
+      const change = validateChange(await jsonBody(call.c), call.services.rules);
+      const { changed, failed } = await changeFacts(await call.memory(), change);
+      if (change.patch === 'forget') await recordDelete(call, changed);
+      const failure = ({ index, error }: (typeof failed)[number]) => ({
+        index,
+        ...errorEnvelope(error, call.requestId),
+      });
+      return { changed, failed: failed.map(failure) };
     },
   },
   {

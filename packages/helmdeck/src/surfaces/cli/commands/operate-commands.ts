@@ -198,7 +198,12 @@ async function doctor(
 }
 
 async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<OrphanedRows> {
-  const found = await withProgress(screen, 'Searching', (rows) => `${rows} rows`, deps.findOrphanedRows);
+  const found = await withProgress(
+    screen,
+    'Searching',
+    (rows) => counted(rows, 'row'),
+    deps.findOrphanedRows,
+  );
   if (found.rows === 0 && found.namespaces === 0) return found;
   const subject = `Deleting ${summary(found)}`;
   if (!yes) assertInteractive(screen, subject);
@@ -210,7 +215,7 @@ async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Orpha
     const question = `Delete ${summary(found)} for good?`;
     await confirmOrExit(screen, { question, subject, onNo: 'Nothing was deleted.' });
   }
-  return withProgress(screen, 'Deleting', (rows) => `${rows} rows`, deps.purgeOrphanedRows);
+  return withProgress(screen, 'Deleting', (rows) => counted(rows, 'row'), deps.purgeOrphanedRows);
 }
 
 function summary({ rows, namespaces }: OrphanedRows): string {
