@@ -108,6 +108,7 @@ describe.skipIf(!CHROMIUM)('the shell of the UI', () => {
     });
     const page = await visit('/?prefix=long%2F&sort=key&key=long%2F040');
     await page.locator('.fact.sel').waitFor(); // the open fact is brought into view
+    expect(await page.locator('.fact').count()).toBeLessThan(40);
     const last = page.locator('.fact').filter({ hasText: 'long/299' });
     await until(async () => {
       await page.evaluate("document.querySelector('.facts').scrollTop = 1e6");
@@ -115,6 +116,42 @@ describe.skipIf(!CHROMIUM)('the shell of the UI', () => {
     });
     expect(await page.locator('.fact').count()).toBeLessThan(40);
     await fixture.api('POST', '/memory/forget', { scope: 'prefix:long/', confirm: true });
+  });
+
+  it('the rail has the version, help and the API, and the theme returns to that of the system', async () => {
+    const page = await visit('/connect', { colorScheme: 'dark' });
+    const rail = page.getByRole('complementary');
+    const { version } = (await (await fetch(`${fixture.server.url}/version`)).json()) as { version: string };
+    await rail.getByText(`v${version}`).waitFor();
+    expect(await rail.getByRole('link', { name: 'API' }).getAttribute('href')).toBe('/docs');
+    await rail.getByRole('button', { name: 'Help' }).click();
+    await page.getByRole('dialog', { name: 'Help' }).getByText('a text under a key').waitFor();
+    await page.keyboard.press('Escape');
+    const stored = () => page.evaluate("localStorage.getItem('helmdeck-theme')");
+    for (const [before, after] of [
+      ['like the system', 'light'],
+      ['light', 'dark'],
+      ['dark', null],
+    ]) {
+      await rail.getByRole('button', { name: `Theme: ${before}` }).click();
+      expect(await stored()).toBe(after);
+    }
+    await rail.getByRole('button', { name: 'Theme: like the system' }).waitFor();
+  });
+
+  it('the sign-in card says where the password is, and stays in its place when it is wrong', async () => {
+    const page = await visit('/');
+    await open!.context.clearCookies();
+    await page.reload();
+    await page.getByText('data/secrets.env').waitFor();
+    const card = page.locator('.auth-card');
+    const before = await card.boundingBox();
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    const after = await card.boundingBox();
+    expect([after?.x, after?.y]).toEqual([before?.x, before?.y]);
+    expect(after?.height).toBeGreaterThan(before!.height);
   });
 
   it('a session that may only read can export, says that it only reads, and is not offered what it may not do', async () => {

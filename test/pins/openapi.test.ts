@@ -64,6 +64,7 @@ describe('the OpenAPI document', () => {
         "cancelJob: DELETE /api/v1/jobs/{job}",
         "cancelPipelineRun: POST /api/v1/pipelines/runs/{run}/cancel",
         "cancelRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/cancel",
+        "changeFacts: POST /api/v1/memory/facts/bulk",
         "confirmClock: POST /api/v1/clock/confirm",
         "createPipeline: POST /api/v1/pipelines",
         "deletePipeline: DELETE /api/v1/pipelines/{pipeline}",

@@ -30,6 +30,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'POST /api/v1/memory/store': () => ({ body: { key: 'probe', value: 'own' } }),
   'POST /api/v1/memory/store/batch': () => ({ body: { facts: [{ key: 'probe', value: 'own' }] } }),
   'GET /api/v1/memory/facts': () => ({}),
+  'POST /api/v1/memory/facts/bulk': (key) => ({ body: { keys: [key], add_tags: ['probed'] } }),
   'GET /api/v1/memory/facts/{key}/history': () => ({}),
   'GET /api/v1/memory/facts/{key}': () => ({}),
   'PATCH /api/v1/memory/facts/{key}': () => ({ body: { tags: ['probed'] } }),

@@ -101,9 +101,11 @@ export function MoveCard({ mayImport }: { mayImport: boolean }) {
 
 function Counts({ report }: { report: ImportReport }) {
   const stored = report.dry_run ? text.stored : text.storedDone;
+  const replaced = report.dry_run ? text.replaces : text.replacesDone;
   return (
     <div className="row wrap" role="status">
       <span className="chip chip-accent">{stored(report.stored)}</span>
+      {report.replaced > 0 && <span className="chip chip-warn">{replaced(report.replaced)}</span>}
       {report.unchanged > 0 && <span className="chip">{text.unchanged(report.unchanged)}</span>}
       {report.skipped > 0 && <span className="chip">{text.skipped(report.skipped)}</span>}
       {report.failed > 0 && <span className="chip chip-danger">{text.refused(report.failed)}</span>}
@@ -132,7 +134,9 @@ function Lines({ report }: { report: ImportReport }) {
                 <td className="num">{line.line}</td>
                 <td className="mono cut">{line.key ?? ''}</td>
                 <td className={line.status === 'failed' ? 'err' : ''}>
-                  {line.error?.message ?? line.reason ?? line.status}
+                  {line.error?.message ??
+                    line.reason ??
+                    text.lineStates[line.replaces ? 'replaces' : line.status]}
                 </td>
               </tr>
             ))}

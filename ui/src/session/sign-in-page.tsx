@@ -78,7 +78,15 @@ export function SignInPage({ ended }: { ended: boolean }) {
         <button className="btn btn-primary btn-l" type="submit" disabled={signIn.isPending}>
           {signIn.isPending ? text.busy : text.submit} <kbd>↵</kbd>
         </button>
-        <p className="hint">{method === 'password' ? text.hintPassword : text.hintToken}</p>
+        <p className="hint">
+          {method === 'token' ? (
+            text.hintToken
+          ) : (
+            <>
+              {text.hintPassword} <code>{text.secretsFile}</code>.
+            </>
+          )}
+        </p>
       </form>
       <p className="auth-foot">{text.footer}</p>
     </main>

@@ -13,6 +13,7 @@ import { Brand } from './brand.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { watchServer } from './connection.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { RailLinks } from './rail-links.tsx';
 import { RAIL_SLOT } from './rail-slot.tsx';
 import { ReadOnlyChip } from './read-only-chip.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -59,7 +60,7 @@ export function AppShell({ children }: { children: ReactNode }) {
       <a className="skip" href="#main">
         {strings.nav.skip}
       </a>
-      <Rail onPalette={() => setOpen('palette')} />
+      <Rail onPalette={() => setOpen('palette')} onHelp={() => setOpen('keys')} />
       <main className="main" id="main" tabIndex={-1}>
         <ConnectionBanner />
         <CallerBanner />
@@ -72,7 +73,7 @@ export function AppShell({ children }: { children: ReactNode }) {
   );
 }
 
-function Rail({ onPalette }: { onPalette(): void }) {
+function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
   const session = useSession();
   const leave = useSignOut();
   const { pathname, search } = useLocation();
@@ -108,6 +109,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
         ))}
       </nav>
       <div className="rail-scroll" id={RAIL_SLOT} />
+      <RailLinks onHelp={onHelp} />
       <div className="rail-foot">
         <span className="avatar" aria-hidden="true">
           {session.subject.slice(0, 1).toUpperCase()}

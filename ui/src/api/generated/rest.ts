@@ -97,6 +97,37 @@ export interface BatchStored {
   index: number;
 }
 
+export interface BulkError {
+  error: ErrorCode;
+  message: string;
+  /** finer code */
+  reason?: string;
+  /** what to do */
+  hint?: string;
+  request_id?: string;
+  /** of the key */
+  index: number;
+}
+
+export interface BulkInput {
+  keys: string[];
+  /** absent: as each fact has it */
+  category?: string;
+  /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
+  ttl_seconds?: number;
+  add_tags?: string[];
+  remove_tags?: string[];
+  /** true: forget these facts, with their history */
+  forget?: boolean;
+  /** needed to forget more than 20 */
+  confirm?: boolean;
+}
+
+export interface BulkResult {
+  changed: number;
+  failed: BulkError[];
+}
+
 export interface CallerCount {
   namespace: string;
   count: number;
@@ -234,6 +265,8 @@ export interface ExportedFact {
 }
 
 export interface Facets {
+  /** facts that match the whole filter */
+  total: number;
   categories: NamedCount[];
   tags: NamedCount[];
   sources: NamedCount[];
@@ -331,6 +364,8 @@ export interface ImportLine {
   line: number;
   status: 'stored' | 'unchanged' | 'skipped' | 'failed';
   key?: string;
+  /** another fact is or was under that key */
+  replaces?: true;
   reason?: string;
   error?: ErrorEnvelope;
 }
@@ -338,6 +373,8 @@ export interface ImportLine {
 export interface ImportReport {
   dry_run: boolean;
   stored: number;
+  /** of those stored: how many replace another fact under the same key */
+  replaced: number;
   unchanged: number;
   skipped: number;
   failed: number;
@@ -739,6 +776,8 @@ export interface SearchHit {
   updated_at: string;
   expires_at: string;
   source?: Source;
+  /** with a query: more likely relevant than noise; results after the last such hit are weak */
+  confident?: boolean;
   why?: Why;
 }
 
@@ -917,15 +956,18 @@ export interface Operations {
       /** keys that begin with this, literally */
       prefix?: string;
       category?: string;
-      tag?: string;
-      /** a few words: only facts that fit them, best first unless sorted */
-      q?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
       /** a client or a surface */
       source?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
-      sort?: 'updated' | 'created' | 'key' | 'expires';
       /** seconds */
       expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
+      /** a few words: only facts that fit them, best first unless sorted */
+      q?: string;
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
+      sort?: 'updated' | 'created' | 'key' | 'expires';
       /** default 50 */
       limit?: number;
       cursor?: string;
@@ -933,6 +975,11 @@ export interface Operations {
       caller?: string;
     };
     response: FactPage;
+  };
+  /** Re-file, renew or forget up to 500 facts, each on its own */
+  'POST /api/v1/memory/facts/bulk': {
+    body: BulkInput;
+    response: BulkResult;
   };
   /** The versions of a fact, newest first */
   'GET /api/v1/memory/facts/{key}/history': {
@@ -982,16 +1029,21 @@ export interface Operations {
   /** Find facts from a few words, best first */
   'GET /api/v1/memory/search': {
     query?: {
+      /** keys that begin with this, literally */
+      prefix?: string;
+      category?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
+      /** a client or a surface */
+      source?: string;
+      /** seconds */
+      expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
       /** a few words; none: the newest first */
       q?: string;
       /** default 20 */
       limit?: number;
-      category?: string;
-      tag?: string;
-      /** keys that begin with this, literally */
-      prefix?: string;
-      /** a client or a surface */
-      source?: string;
       /** a comma list of fact, pack, pipeline; default fact */
       kinds?: string;
       /** 1: say why each hit was found */
@@ -1004,7 +1056,19 @@ export interface Operations {
   /** Categories, tags, sources and child prefixes with counts */
   'GET /api/v1/memory/facets': {
     query?: {
+      /** keys that begin with this, literally */
       prefix?: string;
+      category?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
+      /** a client or a surface */
+      source?: string;
+      /** seconds */
+      expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
+      /** a few words: only facts that fit them */
+      q?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
     };
