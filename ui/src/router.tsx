@@ -59,4 +59,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+  interface HistoryState {
+    /** Opened over the entry before it; closing goes back to that one. */
+    over?: boolean;
+  }
 }

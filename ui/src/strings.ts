@@ -1,4 +1,5 @@
 import { connectStrings } from './strings/connect.ts';
+import { draftStrings } from './strings/drafts.ts';
 import { healthStrings } from './strings/health.ts';
 import { memoryStrings } from './strings/memory.ts';
 import { packStrings } from './strings/packs.ts';
@@ -12,6 +13,7 @@ export const strings = {
   ...shellStrings,
   ...sessionStrings,
   ...memoryStrings,
+  ...draftStrings,
   ...healthStrings,
   ...connectStrings,
   ...packStrings,

@@ -1,5 +1,5 @@
 import { callApi } from './call-api.ts';
-import type { FactInput, Operations } from './generated/rest.ts';
+import type { FactInput, FactPatch, Operations } from './generated/rest.ts';
 
 // Facts: list, search, read, store, renew, forget.
 
@@ -34,8 +34,9 @@ export const readFacets = (prefix: string, { caller, signal }: ReadOptions) =>
 
 export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });
 
-export const renewFact = (key: string, ttlSeconds: number) =>
-  callApi('PATCH /api/v1/memory/facts/{key}', { path: { key }, body: { ttl_seconds: ttlSeconds } });
+/** Changes tags, category or expiry; the text and its version stay. */
+export const patchFact = (key: string, patch: FactPatch) =>
+  callApi('PATCH /api/v1/memory/facts/{key}', { path: { key }, body: patch });
 
 /** Whether a key is that of a run record, which the server writes and no fact can have. */
 export const isRecordKey = (key: string) => /^(pack|pipeline|plan)_history\//.test(key);

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { visibleText } from '../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { useStable } from '../kit/use-stable.ts';
 import { RailContent } from '../shell/rail-slot.tsx';
 import { strings } from '../strings.ts';
@@ -9,6 +10,7 @@ import { UndoToast } from './forget/undo-toast.tsx';
 import { FacetRail } from './list/facet-rail.tsx';
 import { FilterSheet } from './list/filter-sheet.tsx';
 import { ListPane } from './list/list-pane.tsx';
+import type { MemorySearch } from './list/memory-search.ts';
 import { useMemoryHotkeys } from './use-memory-hotkeys.ts';
 import { type MemoryView, useMemoryView } from './use-memory-view.ts';
 
@@ -21,17 +23,15 @@ export function MemoryPage() {
   const [showFilters, setShowFilters] = useState(false);
   const facets = useFacetRail(view);
   useMemoryHotkeys(view, input, { shown: showWhy, show: setShowWhy });
-  useEffect(() => {
-    document.title = `${strings.memory.title} · ${strings.product}`;
-  }, []);
+  useTitle(view.address);
   return (
     <div className="split">
       <RailContent>{facets}</RailContent>
       <ListPane view={view} input={input} onFilters={() => setShowFilters(true)} />
       <DetailPane
         search={view.search}
-        close={() => open(undefined)}
-        saved={open}
+        close={view.close}
+        saved={view.saved}
         fact={
           openKey !== undefined && (
             <FactDetail
@@ -43,7 +43,9 @@ export function MemoryPage() {
               actions={view.mayForget ? view.actions : undefined}
               caller={caller}
               onOpen={open}
-              onClose={() => open(undefined)}
+              onClose={view.close}
+              onFilter={view.filterBy}
+              onVersion={(version) => view.change({ version }, { replace: true })}
             />
           )
         }
@@ -60,6 +62,15 @@ export function MemoryPage() {
       )}
     </div>
   );
+}
+
+/** The title names the open fact, so that tabs, bookmarks and the history can be told apart. */
+function useTitle({ key, mode }: MemorySearch): void {
+  useEffect(() => {
+    const form = mode === undefined ? undefined : strings.memory.forms[mode];
+    const parts = [form, key && visibleText(key), strings.memory.title, strings.product];
+    document.title = parts.filter(Boolean).join(' · ');
+  }, [key, mode]);
 }
 
 /** The filters. They do not depend on what is typed, so that a keystroke does not render them. */

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { may } from '../api/session-api.ts';
 import { useSession } from '../session/session-context.ts';
@@ -7,6 +7,7 @@ import { useHidden } from './forget/forgetting.ts';
 import type { MemorySearch } from './list/memory-search.ts';
 import { useSelection } from './list/use-selection.ts';
 import { useTypedSearch } from './list/use-typed-search.ts';
+import { isPhone } from './list/use-width.ts';
 import { useFactActions } from './use-fact-actions.ts';
 
 export type MemoryView = ReturnType<typeof useMemoryView>;
@@ -26,14 +27,34 @@ export function useMemoryView() {
   const selection = useSelection();
   const openKey = address.mode === 'new' ? undefined : address.key;
 
-  const change = (next: Partial<MemorySearch>) => {
+  const router = useRouter();
+
+  const change = (next: Partial<MemorySearch>, { replace = false, over = false } = {}) => {
     sentQ.current = q;
-    void navigate({ search: (before) => ({ ...before, q, ...next }), replace: true });
+    void navigate({
+      search: (before) => ({ ...before, q, ...next }),
+      replace,
+      state: replace ? true : { over },
+    });
   };
-  const open = (key: string | undefined) => change({ key, mode: undefined, with: undefined });
+  /** Opens a fact. Back leads to what was open before, unless the entry is replaced. */
+  const open = (key: string | undefined, { replace = false } = {}) => {
+    const over = openKey === undefined && address.mode === undefined;
+    change({ key, ...NOTHING_OVER }, { replace, over });
+  };
+  /** Closes the form or the fact. If it was opened over what is shown then, the history goes back to that. */
+  const close = () => {
+    if (router.state.location.state.over) return router.history.back();
+    const isForm = address.mode === 'edit' || address.mode === 'merge';
+    change(isForm ? NOTHING_OVER : { key: undefined, ...NOTHING_OVER }, { replace: true });
+  };
   const forgetting = useFactActions(rows, (keys) => {
     selection.clear();
-    if (address.key !== undefined && keys.includes(address.key)) open(nextKey(rows, keys, address.key));
+    if (address.key === undefined || !keys.includes(address.key)) return;
+    // On a phone the next fact would slide under the thumb that has just pressed.
+    const next = isPhone() ? undefined : nextKey(rows, keys, address.key);
+    if (next === undefined) close();
+    else open(next, { replace: true });
   });
   return {
     address,
@@ -48,18 +69,29 @@ export function useMemoryView() {
     selection,
     openKey,
     open,
+    close,
+    /** Filters the list by something of the open fact. On a phone the sheet would cover the result. */
+    filterBy: (filter: Partial<MemorySearch>) =>
+      change(isPhone() ? { ...filter, key: undefined, ...NOTHING_OVER } : filter),
+    /** After a form was saved its fact is shown in its place. */
+    saved: (key: string) => open(key, { replace: true }),
     /** Opens the next or the previous row; `extend` selects both. */
     move(step: 1 | -1, extend = false) {
       const from = rows.findIndex(({ key }) => key === openKey);
       const to = rows[from < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, from + step))];
       if (!to) return;
       if (extend) selection.add(...(openKey === undefined ? [] : [openKey]), to.key);
-      open(to.key);
+      // Moving through the list leaves one entry in the history, not one for each row.
+      open(to.key, { replace: openKey !== undefined });
     },
-    startNew: mayStore ? () => change({ mode: 'new', key: undefined }) : undefined,
+    startNew: mayStore
+      ? () => change({ ...NOTHING_OVER, mode: 'new', key: undefined }, { over: true })
+      : undefined,
     ...forgetting,
   };
 }
+
+const NOTHING_OVER = { mode: undefined, with: undefined, version: undefined } as const;
 
 /** The rows without those that are being forgotten and can still be brought back. */
 function useWithoutHidden(rows: Row[]): Row[] {

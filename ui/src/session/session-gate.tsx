@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { Session } from '../api/generated/rest.ts';
 import { readSession } from '../api/session-api.ts';
+import { drafts } from '../kit/drafts.ts';
 import { router } from '../router.tsx';
 import { ConnectionBanner } from '../shell/connection-banner.tsx';
 import { SESSION } from '../shell/query-client.ts';
@@ -28,6 +29,7 @@ export function SessionGate() {
     );
   }
   wasSignedIn.current = true;
+  drafts.ownedBy(session.subject);
   return (
     <SessionContext value={session}>
       <RouterProvider router={router} />

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { signOut } from '../api/session-api.ts';
+import { clearDraftsInAllTabs } from '../kit/drafts.ts';
 import { forgetQueue } from '../memory/forget/forgetting.ts';
 import { SESSION } from '../shell/query-client.ts';
 
@@ -10,6 +11,7 @@ export function useSignOut(): () => Promise<void> {
     // Pending forgets are sent first: only this user may send them.
     await forgetQueue.flush(false);
     await signOut().catch(() => undefined);
+    clearDraftsInAllTabs();
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
     queryClient.setQueryData(SESSION, null);
   };

@@ -67,6 +67,12 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
       change({ keys: [], deadlineMs: undefined, leftMs: 0 });
       return keys;
     },
+    /** Takes some of the pending forgets back; returns the keys that were still pending. */
+    bringBack(keys: readonly string[]) {
+      const back = state.keys.filter((key) => keys.includes(key));
+      change({ ...state, keys: state.keys.filter((key) => !keys.includes(key)) });
+      return back;
+    },
     hold() {
       if (state.deadlineMs === undefined) return;
       change({ ...state, deadlineMs: undefined, leftMs: Math.max(0, state.deadlineMs - deps.now()) });

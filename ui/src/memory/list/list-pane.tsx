@@ -98,15 +98,10 @@ function ListBody({ view }: { view: MemoryView }) {
   return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={startNew} />;
 }
 
-/** What the list does not show by itself: an action that failed, weak matches, a search without meaning. */
-function ListNotes({ view: { list, rows, problem } }: { view: MemoryView }) {
+/** What the list does not show by itself: weak matches, a search without meaning. */
+function ListNotes({ view: { list, rows } }: { view: MemoryView }) {
   return (
     <>
-      {problem !== undefined && (
-        <div className="p-3">
-          <ProblemNote error={problem} />
-        </div>
-      )}
       {list.found?.abstained && rows.length > 0 && <p className="list-note">{text.weak}</p>}
       {list.found?.degraded && <p className="list-note">{text.degraded}</p>}
     </>

@@ -9,8 +9,10 @@ export interface MemorySearch extends FactFilter {
   key?: string;
   /** What the detail pane shows instead of a fact. */
   mode?: 'new' | 'edit' | 'merge';
-  /** The fact to merge the open one with. */
+  /** The fact to merge the open one with, or that a new one is a copy of. */
   with?: string;
+  /** The version of the open fact that is unfolded in its history. */
+  version?: number;
 }
 
 const TEXTS = ['q', 'prefix', 'category', 'tag', 'source', 'key', 'with'] as const;
@@ -25,6 +27,7 @@ export function readMemorySearch(search: Record<string, unknown>): MemorySearch 
       known[name] = String(value);
   }
   if (typeof search.sort === 'string' && SORTS.includes(search.sort)) known.sort = search.sort as FactSort;
+  if (Number.isInteger(search.version)) known.version = search.version as number;
   if (search.expiring === true) known.expiring = true;
   if (search.mode === 'new' || search.mode === 'edit' || search.mode === 'merge') known.mode = search.mode;
   return known;
