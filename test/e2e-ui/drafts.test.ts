@@ -58,7 +58,10 @@ describe.skipIf(!CHROMIUM)('text that was typed and not saved', () => {
     expect(await value(page).inputValue()).toBe('typed and not saved');
     // From here on nothing asks again.
     await page.getByRole('link', { name: 'Connect' }).click();
-    await page.getByRole('heading', { name: /Connect/ }).first().waitFor();
+    await page
+      .getByRole('heading', { name: /Connect/ })
+      .first()
+      .waitFor();
     await page.goBack();
     await until(async () => (await value(page).inputValue()) === 'typed and not saved');
     await page.reload();

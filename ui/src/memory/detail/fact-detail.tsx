@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { Fact, FactVersion, SearchHit } from '../../api/generated/rest.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { DraftNote } from '../../kit/draft-note.tsx';
@@ -55,6 +55,7 @@ export function FactDetail(props: FactDetailProps) {
   const own = caller === undefined ? actions : undefined;
   const [rawKey, setRawKey] = useState<string>();
   const raw = rawKey === factKey;
+  const pressedMs = useRef(0);
   return (
     <aside className="detail" aria-label={factKey}>
       <SheetHandle onClose={onClose} />
@@ -132,7 +133,9 @@ export function FactDetail(props: FactDetailProps) {
           )
         )}
       </div>
-      {fact && actions && <Actions factKey={factKey} actions={actions} caller={caller} />}
+      {fact && actions && (
+        <Actions factKey={factKey} pressedMs={pressedMs} actions={actions} caller={caller} />
+      )}
     </aside>
   );
 }
@@ -159,14 +162,15 @@ const wordsOf = (key: string) => key.split(/[^\p{L}\p{N}]+/u).join(' ');
 
 interface ActionsProps {
   factKey: string;
+  /** When Forget was last pressed, for any fact. */
+  pressedMs: RefObject<number>;
   actions: FactActions;
   caller: string | undefined;
 }
 
 const AGAIN_MS = 600;
 
-function Actions({ factKey, actions, caller }: ActionsProps) {
-  const pressedMs = useRef(0);
+function Actions({ factKey, pressedMs, actions, caller }: ActionsProps) {
   const forget = () => {
     // After a forget the next fact is open: a double click or a held key must not forget that one, too.
     const sinceMs = Date.now() - pressedMs.current;
