@@ -47,13 +47,22 @@ export const memoryStrings = {
     whyLexical: 'Words',
     whyVector: 'Meaning',
     whyKey: 'In the key',
-    whyMissing: 'Not found:',
-    whyVia: {
-      word: 'exact',
-      joined: 'as one word',
-      prefix: 'as the start of a word',
-      spelling: 'with a similar spelling',
-      meaning: 'by meaning',
+    whySentence: {
+      and: (parts: readonly string[]) =>
+        parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`,
+      places: { key: 'the key', tags: 'the tags', value: 'the text' } as Record<string, string>,
+      word: (word: string, places: string, how: string) => `“${word}” is in ${places}${how}.`,
+      how: {
+        word: (matched: string) => `, as “${matched}”`,
+        joined: (matched: string) => `, as one word “${matched}”`,
+        prefix: (matched: string) => `, as the start of “${matched}”`,
+        spelling: (matched: string) => `, spelled “${matched}”`,
+        meaning: (matched: string) => `, by meaning, as “${matched}”`,
+      },
+      together: (words: string) => `“${words}” stand side by side.`,
+      folder: (folder: string) => `Other facts in ${folder} fit, too.`,
+      meaning: (nearness: string) => `Its meaning is close (${nearness}).`,
+      missing: (words: readonly string[]) => `Not found: ${words.join(', ')}.`,
     },
     emptyTitle: 'Nothing remembered yet',
     emptyText:
