@@ -103,14 +103,23 @@ describe.skipIf(!CHROMIUM)('text that was typed and not saved', () => {
     expect(await storage(page)).not.toContain('old session');
   });
 
-  it('signing out deletes unsaved text in every tab', async () => {
+  it('signing out asks, and then deletes unsaved text in every tab', async () => {
     const page = await typing('drafts/shared', 'nobody else may read this');
     const other = await open!.context.newPage();
     await other.goto(`${fixture.server.url}/?mode=new`);
     await value(other).fill('nor this');
     expect(await storage(page)).toContain('nobody else');
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await value(page).inputValue()).toContain('nobody else');
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.accept();
+    });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(asked.join()).toContain('unsaved text');
     expect(await storage(page)).not.toContain('nobody else');
     await until(async () => !(await storage(other)).includes('nor this'));
   });

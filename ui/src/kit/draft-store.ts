@@ -45,6 +45,7 @@ export function createDraftStore(storage: Storage | undefined, now: () => number
       }
     },
     read: <T>(name: string) => drafts.get(name) as SavedDraft<T> | undefined,
+    isEmpty: () => drafts.size === 0,
     save(name: string, value: unknown): void {
       put(name, { value, atMs: now(), asked: drafts.get(name)?.asked ?? false });
     },

@@ -10,5 +10,6 @@ export const draftStrings = {
     leaveKeep: 'Leave and keep it',
     leaveDiscard: 'Discard it',
     stay: 'Keep editing',
+    signOut: 'There is unsaved text in this tab. Signing out deletes it. Sign out?',
   },
 } as const;

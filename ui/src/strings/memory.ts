@@ -211,6 +211,10 @@ export const memoryStrings = {
     seconds: (count: number) => `${count} s`,
     undo: 'Undo',
     undone: 'Brought back',
+    forGood: (count: number) =>
+      count === 1
+        ? 'Forgotten for good, with its history'
+        : `${count} facts forgotten for good, with their history`,
     close: 'Close this message',
     retry: 'Try again',
     undoFailed: 'This could not be undone.',

@@ -28,7 +28,7 @@ export function Fold({ children }: { children: ReactNode }) {
       {tall && (
         <button
           type="button"
-          className="link small self-start"
+          className="link small justify-self-start"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >

@@ -22,7 +22,7 @@ export function VersionView({ version, before, now }: VersionViewProps) {
   return (
     <div className="ver-diff stack gap-2">
       {before && (
-        <fieldset className="seg self-start" aria-label={text.showVersion(version.version)}>
+        <fieldset className="seg justify-self-start" aria-label={text.showVersion(version.version)}>
           {views.map((one) => (
             <button key={one} type="button" aria-pressed={view === one} onClick={() => setView(one)}>
               {text.versionViews[one]}

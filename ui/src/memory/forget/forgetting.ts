@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import { forgetFact } from '../../api/fact-api.ts';
+import { forgetFact, isRecordKey } from '../../api/fact-api.ts';
 import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { notices } from '../../kit/notices.ts';
 import { announce } from '../../shell/announcer.tsx';
@@ -31,12 +31,15 @@ export const forgetQueue = createForgetQueue({
   now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-  onSettled(failed) {
+  onSettled({ forgotten, failed }) {
+    const facts = forgotten.filter((key) => !isRecordKey(key));
     if (failed.length > 0) {
       const caller = refusedFor.get(failed[0]!);
       const text = strings.undo.failed(failed.length);
       announce(text);
       notices.show({ text, retry: () => void forgetAgain(failed, caller) });
+    } else if (facts.length > 0 && notices.state() === undefined) {
+      notices.show({ text: strings.undo.forGood(facts.length) });
     }
     for (const name of [MEMORY, RUNS]) void queryClient.invalidateQueries({ queryKey: [name] });
   },
