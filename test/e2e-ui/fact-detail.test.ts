@@ -102,7 +102,7 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await page.goBack();
     await heading(page, 'plain/one').waitFor();
     await page.goBack();
-    await page.getByText('Choose a fact').waitFor();
+    await page.getByRole('complementary', { name: 'Since your last visit' }).waitFor();
     expect(await page.title()).toBe('Memory · Helmdeck');
     await page.goForward();
     await heading(page, 'plain/one').waitFor();

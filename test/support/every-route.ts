@@ -45,6 +45,10 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/events': () => ({}),
   'GET /api/v1/memory/defaults': () => ({}),
   'GET /api/v1/memory/activity': () => ({}),
+  'GET /api/v1/memory/recalls': () => ({}),
+  'GET /api/v1/memory/start-notes': () => ({}),
+  'GET /api/v1/memory/disagreements': () => ({}),
+  'POST /api/v1/memory/disagreements/{disagreement}/settle': () => ({}),
   'GET /api/v1/packs': () => ({}),
   'GET /api/v1/packs/{name}': () => ({}),
   'GET /api/v1/packs/{name}/{version}': () => ({}),
@@ -104,9 +108,10 @@ export interface Owned {
   job: string;
   pipeline: string;
   run: string;
+  disagreement: string;
 }
 
-const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x' };
+const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x', disagreement: 'x' };
 
 /** One request for every route, in the order of ROUTES. */
 export function everyRoute(

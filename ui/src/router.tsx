@@ -49,10 +49,15 @@ const packs = createRoute({
   component: lazyRouteComponent(() => import('./packs/packs-page.tsx'), 'PacksPage'),
 });
 const connect = createRoute({ getParentRoute: () => root, path: '/connect', component: ConnectPage });
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./agents/agents-page.tsx'), 'AgentsPage'),
+});
 const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
 
 export const router = createRouter({
-  routeTree: root.addChildren([memory, routing, packs, connect, health]),
+  routeTree: root.addChildren([memory, routing, packs, connect, agents, health]),
 });
 
 declare module '@tanstack/react-router' {

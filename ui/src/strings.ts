@@ -1,6 +1,8 @@
+import { agentStrings } from './strings/agents.ts';
 import { connectStrings } from './strings/connect.ts';
 import { draftStrings } from './strings/drafts.ts';
 import { healthStrings } from './strings/health.ts';
+import { homeStrings } from './strings/home.ts';
 import { memoryStrings } from './strings/memory.ts';
 import { packStrings } from './strings/packs.ts';
 import { pipelineStrings } from './strings/pipelines.ts';
@@ -14,6 +16,8 @@ export const strings = {
   ...sessionStrings,
   ...memoryStrings,
   ...draftStrings,
+  ...homeStrings,
+  ...agentStrings,
   ...healthStrings,
   ...connectStrings,
   ...packStrings,

@@ -30,6 +30,7 @@ export function MemoryPage() {
       <ListPane view={view} input={input} onFilters={() => setShowFilters(true)} />
       <DetailPane
         search={view.search}
+        open={open}
         close={view.close}
         saved={view.saved}
         fact={

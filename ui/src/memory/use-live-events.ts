@@ -36,6 +36,8 @@ export function useLiveEvents(): boolean {
     stream.onopen = () => setLive(true);
     stream.onerror = () => setLive(false);
     for (const type of EVENTS) stream.addEventListener(type, reload);
+    const refreshRecalls = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'recalls'] });
+    stream.addEventListener('recall' satisfies ChangeEvent['type'], refreshRecalls);
     return () => {
       clearTimeout(timer);
       clearTimeout(countTimer);

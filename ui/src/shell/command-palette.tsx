@@ -141,7 +141,7 @@ function useOptions(q: string): Option[] {
     run,
   });
   const go = (
-    to: '/' | '/routing' | '/packs' | '/connect' | '/health',
+    to: '/' | '/routing' | '/packs' | '/connect' | '/agents' | '/health',
     icon: IconName,
     label: string,
   ): Option => ({
@@ -173,6 +173,7 @@ function useOptions(q: string): Option[] {
     go('/routing', 'routing', strings.nav.routing),
     go('/packs', 'cube', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
+    go('/agents', 'eye', strings.agents.title),
     go('/health', 'health', strings.nav.health),
   ];
   const words = q.toLowerCase();

@@ -73,8 +73,6 @@ export const memoryStrings = {
     noneText: 'Try fewer or other words, or remove a filter.',
     storeThis: 'Store this as a fact',
     clearFilters: 'Clear filters',
-    pickTitle: 'Choose a fact',
-    pickText: 'Its value, source, lifetime and history are shown here.',
     loadFailed: 'The facts could not be loaded.',
     selected: (count: number) => `${count} selected`,
     bulk: 'Selected facts',

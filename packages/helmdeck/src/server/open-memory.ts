@@ -15,6 +15,7 @@ import type { MemoryParts } from '../memory/memory.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
 import type { Store } from '../memory/store.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
+import { createRecallLog } from '../recall/recall-log.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { createEntryCache } from '../runtime/entry-cache.ts';
 import { createPendingWrites } from '../runtime/pending-writes.ts';
@@ -174,6 +175,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       audit: createAccessAudit(parts),
       tokens,
       history: createRunHistory(parts),
+      recallLog: createRecallLog(parts, config.recallLog),
       runMove,
     };
   } catch (thrown) {

@@ -99,7 +99,7 @@ export interface CategoryOverview {
 }
 
 export interface ChangeEvent {
-  type: 'store' | 'forget' | 'expire' | 'erase' | 'run';
+  type: 'store' | 'forget' | 'expire' | 'erase' | 'run' | 'recall';
   kind?: string;
   key?: string;
   scope?: string;
@@ -144,6 +144,32 @@ export interface Defaults {
 
 export interface Deleted {
   deleted: number;
+}
+
+export interface DisagreeingFact {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+  source: Source;
+  /** the word or number in which it differs */
+  says: string;
+}
+
+export interface Disagreement {
+  id: string;
+  kind: 'number' | 'date' | 'polarity' | 'choice';
+  found_at: string;
+  /** two facts, the one stored last first */
+  facts: DisagreeingFact[];
+}
+
+export interface Disagreements {
+  disagreements: Disagreement[];
 }
 
 export interface Embeddings {
@@ -524,6 +550,28 @@ export interface Readiness {
   };
 }
 
+export interface RecallRecord {
+  at: string;
+  /** empty if it looked like a credential */
+  question: string;
+  took_ms: number;
+  /** who asked */
+  source: Source;
+  /** the facts it was given, best first */
+  facts: RecalledFact[];
+  /** how many more it was given that are gone by now */
+  gone: number;
+}
+
+export interface RecalledFact {
+  key: string;
+  score: number;
+}
+
+export interface Recalls {
+  recalls: RecallRecord[];
+}
+
 export interface Receipt {
   receipt_id: string;
   namespace_digest: string;
@@ -654,6 +702,10 @@ export interface Session {
   expires_at: string | null;
 }
 
+export interface Settled {
+  settled: true;
+}
+
 export interface SimilarFact {
   key: string;
   score: number;
@@ -664,6 +716,13 @@ export interface Source {
   surface: string;
   client?: string;
   token_id?: string;
+}
+
+export interface StartNotes {
+  /** empty if the notes do not fit */
+  text: string;
+  /** the facts in the text */
+  keys: string[];
 }
 
 export interface StartedRun {
@@ -942,6 +1001,45 @@ export interface Operations {
       caller?: string;
     };
     response: Activity;
+  };
+  /** What an agent is told at the start of a conversation */
+  'GET /api/v1/memory/start-notes': {
+    query?: {
+      /** the name of the folder it works in */
+      folder?: string;
+      /** default 4000 */
+      max_bytes?: number;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: StartNotes;
+  };
+  /** What agents asked and which facts they were given, newest first */
+  'GET /api/v1/memory/recalls': {
+    query?: {
+      /** only recalls that returned this fact */
+      key?: string;
+      /** default 50 */
+      limit?: number;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: Recalls;
+  };
+  /** Facts that contradict each other, the newest contradiction first */
+  'GET /api/v1/memory/disagreements': {
+    query?: {
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: Disagreements;
+  };
+  /** Say that two facts do not contradict each other, until one of them changes */
+  'POST /api/v1/memory/disagreements/{disagreement}/settle': {
+    path: {
+      disagreement: string;
+    };
+    response: Settled;
   };
   /** Forget by scope; erase destroys everything and answers with a signed receipt */
   'POST /api/v1/memory/forget': {

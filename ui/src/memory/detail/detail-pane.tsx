@@ -7,12 +7,13 @@ import { FactEditor } from '../editor/fact-editor.tsx';
 import { FactMerge } from '../editor/fact-merge.tsx';
 import { mergedValue } from '../editor/merge-facts.ts';
 import { useFact } from '../fact-queries.ts';
-import { NoFactChosen } from '../list/list-states.tsx';
+import { HomePane } from '../home/home-pane.tsx';
 import type { MemorySearch } from '../list/memory-search.ts';
 
 interface DetailPaneProps {
   search: MemorySearch;
   fact: ReactNode;
+  open(key: string): void;
   close(): void;
   saved(key: string): void;
 }
@@ -32,7 +33,8 @@ export function DetailPane(props: DetailPaneProps) {
   );
 }
 
-function OpenPane({ search, fact, close, saved }: DetailPaneProps) {
+function OpenPane({ search, fact, open, close, saved }: DetailPaneProps) {
+  const navigate = useNavigate({ from: '/' });
   const { mode, key } = search;
   const { data: edited } = useFact(mode === 'edit' || mode === 'merge' ? key : undefined);
   const { data: other } = useFact(mode === 'merge' ? search.with : undefined);
@@ -45,15 +47,27 @@ function OpenPane({ search, fact, close, saved }: DetailPaneProps) {
     const name = draftName.merge(edited.key, other.key);
     return <FactMerge key={name} fact={edited} other={other} onMerged={saved} onCancel={close} />;
   }
-  return fact || <NoFactChosen />;
+  if (fact) return fact;
+  return (
+    <HomePane
+      onOpen={open}
+      onSearch={(q) => void navigate({ search: (before) => ({ ...before, q }) })}
+      onMerge={(key, other) =>
+        void navigate({
+          search: (before) => ({ ...before, key, with: other, mode: 'merge' }),
+          state: { over: true },
+        })
+      }
+    />
+  );
 }
 
 /** The form of a new fact: empty, with a key that is free again, or with what another fact says. */
-function NewFact({ search, close, saved }: Omit<DetailPaneProps, 'fact'>) {
+function NewFact({ search, close, saved }: Omit<DetailPaneProps, 'fact' | 'open'>) {
   const navigate = useNavigate({ from: '/' });
   const { key, prefix, q, with: from } = search;
   const { data: copied, isPending } = useFact(from);
-  if (from !== undefined && isPending) return <NoFactChosen />;
+  if (from !== undefined && isPending) return <aside className="detail" />;
   const name = copied ? draftName.copy(copied.key) : draftName.newFact(key);
   const start = copied
     ? draftOf(copied, { key: strings.editor.copyKey(copied.key) })

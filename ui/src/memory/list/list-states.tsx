@@ -83,19 +83,6 @@ export function NothingFound({ filtered, onClear, onStore }: NothingFoundProps) 
   );
 }
 
-/** The detail pane while no fact is open. */
-export function NoFactChosen() {
-  return (
-    <aside className="detail no-phone" aria-label={text.pickTitle}>
-      <div className="empty m-auto">
-        <Target quiet />
-        <h2>{text.pickTitle}</h2>
-        <p>{text.pickText}</p>
-      </div>
-    </aside>
-  );
-}
-
 /** Rings with a plus; `quiet` omits the plus. */
 function Target({ quiet }: { quiet?: boolean }) {
   return (

@@ -6,8 +6,8 @@ import { composed, FACT_POLICY, validKey } from '../../memory/facts/validate-fac
 import { findEntry, type Memory } from '../../memory/memory.ts';
 import { hitView, viewHits } from '../../recall/hit-view.ts';
 import type { Hit } from '../../recall/search.ts';
+import { ageText } from '../../recall/text/age-text.ts';
 import { MAX_SNIPPET_CHARS } from '../../recall/text/snippet.ts';
-import { ageText } from './age-text.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
 const MAX_RESULTS = 100;
@@ -35,7 +35,7 @@ const result = z.object({
 });
 
 /** `helmdeck.memory_recall`: lets agents search facts, or read one by its key. */
-export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
+export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_recall',
     version: 'v1',
@@ -75,9 +75,16 @@ export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
         category,
         tag: tag === undefined ? undefined : composed(tag, FACT_POLICY.maxKeyBytes),
       };
+      const startMs = performance.now();
       const { hits, abstained, degraded } = await recall().search(memory, request);
       // Agents tend to believe weak hits, so only confident ones are returned.
       const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
+      recallLog().add(ec.caller, {
+        question: query!,
+        tookMs: performance.now() - startMs,
+        source: ec.source,
+        hits: confidentHits,
+      });
       let leftChars = MAX_VALUE_CHARS;
       const results = await viewHits(confidentHits, (hit) => {
         const result = resultOf(hit, memory.now());

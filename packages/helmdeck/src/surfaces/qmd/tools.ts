@@ -1,16 +1,9 @@
 import type { CallToolResult, JSONObject, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Memory } from '../../memory/memory.ts';
-import type { Recall } from '../../recall/recall.ts';
 import { type CorpusDocument, findDocument, findDocuments, walkCorpus } from './corpus-documents.ts';
+import type { Corpus } from './qmd-services.ts';
 import { queryCorpus, queryHit, queryInput } from './query.ts';
-
-/** What a tool works on: the memory of one caller. */
-export interface Corpus {
-  memory: Memory;
-  recall: Recall;
-}
 
 interface CorpusTool {
   tool: Tool;
@@ -88,8 +81,8 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     },
     queryInput,
     z.object({ results: z.array(queryHit) }),
-    async ({ recall, memory }, input) => {
-      const results = await queryCorpus(recall, memory, input);
+    async (corpus, input) => {
+      const results = await queryCorpus(corpus, input);
       return { result: { results }, text: JSON.stringify(results) };
     },
   ),

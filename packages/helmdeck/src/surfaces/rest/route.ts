@@ -16,6 +16,7 @@ import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
+import type { RecallLog } from '../../recall/recall-log.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
 import type { LoginGuard } from '../http/login-guard.ts';
@@ -32,6 +33,7 @@ export interface OpenMemory {
   recall: Recall;
   adviser: Adviser;
   history: RunHistory;
+  recallLog: RecallLog;
   runMove: RunRecordMove;
 }
 

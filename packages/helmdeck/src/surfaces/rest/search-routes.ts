@@ -5,6 +5,8 @@ import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { hitView, viewHits } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
+import { sourceOf } from '../http/auth.ts';
+import { bearerToken } from '../http/authenticate.ts';
 import { choiceQuery, integerQuery, normalizedQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import { searchResponse } from './schemas/fact-schemas.ts';
@@ -76,8 +78,17 @@ export const searchRoutes: readonly Route[] = [
       };
       const memory = await call.memory();
       const where = whereOf(call, memory);
-      const { recall } = call.services.memory();
+      const { recall, recallLog } = call.services.memory();
       const { hits, abstained, degraded } = await recall.search(memory, { ...request, where });
+      // The searches of a person in the web UI, which has a cookie, are no questions of an agent.
+      if (!request.unnoted && bearerToken(call.c) !== undefined) {
+        recallLog.add(memory.caller, {
+          question: request.text,
+          tookMs: performance.now() - startMs,
+          source: sourceOf(call.identity, call.services.surface),
+          hits,
+        });
+      }
       return {
         results: await viewHits(hits, (hit) => ({
           ...hitView(hit),

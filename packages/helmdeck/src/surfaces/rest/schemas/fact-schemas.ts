@@ -19,7 +19,7 @@ export const errorSchema = z
   })
   .meta({ id: 'ErrorEnvelope' });
 
-const sourceSchema = z
+export const sourceSchema = z
   .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
@@ -63,6 +63,8 @@ export const patchInput = factInput
   })
   .meta({ id: 'FactPatch', examples: [{ tags: ['deploy', 'ci'], ttl_seconds: 2_592_000 }] });
 
+export const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
+
 export const storeResponse = z
   .strictObject({
     key: z.string(),
@@ -80,7 +82,7 @@ export const storeResponse = z
         z
           .strictObject({
             key: z.string(),
-            kind: z.enum(['number', 'date', 'polarity', 'choice']),
+            kind: conflictKind,
             mine: z.string(),
             theirs: z.string(),
           })
@@ -267,7 +269,7 @@ export const importResponse = z
 
 export const changeEvent = z
   .strictObject({
-    type: z.enum(['store', 'forget', 'expire', 'erase', 'run']),
+    type: z.enum(['store', 'forget', 'expire', 'erase', 'run', 'recall']),
     kind: z.string().optional(),
     key: z.string().optional(),
     scope: z.string().optional(),
