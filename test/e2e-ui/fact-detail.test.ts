@@ -114,7 +114,7 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
 
   it('on a phone Back, a tap beside the sheet and a drag of its handle close it, and a drag upwards enlarges it', async () => {
     const page = await visit('/', PHONE);
-    const sheet = page.locator('aside.detail', { hasText: 'The first plain fact' });
+    const sheet = page.locator('aside.detail:not(.home)', { hasText: 'The first plain fact' });
     const reopen = async () => {
       await row(page, 'plain/one').click();
       await sheet.waitFor();
@@ -242,6 +242,16 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     expect(await height()).toBeLessThan(460);
     await page.getByRole('button', { name: 'Show all' }).click();
     expect(await height()).toBeGreaterThan(2_000);
+  });
+
+  it('an open fact shows what contradicts it, also after a reload', async () => {
+    await store('infra/cluster', 'Staging has 3 replicas.');
+    await store('notes/today', 'Staging has 5 replicas.');
+    const page = await visit(at('infra/cluster'));
+    await page.locator('.detail .note-warn').getByRole('button', { name: 'notes/today' }).click();
+    await heading(page, 'notes/today').waitFor();
+    await page.reload();
+    await page.locator('.detail .note-warn').getByRole('button', { name: 'infra/cluster' }).waitFor();
   });
 
   it('the source names the client and the token it used', async () => {

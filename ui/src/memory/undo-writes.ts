@@ -2,7 +2,6 @@ import { ApiError } from '../api/call-api.ts';
 import { forgetFact, patchFact, readFact, storeFact } from '../api/fact-api.ts';
 import type { Fact, FactPatch } from '../api/generated/rest.ts';
 import { strings } from '../strings.ts';
-import { dropAdvice } from './detail/advice-store.ts';
 import { secondsLeft } from './list/time-left.ts';
 
 /** Puts a fact back as it was, as a new version over `version`. If another client wrote since, it is refused. */
@@ -10,7 +9,6 @@ export async function putBack(before: Fact, version: number): Promise<void> {
   const { key, value, category, tags } = before;
   const ttl_seconds = secondsLeft(before, Date.now());
   await storeFact({ key, value, category, tags, ttl_seconds, if_version: version });
-  dropAdvice(key);
 }
 
 /** Takes back what a patch has changed. */
@@ -30,5 +28,4 @@ export async function forgetStored(key: string): Promise<void> {
   const { version } = await readFact(key, {});
   if (version !== 1) throw new ApiError(412, { message: strings.undo.changedSince });
   await forgetFact(key, {});
-  dropAdvice(key);
 }

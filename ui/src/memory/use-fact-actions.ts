@@ -6,7 +6,6 @@ import { dayOf } from '../kit/dates.ts';
 import type { Notice } from '../kit/notices.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
-import { saveAdvice } from './detail/advice-store.ts';
 import type { FactActions } from './detail/fact-detail.tsx';
 import { type Row, useCaller } from './fact-queries.ts';
 import { forgetLater } from './forget/forgetting.ts';
@@ -71,7 +70,6 @@ async function renewAll(keys: readonly string[], rows: readonly Row[]): Promise<
 async function restoreVersion(fact: Fact, old: FactVersion): Promise<Notice> {
   const { value, category, tags } = old;
   const answer = await storeFact({ key: fact.key, value, category, tags, if_version: fact.version });
-  saveAdvice(fact.key, answer);
   return {
     text: strings.detail.restored(old.version, answer.version),
     undo: () => putBack(fact, answer.version),

@@ -2,11 +2,12 @@ import type { Fact } from '../../api/generated/rest.ts';
 import { dayOf, exactly, minuteOf } from '../../kit/dates.ts';
 import { strings } from '../../strings.ts';
 import { useSimilar } from '../fact-queries.ts';
+import { DisagreementNote } from '../home/disagreement-note.tsx';
+import { useDisagreements } from '../home/home-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
 import { LifeBar } from '../list/life-bar.tsx';
 import type { MemorySearch } from '../list/memory-search.ts';
 import { timeLeft } from '../list/time-left.ts';
-import { AdviceNote } from './advice-note.tsx';
 import type { FactActions } from './fact-detail.tsx';
 import { FactHistory } from './fact-history.tsx';
 import { useSourceName } from './use-source-name.ts';
@@ -27,6 +28,9 @@ interface FactBodyProps {
 export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: FactBodyProps) {
   const onMerge = own && ((other: string) => own.merge(fact.key, other));
   const nameOf = useSourceName();
+  const disagreements = (useDisagreements().data?.disagreements ?? []).filter(({ facts }) =>
+    facts.some(({ key }) => key === fact.key),
+  );
   const left = timeLeft(fact, Date.now());
   const source = fact.source.client ?? fact.source.surface;
   return (
@@ -42,7 +46,15 @@ export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: Fa
         </div>
         <LifeBar share={left.share} soon={left.soon} />
       </div>
-      <AdviceNote factKey={fact.key} onOpen={onOpen} onMerge={onMerge} />
+      {disagreements.map((one) => (
+        <DisagreementNote
+          key={one.id}
+          disagreement={one}
+          openKey={fact.key}
+          onOpen={onOpen}
+          onMerge={own?.merge}
+        />
+      ))}
       <dl className="dl">
         <dt>{text.source}</dt>
         <dd>

@@ -10,7 +10,6 @@ import { SheetHandle } from '../../kit/sheet.tsx';
 import { UnsavedGuard } from '../../kit/unsaved-guard.tsx';
 import { useReturnFocus } from '../../kit/use-return-focus.ts';
 import { strings } from '../../strings.ts';
-import { saveAdvice } from '../detail/advice-store.ts';
 import { DiffView } from '../detail/diff-view.tsx';
 import { MEMORY } from '../fact-queries.ts';
 import { forgetLater, forgetQueue } from '../forget/forgetting.ts';
@@ -143,7 +142,6 @@ function useMerge(kept: Fact, gone: Fact, value: string, onMerged: (key: string)
   return useMutation({
     mutationFn: () => storeFact(mergedInput(kept, gone, value, Date.now())),
     onSuccess: (answer) => {
-      saveAdvice(answer.key, answer);
       forgetLater([gone.key], undefined);
       noticeWrite({
         text: text.merged,

@@ -7,7 +7,6 @@ import type { Fact } from '../../api/generated/rest.ts';
 import { drafts } from '../../kit/drafts.ts';
 import type { Notice } from '../../kit/notices.ts';
 import { strings } from '../../strings.ts';
-import { saveAdvice } from '../detail/advice-store.ts';
 import { MEMORY } from '../fact-queries.ts';
 import { forgetStored, patchBack, putBack } from '../undo-writes.ts';
 import { noticeWrite } from '../write-notice.ts';
@@ -52,7 +51,6 @@ export function useSaving({ fact, draft, startDraft, version, name, onSaved }: S
     const before = met?.theirs ?? fact;
     const answer = await storeFact(inputOf(draft, startDraft, version.current));
     const { key } = answer;
-    saveAdvice(key, answer);
     if (answer.created)
       return { text: text.stored, key, undo: () => forgetStored(key).then(() => restart(draft)) };
     return { text: text.saved(answer.version), key, undo: before && (() => putBack(before, answer.version)) };
