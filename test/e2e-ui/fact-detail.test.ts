@@ -212,6 +212,7 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     expect(await direction('.prose')).toBe('rtl');
     expect(await direction('dd .chip')).toBe('rtl');
     await page.getByRole('button', { name: /^Edit/ }).click();
+    await page.getByRole('textbox', { name: 'Value' }).waitFor();
     expect(await direction('textarea')).toBe('rtl');
   });
 

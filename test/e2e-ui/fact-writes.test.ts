@@ -183,7 +183,7 @@ describe.skipIf(!CHROMIUM)('what a write of a fact answers', () => {
 
     await interrupted(
       () => page.getByRole('button', { name: /^Renew/ }).click(),
-      () => toast(page, 'Not renewed. The server is not answering.').waitFor(),
+      () => toast(page, 'Not renewed. That did not reach the server.').waitFor(),
     );
     await again();
     await toast(page, 'Renewed until').waitFor();
@@ -199,7 +199,7 @@ describe.skipIf(!CHROMIUM)('what a write of a fact answers', () => {
     await value(page).fill('typed while it went away');
     await interrupted(
       () => save(page),
-      () => page.getByRole('alert').getByText('The server is not answering.').last().waitFor(),
+      () => page.getByRole('alert').getByText('That did not reach the server.').waitFor(),
     );
     expect(await value(page).inputValue()).toBe('typed while it went away');
     await page.locator('.editor').getByRole('button', { name: 'Try again' }).click();
@@ -209,7 +209,7 @@ describe.skipIf(!CHROMIUM)('what a write of a fact answers', () => {
     await value(page).fill('merged while it went away');
     await interrupted(
       () => page.getByRole('button', { name: /^Merge/ }).click(),
-      () => page.getByRole('alert').getByText('The server is not answering.').last().waitFor(),
+      () => page.getByRole('alert').getByText('That did not reach the server.').waitFor(),
     );
     expect(await value(page).inputValue()).toBe('merged while it went away');
     await page.locator('.editor').getByRole('button', { name: 'Try again' }).click();

@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useCaller } from '../memory/fact-queries.ts';
 import { useRecalls } from '../memory/home/home-queries.ts';
 import { RecallRow } from '../memory/home/recall-row.tsx';
 import { useLiveEvents } from '../memory/use-live-events.ts';
+import { useNavigate } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { PromptCard } from './prompt-card.tsx';
 import { StartNotesCard } from './start-notes-card.tsx';

@@ -11,7 +11,7 @@ import { saveFile } from './save-file.ts';
 const text = strings.health;
 
 /** Exports facts to a file, and imports a file after a preview. */
-export function MoveCard() {
+export function MoveCard({ mayImport }: { mayImport: boolean }) {
   const [file, setFile] = useState<File>();
   const input = useRef<HTMLInputElement>(null);
   const queryClient = useQueryClient();
@@ -46,19 +46,23 @@ export function MoveCard() {
           <Icon name="down" small />
           {text.export}
         </button>
-        <button type="button" className="btn btn-s" onClick={() => input.current?.click()}>
-          <Icon name="up" small />
-          {text.import}
-        </button>
-        <input
-          ref={input}
-          className="sr"
-          type="file"
-          tabIndex={-1}
-          accept=".jsonl,.ndjson,.json,application/x-ndjson"
-          aria-label={text.importFile}
-          onChange={(event) => choose(event.target.files?.[0])}
-        />
+        {mayImport && (
+          <>
+            <button type="button" className="btn btn-s" onClick={() => input.current?.click()}>
+              <Icon name="up" small />
+              {text.import}
+            </button>
+            <input
+              ref={input}
+              className="sr"
+              type="file"
+              tabIndex={-1}
+              accept=".jsonl,.ndjson,.json,application/x-ndjson"
+              aria-label={text.importFile}
+              onChange={(event) => choose(event.target.files?.[0])}
+            />
+          </>
+        )}
       </div>
       <div className="card-body stack gap-3">
         {!file && <p className="muted">{text.moveText}</p>}

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { Stats } from '../api/generated/rest.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
 import { useExpiringSoon } from '../memory/fact-queries.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';
 

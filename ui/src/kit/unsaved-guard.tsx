@@ -1,4 +1,5 @@
-import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useLeaveGuard } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { Dialog } from './dialog.tsx';
 import { drafts } from './drafts.ts';
@@ -17,18 +18,21 @@ interface UnsavedGuardProps {
  * it is left without a question. Closing the tab would lose it: then the browser asks.
  */
 export function UnsavedGuard({ draft, address }: UnsavedGuardProps) {
-  const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => {
-      const [from, to] = [current.search, next.search] as Record<string, unknown>[];
-      const stays = current.pathname === next.pathname && address.every((name) => from![name] === to![name]);
-      return !stays && drafts.read(draft)?.asked === false;
-    },
-    enableBeforeUnload: () => drafts.read(draft) !== undefined,
-    withResolver: true,
+  const leaving = useLeaveGuard((here, next) => {
+    const [from, to] = [here.search, next.search] as Record<string, unknown>[];
+    const isLeft = here.pathname !== next.pathname || address.some((name) => from![name] !== to![name]);
+    return isLeft && drafts.read(draft)?.asked === false;
   });
-  if (leaving.status !== 'blocked') return null;
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (drafts.read(draft)) event.preventDefault();
+    };
+    addEventListener('beforeunload', onUnload);
+    return () => removeEventListener('beforeunload', onUnload);
+  }, [draft]);
+  if (!leaving) return null;
   return (
-    <Dialog label={text.leaveTitle} className="dialog" onClose={leaving.reset}>
+    <Dialog label={text.leaveTitle} className="dialog" onClose={leaving.stay}>
       <h2>{text.leaveTitle}</h2>
       <p className="muted">{text.leaveText}</p>
       <div className="row wrap mt-2">
@@ -37,13 +41,13 @@ export function UnsavedGuard({ draft, address }: UnsavedGuardProps) {
           className="btn btn-ghost"
           onClick={() => {
             drafts.discard(draft);
-            leaving.proceed();
+            leaving.leave();
           }}
         >
           {text.leaveDiscard}
         </button>
         <span className="grow" />
-        <button type="button" className="btn" onClick={leaving.reset}>
+        <button type="button" className="btn" onClick={leaving.stay}>
           {text.stay}
         </button>
         <button
@@ -53,7 +57,7 @@ export function UnsavedGuard({ draft, address }: UnsavedGuardProps) {
           ref={(button) => button?.setAttribute('autofocus', '')}
           onClick={() => {
             drafts.markAsked(draft);
-            leaving.proceed();
+            leaving.leave();
           }}
         >
           {text.leaveKeep}

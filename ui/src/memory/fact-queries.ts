@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { listFacts, readFacets, readFact, readHistory, searchFacts } from '../api/fact-api.ts';
 import type { Fact, SearchHit } from '../api/generated/rest.ts';
+import { useSearch } from '../navigation/navigation.tsx';
 import { filterOf, type MemorySearch } from './list/memory-search.ts';
 
 const WEEK_SECONDS = 604_800;

@@ -1,9 +1,9 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { patchFact, readFact, storeFact } from '../api/fact-api.ts';
 import type { Fact, FactVersion } from '../api/generated/rest.ts';
 import { dayOf } from '../kit/dates.ts';
 import type { Notice } from '../kit/notices.ts';
+import { useNavigate } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import type { FactActions } from './detail/fact-detail.tsx';

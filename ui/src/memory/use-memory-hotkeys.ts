@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { HISTORY } from './detail/fact-history.tsx';
+import { HISTORY } from './detail/history-id.ts';
 import type { MemoryView } from './use-memory-view.ts';
 
 interface WhySwitch {

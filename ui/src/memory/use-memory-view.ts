@@ -1,6 +1,7 @@
-import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { may } from '../api/session-api.ts';
+import { pageLocation } from '../navigation/location.ts';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { type Row, useCaller, useFactList } from './fact-queries.ts';
 import { useHidden } from './forget/forgetting.ts';
@@ -27,14 +28,12 @@ export function useMemoryView() {
   const selection = useSelection();
   const openKey = address.mode === 'new' ? undefined : address.key;
 
-  const router = useRouter();
-
   const change = (next: Partial<MemorySearch>, { replace = false, over = false } = {}) => {
     sentQ.current = q;
     void navigate({
       search: (before) => ({ ...before, q, ...next }),
       replace,
-      state: replace ? true : { over },
+      state: (before) => (replace ? before : { over }),
     });
   };
   /** Opens a fact. Back leads to what was open before, unless the entry is replaced. */
@@ -44,7 +43,7 @@ export function useMemoryView() {
   };
   /** Closes the form or the fact. If it was opened over what is shown then, the history goes back to that. */
   const close = () => {
-    if (router.state.location.state.over) return router.history.back();
+    if (pageLocation.read().state.over) return history.back();
     const isForm = address.mode === 'edit' || address.mode === 'merge';
     change(isForm ? NOTHING_OVER : { key: undefined, ...NOTHING_OVER }, { replace: true });
   };

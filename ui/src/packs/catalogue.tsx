@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import type { Pack, Pipeline } from '../api/generated/rest.ts';
 import { Icon } from '../kit/icon.tsx';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { familiesOf, fits, textsOfPack, textsOfPipeline } from './families.ts';
 import type { PacksSearch } from './packs-search.ts';

@@ -1,8 +1,8 @@
-import { Link, useNavigate } from '@tanstack/react-router';
 import type { Pack } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { AboutLines } from './about-lines.tsx';

@@ -1,9 +1,9 @@
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
+import { useLocation, useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { PipelineDetail } from '../pipelines/pipeline-detail.tsx';
 import { PipelineEditor } from '../pipelines/pipeline-editor.tsx';
 import { useLiveRuns, usePipelines } from '../pipelines/pipeline-queries.ts';

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import type { Pipeline, PipelineInput } from '../api/generated/rest.ts';
 import { createPipeline, replacePipeline } from '../api/pipeline-api.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { useNavigate } from '../navigation/navigation.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { usePacks } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';

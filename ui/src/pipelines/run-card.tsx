@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PipelineRun, RunStep } from '../api/generated/rest.ts';
 import { cancelRun, rerun, resumeRun } from '../api/pipeline-api.ts';
 import { exactly, minuteOf } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { ArtifactRows } from '../packs/artifact-rows.tsx';
 import { JsonView } from '../packs/json-view.tsx';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PipelineRun, RecentRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { forgetLater, useHidden } from '../memory/forget/forgetting.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
 import { useElapsed } from '../packs/use-elapsed.ts';

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Defaults } from '../api/generated/rest.ts';
 import type { Learned } from '../api/routing-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { agoOf } from '../packs/durations.ts';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';

@@ -1,8 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { useDefaults } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';

@@ -1,5 +1,5 @@
-import { lazy, Suspense } from 'react';
 import type { ActivityBucket } from '../api/generated/rest.ts';
+import { lazyPart } from '../kit/lazy-part.tsx';
 import { useWidth } from '../memory/list/use-width.ts';
 import { strings } from '../strings.ts';
 import type { Range } from './routing-search.ts';
@@ -9,15 +9,10 @@ import { slotName } from './slot-name.ts';
 const text = strings.routing;
 const PHONE_PX = 760;
 const PHONE_SLOTS = 14;
-/** The chart is loaded on demand; if that fails, the table is still there. */
-const RunsChart = lazy(async () => {
-  const { RunsChart: Chart } = await import('./runs-chart.tsx').catch(() => ({ RunsChart: NoChart }));
-  return { default: Chart };
-});
-
-function NoChart(_: { slots: readonly Slot[]; hourly: boolean }) {
-  return <p className="muted">{text.noChart}</p>;
-}
+const RunsChart = lazyPart(
+  async () => (await import('./runs-chart.tsx')).RunsChart,
+  <div className="chart" />,
+);
 
 /** Runs over time as stacked bars, and the same numbers as a table. */
 export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly ActivityBucket[] }) {
@@ -44,9 +39,7 @@ export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly
         </div>
       </div>
       <div className="card-body">
-        <Suspense fallback={<div className="chart" />}>
-          <RunsChart slots={slots} hourly={hourly} />
-        </Suspense>
+        <RunsChart slots={slots} hourly={hourly} />
         <details className="chart-numbers">
           <summary className="small faint">{text.numbers}</summary>
           <NumberTable slots={slots} hourly={hourly} />

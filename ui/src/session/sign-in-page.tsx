@@ -133,7 +133,7 @@ function TokenField() {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiError) || error.unreachable) return strings.server.down;
+  if (!(error instanceof ApiError) || error.unreachable) return strings.errors.unreachable;
   const known: Record<string, string> = {
     login_disabled: text.loginDisabled,
     invalid_credentials: text.wrong,

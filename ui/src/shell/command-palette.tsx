@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { searchFacts } from '../api/fact-api.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { KeyName } from '../memory/list/key-name.tsx';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useRunnable } from '../packs/use-runnable.ts';
 import { strings } from '../strings.ts';
 import { switchTheme } from './theme-switch.tsx';

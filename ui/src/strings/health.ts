@@ -1,5 +1,5 @@
 /** The page for health and privacy. */
-export const healthStrings = {
+const healthStrings = {
   health: {
     title: 'Health and privacy',
     lead: 'Where your memory lives, how it is protected, and how to take it with you or erase it.',
@@ -104,3 +104,5 @@ export const healthStrings = {
     auditDetail: 'Detail',
   },
 } as const;
+
+export const { health } = healthStrings;

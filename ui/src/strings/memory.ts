@@ -1,5 +1,5 @@
 /** The memory page: list, detail, editor, merge and forget. */
-export const memoryStrings = {
+const memoryStrings = {
   memory: {
     title: 'Memory',
     forms: { new: 'New fact', edit: 'Edit', merge: 'Merge' },
@@ -64,11 +64,6 @@ export const memoryStrings = {
       meaning: (nearness: string) => `Its meaning is close (${nearness}).`,
       missing: (words: readonly string[]) => `Not found: ${words.join(', ')}.`,
     },
-    emptyTitle: 'Nothing remembered yet',
-    emptyText:
-      'Tell a connected agent “remember that I deploy via Konflux”, or write the first fact yourself.',
-    emptyConnect: 'Connect a client',
-    emptyWrite: 'Write a fact',
     noneTitle: 'No fact fits',
     noneText: 'Try fewer or other words, or remove a filter.',
     storeThis: 'Store this as a fact',
@@ -223,3 +218,5 @@ export const memoryStrings = {
     no: 'Keep them',
   },
 } as const;
+
+export const { memory, detail, link, editor, merge, rules, undo, confirmForget } = memoryStrings;

@@ -1,5 +1,5 @@
 /** Packs: catalogue, form, run, and the question which one to use. */
-export const packStrings = {
+const packStrings = {
   packs: {
     title: 'Packs and pipelines',
     catalogue: 'Catalogue',
@@ -153,3 +153,5 @@ export const packStrings = {
     close: 'Close the answer',
   },
 } as const;
+
+export const { packs, packForm, packRun, ask } = packStrings;

@@ -1,5 +1,5 @@
 /** Pipelines and their runs. */
-export const pipelineStrings = {
+const pipelineStrings = {
   pipelines: {
     loadFailed: 'The pipelines could not be loaded.',
     noScope: 'Your token may not see pipelines. Sign in with one that has the scope pipelines:run.',
@@ -71,3 +71,5 @@ export const pipelineStrings = {
     starterInput: 'what to keep',
   },
 } as const;
+
+export const { pipelines } = pipelineStrings;

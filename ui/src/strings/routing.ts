@@ -1,5 +1,5 @@
 /** Routing memory, and the outcomes of runs. */
-export const routingStrings = {
+const routingStrings = {
   routing: {
     title: 'Routing memory',
     lead: 'What Helmdeck learned from real runs. It pre-fills forms and guides your agents; forget any of it and it starts over.',
@@ -25,7 +25,6 @@ export const routingStrings = {
     failed: 'Failed',
     chartLabel:
       'Runs over time as stacked bars: fresh, from cache and failed. The numbers follow as a table.',
-    noChart: 'The chart could not be loaded. Reload the page to try again.',
     numbers: 'Show the numbers',
     day: 'Day',
     hour: 'Hour',
@@ -96,3 +95,5 @@ export const routingStrings = {
     resource_exhausted: 'Server busy',
   } as Record<string, string>,
 } as const;
+
+export const { routing, outcomes } = routingStrings;

@@ -1,5 +1,5 @@
 /** Signing in. */
-export const sessionStrings = {
+const sessionStrings = {
   signIn: {
     title: 'Sign in',
     lead: 'See what your agents know about you.',
@@ -20,3 +20,5 @@ export const sessionStrings = {
     locked: 'Too many attempts. Wait a minute, then try again.',
   },
 } as const;
+
+export const { signIn } = sessionStrings;

@@ -1,5 +1,5 @@
 /** The shell around every page: navigation, command palette, connection, errors, times. */
-export const shellStrings = {
+const shellStrings = {
   product: 'Helmdeck',
   nav: {
     label: 'Main',
@@ -15,6 +15,8 @@ export const shellStrings = {
   },
   theme: 'Switch theme',
   signOut: 'Sign out',
+  readOnly: 'read only',
+  readOnlyHint: 'This session may look, but not change anything.',
   ages: {
     now: 'just now',
     minutes: (count: number) => `${count} min ago`,
@@ -83,8 +85,12 @@ export const shellStrings = {
     back: 'Back to mine',
   },
   errors: {
-    unreachable: 'The server is not answering.',
+    unreachable: 'That did not reach the server.',
     unexpected: 'Something went wrong.',
+    partFailed: 'This part could not be opened',
+    partFailedText: 'The rest of the app keeps working. If it fails again, reload the page.',
+    tryAgain: 'Try again',
+    reload: 'Reload',
     code: (code: string, requestId: string | undefined) =>
       requestId === undefined ? code : `${code} · request ${requestId.slice(0, 8)}`,
   },
@@ -94,3 +100,20 @@ export const shellStrings = {
     back: 'Go to Memory',
   },
 } as const;
+
+export const {
+  product,
+  nav,
+  theme,
+  signOut,
+  readOnly,
+  readOnlyHint,
+  ages,
+  spans,
+  palette,
+  server,
+  keyboard,
+  other,
+  errors,
+  notFound,
+} = shellStrings;

@@ -1,13 +1,11 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { drafts } from '../../kit/drafts.ts';
+import { useNavigate } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { draftName, draftOf, type FactChanges } from '../editor/fact-draft.ts';
-import { FactEditor } from '../editor/fact-editor.tsx';
-import { FactMerge } from '../editor/fact-merge.tsx';
 import { mergedValue } from '../editor/merge-facts.ts';
 import { useFact } from '../fact-queries.ts';
-import { HomePane } from '../home/home-pane.tsx';
+import { FactEditor, FactMerge, HomePane } from '../lazy-parts.ts';
 import type { MemorySearch } from '../list/memory-search.ts';
 
 interface DetailPaneProps {

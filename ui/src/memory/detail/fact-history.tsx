@@ -4,6 +4,7 @@ import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import { useHistory } from '../fact-queries.ts';
+import { HISTORY } from './history-id.ts';
 import { useSourceName } from './use-source-name.ts';
 import { VersionView } from './version-view.tsx';
 
@@ -16,8 +17,6 @@ interface FactHistoryProps {
   onRestore: ((version: FactVersion) => void) | undefined;
 }
 
-/** The element that the history hotkey focuses. */
-export const HISTORY = 'fact-history';
 const text = strings.detail;
 
 /** The versions of a fact, newest first; each can show what it changed. */

@@ -1,8 +1,8 @@
-import { useRouter } from '@tanstack/react-router';
 import type { Fact } from '../../api/generated/rest.ts';
 import { saveFile } from '../../health/save-file.ts';
 import { copyText } from '../../kit/copy-text.ts';
 import { MenuButton, type MenuItem } from '../../kit/menu.tsx';
+import { writeQuery } from '../../navigation/query-string.ts';
 import { strings } from '../../strings.ts';
 import { noticeWrite } from '../write-notice.ts';
 
@@ -19,9 +19,7 @@ interface FactMenuProps {
 
 /** What can be done with the open fact besides renewing, editing and forgetting it. */
 export function FactMenu({ fact, caller, raw, onRaw, onDuplicate }: FactMenuProps) {
-  const router = useRouter();
-  const link = () =>
-    location.origin + router.buildLocation({ to: '/', search: { key: fact.key, caller } }).href;
+  const link = () => `${location.origin}/${writeQuery({ key: fact.key, caller })}`;
   const copy = async (what: string, said: string) =>
     noticeWrite({ text: (await copyText(what)) ? said : text.copyFailed });
   const items: MenuItem[] = [

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import { ApiError } from '../../api/call-api.ts';
 import { patchFact, readFact, storeFact } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
 import { drafts } from '../../kit/drafts.ts';
 import type { Notice } from '../../kit/notices.ts';
+import { useNavigate } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { MEMORY } from '../fact-queries.ts';
 import { forgetStored, patchBack, putBack } from '../undo-writes.ts';

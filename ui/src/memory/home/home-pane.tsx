@@ -1,16 +1,21 @@
-import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { listFacts } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
 import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Link } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
-import { useCaller, useExpiringSoon } from '../fact-queries.ts';
+import { MEMORY, useCaller, useExpiringSoon } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
 import { sourceName } from '../list/source-name.ts';
 import { shortAge, timeLeft } from '../list/time-left.ts';
 import { DisagreementNote } from './disagreement-note.tsx';
+import { EXAMPLE_TAG } from './example-facts.ts';
 import { useDisagreements, useNews, useRecalls, useSince } from './home-queries.ts';
 import { RecallRow } from './recall-row.tsx';
+import { useExample } from './use-example.ts';
 
 const text = strings.home;
 const MAX_ROWS = 6;
@@ -45,6 +50,7 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
         {news.data && (
           <p className="home-sum">{text.sum(learned.length, changed.length, disagreements.length, more)}</p>
         )}
+        <ExampleNote />
         <Section title={text.disagreements} count={disagreements.length}>
           {disagreements.slice(0, MAX_ROWS).map((disagreement) => (
             <DisagreementNote
@@ -87,6 +93,28 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
         </Link>
       </div>
     </aside>
+  );
+}
+
+/** While example facts are there: how to remove them. */
+function ExampleNote() {
+  const caller = useCaller();
+  const { remove } = useExample();
+  const { data } = useQuery({
+    queryKey: [MEMORY, 'example', caller],
+    queryFn: ({ signal }) => listFacts({ tag: EXAMPLE_TAG, limit: 1 }, { caller, signal }),
+  });
+  if (caller !== undefined || !data?.facts.some(({ source }) => source.client === 'browser')) return null;
+  return (
+    <div className="note note-accent">
+      <div className="grow">
+        {strings.firstMinute.exampleNote}{' '}
+        <button type="button" className="link" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {strings.firstMinute.removeExample}
+        </button>
+        {remove.error && <ProblemNote error={remove.error} />}
+      </div>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
+import { revealRow, useVisibleRows } from '../../kit/use-visible-rows.ts';
 import { strings } from '../../strings.ts';
 import type { FactList as FactListData } from '../fact-queries.ts';
 import { FactRow } from './fact-row.tsx';
@@ -9,6 +9,7 @@ const ROW_PX = 82;
 const PHONE_ROW_PX = 106;
 const PHONE_PX = 760;
 const AHEAD_ROWS = 30;
+const PADDING_PX = 6;
 
 interface FactListProps {
   list: FactListData;
@@ -28,27 +29,17 @@ export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactL
   const rowPx = phone ? PHONE_ROW_PX : ROW_PX;
   const { rows } = list;
   const nowMs = useMinute();
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: 4,
-    paddingStart: 6,
-    paddingEnd: 6,
-    getItemKey: (index) => rows[index]?.key ?? index,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: row sizes are cached and change with the layout
-  useEffect(() => virtual.measure(), [rowPx]);
-  const items = virtual.getVirtualItems();
-  const lastShown = items.at(-1)?.index ?? 0;
+  const layout = { count: rows.length, rowPx, paddingPx: PADDING_PX, overscanRows: 4 };
+  const visible = useVisibleRows(scroller, layout);
+  const lastShown = visible.rows.at(-1)?.index ?? 0;
   const { hasMore, loadMore } = list;
   useEffect(() => {
     if (hasMore && lastShown > rows.length - AHEAD_ROWS) loadMore();
   }, [hasMore, lastShown, rows.length, loadMore]);
   const openIndex = rows.findIndex(({ key }) => key === openKey);
   useEffect(() => {
-    if (openIndex >= 0) virtual.scrollToIndex(openIndex, { align: 'auto' });
-  }, [openIndex, virtual]);
+    if (openIndex >= 0) revealRow(scroller.current!, PADDING_PX + openIndex * rowPx, rowPx);
+  }, [openIndex, rowPx]);
   return (
     <div
       ref={scroller}
@@ -59,8 +50,8 @@ export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactL
       aria-activedescendant={openIndex >= 0 ? optionId(rows[openIndex]!.key) : undefined}
       tabIndex={0}
     >
-      <div className="facts-space" style={{ height: virtual.getTotalSize() }} />
-      {items.map(({ index, start }) => {
+      <div className="facts-space" style={{ height: visible.heightPx }} />
+      {visible.rows.map(({ index, startPx }) => {
         const row = rows[index]!;
         const chosen = selected.has(row.key);
         const open = row.key === openKey;
@@ -75,7 +66,7 @@ export function FactList({ list, q, openKey, selected, onOpen, onToggle }: FactL
             aria-posinset={index + 1}
             aria-setsize={list.hasMore ? -1 : rows.length}
             className={`fact ${open ? 'sel' : ''} ${chosen ? 'chosen' : ''} ${index === 0 ? 'first' : ''}`}
-            style={{ transform: `translateY(${start}px)`, height: rowPx }}
+            style={{ transform: `translateY(${startPx}px)`, height: rowPx }}
             onClick={(event) => (event.metaKey || event.ctrlKey ? onToggle(row.key) : onOpen(row.key))}
           >
             <FactRow row={row} nowMs={nowMs} />

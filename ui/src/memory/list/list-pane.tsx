@@ -3,13 +3,14 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { useExpiringSoon, useFacets } from '../fact-queries.ts';
+import { FirstMinute } from '../lazy-parts.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { totalOf } from './facet-rail.tsx';
 import { FactList } from './fact-list.tsx';
 import { ListFoot } from './list-foot.tsx';
-import { EmptyMemory, ListSkeleton, NothingFound } from './list-states.tsx';
+import { ListSkeleton, NothingFound } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { isFiltered, type MemorySearch } from './memory-search.ts';
 import { SearchBar } from './search-bar.tsx';
@@ -94,7 +95,7 @@ function ListBody({ view }: { view: MemoryView }) {
     );
   }
   const filtered = isFiltered(search);
-  if (search.q === undefined && !filtered) return <EmptyMemory onNew={startNew} />;
+  if (search.q === undefined && !filtered) return <FirstMinute mayStore={view.mayStore} />;
   return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={startNew} />;
 }
 
