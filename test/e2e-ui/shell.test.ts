@@ -149,7 +149,7 @@ describe.skipIf(!CHROMIUM)('the shell of the UI', () => {
     open = { context, page, pageErrors: [] };
     await page.goto(fixture.server.url);
     await page.locator('.fact').first().waitFor();
-    await page.getByRole('link', { name: 'Routing memory' }).click();
+    await page.getByRole('link', { name: 'Learned', exact: true }).click();
     const failed = page.getByRole('heading', { name: 'This part could not be opened' });
     await failed.waitFor();
     await page.getByRole('link', { name: 'Memory', exact: true }).click();
@@ -158,7 +158,7 @@ describe.skipIf(!CHROMIUM)('the shell of the UI', () => {
     await failed.waitFor();
     await context.unroute(/routing-page/);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await heading(page, 'Routing memory').waitFor();
+    await heading(page, 'Learned').waitFor();
   });
 
   it('an idle page notices that the server is away, every other page still opens, and none claims what it cannot know', async () => {
@@ -171,7 +171,7 @@ describe.skipIf(!CHROMIUM)('the shell of the UI', () => {
     await page.waitForLoadState('networkidle').catch(() => {});
     await fixture.server.stop();
     await banner(page).waitFor();
-    for (const name of ['Routing memory', 'Packs and pipelines', 'Health and privacy', 'Connect']) {
+    for (const name of ['Learned', 'Packs and pipelines', 'Health and privacy', 'Connect']) {
       await page.getByRole('link', { name }).click();
       await (name === 'Packs and pipelines' ? page.locator('.packs') : heading(page, name)).waitFor();
       expect(await banner(page).count(), `sentences on ${name}`).toBe(1);

@@ -8,13 +8,11 @@ export function useReturnFocus(): void {
   const [opener] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      // What replaces the component is rendered first.
-      setTimeout(() => {
-        if (document.activeElement !== document.body) return;
-        const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
-        const target = isThere ? opener : document.querySelector<HTMLElement>(`[${FOCUS_FALLBACK}]`);
-        target?.focus({ preventScroll: true });
-      });
+      // By now what replaces the component is on the page.
+      if (document.activeElement !== document.body) return;
+      const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
+      const target = isThere ? opener : document.querySelector<HTMLElement>(`[${FOCUS_FALLBACK}]`);
+      target?.focus({ preventScroll: true });
     },
     [opener],
   );

@@ -32,7 +32,7 @@ export function useMemoryHotkeys(
       else if (why.shown) why.show(false);
       else if (view.address.key !== undefined || view.address.mode !== undefined) view.close();
     },
-    ...(mayForget && openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
+    ...(openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
     ...(mayForget && targets.length > 0 ? { backspace: forget, delete: forget } : {}),
     ...(startNew ? { n: startNew } : {}),
     ...(mayStore && openKey !== undefined ? { e: () => actions.edit(openKey) } : {}),

@@ -1,3 +1,4 @@
+import { type ConnectSearch, readConnectSearch } from '../connect/connect-search.ts';
 import { type MemorySearch, readMemorySearch } from '../memory/list/memory-search.ts';
 import { type PacksSearch, readPacksSearch } from '../packs/packs-search.ts';
 import { type RoutingSearch, readRoutingSearch } from '../routing/routing-search.ts';
@@ -12,7 +13,7 @@ interface PageSearches {
   '/': MemorySearch;
   '/routing': RoutingSearch;
   '/packs': PacksSearch;
-  '/connect': object;
+  '/connect': ConnectSearch;
   '/agents': object;
   '/health': object;
 }
@@ -21,7 +22,7 @@ export type PagePath = keyof PageSearches;
 export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
 /** The search parameters of any page, where a component is used on several. */
 export type AnySearch = SharedSearch &
-  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch>, 'mode' | 'version'>;
+  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch>, 'mode' | 'version'>;
 
 type Reader<T> = (search: Record<string, unknown>) => T;
 const nothing = () => ({});
@@ -29,7 +30,7 @@ const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/': readMemorySearch,
   '/routing': readRoutingSearch,
   '/packs': readPacksSearch,
-  '/connect': nothing,
+  '/connect': readConnectSearch,
   '/agents': nothing,
   '/health': nothing,
 };

@@ -48,7 +48,9 @@ function RunRow({ run }: { run: RecentRun }) {
   return (
     <tr>
       <td className="nowrap">
-        <OutcomeCell outcome={run.outcome} />
+        <Link to="/routing" search={{ run: run.key }} className="row run-link">
+          <OutcomeCell outcome={run.outcome} />
+        </Link>
       </td>
       <td className="muted cut">{Object.values(run.learn_inputs ?? {}).join(', ')}</td>
       <td className="hide-s">{run.cached && <span className="chip">{text.cacheHit}</span>}</td>

@@ -13,6 +13,8 @@ const connectStrings = {
       'packs:run': 'Run packs',
       'pipelines:run': 'Run pipelines',
     } as Record<string, string>,
+    rightMissing: (right: string) =>
+      `You are signed in without the right ${right}, so you cannot pass it on. Sign in with the admin password and open this page again.`,
     shortScopes: {
       'memory:read': 'read',
       'memory:write': 'write',

@@ -30,7 +30,7 @@ const healthStrings = {
     nextExpiry: 'Next to expire',
     never: 'nothing',
     expireWeek: 'Expire this week',
-    renewSoon: (count: number, more: boolean) => `${count}${more ? '+' : ''}, renew`,
+    renewSoon: (count: number) => `${count.toLocaleString('en')}, renew`,
     meaning: 'Search by meaning',
     on: 'on',
     off: 'off',

@@ -16,9 +16,24 @@ const memoryStrings = {
     category: 'Category',
     tag: 'Tag',
     source: 'Source',
+    changed: 'Changed',
+    since: { today: 'Today', week: 'Last 7 days', month: 'Last 30 days' } as Record<string, string>,
+    sinceDay: 'Since',
+    sinceOf: (day: string) => `Since ${day}`,
+    views: 'Views',
+    saveView: 'Save view',
+    viewName: 'Name of the view',
+    viewsKept: 'The search, the filters and the order. Views are kept in this browser.',
+    viewSaved: (name: string) => `View ${name} saved`,
+    removeView: (name: string) => `Remove view ${name}`,
+    weaker: 'Weaker matches',
     remove: (what: string) => `Remove filter ${what}`,
-    expiring: (count: number, more: boolean) =>
-      count === 1 && !more ? '1 expires this week' : `${count}${more ? '+' : ''} expire this week`,
+    showAll: (count: number) => `Show all ${count.toLocaleString('en')}`,
+    showFewer: 'Show fewer',
+    filterNames: 'Filter by name',
+    noNames: 'No name fits.',
+    expiring: (count: number) =>
+      count === 1 ? '1 expires this week' : `${count.toLocaleString('en')} expire this week`,
     renewAll: 'Renew these',
     sort: 'Order',
     sorts: { updated: 'Newest change', created: 'Newest first', key: 'Key A to Z', expires: 'Expires first' },
@@ -27,10 +42,15 @@ const memoryStrings = {
       `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
     foundAbove: (shown: number, all: number, ms: number) =>
       `best ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
+    filtered: (shown: number, all: number) => `${shown.toLocaleString('en')} of ${all.toLocaleString('en')}`,
     total: (all: number) => `${all.toLocaleString('en')} ${all === 1 ? 'fact' : 'facts'}`,
     announceFound: (count: number, more: boolean) =>
       more ? `${count} facts found, and more` : count === 1 ? '1 fact found' : `${count} facts found`,
+    announceWeaker: (count: number) => `${count} weaker`,
     weak: 'Nothing here fits well. These are the nearest.',
+    unlisted: (key: string) => `${key} is not in this list.`,
+    showUnlisted: 'Show it',
+    newRows: (count: number) => `${count.toLocaleString('en')} new`,
     degraded: 'Search by meaning did not answer in time; these were found by words.',
     live: 'Live',
     offline: 'Not live',
@@ -72,9 +92,23 @@ const memoryStrings = {
     selected: (count: number) => `${count} selected`,
     bulk: 'Selected facts',
     clearSelection: 'Clear selection',
-    renewed: (count: number) => `Renewed ${count} facts`,
+    renewed: (count: number) => (count === 1 ? 'Renewed 1 fact' : `Renewed ${count} facts`),
     renewedUntil: (day: string) => `Renewed until ${day}`,
     renewFailed: (count: number) => (count === 1 ? 'Not renewed.' : 'Not all of them were renewed.'),
+  },
+  bulk: {
+    tags: 'Tags',
+    category: 'Category',
+    export: 'Export',
+    file: 'helmdeck-selection.jsonl',
+    of: (what: string, count: number) => `${what} of ${count === 1 ? '1 fact' : `${count} facts`}`,
+    addTags: 'Add tags',
+    removeTags: 'Remove tags',
+    select: 'Select all rows',
+    selectAll: (count: number) => `Select all ${count.toLocaleString('en')}`,
+    changed: (changed: number, failed: number) =>
+      `${changed === 1 ? '1 fact' : `${changed} facts`} changed${failed > 0 ? `, ${failed} not` : ''}`,
+    exported: (count: number) => (count === 1 ? '1 fact exported' : `${count} facts exported`),
   },
   detail: {
     copy: 'Copy value',
@@ -219,4 +253,4 @@ const memoryStrings = {
   },
 } as const;
 
-export const { memory, detail, link, editor, merge, rules, undo, confirmForget } = memoryStrings;
+export const { bulk, memory, detail, link, editor, merge, rules, undo, confirmForget } = memoryStrings;

@@ -5,7 +5,7 @@ export { drafts } from './drafts.ts';
 export { firstMinute } from './first-minute.ts';
 export { health } from './health.ts';
 export { home } from './home.ts';
-export { confirmForget, detail, editor, link, memory, merge, rules, undo } from './memory.ts';
+export { bulk, confirmForget, detail, editor, link, memory, merge, rules, undo } from './memory.ts';
 export { ask, packForm, packRun, packs } from './packs.ts';
 export { pipelines } from './pipelines.ts';
 export { outcomes, routing } from './routing.ts';

@@ -44,25 +44,29 @@ export async function startNotes(
   memory: Memory,
   { folder = '', maxBytes }: StartNotesRequest,
 ): Promise<StartNotes> {
-  const recent = (await recall.list(memory, {}, { sort: 'updated', limit: 200 })).facts;
-  const standing = [];
-  for (const category of STANDING_CATEGORIES)
-    standing.push(...(await recall.list(memory, { category }, { sort: 'updated', limit: 50 })).facts);
-  const expiringFilter = { expiringWithinSeconds: EXPIRING_WITHIN_SECONDS };
-  const expiring = await recall.list(memory, expiringFilter, { sort: 'expires', limit: 50 });
-  const sections = [
-    { title: 'Preferences and conventions', facts: [...standing, ...recent.filter(isStanding)] },
-    { title: `About "${oneLine(folder)}", the current folder`, facts: await about(recall, memory, folder) },
-    { title: 'Most recent', facts: recent },
-    { title: 'Expiring within a week', facts: expiring.facts },
-  ];
-  return notesOf(sections, maxBytes, memory.now());
+  const aboutFolder = await about(recall, memory, folder); // a turn of its own
+  return memory.limits.readLarge(memory.directory.idOf(memory.caller), async () => {
+    const recent = (await recall.list(memory, {}, { sort: 'updated', limit: 200 })).facts;
+    const standing = [];
+    for (const category of STANDING_CATEGORIES)
+      standing.push(...(await recall.list(memory, { category }, { sort: 'updated', limit: 50 })).facts);
+    const expiringFilter = { expiringWithinSeconds: EXPIRING_WITHIN_SECONDS };
+    const expiring = await recall.list(memory, expiringFilter, { sort: 'expires', limit: 50 });
+    const sections = [
+      { title: 'Preferences and conventions', facts: [...standing, ...recent.filter(isStanding)] },
+      { title: `About "${oneLine(folder)}", the current folder`, facts: aboutFolder },
+      { title: 'Most recent', facts: recent },
+      { title: 'Expiring within a week', facts: expiring.facts },
+    ];
+    return notesOf(sections, maxBytes, memory.now());
+  });
 }
 
 async function about(recall: Recall, memory: Memory, folder: string): Promise<FactView[]> {
   if (folder === '') return [];
-  const { hits } = await recall.search(memory, { text: folder, limit: 20 });
-  return hits.filter(({ confident }) => confident).map(({ document }) => factView(document));
+  return recall.search(memory, { text: folder, limit: 20 }, ({ hits }) =>
+    hits.filter(({ confident }) => confident).map(({ document }) => factView(document)),
+  );
 }
 
 function isStanding({ key, category, tags }: FactView): boolean {

@@ -40,6 +40,7 @@ export interface OpenMemoryOptions {
   /** For problems in the background. */
   log?: QueueLog;
   onCommit?: (writes: number, seconds: number) => void;
+  onCall?: (seconds: number) => void;
   /** The store refuses everything until the process starts again. */
   onStopped?: (error: AppError) => void;
   /** How long to wait for a database server that is unreachable. */
@@ -125,13 +126,14 @@ async function openWithRetries(config: Config, options: OpenMemoryOptions): Prom
 }
 
 async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
-  const { now, log, onCommit, onStopped, erasable = cannotErase } = options;
+  const { now, log, onCommit, onCall, onStopped, erasable = cannotErase } = options;
   const keyring = keyringOf(config);
   let leases: ProcessLeases | undefined;
   if (!options.newMemory && isDatabaseFileMissing(config)) assertNoEarlierDatabase(config);
   const store = await openStore(config.db, {
     now,
     onCommit,
+    onCall,
     onStopped,
     onWarning: (warning) => log?.warn({}, warning),
   });

@@ -1,7 +1,8 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import { forgetFact, isRecordKey } from '../../api/fact-api.ts';
+import { isRecordKey } from '../../api/fact-api.ts';
+import { forgetTogether } from '../../api/forget-together.ts';
 import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { notices } from '../../kit/notices.ts';
 import { announce } from '../../shell/announcer.tsx';
@@ -19,9 +20,9 @@ const refusedFor = new Map<string, string | undefined>();
 export const forgetQueue = createForgetQueue({
   send: async (key, leaving) => {
     const caller = waitingFor;
-    await forgetFact(key, { keepalive: leaving, caller }).catch((thrown: unknown) => {
+    await forgetTogether(key, { keepalive: leaving, caller }).catch((thrown: unknown) => {
       // Forgotten by another client in the meantime: that is what was wanted.
-      if (thrown instanceof ApiError && thrown.status === 404) return;
+      if (thrown instanceof ApiError && (thrown.status === 404 || thrown.code === 'not_found')) return;
       refusedFor.set(key, caller);
       onFailure(thrown);
       throw thrown;

@@ -67,9 +67,9 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
         <Section title={text.changed} count={changed.length}>
           <FactRows facts={changed} onOpen={onOpen} detail={(fact) => origin(fact, nowMs)} />
         </Section>
-        <Section title={text.ends} count={expiring.facts.length}>
+        <Section title={text.ends} count={expiring.length}>
           <FactRows
-            facts={expiring.facts}
+            facts={expiring}
             onOpen={onOpen}
             detail={(fact) => text.endsIn(timeLeft(fact, nowMs).short)}
           />

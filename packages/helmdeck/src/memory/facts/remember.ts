@@ -7,7 +7,7 @@ import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op } from '../store.ts';
 import { disagreementOps } from './disagreement-rows.ts';
-import { FACT_POLICY, type FactPatch, type ValidFact } from './validate-fact.ts';
+import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
 
 /** How two facts contradict each other, seen from the first. */
 export interface Contradiction {
@@ -175,7 +175,7 @@ export async function patchFact(
       content: {
         ...content,
         category,
-        tags: patch.tags ?? content.tags,
+        tags: patchedTags(content.tags ?? [], patch),
         ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
       },
       createdMs,

@@ -76,26 +76,23 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
         tag: tag === undefined ? undefined : composed(tag, FACT_POLICY.maxKeyBytes),
       };
       const startMs = performance.now();
-      const { hits, abstained, degraded } = await recall().search(memory, request);
-      // Agents tend to believe weak hits, so only confident ones are returned.
-      const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
-      recallLog().add(ec.caller, {
-        question: query!,
-        tookMs: performance.now() - startMs,
-        source: ec.source,
-        hits: confidentHits,
+      return recall().search(memory, request, async ({ hits, abstained, degraded }) => {
+        // Agents tend to believe weak hits, so only confident ones are returned.
+        const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
+        recallLog().add(ec.caller, {
+          question: query!,
+          tookMs: performance.now() - startMs,
+          source: ec.source,
+          hits: confidentHits,
+        });
+        let leftChars = MAX_VALUE_CHARS;
+        const results = await viewHits(confidentHits, (hit) => {
+          const result = resultOf(hit, memory.now());
+          leftChars -= result.value.length;
+          return leftChars < 0 ? { ...result, value: result.snippet, truncated: true } : result;
+        });
+        return { results, abstained, ...(degraded ? { degraded } : {}) };
       });
-      let leftChars = MAX_VALUE_CHARS;
-      const results = await viewHits(confidentHits, (hit) => {
-        const result = resultOf(hit, memory.now());
-        leftChars -= result.value.length;
-        return leftChars < 0 ? { ...result, value: result.snippet, truncated: true } : result;
-      });
-      return {
-        results,
-        abstained,
-        ...(degraded ? { degraded } : {}),
-      };
     },
   });
 }

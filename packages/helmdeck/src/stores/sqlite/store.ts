@@ -95,13 +95,16 @@ function createStore(
       onStopped?.(error);
     },
   });
-  const checkpointer = startCheckpointer(path, () =>
-    commits.stop(new Error('the sync of a checkpoint failed')),
+  const checkpointer = startCheckpointer(
+    path,
+    () => commits.stop(new Error('the sync of a checkpoint failed')),
+    files.duringCheckpoint,
   );
 
   function assertOpen(): void {
     if (closed) throw new AppError('memory_unavailable', 'The database is closed.', { reason: 'closed' });
-    if (stopped) throw stopped;
+    const unusable = stopped ?? files.overwritten();
+    if (unusable) throw unusable;
   }
   async function write<T>(work: () => T): Promise<T> {
     assertOpen();
@@ -165,6 +168,7 @@ function createStore(
 
     async sweep(nowMs, limit) {
       assertOpen();
+      files.assertInPlace(); // a server that only reads notices it here
       await deleteDropped();
       if (!writer.hasSweepWork(nowMs)) return [];
       return remove(() => writer.sweep(nowMs, limit));
@@ -187,7 +191,7 @@ function createStore(
       await checkpointer.close();
       wal.close();
       try {
-        if (stopped) closeWithoutCheckpoint(db, path);
+        if (stopped || files.overwritten()) closeWithoutCheckpoint(db, path);
         else db.close(); // the last connection checkpoints the WAL and deletes it
       } finally {
         files.close();

@@ -66,13 +66,15 @@ export async function queryCorpus(
   const byDocid = new Map<string, QueryHit>();
   for (const text of queries.length > 0 ? new Set(queries) : ['']) {
     const startMs = performance.now();
-    const { hits } = await recall.search(memory, { ...request, text });
-    const tookMs = performance.now() - startMs;
-    // A client of QMD cannot tell weak hits from good ones, so they are dropped.
-    const goodHits =
-      text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
-    if (text !== '') recallLog.add(memory.caller, { question: text, tookMs, source, hits: goodHits });
-    for (const view of await viewHits(goodHits, (hit) => viewOf(hit, memory.now()))) {
+    const views = await recall.search(memory, { ...request, text }, ({ hits }) => {
+      const tookMs = performance.now() - startMs;
+      // A client of QMD cannot tell weak hits from good ones, so they are dropped.
+      const goodHits =
+        text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
+      if (text !== '') recallLog.add(memory.caller, { question: text, tookMs, source, hits: goodHits });
+      return viewHits(goodHits, (hit) => viewOf(hit, memory.now()));
+    });
+    for (const view of views) {
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
     }
   }

@@ -105,7 +105,9 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     multiGetInput,
     z.object({ documents: z.array(documentOutput), skipped: z.array(z.string()) }),
     async ({ memory }, { pattern, maxLines, maxBytes = DEFAULT_MAX_BYTES }) => {
-      const found = await findDocuments(memory, pattern, MAX_DOCUMENTS);
+      const found = await memory.limits.readLarge(memory.directory.idOf(memory.caller), () =>
+        findDocuments(memory, pattern, MAX_DOCUMENTS),
+      );
       const fits = ({ markdown }: CorpusDocument) => Buffer.byteLength(markdown) <= maxBytes;
       const documents = found.filter(fits).map((document) => excerptOf(document, 1, maxLines));
       const skipped = found.filter((document) => !fits(document)).map(({ file }) => file);

@@ -60,10 +60,20 @@ export interface RestServices extends HttpServices {
   version: string;
   metricsToken?: string;
   readiness(): Promise<Readiness>;
+  /** Throws `memory_unavailable` while memory is off. */
+  clock(): ClockTrust;
   metrics: RestMetrics;
   log: RestLog;
   /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
+}
+
+/** Whether the clock of the server may decide what is deleted as expired. */
+export interface ClockTrust {
+  /** Call it regularly: it compares the clock with a monotonic one. */
+  isTrusted(): Promise<boolean>;
+  /** An operator says that the clock is right. */
+  confirm(): Promise<void>;
 }
 
 export interface Readiness {

@@ -77,7 +77,10 @@ function hookOutput(text: string): string {
 async function accessOf(deps: CliDeps, name: string): Promise<ServerAccess> {
   const client = findClient(name);
   const current = await readCurrentConnection(client, deps.machine);
-  if (current) return { url: current.address.split('/api/v1/mcp')[0]!, token: current.token };
+  if (current) {
+    const url = current.address.split('/api/v1/mcp')[0]!;
+    return { url, token: current.token, addressFrom: 'client' };
+  }
   throw new AppError('invalid_input', `${client.title} is not connected.`, {
     reason: 'not_connected',
     hint: `Run "helmdeck connect ${client.name} --write".`,

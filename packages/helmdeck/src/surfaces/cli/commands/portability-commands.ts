@@ -61,7 +61,7 @@ async function exportFacts(
     const done = await withProgress(
       screen,
       'Exporting',
-      (facts) => `${facts} facts`,
+      (facts) => counted(facts, 'fact'),
       (onProgress) =>
         withConnection(deps, screen, (connection) => download(connection, options.caller, write, onProgress)),
     );
@@ -113,7 +113,7 @@ async function importFacts(deps: CliDeps, screen: Screen, path: string, dryRun: 
   await withProgress(
     screen,
     'Importing',
-    () => `${report.lines.length} lines`,
+    () => counted(report.lines.length, 'line'),
     (onProgress) =>
       withConnection(deps, screen, async (connection) => {
         let bytes = 0;

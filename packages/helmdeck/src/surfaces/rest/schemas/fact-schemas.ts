@@ -108,6 +108,24 @@ export const batchResponse = z
   })
   .meta({ id: 'BatchResult' });
 
+export const bulkInput = z
+  .strictObject({
+    keys: z.array(z.string()).min(1).max(500),
+    category: factInput.shape.category.describe('absent: as each fact has it'),
+    ttl_seconds: patchInput.shape.ttl_seconds,
+    add_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    remove_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    forget: z.boolean().optional().describe('true: forget these facts, with their history'),
+    confirm: z.boolean().optional().describe('needed to forget more than 20'),
+  })
+  .meta({ id: 'BulkInput', examples: [{ keys: ['deploy/konflux'], add_tags: ['ci'] }] });
+export const bulkResponse = z
+  .strictObject({
+    changed: z.int(),
+    failed: z.array(errorSchema.extend({ index: z.int().describe('of the key') }).meta({ id: 'BulkError' })),
+  })
+  .meta({ id: 'BulkResult' });
+
 export const factSchema = z
   .strictObject({
     key: z.string(),
@@ -121,6 +139,19 @@ export const factSchema = z
     source: sourceSchema,
   })
   .meta({ id: 'Fact' });
+
+/** The parameters that `factFilter` reads. */
+export const factFilterQuery = z.object({
+  prefix: z.string().optional().describe('keys that begin with this, literally'),
+  category: z.string().optional(),
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('repeated: facts that have all of them'),
+  source: z.string().optional().describe('a client or a surface'),
+  expiring_within: z.int().optional().describe('seconds'),
+  updated_since: time.optional().describe('changed then or later'),
+});
 
 export const factPage = z
   .strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() })
@@ -170,7 +201,13 @@ export const forgetResponse = z
 
 const named = z.array(z.strictObject({ name: z.string(), count: z.int() }).meta({ id: 'NamedCount' }));
 export const facetsResponse = z
-  .strictObject({ categories: named, tags: named, sources: named, prefixes: named })
+  .strictObject({
+    total: z.int().describe('facts that match the whole filter'),
+    categories: named,
+    tags: named,
+    sources: named,
+    prefixes: named,
+  })
   .meta({ id: 'Facets' });
 
 const categoryOverview = z
@@ -299,6 +336,13 @@ export const auditVerifyResponse = z
   .strictObject({ ok: z.boolean(), records: z.int(), problem: z.string().optional() })
   .meta({ id: 'AuditVerification' });
 
+export const clockResponse = z
+  .strictObject({
+    now: z.string().describe("The server's time"),
+    trusted: z.boolean().describe('false: the clock leapt, and what expired is hidden but not deleted'),
+  })
+  .meta({ id: 'Clock' });
+
 const whyTerm = z
   .strictObject({
     word: z.string().describe('of the query'),
@@ -336,6 +380,10 @@ const searchHit = z
     updated_at: time,
     expires_at: time,
     source: sourceSchema.optional(),
+    confident: z
+      .boolean()
+      .optional()
+      .describe('with a query: more likely relevant than noise; results after the last such hit are weak'),
     why: whySchema.optional(),
   })
   .meta({ id: 'SearchHit' });
