@@ -103,11 +103,12 @@ function createStore(
     if (closed) throw new AppError('memory_unavailable', 'The database is closed.', { reason: 'closed' });
     if (stopped) throw stopped;
   }
-  async function write<T>(work: () => T): Promise<T> {
-    assertOpen();
-    if (!reserve.isHeld()) throw diskFull();
-    return retryRead(() => commits.write(work));
-  }
+  const write = <T>(work: () => T): Promise<T> =>
+    retryRead(() => {
+      assertOpen();
+      if (!reserve.isHeld()) throw diskFull();
+      return commits.write(work);
+    });
   /** A write that deletes. On a full disk it may use the reserve, which other writes may not use up meanwhile. */
   async function remove<T>(work: () => T): Promise<T> {
     assertOpen();
