@@ -13,7 +13,7 @@ await setTimeout(STARTUP_MS);
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
 const startMs = performance.now();
-await server.memory!.recall.search(memory, questionAt(0, rows));
+await server.memory!.recall.search(memory, questionAt(0, rows), () => {});
 const ms = Math.round(performance.now() - startMs);
 delay.disable();
 await server.close();

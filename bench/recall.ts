@@ -114,7 +114,7 @@ async function measure(rows: number) {
   const { server, memory } = await start(rows);
   const { recall, adviser } = server.memory!;
   const questions = Array.from({ length: QUESTIONS }, (_, number) => questionAt(number, rows));
-  const search = (number: number) => recall.search(memory, questions[number]!);
+  const search = (number: number) => recall.search(memory, questions[number]!, (answer) => answer);
   const { engine, scan } = await besideScan(search, rows > 100_000 ? 1 : SCANS, (number) =>
     scanFor(memory, questions[number]!.text),
   );

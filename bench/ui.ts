@@ -55,7 +55,8 @@ async function measureLoad(page: Page, url: string): Promise<Load> {
     firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     listMs,
     interactiveMs: Math.max(listMs, ...longTasks.filter((end) => end < listMs + 200)),
-    scripts: performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js')),
+    scripts: performance.getEntriesByType('resource')
+      .filter(({ name, startTime }) => name.endsWith('.js') && startTime < listMs).map(({ name }) => name),
   })`);
 }
 

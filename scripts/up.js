@@ -10,9 +10,11 @@ console.log(
   'Starting Helmdeck in the foreground. Use a second terminal for other commands; Ctrl-C stops it.',
 );
 
-const env = { HELMDECK_LOG_LEVEL: 'warn', ...process.env };
+// The channel closes when this process ends, also if it is killed: the server then stops.
+const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+const env = { HELMDECK_LOG_LEVEL: 'warn', ...process.env, _HELMDECK_LAUNCHED: '1' };
 const args = [join(root, 'packages/helmdeck/bin/helmdeck.js'), 'serve', '--init', ...process.argv.slice(2)];
-const server = spawn(suitableNode(), args, { cwd: root, env, stdio: 'inherit' });
+const server = spawn(suitableNode(), args, { cwd: root, env, stdio });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => server.kill(signal));
 server.on('exit', (code) => {
   process.exitCode = code ?? 1;

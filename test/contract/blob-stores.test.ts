@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import dns from 'node:dns';
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type BlobStore,
   blobPath,
@@ -69,6 +71,23 @@ it('a file blob is written while the last blob of its folder is deleted, which r
   };
   await Promise.all(Array.from({ length: 4 }, writeAndDelete));
   expect(await listAll(blobs)).toEqual([]);
+});
+
+it('a file blob that is deleted right after it was put in place is no error of the write', async () => {
+  const blobs = createFileBlobs(join(folder, 'deleted'));
+  const name = newName();
+  const { rename } = fs;
+  onTestFinished(() => {
+    Object.assign(fs, { rename });
+    syncBuiltinESMExports();
+  });
+  fs.rename = async (from, to) => {
+    await rename(from, to);
+    await blobs.delete(name);
+  };
+  syncBuiltinESMExports();
+  await blobs.write(name, Buffer.from('bytes'));
+  expect(await blobs.read(name)).toBeUndefined();
 });
 
 const STORES: Record<string, () => Promise<BlobStore>> = {

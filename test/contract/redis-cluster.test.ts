@@ -52,5 +52,22 @@ if (typeof cluster === 'string') {
       expect(new Set(all).size).toBe(all.length);
       await h.close();
     });
+
+    it('the servers of a Redis cluster that are killed count as lost connections, and as made again once they are back', async () => {
+      const h = await redisHarness(cluster);
+      const ref = await makeNamespace(h.store);
+      const { open } = h.store.connections!();
+      expect(open).toBeGreaterThanOrEqual(cluster.servers.length);
+      for (const server of cluster.servers) await server.restart();
+      await expect.poll(() => h.store.connections!().lost).toBeGreaterThanOrEqual(cluster.servers.length);
+      const write = () =>
+        h.store.apply(ref, [put(rowOf('a'))]).then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(write, { timeout: 60_000 }).toBe(true);
+      await expect.poll(() => h.store.connections!().reconnects, { timeout: 60_000 }).toBeGreaterThan(0);
+      await h.close();
+    });
   });
 }

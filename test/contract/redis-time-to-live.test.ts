@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { redisKeys } from '../../packages/helmdeck/src/stores/redis/keys.ts';
 import {
   hex,
   idOf,
@@ -19,7 +20,7 @@ import { type RedisServer, startRedis } from '../support/services/redis.ts';
 const redis = await startRedis({ appendfsync: 'everysec' });
 const GRACE_MS = 1;
 
-describe.skipIf(typeof redis === 'string')('expired rows in Redis without a sweep', () => {
+describe.skipIf(typeof redis === 'string')('the time to live of rows in Redis', () => {
   const server = redis as RedisServer;
   const client = createClient({ url: typeof redis === 'string' ? undefined : redis.url(), RESP: 2 });
   beforeAll(async () => void (await client.connect()));
@@ -125,6 +126,26 @@ describe.skipIf(typeof redis === 'string')('expired rows in Redis without a swee
     expect((await h.store.apply(ref, [chunk])).deleted).toBe(20);
     expect((await h.store.apply(ref, [chunk])).deleted).toBe(10);
     await h.close();
+  });
+
+  it('Redis removes no row of a database by its own clock, only of a cache', async () => {
+    for (const cacheOnly of [false, true]) {
+      const h = await redisHarness(server, { cacheOnly });
+      const ref = await makeNamespace(h.store);
+      const laterMs = h.now() + 3_600_000;
+      await h.store.apply(ref, [put(rowOf('alone', { expiresMs: laterMs }), 0)]); // the fast path
+      const version = put(rowOf('version', { kind: 'version', group: idOf('fact') }));
+      await h.store.apply(ref, [put(rowOf('fact', { expiresMs: laterMs })), version]);
+      await h.store.apply(ref, [put(rowOf('fact', { rev: 2, expiresMs: laterMs + 1 }))]); // renews its version
+      const prefix = new URL(h.address).searchParams.get('prefix')!;
+      const keys = ['alone', 'fact', 'version'].map((label) => redisKeys(prefix).row(ref.ns, idOf(label)));
+      const times = keys.map((key) => client.pTTL(key));
+      expect((await Promise.all(times)).map((ms) => ms > 0)).toEqual(keys.map(() => cacheOnly));
+      for (const label of ['alone', 'fact', 'version'])
+        expect(await h.store.get(ref.ns, idOf(label))).toBeDefined();
+      expect(idsOf(await h.store.sweep(laterMs, 10))).toEqual(labelled('alone'));
+      await h.close();
+    }
   });
 
   it('an expired row stays readable for the grace period so that a sweep can return it, however old the expiry is', async () => {

@@ -183,13 +183,16 @@ describe('the systemd unit', () => {
     expect(problems).toEqual([]);
   });
 
-  it('the systemd unit runs as its own user, writes only to its state folder, and sets only variables the server knows', () => {
+  it('the systemd unit runs as its own user, writes only to its state folder, dumps no core, and sets only variables the server knows', () => {
     const unit = text('deploy/systemd/helmdeck.service');
     for (const line of [
       'User=helmdeck',
       'ProtectSystem=strict',
       'StateDirectory=helmdeck',
       'NoNewPrivileges=yes',
+      'ProtectProc=invisible',
+      'LimitCORE=0',
+      'SystemCallFilter=@system-service',
     ])
       expect(unit).toContain(`\n${line}\n`);
     for (const [, name] of unit.matchAll(/HELMDECK_([A-Z_]+)=/g)) expect(VARIABLES).toHaveProperty([name!]);

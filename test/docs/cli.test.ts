@@ -10,7 +10,8 @@ const page = readFileSync(resolve(import.meta.dirname, '../../docs/reference/cli
 const terminal = { in: new PassThrough(), out: new PassThrough(), err: new PassThrough() };
 const deps = createDeps({}, terminal, { onInterrupt: () => () => {}, release: () => {} });
 const commands = commandTree(createProgram(deps)).filter(
-  ({ path, subcommands }) => path !== '' && subcommands.length === 0,
+  ({ path, subcommands }) =>
+    path === 'help' || (path !== '' && !path.startsWith('help ') && subcommands.length === 0),
 );
 
 /** The rows of the table of commands: the words of the command, whether it is marked *, and the whole row. */

@@ -133,17 +133,28 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
       page.getByRole('button', { name: 'Export', exact: true }).click(),
     ]);
     const file = await download.path();
+    const card = page.getByRole('region', { name: 'Erase everything' });
+    expect(await card.getByRole('button').count()).toBe(0); // folded
+    await card.getByText('Erase everything').click();
     await page.getByLabel('Type this to continue').fill('erase everybody');
-    expect(await page.getByRole('button', { name: /^Erase and/ }).isDisabled()).toBe(true);
+    expect(await card.getByRole('button', { name: 'Erase admin' }).isDisabled()).toBe(true);
     await page.getByLabel('Type this to continue').fill('erase admin');
-    await page.getByRole('button', { name: /^Erase and/ }).click();
-    await page.getByRole('region', { name: 'Receipt' }).getByText('verified').waitFor();
     const [receipt] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download' }).click(),
+      card.getByRole('button', { name: 'Erase admin' }).click(),
     ]);
-    expect(receiptProblem(JSON.parse(await readFile(await receipt.path(), 'utf8')))).toBeUndefined();
+    const saved = JSON.parse(await readFile(await receipt.path(), 'utf8')) as { receipt_id: string };
+    expect(receiptProblem(saved)).toBeUndefined();
+    const shown = page.getByRole('region', { name: 'Receipt' });
+    await shown.getByText('verified').waitFor();
+    await page.reload();
+    await page.getByText(/^admin, erased/).click();
+    await shown.getByText(saved.receipt_id).waitFor();
+    await shown.getByText('verified').waitFor();
+    await fixture.api('POST', '/memory/store', { key: 'kept/1', value: 'changed since the export' });
     await page.getByLabel('Choose an export file').setInputFiles(file);
+    await page.getByText('3 to store').waitFor();
+    await page.getByText('1 replaces yours').waitFor();
     await page.getByRole('button', { name: 'Import 3 facts' }).click();
     await page.getByText('3 stored').waitFor();
     const { facts } = (await (await fixture.api('GET', '/memory/facts')).json()) as { facts: unknown[] };

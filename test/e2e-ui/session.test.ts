@@ -24,7 +24,7 @@ const withToken = async (page: Page, token: string) => {
   const field = page.getByLabel('Token', { exact: true });
   // After signing out the sign-in page is mounted again when the request ends, and forgets a click before that.
   await until(async () => {
-    await page.getByRole('button', { name: 'Token' }).click();
+    await page.getByRole('button', { name: 'Token', exact: true }).click();
     return field.isVisible();
   });
   await field.fill(token);

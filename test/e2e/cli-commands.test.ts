@@ -38,12 +38,30 @@ describe('the server from any folder', () => {
     expect(none).toMatchObject({ code: 10, out: '' });
     expect(none.err).toContain(join(elsewhere, 'data'));
     expect(none.err).toContain('HELMDECK_URL');
-    const { checks } = JSON.parse((await away(['doctor', '--json'])).out) as { checks: { name: string }[] };
-    expect(checks.find(({ name }) => name === 'Server')).toMatchObject({
-      status: 'warn',
-      message: `No server is running on ${join(elsewhere, 'data')}. One is running on ${join(sandbox.dir, 'data')}.`,
-    });
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  it('doctor in a folder without a memory examines the server that runs, and says so', async () => {
+    const { code, out } = await away(['doctor']);
+    expect(code).toBe(0);
+    expect(out).toContain(`The server at ${server.url} with its data in ${join(sandbox.dir, 'data')}`);
+    expect(out).toContain(`there is no memory in ${join(elsewhere, 'data')}`);
+    expect(out).toMatch(/ok +Your memory/);
+    expect(out).not.toMatch(/helmdeck init|does not exist|warn/);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    const here = await sandbox.run(['doctor']);
+    expect(here.out).toContain(`The data folder ${join(sandbox.dir, 'data')} and its server.`);
+  });
+
+  it('doctor examines the server of HELMDECK_URL, and names it when it does not answer', async () => {
+    const env = { HELMDECK_URL: server.url, HELMDECK_TOKEN: await mint('memory:read') };
+    const { code, out } = await away(['doctor'], env);
+    expect(code).toBe(0);
+    expect(out).toContain(`The server at ${server.url}, because of HELMDECK_URL.`);
+    const gone = await away(['doctor'], { ...env, HELMDECK_URL: 'http://127.0.0.1:1' });
+    expect(gone.code).toBe(10);
+    expect(gone.out).toContain('No Helmdeck server answers at http://127.0.0.1:1');
+    expect(gone.out).toContain('Check HELMDECK_URL');
   });
 
   it('a login is tested, saved for this user only, used from any folder, and ends with logout', async () => {
@@ -206,6 +224,38 @@ describe('hints on the command line', () => {
     expect(err).toContain('helmdeck connect <client> --write');
   });
 
+  it('a failed login says what to do about the address or the token, and not to log in', async () => {
+    const env = { HOME: join(sandbox.dir, 'another-home') };
+    const attempt = async (address: string, token = 'x\n') =>
+      (await away(['login', address], env, token)).err;
+    expect(await attempt(server.url)).toContain('Enter the whole token');
+    expect(await attempt('http://127.0.0.1:1')).toContain('Check that it is running');
+    expect(await attempt(`${server.url}/docs`)).toContain('the address of the server without a path');
+    for (const address of [server.url, 'http://127.0.0.1:1', `${server.url}/docs`, 'memory.example.com'])
+      expect(await attempt(address)).not.toMatch(/HELMDECK_URL|helmdeck login|helmdeck serve/);
+    expect((await away(['login'], env)).err).toContain('add its address');
+  });
+
+  it('a saved login whose server is gone or whose token is revoked is named as the reason', async () => {
+    const home = join(sandbox.dir, 'logged-in-home');
+    const folder = join(home, '.local/state/helmdeck');
+    mkdirSync(folder, { recursive: true });
+    const save = (url: string) =>
+      writeFileSync(join(folder, 'login.json'), JSON.stringify({ url, token: 'not-a-token' }));
+    save('http://127.0.0.1:1');
+    const gone = await away(['list'], { HOME: home });
+    expect(gone.err).toContain('helmdeck logout');
+    expect(gone.err).not.toContain('HELMDECK_URL');
+    save(server.url);
+    expect((await away(['list'], { HOME: home })).err).toContain('a new token: "helmdeck token mint"');
+  });
+
+  it('an invalid HELMDECK_TOKEN on the machine of the server is to be unset', async () => {
+    const { code, err } = await away(['list'], { HELMDECK_TOKEN: 'not-a-token' });
+    expect(code).toBe(3);
+    expect(err).toContain('unset HELMDECK_TOKEN');
+  });
+
   it('the address of the API is accepted for that of the server', async () => {
     const env = { HELMDECK_URL: `${server.url}/api/v1/`, HELMDECK_TOKEN: await mint('memory:read') };
     expect(await away(['list'], env)).toMatchObject({ code: 0 });
@@ -214,5 +264,29 @@ describe('hints on the command line', () => {
   it('an unknown pack or pipeline names the command that lists them', async () => {
     expect((await sandbox.run(['run', 'no.such'])).err).toContain('helmdeck pack list');
     expect((await sandbox.run(['pipeline', 'run', 'no-such'])).err).toContain('helmdeck pipeline list');
+  });
+});
+
+describe('helmdeck clock', () => {
+  it('a server that starts far from the last time it saw is reported by doctor until an operator confirms its clock', async () => {
+    const old = createSandbox();
+    try {
+      await old.json('init');
+      await old.json('remember', 'k', 'v');
+      const longAgoMs = Date.now() - 100 * 86_400_000;
+      writeFileSync(join(old.dir, 'data/last-seen'), `${longAgoMs}\n`);
+      await old.serve();
+      const expiry = async () =>
+        (await old.json<{ checks: { name: string; status: string }[] }>('doctor')).checks.find(
+          ({ name }) => name === 'Expiry',
+        );
+      expect(await expiry()).toMatchObject({ status: 'warn' });
+      expect(await old.json('clock')).toMatchObject({ trusted: false });
+      expect(await old.run(['clock', '--confirm'])).toMatchObject({ code: 2, out: '' });
+      expect(await old.json('clock', '--confirm', '--yes')).toMatchObject({ trusted: true });
+      expect(await expiry()).toBeUndefined();
+    } finally {
+      await old.remove();
+    }
   });
 });

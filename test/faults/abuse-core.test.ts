@@ -267,7 +267,9 @@ describe('commit failures and limits', () => {
   });
 
   it('a checkpoint worker that cannot open its file returns false, and close does not hang', async () => {
-    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'), nothing);
+    const checkpointer = startCheckpointer(join(tmpdir(), 'no such folder', 'x.db'), nothing, (work) =>
+      work(),
+    );
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
   });
@@ -275,7 +277,7 @@ describe('commit failures and limits', () => {
   it('a checkpoint worker does not create a database file that is missing, and does not delete its WAL', async () => {
     const path = file();
     writeFileSync(`${path}-wal`, 'of a database that was moved away');
-    const checkpointer = startCheckpointer(path, nothing);
+    const checkpointer = startCheckpointer(path, nothing, (work) => work());
     expect(await checkpointer.truncate()).toBe(false);
     await checkpointer.close();
     expect([existsSync(path), existsSync(`${path}-wal`)]).toEqual([false, true]);

@@ -20,6 +20,9 @@ const keysOf = async (subject: string, query = '') => {
 const REFUSED: [string, string, string][] = [
   ['a\0b', 'bad_key', 'NUL'],
   ['a\tb', 'bad_key', 'a tab'],
+  ['a\nb', 'bad_key', 'a line feed'],
+  ['a\r\nb', 'bad_key', 'a carriage return'],
+  ['a\u2028b', 'bad_key', 'a line separator'],
   ['a\u001bb', 'bad_key', 'escape'],
   ['a\u200b', 'bad_key', 'zero width'],
   ['\u202eabc', 'bad_key', 'right to left'],
@@ -54,6 +57,9 @@ describe('invalid keys', () => {
         expect(inPath.status, method).toBe(400);
         expect(await inPath.json()).toMatchObject({ reason });
       }
+      const history = await call(subject, 'GET', `/${encodeURIComponent(key)}/history`);
+      expect(history.status).toBe(400);
+      expect(await history.json()).toMatchObject({ reason });
     },
   );
 

@@ -17,6 +17,8 @@ export interface ChildServer {
     body?: unknown,
     headers?: Record<string, string>,
   ): Promise<{ status: number; json: Answer }>;
+  /** The Authorization header of a subject. */
+  authorization(subject: string): Promise<string>;
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export async function startChild(env: Record<string, string>, wrap: string[] = [
       });
       return { status: response.status, json: (await response.json()) as Answer };
     },
+    authorization: async (subject) => `Bearer ${await tokenOf(subject)}`,
     async kill() {
       child.kill('SIGKILL'); // has no effect on a dead process
       await exited;

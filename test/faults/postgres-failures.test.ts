@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { AppError } from '../../packages/helmdeck/src/errors.ts';
 import { examine } from '../../packages/helmdeck/src/server/doctor/doctor.ts';
 import { openStore } from '../../packages/helmdeck/src/stores/open.ts';
+import { testServer } from '../../packages/helmdeck/src/testing/index.ts';
 import { startPostgres } from '../support/services/postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'helmdeck-tls-'));
@@ -185,6 +186,25 @@ else {
       expect(await there.unsafe(`SELECT 1 FROM pg_namespace WHERE nspname = 'helmdeck'`)).toEqual([]);
       await there.end();
       expect(await examined({ HELMDECK_DB: server.url('missing') })).toMatchObject([{ status: 'fail' }]);
+    });
+
+    it('doctor counts the nodes that use the database, and warns if their pools need more connections than the server allows', async () => {
+      await direct.unsafe('CREATE DATABASE nodes');
+      const address = `${server.url('nodes')}?pool=120`;
+      const env = { HELMDECK_DB: address, HELMDECK_MEMORY_KEY: 'ab'.repeat(32) };
+      const first = await testServer({ env });
+      expect(await examined({ HELMDECK_DB: address })).toMatchObject([
+        { status: 'ok', message: expect.stringContaining('used by 1 running node.') },
+        { status: 'ok' },
+      ]);
+      const second = await testServer({ env });
+      expect(await examined({ HELMDECK_DB: address })).toMatchObject([
+        { status: 'ok', message: expect.stringContaining('used by 2 running nodes.') },
+        { status: 'warn', message: expect.stringContaining('may open 242 connections') },
+        { status: 'ok' },
+      ]);
+      await first.close();
+      await second.close();
     });
 
     it('doctor warns about PostgreSQL settings that can lose acknowledged writes', async () => {

@@ -28,7 +28,8 @@ else {
   ) => {
     const address = parsePostgresAddress(`${server.url()}?application_name=${name}`);
     const sockets = createSockets(address, responseTimeoutMs);
-    const open = (onLost: () => void) => openConnection({ driver: postgres, address, sockets, onLost });
+    const open: PoolOptions['open'] = (events) =>
+      openConnection({ driver: postgres, address, sockets, ...events });
     const pool = createConnectionPool({ maxConnections, idleTimeoutMs, maxLifetimeMs, open });
     const run = (text: string) => pool.pick().run<{ pid: number }>(text, [], false);
     return { run, pool, close: () => pool.close().then(sockets.close) };
@@ -82,6 +83,26 @@ else {
       const pending = Promise.all([run(SLOW), run(PID), run(PID)]);
       await close();
       expect(await pending).toHaveLength(3);
+    });
+
+    it('the pool reports its busy connections and pending statements, and counts connections that the server ended but not those it closed itself', async () => {
+      const { run, pool, close } = openPool('counted', { idleTimeoutMs: 2_000 });
+      const opened = pidsOf(await Promise.all([run(PID), run(PID), run(PID)]));
+      expect(opened.size).toBe(3);
+      const idle = { open: 3, pendingCalls: 0, lost: 0, reconnects: 0, pool: { busy: 0, max: 3 } };
+      expect(pool.status()).toEqual(idle);
+      const slow = Array.from({ length: 5 }, () => run(SLOW));
+      expect(pool.status()).toEqual({ ...idle, pendingCalls: 5, pool: { busy: 3, max: 3 } });
+      await Promise.all(slow);
+      const [ended] = opened;
+      await direct.unsafe('SELECT pg_terminate_backend($1)', [ended!]);
+      await expect.poll(pool.status).toMatchObject({ open: 2, lost: 1, reconnects: 0 });
+      await Promise.all([run(SLOW), run(SLOW), run(SLOW)]);
+      expect(pool.status()).toMatchObject({ open: 3, lost: 1, reconnects: 1 });
+      await expect.poll(pool.status, { timeout: 30_000 }).toMatchObject({ open: 0, lost: 1, reconnects: 1 });
+      await run(PID);
+      expect(pool.status()).toMatchObject({ open: 1, lost: 1, reconnects: 1 });
+      await close();
     });
 
     it('the pool runs dedicated work on a separate connection, and rolls it back if the work fails', async () => {

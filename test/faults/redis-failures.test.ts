@@ -98,12 +98,17 @@ describe.skipIf(typeof redis === 'string')('failures of Redis', () => {
     await other.close();
   });
 
-  it('a call to a server that hangs times out, and calls succeed again once it responds', async () => {
+  it('a call to a server that hangs times out, counts as a lost connection, and calls succeed again once it responds', async () => {
     const impatient = await open({ responseTimeoutMs: 1_000 });
     server.pause();
-    await expect(impatient.apply(ref, [put(rowOf('a'))])).rejects.toMatchObject({ reason: 'timeout' });
+    const hanging = impatient.apply(ref, [put(rowOf('a'))]);
+    const status = { open: 1, pendingCalls: 1, lost: 0, reconnects: 0 };
+    expect(impatient.connections!()).toEqual(status);
+    await expect(hanging).rejects.toMatchObject({ reason: 'timeout' });
+    expect(impatient.connections!()).toMatchObject({ open: 0, lost: 1, reconnects: 0 });
     server.resume();
     await eventually(() => impatient.apply(ref, [put(rowOf('b'))]));
+    expect(impatient.connections!()).toEqual({ open: 1, pendingCalls: 0, lost: 1, reconnects: 1 });
     await impatient.close();
   });
 

@@ -124,6 +124,7 @@ describe('JSON of memory', () => {
 
   it('GET /facets returns the pinned JSON', async () => {
     expect(await json('GET', '/facets')).toEqual({
+      total: 2,
       categories: [
         { name: 'places', count: 1 },
         { name: 'user_facts', count: 1 },

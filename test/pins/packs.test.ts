@@ -40,6 +40,7 @@ describe('the catalogue of packs', () => {
         additionalProperties: false,
       },
       async: false,
+      scopes: [],
       allowed: true,
     });
   });

@@ -34,6 +34,7 @@ const HIT = {
   updated_at: '2026-01-01T12:00:00.250Z',
   expires_at: '2026-01-01T13:00:00Z',
   source: { surface: 'rest', token_id: expect.any(String) },
+  confident: true,
 };
 const ANSWER = { took_ms: expect.any(Number), abstained: false };
 
@@ -60,6 +61,7 @@ describe('JSON of recall', () => {
       results: [
         {
           ...HIT,
+          confident: false,
           highlights: [
             [3, 9],
             [23, 30],

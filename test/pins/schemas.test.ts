@@ -21,6 +21,7 @@ const PROBES = everyRoute('a/b', 'TOKEN', {
   job: 'JOB',
   pipeline: 'PIPELINE',
   run: 'RUN',
+  disagreement: 'DISAGREEMENT',
 });
 
 async function create(path: string, body: object): Promise<Record<string, string>> {
@@ -38,16 +39,28 @@ async function startedRun(stopped: boolean): Promise<{ pipeline: string; run: st
   return { pipeline: id!, run: run_id! };
 }
 
+/** The id of a disagreement between two facts. */
+async function disagreement(): Promise<string> {
+  await create('/api/v1/memory/store', { key: 'replicas', value: 'Staging has 3 replicas.' });
+  await create('/api/v1/memory/store', { key: 'cluster', value: 'Staging has 5 replicas.' });
+  const answer = await callAs(server, ADMIN, { method: 'GET', path: '/api/v1/memory/disagreements' });
+  return ((await answer.json()) as { disagreements: { id: string }[] }).disagreements[0]!.id;
+}
+
 /** Sends the probe after creating what it needs, because an earlier probe may have deleted it. */
 async function responseTo(probe: Probe): Promise<Response> {
   const fact = { key: 'a/b', value: 'c', tags: ['t'] };
   for (let times = 0; times < 2; times++)
     await callAs(server, ADMIN, { method: 'POST', path: '/api/v1/memory/store', body: fact });
+  if (probe.path.endsWith('/disagreements')) await disagreement();
+  if (probe.path.endsWith('/recalls'))
+    await callAs(server, ADMIN, { method: 'GET', path: '/api/v1/memory/search?q=c' });
   let path = probe.path.replace('TOKEN', jti);
   if (path.includes('SESSION'))
     path = path.replace('SESSION', (await create('/api/v1/sessions', {})).session_id!);
   if (path.includes('JOB'))
     path = path.replace('JOB', (await create('/api/v1/packs/test.later', {})).job_id!);
+  if (path.includes('DISAGREEMENT')) path = path.replace('DISAGREEMENT', await disagreement());
   if (/PIPELINE|RUN/.test(path)) {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));
     path = path.replace('PIPELINE', pipeline).replace('RUN', run);

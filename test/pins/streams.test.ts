@@ -48,22 +48,25 @@ describe('NDJSON and events of memory', () => {
     const lines = [
       ...text.trimEnd().split('\n').slice(0, 1),
       '{"key":"new","value":"y"}',
+      '{"key":"home/city","value":"elsewhere"}',
       '{"key":"old","value":"y","expires_at":"2025-01-01T00:00:00Z"}',
       'no',
     ];
     const headers = { 'content-type': 'application/x-ndjson' };
     expect(await json('POST', '/import?dry_run=1', lines.join('\n'), headers)).toEqual({
       dry_run: true,
-      stored: 1,
+      stored: 2,
+      replaced: 1,
       unchanged: 1,
       skipped: 1,
       failed: 1,
       lines: [
         { line: 1, status: 'unchanged', key: 'home/city' },
         { line: 2, status: 'stored', key: 'new' },
-        { line: 3, status: 'skipped', key: 'old', reason: 'expired' },
+        { line: 3, status: 'stored', key: 'home/city', replaces: true },
+        { line: 4, status: 'skipped', key: 'old', reason: 'expired' },
         {
-          line: 4,
+          line: 5,
           status: 'failed',
           error: {
             error: 'invalid_input',

@@ -20,6 +20,12 @@ describe('admins', () => {
   beforeAll(async () => {
     server = await testServer();
     await callAs(server, ADA, store('secret-plan'));
+    for (const [key, value] of [
+      ['secret-plan/a', 'Staging has 3 replicas.'],
+      ['secret-plan/b', 'Staging has 5 replicas.'],
+    ])
+      await callAs(server, ADA, { method: 'POST', path: '/api/v1/memory/store', body: { key, value } });
+    await callAs(server, ADA, get('/api/v1/memory/search?q=secret-plan'));
     await callAs(server, { subject: 'ada', tenant: 'acme' }, store('acme-plan'));
   });
   afterAll(() => server.close());
@@ -108,13 +114,13 @@ describe('admins', () => {
   });
 
   it('an admin sees a paged list of callers, largest first, and other callers see only themselves', async () => {
-    for (const key of ['a', 'b', 'c']) await callAs(server, { subject: 'busy' }, store(key));
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await callAs(server, { subject: 'busy' }, store(key));
     const first = await callAs(server, ADMIN, get('/api/v1/memory/callers?limit=1'));
-    expect(await first.json()).toEqual({ callers: [{ namespace: 'busy', count: 3 }], next_cursor: '1' });
+    expect(await first.json()).toEqual({ callers: [{ namespace: 'busy', count: 5 }], next_cursor: '1' });
     const second = await callAs(server, ADMIN, get('/api/v1/memory/callers?limit=1&cursor=1'));
-    expect(await second.json()).toEqual({ callers: [{ namespace: 'ada', count: 1 }] });
+    expect(await second.json()).toEqual({ callers: [{ namespace: 'ada', count: 3 }] });
     const mine = await callAs(server, ADA, get('/api/v1/memory/callers'));
-    expect(await mine.json()).toEqual({ callers: [{ namespace: 'ada', count: 1 }] });
+    expect(await mine.json()).toEqual({ callers: [{ namespace: 'ada', count: 3 }] });
     const stranger = await callAs(server, { subject: 'stranger' }, get('/api/v1/memory/callers'));
     expect(await stranger.json()).toEqual({ callers: [{ namespace: 'stranger', count: 0 }] });
   });

@@ -41,7 +41,7 @@ describe('search and advice for two different callers', () => {
           `q=staging&explain=1&limit=100&kinds=fact,pack,pipeline`,
         ]; // biome-ignore format: a list
         for (const query of queries) {
-          for (const path of [`/search?${query}`, `/facts?${query}`]) {
+          for (const path of [`/search?${query}`, `/facts?${query}`, `/facets?${query}`]) {
             const answer = await get(b, path);
             expect(answer.status).toBe(200);
             expect(await answer.text(), path).not.toContain(mark);

@@ -60,7 +60,19 @@ async function createDataOf(a: Who) {
     (await callAs(server, me, { method: 'POST', path, body })).json() as Promise<Record<string, string>>;
   const { id: pipeline } = await post('/api/v1/pipelines', { ...PIPELINE, description: `${mark}value` });
   const { run_id } = await post(`/api/v1/pipelines/${pipeline}/run`, { inputs: { key } });
-  const owned = { session: session_id, job: job_id!, pipeline: pipeline!, run: run_id! };
+  await post('/api/v1/memory/store', {
+    key: `${mark}/cluster`,
+    value: 'Staging has 3 replicas.',
+    tags: [tag],
+  });
+  await post('/api/v1/memory/store', { key: `${mark}/notes`, value: 'Staging has 5 replicas.', tags: [tag] });
+  const get = async (path: string) => (await callAs(server, me, { method: 'GET', path })).json();
+  await get(`/api/v1/memory/search?q=${mark}value`); // recorded in the recall log
+  const { disagreements } = (await get('/api/v1/memory/disagreements')) as {
+    disagreements: { id: string }[];
+  };
+  const disagreement = disagreements[0]!.id;
+  const owned = { session: session_id, job: job_id!, pipeline: pipeline!, run: run_id!, disagreement };
   await waitUntilWritten(me, [`jobs/${job_id}`, `pipelines/runs/${run_id}`]);
   return { key, marks, jti, tag, category, mark, owned };
 }
@@ -202,8 +214,9 @@ describe('isolation of callers', () => {
         const forAll = { subject: a.subject === b.subject ? 'someone' : a.subject };
         const revokeAll = { method: 'POST', path: '/api/v1/tokens/revoke', body: forAll };
         expect((await callAs(server, b, revokeAll)).status).toBe(403);
-        const { tokens } = await (await callAs(server, a, { method: 'GET', path: '/api/v1/tokens' })).json();
-        expect(tokens).toContainEqual(expect.objectContaining({ jti, revoked_at: null }));
+        const list = await (await callAs(server, a, { method: 'GET', path: '/api/v1/tokens' })).json();
+        const untouched = expect.objectContaining({ jti, revoked_at: null });
+        expect(list).toEqual({ tokens: expect.arrayContaining([untouched]) });
         expect(await myFact(a, key)).not.toContain('forged');
       }),
       { numRuns: 25 },

@@ -126,7 +126,8 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
     const memory = memoryOf(server);
     const { recall } = server.memory!;
     const search = async (...kinds: ('fact' | 'audit.pack')[]) => {
-      const { hits } = await recall.search(memory, { text: 'deploy konflux', limit: 100, kinds });
+      const request = { text: 'deploy konflux', limit: 100, kinds };
+      const { hits } = await recall.search(memory, request, (answer) => answer);
       return hits.map((hit) => hitView(hit));
     };
     const [facts, runs] = [await search('fact'), await search('audit.pack')];

@@ -30,6 +30,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'POST /api/v1/memory/store': () => ({ body: { key: 'probe', value: 'own' } }),
   'POST /api/v1/memory/store/batch': () => ({ body: { facts: [{ key: 'probe', value: 'own' }] } }),
   'GET /api/v1/memory/facts': () => ({}),
+  'POST /api/v1/memory/facts/bulk': (key) => ({ body: { keys: [key], add_tags: ['probed'] } }),
   'GET /api/v1/memory/facts/{key}/history': () => ({}),
   'GET /api/v1/memory/facts/{key}': () => ({}),
   'PATCH /api/v1/memory/facts/{key}': () => ({ body: { tags: ['probed'] } }),
@@ -45,6 +46,10 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/events': () => ({}),
   'GET /api/v1/memory/defaults': () => ({}),
   'GET /api/v1/memory/activity': () => ({}),
+  'GET /api/v1/memory/recalls': () => ({}),
+  'GET /api/v1/memory/start-notes': () => ({}),
+  'GET /api/v1/memory/disagreements': () => ({}),
+  'POST /api/v1/memory/disagreements/{disagreement}/settle': () => ({}),
   'GET /api/v1/packs': () => ({}),
   'GET /api/v1/packs/{name}': () => ({}),
   'GET /api/v1/packs/{name}/{version}': () => ({}),
@@ -78,6 +83,8 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/callers': () => ({}),
   'GET /api/v1/audit': () => ({}),
   'GET /api/v1/audit/verify': () => ({}),
+  'GET /api/v1/clock': () => ({}),
+  'POST /api/v1/clock/confirm': () => ({}),
   'POST /api/v1/auth/login': () => ({ body: { username: 'admin', password: 'correct horse' } }),
   'POST /api/v1/auth/session': () => ({ body: { username: 'admin', password: 'correct horse' } }),
   'GET /api/v1/auth/session': () => ({}),
@@ -104,9 +111,10 @@ export interface Owned {
   job: string;
   pipeline: string;
   run: string;
+  disagreement: string;
 }
 
-const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x' };
+const NOTHING_OWNED: Owned = { session: 'x', job: 'x', pipeline: 'x', run: 'x', disagreement: 'x' };
 
 /** One request for every route, in the order of ROUTES. */
 export function everyRoute(

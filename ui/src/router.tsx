@@ -1,62 +1,30 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router';
-import { ConnectPage } from './connect/connect-page.tsx';
-import { HealthPage } from './health/health-page.tsx';
-import { type MemorySearch, readMemorySearch } from './memory/list/memory-search.ts';
+import type { ComponentType } from 'react';
+import { lazyPart } from './kit/lazy-part.tsx';
+import { PartBoundary } from './kit/part-boundary.tsx';
 import { MemoryPage } from './memory/memory-page.tsx';
-import { readPacksSearch } from './packs/packs-search.ts';
-import { readRoutingSearch } from './routing/routing-search.ts';
+import { useLocation } from './navigation/navigation.tsx';
+import type { PagePath } from './navigation/pages.ts';
 import { AppShell } from './shell/app-shell.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 
-/** The search parameters that every page keeps: whose memory an admin looks at. */
-export interface SharedSearch {
-  caller?: string;
-}
+const PAGES: { path: PagePath; Page: ComponentType }[] = [
+  { path: '/', Page: MemoryPage },
+  { path: '/routing', Page: lazyPart(async () => (await import('./routing/routing-page.tsx')).RoutingPage) },
+  { path: '/packs', Page: lazyPart(async () => (await import('./packs/packs-page.tsx')).PacksPage) },
+  { path: '/connect', Page: lazyPart(async () => (await import('./connect/connect-page.tsx')).ConnectPage) },
+  { path: '/agents', Page: lazyPart(async () => (await import('./agents/agents-page.tsx')).AgentsPage) },
+  { path: '/health', Page: lazyPart(async () => (await import('./health/health-page.tsx')).HealthPage) },
+];
 
-const root = createRootRoute({
-  validateSearch: ({ caller }: Record<string, unknown>): SharedSearch =>
-    typeof caller === 'string' && caller !== '' ? { caller } : {},
-  component: () => (
+/** The page at the current URL, inside the shell. */
+export function Router() {
+  const { pathname } = useLocation();
+  const Page = PAGES.find(({ path }) => path === pathname)?.Page ?? NotFoundPage;
+  return (
     <AppShell>
-      <Outlet />
+      <PartBoundary key={pathname}>
+        <Page />
+      </PartBoundary>
     </AppShell>
-  ),
-  notFoundComponent: NotFoundPage,
-});
-
-const memory = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  validateSearch: (search: Record<string, unknown>): MemorySearch => readMemorySearch(search),
-  component: MemoryPage,
-});
-const routing = createRoute({
-  getParentRoute: () => root,
-  path: '/routing',
-  validateSearch: readRoutingSearch,
-  component: lazyRouteComponent(() => import('./routing/routing-page.tsx'), 'RoutingPage'),
-});
-const packs = createRoute({
-  getParentRoute: () => root,
-  path: '/packs',
-  validateSearch: readPacksSearch,
-  component: lazyRouteComponent(() => import('./packs/packs-page.tsx'), 'PacksPage'),
-});
-const connect = createRoute({ getParentRoute: () => root, path: '/connect', component: ConnectPage });
-const health = createRoute({ getParentRoute: () => root, path: '/health', component: HealthPage });
-
-export const router = createRouter({
-  routeTree: root.addChildren([memory, routing, packs, connect, health]),
-});
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: typeof router;
-  }
+  );
 }

@@ -1,20 +1,2 @@
-import { connectStrings } from './strings/connect.ts';
-import { healthStrings } from './strings/health.ts';
-import { memoryStrings } from './strings/memory.ts';
-import { packStrings } from './strings/packs.ts';
-import { pipelineStrings } from './strings/pipelines.ts';
-import { routingStrings } from './strings/routing.ts';
-import { sessionStrings } from './strings/session.ts';
-import { shellStrings } from './strings/shell.ts';
-
 /** Every English sentence of the UI, by page. Codes, keys and values come from the server and are not here. */
-export const strings = {
-  ...shellStrings,
-  ...sessionStrings,
-  ...memoryStrings,
-  ...healthStrings,
-  ...connectStrings,
-  ...packStrings,
-  ...pipelineStrings,
-  ...routingStrings,
-} as const;
+export * as strings from './strings/pages.ts';

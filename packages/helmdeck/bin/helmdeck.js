@@ -31,16 +31,27 @@ function bundledNode() {
   }
 }
 
+/** Stops like after SIGTERM when the process that started this one for it is gone, also if that was killed. */
+function stopWithLauncher() {
+  const isLaunched = process.env._HELMDECK_LAUNCHED === '1' && process.channel;
+  delete process.env._HELMDECK_LAUNCHED; // the programs that this one starts are not meant
+  if (!isLaunched) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref(); // a command ends although the channel is open
+}
+
 if (!existsSync(entry)) {
   console.error('helmdeck: not built yet; run "npm run build" first.');
   process.exitCode = 1;
 } else if (newEnough) {
   hideSqliteWarning();
+  stopWithLauncher();
   const { main } = await import(pathToFileURL(entry).href);
   await main(process.argv.slice(2));
 } else if (bundledNode()) {
   const child = spawn(bundledNode(), [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'], // the channel closes when this process ends
+    env: { ...process.env, _HELMDECK_LAUNCHED: '1' },
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {

@@ -37,6 +37,7 @@ export async function createConnectSandbox(
   options: { subject?: string; env?: Record<string, string>; machine?: Partial<Machine> } = {},
 ): Promise<ConnectSandbox> {
   const home = mkdtempSync(join(tmpdir(), 'helmdeck-connect-'));
+  const state = mkdtempSync(join(tmpdir(), 'helmdeck-connect-state-'));
   const { subject = 'ada' } = options;
   const token = server && (await server.token(subject, { scopes: ['admin'], client: 'cli' }));
   const env = {
@@ -46,6 +47,7 @@ export async function createConnectSandbox(
   };
   const machine: Machine = {
     homeDir: home,
+    stateDir: state,
     workDir: join(home, 'work', 'orchard'),
     platform: 'linux',
     environment: { PATH: process.env.PATH },
@@ -84,6 +86,8 @@ export async function createConnectSandbox(
       if (code !== 0) throw new Error(`helmdeck ${args.join(' ')} ended with ${code}: ${err}`);
       return JSON.parse(out) as T;
     },
-    remove: () => rmSync(home, { recursive: true, force: true }),
+    remove() {
+      for (const folder of [home, state]) rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENTS } from '../../../packages/helmdeck/src/surfaces/cli/connect/clients.ts';
@@ -121,5 +121,34 @@ describe('connect --write --auto-recall and --remove --write', () => {
       await sandbox.json('connect', 'claude-code', '--remove', '--write');
       expect(sandbox.read('.claude.json')).toBe(original);
     }
+  });
+
+  it('gives a file the mode back that it had, unless the user changed it in between', async () => {
+    sandbox = await createConnectSandbox(server);
+    sandbox.put('{"theme":"dark"}', '.claude.json');
+    const mode = () => sandbox.modeOf('.claude.json');
+    await sandbox.json('connect', 'claude-code', '--write');
+    await sandbox.json('connect', 'claude-code', '--write', '--profile', 'all');
+    expect(mode()).toBe(0o600);
+    await sandbox.json('connect', 'claude-code', '--remove', '--write');
+    expect(mode()).toBe(0o644);
+    await sandbox.json('connect', 'claude-code', '--write');
+    chmodSync(sandbox.path('.claude.json'), 0o640);
+    await sandbox.json('connect', 'claude-code', '--remove', '--write');
+    expect(mode()).toBe(0o640);
+  });
+
+  it('deletes the folders that connect created once they are empty, and no others', async () => {
+    sandbox = await createConnectSandbox(server);
+    mkdirSync(sandbox.path('.cursor'));
+    for (const client of ['vscode', 'claude-desktop', 'cursor'])
+      await sandbox.json('connect', client, '--write');
+    await sandbox.json('connect', 'cursor', '--remove', '--write');
+    expect(readdirSync(sandbox.path('.cursor'))).toEqual([]);
+    await sandbox.json('connect', 'vscode', '--remove', '--write');
+    expect(readdirSync(sandbox.path('.config'))).toEqual(['Claude']);
+    sandbox.put('mine', '.config', 'Claude', 'notes.txt');
+    await sandbox.json('connect', 'claude-desktop', '--remove', '--write');
+    expect(readdirSync(sandbox.path('.config', 'Claude'))).toEqual(['notes.txt']);
   });
 });

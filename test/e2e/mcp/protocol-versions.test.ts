@@ -212,6 +212,8 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
     ]);
     const listed = resources.find(({ name }) => name === 'a b/ü%41')!;
     expect(await readJson(client, listed.uri)).toMatchObject({ key: 'a b/ü%41', value: 'odd' });
+    await callTool(client, 'memory_store', { key: 'a b/ü%41', value: 'odd\u{e0069}\u202e' });
+    expect(await readJson(client, listed.uri)).toMatchObject({ value: 'odd⟨2 hidden⟩' });
     expect(await readJson(client, 'helmdeck://my-memory')).toMatchObject({
       scope: `caller=${me}`,
       categories: [{ name: 'user_facts', count: 1, recent_keys: ['a b/ü%41'] }],

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, dirname, join, resolve } from 'node:path';
@@ -18,8 +18,7 @@ export async function installPrograms(manifests = MANIFESTS): Promise<string> {
   const done = join(folder, 'installed');
   if (!existsSync(done)) {
     mkdirSync(folder, { recursive: true });
-    for (const file of ['package.json', 'package-lock.json'])
-      copyFileSync(join(manifests, file), join(folder, file));
+    for (const file of readdirSync(manifests)) copyFileSync(join(manifests, file), join(folder, file));
     const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
     await promisify(execFile)('npm', options, { cwd: folder });
     writeFileSync(done, '');

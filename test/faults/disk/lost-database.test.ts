@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,6 +78,64 @@ describe('a database file that is lost while the server runs', () => {
     expect(await store('meanwhile')).toEqual([503, 'file_gone']);
     renameSync(`${db}.aside`, db);
     expect(await store('after')).toEqual([200, undefined]);
+  });
+});
+
+describe('a database file that another program overwrites while the server runs', () => {
+  const cp = (from: string, to: string) => expect(spawnSync('cp', [from, to]).status).toBe(0);
+  const read = async (key: string) =>
+    (await server!.call('ada', 'GET', `/api/v1/memory/facts/${key}`)).status;
+
+  /** A server that has checkpointed `fact`, and a copy of its file from before that. */
+  const startWithOlderCopy = async () => {
+    await start();
+    await store('early');
+    await stop();
+    cp(db, join(folder, 'older.db'));
+    await start();
+    await store('fact');
+    await stop();
+    await start();
+    await store('latest');
+  };
+
+  it('once an older copy was written over the file, nothing is acknowledged or read, and the copy stays as it is', async () => {
+    await startWithOlderCopy();
+    cp(join(folder, 'older.db'), db);
+    expect(await store('refused')).toEqual([503, 'file_gone']);
+    expect(await read('fact')).toBe(503);
+    expect(await problem()).toEqual([503, 'file_gone']);
+    await stop();
+    expect(readFileSync(db).equals(readFileSync(join(folder, 'older.db')))).toBe(true);
+    await start();
+    expect(await problem()).toEqual([503, 'log_of_another_database']);
+    await stop();
+    rmSync(`${db}-wal`);
+    await start();
+    expect([await read('early'), await read('fact')]).toEqual([200, 404]);
+  });
+
+  it('a server that only reads notices an overwritten file when it sweeps', async () => {
+    await startWithOlderCopy();
+    cp(join(folder, 'older.db'), db);
+    await server!.janitor!.tidy();
+    expect(await read('fact')).toBe(503);
+  });
+
+  it('a file of another size or of another program is noticed as well, also by readiness', async () => {
+    await startWithOlderCopy();
+    writeFileSync(join(folder, 'other'), 'not a database');
+    cp(join(folder, 'other'), db);
+    expect(await problem()).toEqual([503, 'file_gone']);
+    await stop();
+    expect(readFileSync(db, 'utf8')).toBe('not a database');
+  });
+
+  it('a file whose time alone was changed stays in use', async () => {
+    await startWithOlderCopy();
+    utimesSync(db, new Date(), new Date());
+    expect(await store('touched')).toEqual([200, undefined]);
+    expect(await problem()).toEqual([200, undefined]);
   });
 });
 

@@ -156,7 +156,8 @@ function run(
   return new Promise((resolve, reject) => {
     let output = '';
     child.stderr!.on('data', (chunk) => {
-      if (output.length < 10_000) output += chunk;
+      // The end: clients that reconnect during the recovery fill the log.
+      output = (output + chunk).slice(-10_000);
       if (READY.test(output)) resolve(child);
     });
     child.once('error', reject);

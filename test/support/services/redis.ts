@@ -93,7 +93,7 @@ function run(
   return new Promise((resolve, reject) => {
     let output = '';
     child.stdout!.on('data', (chunk) => {
-      if (output.length < 10_000) output += chunk;
+      output = (output + chunk).slice(-10_000);
       if (/Ready to accept connections/i.test(output)) resolve(child);
     });
     child.once('error', reject);

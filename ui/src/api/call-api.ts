@@ -34,7 +34,7 @@ type Inputs<O extends OperationName> = Pick<Operations[O], keyof Operations[O] &
 
 interface AnyInputs {
   path?: Record<string, string>;
-  query?: Record<string, string | number | undefined>;
+  query?: Record<string, string | number | readonly string[] | undefined>;
   body?: unknown;
 }
 
@@ -86,7 +86,9 @@ export function operationUrl<O extends OperationName>(operation: O, inputs: Inpu
   const filled = operation
     .slice(operation.indexOf('/'))
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => [name, String(each)] as [string, string]),
+  );
+  const search = new URLSearchParams(given.filter(([, value]) => value !== '')).toString();
   return search === '' ? filled : `${filled}?${search}`;
 }

@@ -1,12 +1,18 @@
 import { callApi } from './call-api.ts';
-import type { FactInput, Operations } from './generated/rest.ts';
+import type { BulkInput, FactInput, Operations } from './generated/rest.ts';
 
 // Facts: list, search, read, store, renew, forget.
 
 type ListQuery = NonNullable<Operations['GET /api/v1/memory/facts']['query']>;
 type SearchQuery = NonNullable<Operations['GET /api/v1/memory/search']['query']>;
 
-export type FactFilter = Pick<ListQuery, 'prefix' | 'category' | 'tag' | 'source'>;
+/** The filters that lists, searches and counts have in common. */
+export type FactFilter = Pick<
+  ListQuery,
+  'prefix' | 'category' | 'tag' | 'source' | 'expiring_within' | 'updated_since'
+>;
+/** What is counted: the facts that match a filter and, with `q`, a few words. */
+export type FacetQuery = FactFilter & { q?: string };
 export type FactSort = NonNullable<ListQuery['sort']>;
 
 /** Of every read: whose memory, for an admin who looks at another caller's. */
@@ -29,10 +35,16 @@ export const readFact = (key: string, { caller, signal }: ReadOptions) =>
 export const readHistory = (key: string, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facts/{key}/history', { path: { key }, query: { caller }, signal });
 
-export const readFacets = (prefix: string, { caller, signal }: ReadOptions) =>
-  callApi('GET /api/v1/memory/facets', { query: { prefix, caller }, signal });
+export const readFacets = (query: FacetQuery, { caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/memory/facets', { query: { ...query, caller }, signal });
 
 export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });
+
+export type FactsChange = BulkInput;
+
+/** Re-files, renews or forgets up to 500 facts in one call. */
+export const changeFacts = (change: FactsChange) =>
+  callApi('POST /api/v1/memory/facts/bulk', { body: change });
 
 export const renewFact = (key: string, ttlSeconds: number) =>
   callApi('PATCH /api/v1/memory/facts/{key}', { path: { key }, body: { ttl_seconds: ttlSeconds } });

@@ -18,6 +18,22 @@ export const readActivity = (
   { caller, signal }: ReadOptions,
 ) => callApi('GET /api/v1/memory/activity', { query: { ...range, caller }, signal });
 
+export interface RunFilter {
+  key?: string;
+  pack?: string;
+  pipeline?: string;
+  /** An outcome, or the code of a finding. */
+  code?: string;
+  failed?: '1';
+  from?: string;
+  to?: string;
+}
+
+export const listRunRecords = (
+  filter: RunFilter & { limit?: number; cursor?: string },
+  { caller, signal }: ReadOptions,
+) => callApi('GET /api/v1/run-records', { query: { ...filter, caller }, signal });
+
 /** What was learned is derived from run records: forgetting those forgets it. */
 export type RunScope = 'packs' | 'pipelines' | `pack:${string}` | `pipeline:${string}` | `key:${string}`;
 

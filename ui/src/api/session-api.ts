@@ -16,3 +16,5 @@ export const signOut = () => callApi('DELETE /api/v1/auth/session', {});
 
 export const may = (session: Session, scope: Scope): boolean =>
   session.scopes.includes(scope) || session.scopes.includes('admin');
+
+export const isReadOnly = ({ scopes }: Session): boolean => scopes.every((scope) => scope === 'memory:read');

@@ -7,6 +7,8 @@ const text = strings.connect;
 
 interface ConnectLightProps {
   name: string;
+  /** Whether the server could not tell. */
+  unknown: boolean;
   /** Whether a token was just made, so that a first call is expected. */
   expected: boolean;
   /** When the client called last, if it did. */
@@ -14,8 +16,9 @@ interface ConnectLightProps {
 }
 
 /** A ring that fills when the client makes its first call. */
-export function ConnectLight({ name, expected, lastCall }: ConnectLightProps) {
+export function ConnectLight({ name, unknown, expected, lastCall }: ConnectLightProps) {
   const state = lastCall !== undefined ? 'on' : expected ? 'waiting' : 'off';
+  const titles = { on: text.isConnected(name), waiting: text.waiting, off: text.notYet };
   return (
     <section className="card light-card" aria-label={text.light}>
       <div className="empty">
@@ -32,10 +35,8 @@ export function ConnectLight({ name, expected, lastCall }: ConnectLightProps) {
           {state === 'on' && <path className="tick" d="m38 44.5 4.2 4.2 8-9" />}
         </svg>
         <div role="status">
-          <h2>
-            {state === 'on' ? text.isConnected(name) : state === 'waiting' ? text.waiting : text.notYet}
-          </h2>
-          {lastCall === undefined && <p>{expected ? text.waitingHint(name) : text.notYetHint}</p>}
+          <h2>{unknown ? text.unknown : titles[state]}</h2>
+          {lastCall === undefined && !unknown && <p>{expected ? text.waitingHint(name) : text.notYetHint}</p>}
         </div>
         {lastCall !== undefined && <Since instant={lastCall} />}
       </div>

@@ -18,7 +18,8 @@ export function ConnectPage() {
   // A token is shown only once, so switching to another card must not lose it.
   const [mintedFor, setMintedFor] = useState<Readonly<Record<string, MintedToken | undefined>>>({});
   const minted = mintedFor[client.id];
-  const tokens = useTokens(Object.values(mintedFor).some(Boolean)).data?.tokens ?? [];
+  const { data, isError } = useTokens(Object.values(mintedFor).some(Boolean));
+  const tokens = data?.tokens ?? [];
   // If a token was just made, only a call with that token counts, not one by another client of the same name.
   const lastCall = minted
     ? (tokens.find(({ jti }) => jti === minted.jti)?.last_used_at ?? undefined)
@@ -48,7 +49,12 @@ export function ConnectPage() {
               />
             </div>
           </section>
-          <ConnectLight name={nameOfSource(client.id)} expected={minted !== undefined} lastCall={lastCall} />
+          <ConnectLight
+            name={nameOfSource(client.id)}
+            unknown={data === undefined && isError}
+            expected={minted !== undefined}
+            lastCall={lastCall}
+          />
         </div>
         <TokensCard />
       </div>

@@ -5,6 +5,7 @@ import { may } from '../api/session-api.ts';
 import { mintToken } from '../api/token-api.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
+import { useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { addressFor, type Client } from './clients.ts';
@@ -26,8 +27,9 @@ interface ConnectStepsProps {
 /** The three steps: choose scopes, paste the lines, say hello. */
 export function ConnectSteps({ client, minted, connected, onMinted }: ConnectStepsProps) {
   const session = useSession();
+  const { right } = useSearch({ from: '/connect' });
   const [scopes, setScopes] = useState<readonly Scope[]>(() =>
-    client.scopes.filter((scope) => may(session, scope)),
+    SCOPES.filter((scope) => (client.scopes.includes(scope) || scope === right) && may(session, scope)),
   );
   const name = nameOfSource(client.id);
   return (
@@ -86,6 +88,7 @@ interface RightsProps {
 
 function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
   const session = useSession();
+  const { right } = useSearch({ from: '/connect' });
   const queryClient = useQueryClient();
   const mint = useMutation({
     mutationFn: (fields: FormData) =>
@@ -118,6 +121,9 @@ function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
           </label>
         ))}
       </fieldset>
+      {right !== undefined && !may(session, right as Scope) && (
+        <p className="note note-warn">{text.rightMissing(right)}</p>
+      )}
       {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
       <div className="token-form">
         <div className="field">

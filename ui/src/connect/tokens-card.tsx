@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Token } from '../api/generated/rest.ts';
+import type { Session, Token } from '../api/generated/rest.ts';
 import { revokeToken } from '../api/token-api.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
@@ -55,14 +55,14 @@ interface TokenTableProps {
 }
 
 function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
-  const { subject } = useSession();
+  const session = useSession();
   if (tokens.length === 0) return null;
   return (
     <table className="table">
       <thead>
         <tr>
           <th scope="col">{text.name}</th>
-          <th scope="col" className="hide-s">
+          <th scope="col" className="hide-m">
             {text.client}
           </th>
           <th scope="col" className="hide-s">
@@ -84,19 +84,15 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
               <span className="row">
                 <span className={`dot ${dotOf(token, nowMs)}`} />
                 <span className="font-medium cut">{nameOf(token)}</span>
-                {token.subject !== subject && <span className="chip cut">{token.subject}</span>}
+                {token.subject !== session.subject && <span className="chip cut">{token.subject}</span>}
               </span>
             </td>
-            <td className="hide-s muted nowrap">
+            <td className="hide-m muted nowrap">
               {token.client !== undefined && token.name !== undefined && nameOfSource(token.client)}
             </td>
-            <td className="hide-s">
-              <span className="row wrap gap-1">
-                {token.scopes.map((scope) => (
-                  <span key={scope} className="chip">
-                    {scope}
-                  </span>
-                ))}
+            <td className="hide-s cut">
+              <span className="chip" title={token.scopes.join(' ')}>
+                {token.scopes.map((scope) => text.shortScopes[scope] ?? scope).join(', ')}
               </span>
             </td>
             <td
@@ -110,7 +106,9 @@ function TokenTable({ tokens, nowMs, onRevoke }: TokenTableProps) {
             </td>
             <td className="r">
               {onRevoke ? (
-                <RevokeButton name={nameOf(token)} onRevoke={() => onRevoke(token.jti)} />
+                mayRevoke(session, token) && (
+                  <RevokeButton name={nameOf(token)} onRevoke={() => onRevoke(token.jti)} />
+                )
               ) : (
                 <span className="faint">{token.revoked_at === null ? text.expired : text.revoked}</span>
               )}
@@ -137,6 +135,10 @@ function RevokeButton({ name, onRevoke }: { name: string; onRevoke(): void }) {
     </button>
   );
 }
+
+/** A token may be revoked by a session that has all of its scopes. */
+const mayRevoke = ({ scopes }: Session, token: Token) =>
+  scopes.includes('admin') || token.scopes.every((scope) => scopes.includes(scope));
 
 /** The state of a token: calling now, in use, about to expire, or never used. */
 function dotOf(token: Token, nowMs: number): string {

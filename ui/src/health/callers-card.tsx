@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { readCallers } from '../api/privacy-api.ts';
 import { Icon } from '../kit/icon.tsx';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.health;

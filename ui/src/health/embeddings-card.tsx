@@ -22,9 +22,20 @@ export function EmbeddingsCard({ embeddings }: { embeddings: Embeddings | null }
         )}
       </div>
       <div className="card-body stack stack-card">
-        {embeddings === null ? <p className="muted">{text.meaningOff}</p> : <Progress {...embeddings} />}
+        {embeddings === null ? <HowToSwitchOn /> : <Progress {...embeddings} />}
       </div>
     </section>
+  );
+}
+
+function HowToSwitchOn() {
+  return (
+    <>
+      <p className="muted">{text.meaningOff}</p>
+      <p className="small faint">
+        {text.meaningHow} <code className="breaks">{text.meaningSetting}</code>
+      </p>
+    </>
   );
 }
 

@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Stats } from '../api/generated/rest.ts';
 import { readStats } from '../api/privacy-api.ts';
-import { may } from '../api/session-api.ts';
+import { isReadOnly, may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
+import { ReadOnlyChip } from '../shell/read-only-chip.tsx';
 import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { strings } from '../strings.ts';
 import { AuditCard } from './audit-card.tsx';
@@ -29,7 +30,6 @@ export function HealthPage() {
   useEffect(() => {
     document.title = `${text.title} · ${strings.product}`;
   }, []);
-  const own = caller === undefined && may(session, 'memory:write');
   // Without auth there is only one caller, so there is no list to show.
   const admin = may(session, 'admin') && session.expires_at !== null;
   const subject = caller ?? session.subject;
@@ -60,7 +60,7 @@ export function HealthPage() {
             </div>
             <div className="g2 even">
               <KeyCard stats={stats} />
-              {own && <MoveCard />}
+              {caller === undefined && <MoveCard mayImport={may(session, 'memory:write')} />}
             </div>
             {admin && caller === undefined && <CallersCard own={session.subject} />}
             {may(session, 'memory:write') && <EraseCard key={subject} subject={subject} caller={caller} />}
@@ -103,7 +103,9 @@ function PhoneAccount() {
   const leave = useSignOut();
   return (
     <div className="only-phone row">
-      <span className="grow cut faint">{session.subject}</span>
+      <span className="cut faint">{session.subject}</span>
+      {isReadOnly(session) && <ReadOnlyChip />}
+      <span className="grow" />
       <ThemeSwitch />
       {session.expires_at !== null && (
         <button type="button" className="btn btn-s" onClick={() => void leave()}>

@@ -11,7 +11,7 @@ import { saveFile } from './save-file.ts';
 const text = strings.health;
 
 /** Exports facts to a file, and imports a file after a preview. */
-export function MoveCard() {
+export function MoveCard({ mayImport }: { mayImport: boolean }) {
   const [file, setFile] = useState<File>();
   const input = useRef<HTMLInputElement>(null);
   const queryClient = useQueryClient();
@@ -46,19 +46,23 @@ export function MoveCard() {
           <Icon name="down" small />
           {text.export}
         </button>
-        <button type="button" className="btn btn-s" onClick={() => input.current?.click()}>
-          <Icon name="up" small />
-          {text.import}
-        </button>
-        <input
-          ref={input}
-          className="sr"
-          type="file"
-          tabIndex={-1}
-          accept=".jsonl,.ndjson,.json,application/x-ndjson"
-          aria-label={text.importFile}
-          onChange={(event) => choose(event.target.files?.[0])}
-        />
+        {mayImport && (
+          <>
+            <button type="button" className="btn btn-s" onClick={() => input.current?.click()}>
+              <Icon name="up" small />
+              {text.import}
+            </button>
+            <input
+              ref={input}
+              className="sr"
+              type="file"
+              tabIndex={-1}
+              accept=".jsonl,.ndjson,.json,application/x-ndjson"
+              aria-label={text.importFile}
+              onChange={(event) => choose(event.target.files?.[0])}
+            />
+          </>
+        )}
       </div>
       <div className="card-body stack gap-3">
         {!file && <p className="muted">{text.moveText}</p>}
@@ -97,9 +101,11 @@ export function MoveCard() {
 
 function Counts({ report }: { report: ImportReport }) {
   const stored = report.dry_run ? text.stored : text.storedDone;
+  const replaced = report.dry_run ? text.replaces : text.replacesDone;
   return (
     <div className="row wrap" role="status">
       <span className="chip chip-accent">{stored(report.stored)}</span>
+      {report.replaced > 0 && <span className="chip chip-warn">{replaced(report.replaced)}</span>}
       {report.unchanged > 0 && <span className="chip">{text.unchanged(report.unchanged)}</span>}
       {report.skipped > 0 && <span className="chip">{text.skipped(report.skipped)}</span>}
       {report.failed > 0 && <span className="chip chip-danger">{text.refused(report.failed)}</span>}
@@ -128,7 +134,9 @@ function Lines({ report }: { report: ImportReport }) {
                 <td className="num">{line.line}</td>
                 <td className="mono cut">{line.key ?? ''}</td>
                 <td className={line.status === 'failed' ? 'err' : ''}>
-                  {line.error?.message ?? line.reason ?? line.status}
+                  {line.error?.message ??
+                    line.reason ??
+                    text.lineStates[line.replaces ? 'replaces' : line.status]}
                 </td>
               </tr>
             ))}

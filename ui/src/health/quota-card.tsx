@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { Stats } from '../api/generated/rest.ts';
 import { dayOf, exactly } from '../kit/dates.ts';
-import { useExpiringSoon } from '../memory/fact-queries.ts';
+import { useExpiringCount } from '../memory/fact-queries.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';
 
@@ -10,7 +10,7 @@ const text = strings.health;
 /** How much of the quota is used, and when facts expire. */
 export function QuotaCard({ stats, subject }: { stats: Stats; subject: string }) {
   const { facts, bytes } = stats.quota;
-  const soon = useExpiringSoon();
+  const soon = useExpiringCount();
   return (
     <section className="card">
       <div className="card-head">
@@ -34,11 +34,11 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
           </dd>
           <dt>{text.expireWeek}</dt>
           <dd className="num">
-            {soon.facts.length === 0 ? (
+            {soon === 0 ? (
               0
             ) : (
               <Link to="/" search={(before) => ({ ...before, expiring: true as const })}>
-                {text.renewSoon(soon.facts.length, soon.more)}
+                {text.renewSoon(soon)}
               </Link>
             )}
           </dd>

@@ -6,6 +6,11 @@ import { saveFile } from './save-file.ts';
 
 const text = strings.health;
 
+export function saveReceipt(receipt: Receipt): void {
+  const content = new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' });
+  saveFile(content, `helmdeck-receipt-${receipt.receipt_id}.json`);
+}
+
 /** An erasure receipt, with the check of its signature. */
 export function ReceiptView({ receipt }: { receipt: Receipt }) {
   const { data: fits } = useQuery({
@@ -13,17 +18,12 @@ export function ReceiptView({ receipt }: { receipt: Receipt }) {
     queryFn: async () => (await receiptFits(receipt)) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const save = () =>
-    saveFile(
-      new Blob([JSON.stringify(receipt, null, 2)], { type: 'application/json' }),
-      `helmdeck-receipt-${receipt.receipt_id}.json`,
-    );
   const lines = { ...receipt, rows: receipt.rows.toLocaleString('en'), not_covered: undefined };
   return (
     <section aria-label={text.receipt}>
       <div className="section-h">
         <h3>{text.receipt}</h3>
-        <button type="button" className="link small" onClick={save}>
+        <button type="button" className="link small" onClick={() => saveReceipt(receipt)}>
           {text.download}
         </button>
       </div>

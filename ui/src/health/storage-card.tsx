@@ -44,7 +44,7 @@ export function StorageCard({ stats }: { stats: Stats }) {
                 <span className={`sw ${shadeOf(index)}`} />
                 {text.groups[kind]}
               </dt>
-              <dd className="num">{count.toLocaleString('en')}</dd>
+              <dd className="num">{text.rows(count)}</dd>
             </div>
           ))}
         </dl>

@@ -16,8 +16,8 @@ export function ProblemNote({ error, title, onRetry }: ProblemNoteProps) {
     <div className="note note-danger" role="alert">
       <Icon name="warn" />
       <div className="grow">
-        <b>{title ?? message}</b>
-        {title !== undefined && <div>{message}</div>}
+        <b>{title ?? message ?? strings.errors.unreachable}</b>
+        {title !== undefined && message !== undefined && <div>{message}</div>}
         {hint !== undefined && <div>{hint}</div>}
         {code !== undefined && <div className="small faint">{code}</div>}
       </div>
@@ -30,9 +30,10 @@ export function ProblemNote({ error, title, onRetry }: ProblemNoteProps) {
   );
 }
 
-function wordsOf(error: unknown): { message: string; hint?: string; code?: string } {
+function wordsOf(error: unknown): { message?: string; hint?: string; code?: string } {
   if (!(error instanceof ApiError)) return { message: strings.errors.unexpected };
-  if (error.unreachable) return { message: strings.errors.unreachable };
+  // The banner already says that the server is away.
+  if (error.unreachable) return {};
   return {
     message: error.message || strings.errors.unexpected,
     hint: error.hint,

@@ -14,8 +14,12 @@ function hotkeyName(event: KeyboardEvent): string {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLInputElement && /^(checkbox|radio)$/.test(target.type)) return false;
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
 }
+
+/** Keys that move act again while they are held; anything else acts once per press. */
+const MOVES = /^((shift\+)?[jk]|arrow\w+|page\w+)$/;
 
 /**
  * Binds keys for a whole page. Single letters are ignored while typing and while a dialog is open. `first`: handle keys
@@ -29,6 +33,7 @@ export function useHotkeys(hotkeys: Hotkeys, enabled = true, first = false): voi
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented) return;
       const name = hotkeyName(event);
+      if (event.repeat && !MOVES.test(name)) return;
       const always = name.startsWith('mod+');
       if (/^(shift\+)?.$/.test(name) && !letterKeysOn() && name !== '?') return;
       if (!always && (isTyping(event.target) || document.querySelector('dialog[open]'))) return;

@@ -1,11 +1,18 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { listFacts, readFacets, readFact, readHistory, searchFacts } from '../api/fact-api.ts';
+import {
+  type FacetQuery,
+  listFacts,
+  readFacets,
+  readFact,
+  readHistory,
+  searchFacts,
+} from '../api/fact-api.ts';
 import type { Fact, SearchHit } from '../api/generated/rest.ts';
-import { filterOf, type MemorySearch } from './list/memory-search.ts';
+import { useSearch } from '../navigation/navigation.tsx';
+import { defaultSort, filterOf, type MemorySearch, WEEK_SECONDS } from './list/memory-search.ts';
+import { rowText, withoutMarks } from './list/row-text.ts';
 
-const WEEK_SECONDS = 604_800;
 /** The query key of everything that changes when a fact changes. */
 export const MEMORY = 'memory';
 /** The query key of everything that changes when a pack or pipeline has run. */
@@ -15,7 +22,10 @@ const COUNTS_STALE_MS = 60_000;
 
 /** A row of the list, from a search or a listing. */
 export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updated_at' | 'expires_at'> & {
+  /** One line of its value, without marks. */
   text: string;
+  /** The matches of the search in that line. */
+  highlights?: readonly (readonly [number, number])[];
   source?: Fact['source'];
   hit?: SearchHit;
 };
@@ -23,7 +33,14 @@ export type Row = Pick<Fact, 'key' | 'category' | 'tags' | 'created_at' | 'updat
 export interface FactList {
   rows: Row[];
   /** Only for a search: how long it took, and how good its results are. */
-  found?: { tookMs: number; abstained: boolean; degraded: boolean; isCut: boolean };
+  found?: {
+    tookMs: number;
+    abstained: boolean;
+    degraded: boolean;
+    isCut: boolean;
+    /** How many rows come before the weak ones: up to the last confident hit. */
+    strong: number;
+  };
   hasMore: boolean;
   loadMore(): void;
   isPending: boolean;
@@ -48,7 +65,7 @@ const MAX_HITS = 100;
 
 function useFound(search: MemorySearch): FactList {
   const caller = useCaller();
-  const { q = '', expiring } = search;
+  const { q = '' } = search;
   const filter = filterOf(search);
   const [scrolledQ, setScrolledQ] = useState<string>();
   const limit = scrolledQ === q ? MAX_HITS : FIRST_HITS;
@@ -59,12 +76,17 @@ function useFound(search: MemorySearch): FactList {
     placeholderData: keepPreviousData,
   });
   const results = query.data?.results;
-  const rows = useMemo(() => {
-    const soonMs = Date.now() + WEEK_SECONDS * 1000;
-    return (results ?? [])
-      .filter((hit) => !expiring || Date.parse(hit.expires_at) <= soonMs)
-      .map((hit) => ({ ...hit, text: hit.snippet, hit }));
-  }, [results, expiring]);
+  const rows = useMemo(
+    () =>
+      (results ?? []).map((hit) => {
+        const plain =
+          hit.highlights.length === 0
+            ? { text: rowText(hit.snippet), highlights: [] }
+            : withoutMarks(hit.snippet, hit.highlights);
+        return { ...hit, ...plain, hit };
+      }),
+    [results],
+  );
   const isCut = (results?.length ?? 0) >= limit;
   return {
     rows,
@@ -73,6 +95,7 @@ function useFound(search: MemorySearch): FactList {
       abstained: query.data.abstained,
       degraded: query.data.degraded === true,
       isCut,
+      strong: rows.findLastIndex(({ hit }) => hit.confident) + 1,
     },
     hasMore: isCut && limit < MAX_HITS,
     loadMore: () => setScrolledQ(q),
@@ -86,14 +109,10 @@ function useFound(search: MemorySearch): FactList {
 function useListed(search: MemorySearch): FactList {
   const caller = useCaller();
   const filter = filterOf(search);
-  const { sort = 'updated', expiring } = search;
+  const sort = search.sort ?? defaultSort(search);
   const query = useInfiniteQuery({
-    queryKey: [MEMORY, 'list', caller, filter, sort, expiring],
-    queryFn: ({ pageParam, signal }) =>
-      listFacts(
-        { ...filter, sort, expiring_within: expiring ? WEEK_SECONDS : undefined, cursor: pageParam },
-        { caller, signal },
-      ),
+    queryKey: [MEMORY, 'list', caller, filter, sort],
+    queryFn: ({ pageParam, signal }) => listFacts({ ...filter, sort, cursor: pageParam }, { caller, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
     enabled: search.q === undefined,
@@ -101,8 +120,7 @@ function useListed(search: MemorySearch): FactList {
   });
   const pages = query.data?.pages;
   const rows = useMemo(
-    () =>
-      (pages ?? []).flatMap((page) => page.facts.map((fact) => ({ ...fact, text: firstLine(fact.value) }))),
+    () => (pages ?? []).flatMap((page) => page.facts.map((fact) => ({ ...fact, text: rowText(fact.value) }))),
     [pages],
   );
   return {
@@ -131,9 +149,6 @@ export function useWhy(key: string, search: MemorySearch) {
   return data?.results.find((hit) => hit.key === key)?.why;
 }
 
-/** A row shows one line, which the browser truncates; it need not be given 64 KiB. */
-const firstLine = (value: string) => value.slice(0, 300).replaceAll(/\s+/g, ' ');
-
 export function useFact(key: string | undefined) {
   const caller = useCaller();
   return useQuery({
@@ -151,11 +166,12 @@ export function useHistory(key: string) {
   });
 }
 
-export function useFacets(prefix: string, enabled = true) {
+/** Counts of the facts that match a filter and, with `q`, a few words. */
+export function useFacets(query: FacetQuery, enabled = true) {
   const caller = useCaller();
   return useQuery({
-    queryKey: [MEMORY, 'facets', caller, prefix],
-    queryFn: ({ signal }) => readFacets(prefix, { caller, signal }),
+    queryKey: [MEMORY, 'facets', caller, query],
+    queryFn: ({ signal }) => readFacets(query, { caller, signal }),
     placeholderData: keepPreviousData,
     staleTime: COUNTS_STALE_MS,
     enabled,
@@ -164,8 +180,8 @@ export function useFacets(prefix: string, enabled = true) {
 
 const MAX_EXPIRING_FACTS = 200;
 
-/** How many facts expire within a week. The server has no count for this, so it is exact only up to one page. */
-export function useExpiringSoon() {
+/** The facts that expire within a week, the first one to end first. */
+export function useExpiringSoon(): Fact[] {
   const caller = useCaller();
   const query = useQuery({
     queryKey: [MEMORY, 'expiring', caller],
@@ -176,7 +192,12 @@ export function useExpiringSoon() {
       ),
     staleTime: COUNTS_STALE_MS,
   });
-  return { facts: query.data?.facts ?? [], more: query.data?.next_cursor !== undefined };
+  return query.data?.facts ?? [];
+}
+
+/** How many facts that match a filter expire within a week. */
+export function useExpiringCount(query: FacetQuery = {}): number {
+  return useFacets({ ...query, expiring_within: WEEK_SECONDS }).data?.total ?? 0;
 }
 
 /** Facts under other keys that are similar to what is being typed. */

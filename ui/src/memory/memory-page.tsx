@@ -3,11 +3,10 @@ import { useStable } from '../kit/use-stable.ts';
 import { RailContent } from '../shell/rail-slot.tsx';
 import { strings } from '../strings.ts';
 import { DetailPane } from './detail/detail-pane.tsx';
-import { FactDetail } from './detail/fact-detail.tsx';
+import { FilterSheet } from './facets/filter-sheet.tsx';
 import { ConfirmForget } from './forget/confirm-forget.tsx';
 import { UndoToast } from './forget/undo-toast.tsx';
-import { FacetRail } from './list/facet-rail.tsx';
-import { FilterSheet } from './list/filter-sheet.tsx';
+import { FacetRail, FactDetail } from './lazy-parts.ts';
 import { ListPane } from './list/list-pane.tsx';
 import { useMemoryHotkeys } from './use-memory-hotkeys.ts';
 import { type MemoryView, useMemoryView } from './use-memory-view.ts';
@@ -24,8 +23,10 @@ export function MemoryPage() {
   useEffect(() => {
     document.title = `${strings.memory.title} · ${strings.product}`;
   }, []);
+  useKeptFocus(view);
+  const isDetailOpen = openKey !== undefined || view.address.mode !== undefined;
   return (
-    <div className="split">
+    <div className={`split ${isDetailOpen ? 'with-detail' : ''}`}>
       <RailContent>{facets}</RailContent>
       <ListPane view={view} input={input} onFilters={() => setShowFilters(true)} />
       <DetailPane
@@ -62,12 +63,23 @@ export function MemoryPage() {
   );
 }
 
-/** The filters. They do not depend on what is typed, so that a keystroke does not render them. */
+/** When what had the focus is gone, such as the editor, the list gets it: not the page, where keys would be lost. */
+function useKeptFocus({ address: { mode, key }, listbox }: MemoryView): void {
+  const isFirst = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is open decides what is on the page
+  useEffect(() => {
+    if (!isFirst.current && document.activeElement === document.body)
+      listbox.current?.focus({ preventScroll: true });
+    isFirst.current = false;
+  }, [mode, key, listbox]);
+}
+
+/** The filters. They follow the search when typing pauses: a keystroke does not render them. */
 function useFacetRail({ address, change }: MemoryView): ReactNode {
   const choose = useStable(change);
-  const { prefix, category, tag, source } = address;
+  const { q, prefix, category, tag, source, expiring, since } = address;
   return useMemo(
-    () => <FacetRail search={{ prefix, category, tag, source }} onChoose={choose} />,
-    [prefix, category, tag, source, choose],
+    () => <FacetRail search={{ q, prefix, category, tag, source, expiring, since }} onChoose={choose} />,
+    [q, prefix, category, tag, source, expiring, since, choose],
   );
 }

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { readFact, renewFact, storeFact } from '../api/fact-api.ts';
 import type { Fact, FactVersion } from '../api/generated/rest.ts';
+import { useNavigate } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { saveAdvice } from './detail/advice-store.ts';

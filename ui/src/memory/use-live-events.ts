@@ -33,9 +33,18 @@ export function useLiveEvents(): boolean {
         refresh(true);
       }, COUNT_MS);
     };
-    stream.onopen = () => setLive(true);
+    const refreshRecalls = () => void queryClient.invalidateQueries({ queryKey: [MEMORY, 'recalls'] });
+    let wasOpen = false;
+    stream.onopen = () => {
+      setLive(true);
+      // Events from before the stream was open were missed.
+      refreshRecalls();
+      if (wasOpen) reload();
+      wasOpen = true;
+    };
     stream.onerror = () => setLive(false);
     for (const type of EVENTS) stream.addEventListener(type, reload);
+    stream.addEventListener('recall' satisfies ChangeEvent['type'], refreshRecalls);
     return () => {
       clearTimeout(timer);
       clearTimeout(countTimer);

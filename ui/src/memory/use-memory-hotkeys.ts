@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
-import { HISTORY } from './detail/fact-history.tsx';
+import { HISTORY } from './detail/history-id.ts';
 import type { MemoryView } from './use-memory-view.ts';
 
 interface WhySwitch {
@@ -32,7 +32,7 @@ export function useMemoryHotkeys(
       else if (why.shown) why.show(false);
       else open(undefined);
     },
-    ...(mayForget && openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
+    ...(openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
     ...(mayForget && targets.length > 0 ? { backspace: forget, delete: forget } : {}),
     ...(startNew ? { n: startNew } : {}),
     ...(mayStore && openKey !== undefined ? { e: () => actions.edit(openKey) } : {}),

@@ -1,12 +1,14 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { may } from '../api/session-api.ts';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
-import { type Row, useCaller, useFactList } from './fact-queries.ts';
+import { type Row, useCaller, useFact, useFactList } from './fact-queries.ts';
 import { useHidden } from './forget/forgetting.ts';
-import type { MemorySearch } from './list/memory-search.ts';
-import { useSelection } from './list/use-selection.ts';
+import { defaultSort, filterOf, type MemorySearch } from './list/memory-search.ts';
+import { placeOf } from './list/place-of.ts';
+import { useSteadyRows } from './list/use-steady-rows.ts';
 import { useTypedSearch } from './list/use-typed-search.ts';
+import { useSelection } from './selection/use-selection.ts';
 import { useFactActions } from './use-fact-actions.ts';
 
 export type MemoryView = ReturnType<typeof useMemoryView>;
@@ -22,9 +24,19 @@ export function useMemoryView() {
   const [q, setQ, sentQ] = useTypedSearch(address.q);
   const search: MemorySearch = { ...address, q };
   const list = useFactList(search);
-  const rows = useWithoutHidden(list.rows);
-  const selection = useSelection();
+  const sort = search.sort ?? defaultSort(search);
+  const listId = JSON.stringify([caller, q, filterOf(search), sort]);
+  const { waiting, setIsScrolled, ...steady } = useSteadyRows(list.rows, listId, list.isOld);
+  // A search ranks its hits again each time; only a listing grows while it is read.
+  const rows = useWithoutHidden(q === undefined ? steady.rows : list.rows);
+  const selection = useSelection(listId);
+  const listbox = useRef<HTMLDivElement>(null);
   const openKey = address.mode === 'new' ? undefined : address.key;
+
+  const opened = useFact(openKey).data;
+  const isListed = openKey === undefined || rows.some(({ key }) => key === openKey);
+  /** Where the open fact would be in the list that does not contain it. */
+  const beside = isListed || !opened || q !== undefined ? 0 : placeOf(opened, rows, sort);
 
   const change = (next: Partial<MemorySearch>) => {
     sentQ.current = q;
@@ -41,19 +53,28 @@ export function useMemoryView() {
     setQ,
     change,
     list,
+    listId,
+    listbox,
     rows,
+    /** How many new rows wait until the list is scrolled to its top. */
+    waiting: q === undefined ? waiting : 0,
+    setIsScrolled,
     caller,
     mayForget,
     mayStore,
     selection,
     openKey,
     open,
-    /** Opens the next or the previous row; `extend` selects both. */
-    move(step: 1 | -1, extend = false) {
+    /** The open fact, if it is not among the rows that are loaded. */
+    unlisted: isListed ? undefined : opened,
+    /** Opens the row that many steps away; `extend` selects the rows between. */
+    move(step: number, extend = false) {
       const from = rows.findIndex(({ key }) => key === openKey);
-      const to = rows[from < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, from + step))];
+      const start = step > 0 ? beside : beside - 1;
+      const next = from >= 0 || !Number.isFinite(step) ? from + step : start;
+      const to = rows[Math.max(0, Math.min(rows.length - 1, next))];
       if (!to) return;
-      if (extend) selection.add(...(openKey === undefined ? [] : [openKey]), to.key);
+      if (extend) selection.extendTo(to.key, rows, openKey);
       open(to.key);
     },
     startNew: mayStore ? () => change({ mode: 'new', key: undefined }) : undefined,

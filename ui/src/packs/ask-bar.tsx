@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import type { FormEvent, RefObject } from 'react';
 import { askRoute, type RouteAdvice } from '../api/pack-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { RUNS } from '../memory/fact-queries.ts';
+import { useNavigate } from '../navigation/navigation.tsx';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
@@ -12,13 +12,6 @@ import { AskAnswer } from './ask-answer.tsx';
 import type { Fields } from './form/first-input.ts';
 
 const text = strings.ask;
-
-declare module '@tanstack/history' {
-  interface HistoryState {
-    /** Inputs for the form that opens. They are not in the URL, which may be bookmarked and shared. */
-    suggested?: Fields;
-  }
-}
 
 export interface Choice {
   kind: 'pack' | 'pipeline';

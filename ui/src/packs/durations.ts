@@ -1,7 +1,8 @@
 import { strings } from '../strings.ts';
 
-/** `3 ms`, `4.18 s`, `30.0 s`, `2 min 5 s`. */
+/** `< 1 ms`, `3 ms`, `4.18 s`, `30.0 s`, `2 min 5 s`. */
 export function shortDuration(ms: number): string {
+  if (ms < 1) return strings.packs.underOneMs;
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

@@ -1,7 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Icon } from '../kit/icon.tsx';
 import { FactValue } from '../memory/detail/fact-value.tsx';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { JsonView } from './json-view.tsx';
 

@@ -1,8 +1,9 @@
-import { Link, useNavigate } from '@tanstack/react-router';
-import type { Pack } from '../api/generated/rest.ts';
+import type { ReactNode } from 'react';
+import type { Pack, Scope } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { AboutLines } from './about-lines.tsx';
@@ -78,11 +79,20 @@ function useRecent(name: string) {
   return (data?.recent ?? []).filter(({ kind, id }) => kind === 'pack' && id === name);
 }
 
-/** Why this token may not run the pack; undefined if it may. */
-function useLock(pack: Pack): string | undefined {
+/** Why this token may not run the pack, and the way to one that may; undefined if it may. */
+function useLock(pack: Pack): ReactNode {
   const session = useSession();
   if (pack.allowed) return undefined;
-  return may(session, 'packs:run') ? text.lockedText : text.noPacksScope;
+  const right = ['packs:run', ...pack.scopes].find((scope) => !may(session, scope as Scope));
+  if (right === undefined) return text.lockedText;
+  return (
+    <>
+      {text.needsRight(right)}{' '}
+      <Link to="/connect" search={{ right }}>
+        {text.getRight}
+      </Link>
+    </>
+  );
 }
 
 function PackHead({ pack }: { pack: Pack }) {
@@ -110,9 +120,7 @@ function PackHead({ pack }: { pack: Pack }) {
           </span>
         )}
         {pack.async && <span className="chip">{text.job}</span>}
-        {pack.versions.length === 1 ? (
-          <span className="chip">{pack.version}</span>
-        ) : (
+        {pack.versions.length > 1 && (
           <select
             className="sort"
             aria-label={text.version}

@@ -4,6 +4,7 @@ import { type Learned, readDefaults } from '../api/routing-api.ts';
 import { may } from '../api/session-api.ts';
 import { RUNS } from '../memory/fact-queries.ts';
 import { useSession } from '../session/session-context.ts';
+import { dependable } from './dependable.ts';
 
 export const usePacks = () =>
   useQuery({ queryKey: ['packs'], queryFn: ({ signal }) => listPacks(signal), staleTime: 60_000 });
@@ -31,5 +32,5 @@ export function useLearned(kind: 'packs' | 'pipelines', id: string): { ready: bo
   const session = useSession();
   const { data, isPending } = useDefaults();
   const learned = data?.[kind].find((each) => each.id === id);
-  return { ready: !isPending || !may(session, 'memory:read'), learned };
+  return { ready: !isPending || !may(session, 'memory:read'), learned: learned && dependable(learned) };
 }

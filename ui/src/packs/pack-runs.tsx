@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { RecentRun } from '../api/generated/rest.ts';
 import { forgetRuns } from '../api/routing-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { RUNS } from '../memory/fact-queries.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import { agoOf, shortDuration } from './durations.ts';
@@ -48,7 +48,9 @@ function RunRow({ run }: { run: RecentRun }) {
   return (
     <tr>
       <td className="nowrap">
-        <OutcomeCell outcome={run.outcome} />
+        <Link to="/routing" search={{ run: run.key }} className="row run-link">
+          <OutcomeCell outcome={run.outcome} />
+        </Link>
       </td>
       <td className="muted cut">{Object.values(run.learn_inputs ?? {}).join(', ')}</td>
       <td className="hide-s">{run.cached && <span className="chip">{text.cacheHit}</span>}</td>

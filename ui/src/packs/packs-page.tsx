@@ -1,18 +1,20 @@
-import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
+import { useLocation, useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { PipelineDetail } from '../pipelines/pipeline-detail.tsx';
 import { PipelineEditor } from '../pipelines/pipeline-editor.tsx';
-import { useLiveRuns, usePipelines } from '../pipelines/pipeline-queries.ts';
+import { useLiveRuns, useNameOf, usePipelines } from '../pipelines/pipeline-queries.ts';
+import { isQuestion } from '../routing/run-figures.ts';
 import { strings } from '../strings.ts';
 import { AskBar } from './ask-bar.tsx';
-import { Catalogue } from './catalogue.tsx';
+import { catalogueGroups, idOf } from './catalogue/catalogue-groups.ts';
+import { CataloguePlace } from './catalogue/catalogue-place.tsx';
 import { DetailSkeleton } from './detail-skeleton.tsx';
 import { PackDetail } from './pack-detail.tsx';
-import { usePacks } from './pack-queries.ts';
+import { useDefaults, usePacks } from './pack-queries.ts';
 import type { PacksSearch } from './packs-search.ts';
 
 const text = strings.packs;
@@ -25,13 +27,22 @@ export function PacksPage() {
   const filter = useRef<HTMLInputElement>(null);
   const question = useRef<HTMLInputElement>(null);
   const [intent, setIntent] = useState('');
+  const nameOf = useNameOf();
+  const name = open.pipeline === undefined ? open.pack : nameOf('pipeline', open.pipeline);
   useEffect(() => {
-    document.title = `${open.pack ?? open.pipeline ?? text.title} · ${strings.product}`;
-  }, [open.pack, open.pipeline]);
-  const order: PacksSearch[] = [
-    ...(pipelines.data ?? []).map(({ id }) => ({ pipeline: id })),
-    ...(packs.data ?? []).map(({ name }) => ({ pack: name })),
-  ];
+    document.title = `${name ?? text.title} · ${strings.product}`;
+  }, [name]);
+  const { data: defaults } = useDefaults();
+  const recent = (defaults?.recent ?? []).filter((run) => !isQuestion(run));
+  const known = defaults !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows must not move under the pointer because something ran
+  const groups = useMemo(
+    () => catalogueGroups(packs.data ?? [], pipelines.data, recent),
+    [packs.data, pipelines.data, known],
+  );
+  const order: PacksSearch[] = groups.flatMap(({ items }) =>
+    items.map((item) => ({ [item.kind]: idOf(item) })),
+  );
   const example = (words: string) => {
     setIntent(words);
     question.current?.focus();
@@ -41,13 +52,7 @@ export function PacksPage() {
     <>
       <AskBar intent={intent} setIntent={setIntent} input={question} />
       <div className="packs">
-        <Catalogue
-          packs={packs.data ?? []}
-          pipelines={pipelines.data}
-          running={running}
-          open={open}
-          filter={filter}
-        />
+        <CataloguePlace groups={groups} running={running} open={open} filter={filter} />
         <div className="page">
           <div className="page-in packs-in">
             {packs.error && (
@@ -66,9 +71,9 @@ export function PacksPage() {
 function Opened({ open, onExample }: { open: PacksSearch; onExample(words: string): void }) {
   const { suggested } = useLocation().state;
   const again = JSON.stringify(suggested ?? null);
-  if (open.mode === 'new') return <PipelineEditor key={open.pipeline ?? 'new'} from={open.pipeline} />;
+  if (open.mode === 'new') return <PipelineEditor key={`new ${open.pipeline}`} from={open.pipeline} />;
   if (open.mode === 'edit' && open.pipeline !== undefined)
-    return <PipelineEditor key={open.pipeline} id={open.pipeline} from={open.pipeline} />;
+    return <PipelineEditor key={`edit ${open.pipeline}`} id={open.pipeline} from={open.pipeline} />;
   if (open.pipeline !== undefined)
     return (
       <PipelineDetail

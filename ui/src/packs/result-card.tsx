@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { PackResult } from '../api/generated/rest.ts';
@@ -7,6 +6,7 @@ import { copyText } from '../kit/copy-text.ts';
 import { minuteOf } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { ArtifactRows } from './artifact-rows.tsx';
 import { CacheChip } from './cache-chip.tsx';

@@ -1,5 +1,5 @@
 import { usePipelines } from '../pipelines/pipeline-queries.ts';
-import { fits, textsOfPack, textsOfPipeline } from './families.ts';
+import { fits, textsOfPack, textsOfPipeline } from './catalogue/families.ts';
 import { usePacks } from './pack-queries.ts';
 
 const SHOWN = 4;

@@ -1,8 +1,9 @@
 import type { Pack, PipelineInput } from '../api/generated/rest.ts';
-import { checkValue } from '../packs/form/check-value.ts';
-import type { Schema } from '../packs/form/schema.ts';
-import { readJson } from '../packs/form/use-input-draft.ts';
+import { checkValue, type Problems } from '../packs/form/check-value.ts';
+import type { Fields } from '../packs/form/first-input.ts';
+import { formSchema, type Schema } from '../packs/form/schema.ts';
 import { strings } from '../strings.ts';
+import { badReferences } from './builder/references.ts';
 
 const text = strings.pipelines;
 const WORDS: Schema = { type: 'array', items: { type: 'string' } };
@@ -43,25 +44,58 @@ const PIPELINE: Schema = {
   },
 };
 
-export interface CheckedPipeline {
-  problems: string[];
-  /** The definition, if it can be parsed; used to draw it. */
-  body?: PipelineInput;
+/** What the builder needs to show a definition; names may be empty while they are typed. */
+const LOOSE_PIPELINE: Schema = {
+  type: 'object',
+  required: ['steps'],
+  properties: {
+    name: { type: 'string' },
+    description: { type: 'string' },
+    inputs: { type: 'object' },
+    steps: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['id', 'pack'],
+        properties: { id: { type: 'string' }, pack: { type: 'string' }, input: { type: 'object' } },
+      },
+    },
+  },
+};
+
+/** Whether the definition has the shape of a pipeline, so that the builder can show it. */
+export const isPipelineShape = (value: unknown): value is PipelineInput =>
+  checkValue(LOOSE_PIPELINE, value).size === 0;
+
+/** What is wrong with a definition, by JSON pointer; the server still decides. */
+export function checkPipeline(value: unknown, packs: readonly Pack[]): Problems {
+  const wrong = checkValue(PIPELINE, value);
+  if (wrong.size > 0 || !isPipelineShape(value)) return wrong;
+  const problems = new Map<string, string>();
+  const ids = value.steps.map(({ id }) => id);
+  for (const [at, step] of value.steps.entries()) {
+    if (ids.indexOf(step.id) < at) problems.set(`/steps/${at}/id`, text.sameId(step.id));
+    const pack = packs.find(({ name }) => name === step.pack);
+    if (!pack) problems.set(`/steps/${at}/pack`, text.unknownPack(step.pack));
+    else
+      for (const [place, problem] of inputProblems(pack, step.input ?? {}))
+        problems.set(`/steps/${at}/input${place}`, problem);
+  }
+  for (const [place, id] of badReferences(value.steps)) problems.set(place, text.laterStep(id));
+  return problems;
 }
 
-/** Validates a definition in the browser; the server still decides. */
-export function checkPipeline(json: string, packs: readonly Pack[]): CheckedPipeline {
-  const read = readJson(json);
-  if (!('value' in read)) return { problems: [read.problem] };
-  const wrong = [...checkValue(PIPELINE, read.value)];
-  if (wrong.length > 0) return { problems: wrong.map(([place, problem]) => `${place.slice(1)}: ${problem}`) };
-  const body = read.value as PipelineInput;
-  const ids = body.steps.map(({ id }) => id);
-  const problems = body.steps.flatMap(({ id, pack }, index) => [
-    ...(packs.some(({ name }) => name === pack) ? [] : [text.unknownPack(id, pack)]),
-    ...(ids.indexOf(id) < index ? [text.sameId(id)] : []),
-  ]);
-  return { problems, body };
+/** The problems of a step's input, but for what a run fills in. */
+function inputProblems(pack: Pack, input: Fields): [string, string][] {
+  return [...checkValue(formSchema(pack.input_schema), input)].filter(
+    ([place]) => !JSON.stringify(valueAt(input, place) ?? null).includes('${{'),
+  );
+}
+
+function valueAt(input: Fields, place: string): unknown {
+  let value: unknown = input;
+  for (const name of place.split('/').slice(1)) value = (value as Fields | undefined)?.[name];
+  return value;
 }
 
 /** The part of a pipeline that its author wrote. */

@@ -1,5 +1,6 @@
 import type { PipelineStep, RunStatus, RunStep } from '../api/generated/rest.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
+import { DottedName } from '../packs/dotted-name.tsx';
 import { shortDuration } from '../packs/durations.ts';
 import { useElapsed } from '../packs/use-elapsed.ts';
 import { strings } from '../strings.ts';
@@ -17,13 +18,10 @@ interface FlowProps {
   steps: readonly RunStep[];
   chosen: string | undefined;
   onChoose(step: string): void;
-  /** Resumes from the failed step; undefined if that is not possible. */
-  onResume?(): void;
 }
 
 /** The steps of a run from left to right, each with its status. */
-export function Flow({ steps, chosen, onChoose, onResume }: FlowProps) {
-  const stuck = steps.find(({ status }) => status === 'failed' || status === 'cancelled');
+export function Flow({ steps, chosen, onChoose }: FlowProps) {
   return (
     <ol className="flow">
       {steps.map((step) => (
@@ -32,7 +30,6 @@ export function Flow({ steps, chosen, onChoose, onResume }: FlowProps) {
           step={step}
           chosen={step.step_id === chosen}
           onChoose={() => onChoose(step.step_id)}
-          onResume={step === stuck ? onResume : undefined}
         />
       ))}
     </ol>
@@ -43,10 +40,9 @@ interface FlowStepProps {
   step: RunStep;
   chosen: boolean;
   onChoose(): void;
-  onResume: (() => void) | undefined;
 }
 
-function FlowStep({ step, chosen, onChoose, onResume }: FlowStepProps) {
+function FlowStep({ step, chosen, onChoose }: FlowStepProps) {
   const { className, icon } = LOOKS[step.status];
   const progress = step.status === 'running' ? step.progress?.at(-1) : undefined;
   return (
@@ -59,7 +55,7 @@ function FlowStep({ step, chosen, onChoose, onResume }: FlowStepProps) {
       <button type="button" className="step-open" aria-pressed={chosen} onClick={onChoose}>
         {step.step_id}
       </button>
-      <span className="mono faint cut">{step.pack}</span>
+      <DottedName name={step.pack} />
       {progress && (
         <>
           <progress
@@ -71,14 +67,7 @@ function FlowStep({ step, chosen, onChoose, onResume }: FlowStepProps) {
           {progress.message !== undefined && <span className="small muted cut">{progress.message}</span>}
         </>
       )}
-      {step.error !== undefined && <span className="small step-error">{step.error}</span>}
       <StepChips step={step} />
-      {onResume && (
-        <button type="button" className="btn btn-s step-action" onClick={onResume}>
-          <Icon name="play" small />
-          {text.resumeHere}
-        </button>
-      )}
     </li>
   );
 }
@@ -109,7 +98,7 @@ export function FlowPlan({ steps }: { steps: readonly Pick<PipelineStep, 'id' | 
       {steps.map(({ id, pack }) => (
         <li key={id} className="step">
           <b className="font-medium">{id}</b>
-          <span className="mono faint cut">{pack}</span>
+          <DottedName name={pack} />
         </li>
       ))}
     </ol>

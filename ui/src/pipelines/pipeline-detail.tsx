@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Pipeline } from '../api/generated/rest.ts';
 import { deletePipeline, startPipeline } from '../api/pipeline-api.ts';
 import { ConfirmDialog } from '../kit/confirm-dialog.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { AboutLines } from '../packs/about-lines.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import type { Fields } from '../packs/form/first-input.ts';

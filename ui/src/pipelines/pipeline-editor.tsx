@@ -1,25 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useEffect, useState } from 'react';
-import type { Pipeline, PipelineInput } from '../api/generated/rest.ts';
+import { type FormEvent, useRef, useState } from 'react';
+import type { Pack, Pipeline, PipelineInput } from '../api/generated/rest.ts';
 import { createPipeline, replacePipeline } from '../api/pipeline-api.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { useNavigate } from '../navigation/navigation.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { usePacks } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';
-import { bodyOf, checkPipeline, STARTER } from './check-pipeline.ts';
-import { FlowPlan } from './flow.tsx';
+import { Builder } from './builder/builder.tsx';
+import { JsonTab } from './builder/json-tab.tsx';
+import { type PipelineDraft, usePipelineDraft } from './builder/use-pipeline-draft.ts';
+import { bodyOf, STARTER } from './check-pipeline.ts';
 import { PIPELINES, usePipelines } from './pipeline-queries.ts';
 
 const text = strings.pipelines;
-const PAUSE_MS = 250;
 
 /** Creates a pipeline, or edits one of the caller's own. */
 export function PipelineEditor({ id, from }: { id?: string; from?: string }) {
   const { data } = usePipelines();
-  if (from !== undefined && !data) return <DetailSkeleton />;
+  const packs = usePacks().data;
+  if (!packs || (from !== undefined && !data)) return <DetailSkeleton />;
   const known = data?.find((pipeline) => pipeline.id === from);
-  return <Editor id={id} first={known ? firstOf(known, id === undefined) : STARTER} />;
+  const name = id ?? `new ${from ?? ''}`;
+  return (
+    <Editor id={id} name={name} packs={packs} first={known ? firstOf(known, id === undefined) : STARTER} />
+  );
 }
 
 const firstOf = (pipeline: Pipeline, copy: boolean): PipelineInput => ({
@@ -27,76 +32,125 @@ const firstOf = (pipeline: Pipeline, copy: boolean): PipelineInput => ({
   name: copy ? text.copyOf(pipeline.name) : pipeline.name,
 });
 
-function Editor({ id, first }: { id: string | undefined; first: PipelineInput }) {
+interface EditorProps {
+  id: string | undefined;
+  /** Of its draft. */
+  name: string;
+  packs: readonly Pack[];
+  first: PipelineInput;
+}
+
+function Editor({ id, name, packs, first }: EditorProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [json, setJson] = useState(() => JSON.stringify(first, null, 2));
-  const packs = usePacks().data ?? [];
-  const { problems, body } = checkPipeline(useDebounced(json), packs);
+  const form = useRef<HTMLFormElement>(null);
+  const draft = usePipelineDraft(name, first, packs);
+  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
+  const [tried, setTried] = useState(false);
   const leave = (pipeline: string | undefined) =>
     navigate({ to: '/packs', search: pipeline === undefined ? {} : { pipeline } });
   const save = useMutation({
     mutationFn: (definition: PipelineInput) =>
       id === undefined ? createPipeline(definition) : replacePipeline(id, definition),
     onSuccess: async (saved) => {
+      draft.discard();
       await queryClient.invalidateQueries({ queryKey: [PIPELINES] });
       await leave(saved.id);
     },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const now = checkPipeline(json, packs);
-    if (now.body && now.problems.length === 0) save.mutate(now.body);
+    const definition = draft.valid();
+    if (definition) return save.mutate(definition);
+    setTried(true);
+    // After the messages are rendered.
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
+  const shown = new Map([...draft.problems].filter(([place]) => tried || touched.has(place)));
   return (
-    <form className="stack gap-4" onSubmit={submit}>
+    <form
+      ref={form}
+      className="stack gap-4 build"
+      onSubmit={submit}
+      onKeyDown={(event) => {
+        const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+        // Enter in a field does not save: that would be too easy to do by accident in a long form.
+        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
+        if (isSave) {
+          (document.activeElement as HTMLElement | null)?.blur(); // names are taken over when they are left
+          setTimeout(() => form.current?.requestSubmit());
+        }
+      }}
+      noValidate
+    >
       <header className="page-head">
         <div>
           <h1>{id === undefined ? text.createTitle : text.editTitle(first.name)}</h1>
           <p>{text.editorLead}</p>
         </div>
+        <ModeSwitch draft={draft} onRefused={() => setTried(true)} />
       </header>
-      <div className="field">
-        <label htmlFor="pipeline-json">{text.definition}</label>
-        <textarea
-          id="pipeline-json"
-          className={`area mono json-area ${problems.length > 0 ? 'is-bad' : ''}`}
-          aria-invalid={problems.length > 0 || undefined}
-          aria-describedby="pipeline-problems"
-          spellCheck={false}
-          value={json}
-          onChange={(event) => setJson(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-          }}
+      {draft.restored && (
+        <p className="note">
+          <span className="grow">{text.builder.restored}</span>
+          <button type="button" className="btn btn-s" onClick={draft.startOver}>
+            {text.builder.startOver}
+          </button>
+        </p>
+      )}
+      {draft.mode === 'form' ? (
+        <Builder
+          key={draft.generation}
+          body={draft.body}
+          packs={packs}
+          problems={shown}
+          onTouch={(place) => setTouched((before) => new Set(before).add(place))}
+          onChange={draft.setBody}
         />
-        <ul id="pipeline-problems" className="err" aria-live="polite">
-          {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
-          ))}
-        </ul>
-        <p className="hint">{text.templateHint}</p>
-      </div>
-      {body && body.steps.length > 0 && <FlowPlan steps={body.steps} />}
-      {save.isError && <ProblemNote error={save.error} title={text.saveFailed} />}
-      <div className="row">
-        <button type="submit" className="btn btn-primary" disabled={problems.length > 0 || save.isPending}>
-          {text.save}
-        </button>
-        <button type="button" className="btn btn-ghost" onClick={() => void leave(id)}>
-          {text.discard}
-        </button>
+      ) : (
+        <JsonTab draft={draft} tried={tried} />
+      )}
+      <div className="build-bar">
+        {save.isError && <ProblemNote error={save.error} title={text.saveFailed} />}
+        <div className="row">
+          <button type="submit" className="btn btn-primary" disabled={save.isPending}>
+            {text.save}
+          </button>
+          <button
+            type="button"
+            className="btn btn-ghost"
+            onClick={() => {
+              draft.discard();
+              void leave(id);
+            }}
+          >
+            {text.discard}
+          </button>
+          <span className="grow" />
+          <span className="small err" role="status">
+            {tried && draft.problems.size > 0 && text.builder.wrong(draft.problems.size)}
+          </span>
+        </div>
       </div>
     </form>
   );
 }
 
-/** The value, debounced. */
-function useDebounced(value: string): string {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return later;
+function ModeSwitch({ draft, onRefused }: { draft: PipelineDraft; onRefused(): void }) {
+  return (
+    <fieldset className="seg" aria-label={text.builder.modes}>
+      {(['form', 'json'] as const).map((mode) => (
+        <button
+          key={mode}
+          type="button"
+          aria-pressed={draft.mode === mode}
+          onClick={() => {
+            if (!draft.setMode(mode)) onRefused();
+          }}
+        >
+          {text.builder.mode[mode]}
+        </button>
+      ))}
+    </fieldset>
+  );
 }

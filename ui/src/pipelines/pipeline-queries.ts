@@ -2,7 +2,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { PipelineRun, RunStatus } from '../api/generated/rest.ts';
 import { listPipelines, listRuns } from '../api/pipeline-api.ts';
 import { may } from '../api/session-api.ts';
+import { useCaller } from '../memory/fact-queries.ts';
 import { useSession } from '../session/session-context.ts';
+import { strings } from '../strings.ts';
 
 export const PIPELINES = 'pipelines';
 export const PIPELINE_RUNS = 'pipeline-runs';
@@ -47,5 +49,10 @@ export const useRuns = (pipeline: string) =>
 /** The display name: of a pipeline its name, of a pack its id. Only the ids of another caller's pipelines are known. */
 export function useNameOf(): (kind: 'pack' | 'pipeline', id: string) => string {
   const { data } = usePipelines();
-  return (kind, id) => (kind === 'pipeline' && data?.find((each) => each.id === id)?.name) || id;
+  const caller = useCaller();
+  return (kind, id) => {
+    if (kind === 'pack') return id;
+    const name = data?.find((each) => each.id === id)?.name;
+    return name ?? (data && caller === undefined ? strings.pipelines.deletedName : id);
+  };
 }

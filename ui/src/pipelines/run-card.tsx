@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PipelineRun, RunStep } from '../api/generated/rest.ts';
 import { cancelRun, rerun, resumeRun } from '../api/pipeline-api.ts';
 import { exactly, minuteOf } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { ArtifactRows } from '../packs/artifact-rows.tsx';
 import { JsonView } from '../packs/json-view.tsx';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
@@ -32,7 +32,7 @@ export function RunCard({ run }: { run: PipelineRun }) {
             {text.started(minuteOf(run.started_at))}
           </span>
         </h2>
-        <RunButtons run={run} acts={acts} resumable={resumable} />
+        <RunButtons run={run} acts={acts} />
       </div>
       <div className="card-body stack gap-4">
         {acts.error !== null && <ProblemNote error={acts.error} />}
@@ -40,10 +40,8 @@ export function RunCard({ run }: { run: PipelineRun }) {
           steps={run.steps}
           chosen={chosen}
           onChoose={(id) => setChosen(id === chosen ? undefined : id)}
-          // With the same inputs it would fail again.
-          onResume={resumable && run.failure_class !== 'caller_fixable' ? acts.resume : undefined}
         />
-        {resumable && <FailureNote run={run} />}
+        {resumable && <FailureNote run={run} acts={acts} />}
         {step && <StepDetail step={step} />}
         <RunProducts run={run} />
         {Object.keys(run.inputs).length > 0 && (
@@ -86,7 +84,7 @@ function useRunActs(run: PipelineRun): RunActions {
   };
 }
 
-function RunButtons({ run, acts, resumable }: { run: PipelineRun; acts: RunActions; resumable: boolean }) {
+function RunButtons({ run, acts }: { run: PipelineRun; acts: RunActions }) {
   if (!hasEnded(run.status))
     return (
       <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.cancel}>
@@ -94,31 +92,35 @@ function RunButtons({ run, acts, resumable }: { run: PipelineRun; acts: RunActio
       </button>
     );
   return (
-    <>
-      {resumable && (
-        <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.resume}>
-          {text.resume}
-        </button>
-      )}
-      <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.rerun}>
-        <Icon name="renew" small />
-        {text.rerun}
-      </button>
-    </>
+    <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.rerun}>
+      <Icon name="renew" small />
+      {text.rerun}
+    </button>
   );
 }
 
-/** What to do about the failure. */
-function FailureNote({ run }: { run: PipelineRun }) {
-  if (run.status === 'cancelled') return <p className="muted">{text.cancelledText}</p>;
-  const { error, error_code, failure_class } = run;
+/** Why the run ended early, what to do about it, and the way to continue with that step. */
+function FailureNote({ run, acts }: { run: PipelineRun; acts: RunActions }) {
+  const { status, error, error_code, failure_class, failure_hint } = run;
+  const stuck = run.steps.find((step) => step.status === 'failed' || step.status === 'cancelled');
+  const isCancelled = status === 'cancelled';
+  // The hint of the error says more than its class.
+  const advice = failure_hint ?? (failure_class && text.whatToDo[failure_class]);
   return (
-    <div className="note note-danger" role="alert">
-      <Icon name="warn" />
-      <div className="grow">
-        <b>{error ?? text.failedText}</b>
-        {failure_class !== undefined && <div>{text.whatToDo[failure_class]}</div>}
-        {error_code !== undefined && <div className="small faint">{error_code}</div>}
+    <div className={`note ${isCancelled ? '' : 'note-danger'}`} role={isCancelled ? undefined : 'alert'}>
+      <Icon name={isCancelled ? 'close' : 'warn'} />
+      <div className="grow stack gap-1">
+        {isCancelled ? <span>{text.cancelledText}</span> : <b>{error ?? text.failedText}</b>}
+        {!isCancelled && advice !== undefined && <span>{advice}</span>}
+        {!isCancelled && error_code !== undefined && (
+          <span className="small faint">{stuck ? `${stuck.step_id} · ${error_code}` : error_code}</span>
+        )}
+        <div>
+          <button type="button" className="btn btn-s" disabled={acts.busy} onClick={acts.resume}>
+            <Icon name="play" small />
+            {stuck ? text.resumeFrom(stuck.step_id) : text.resume}
+          </button>
+        </div>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { PipelineRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
 import { RunTable } from '../packs/run-table.tsx';

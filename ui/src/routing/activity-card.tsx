@@ -1,39 +1,60 @@
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PipelineRun, RecentRun } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
+import { ProblemNote } from '../kit/problem-note.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { forgetLater, useHidden } from '../memory/forget/forgetting.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { agoOf, shortDuration } from '../packs/durations.ts';
 import { OutcomeCell } from '../packs/outcome-cell.tsx';
 import { useElapsed } from '../packs/use-elapsed.ts';
 import { useLiveRuns, useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
 import { useMayForget } from './confirm-forget-runs.tsx';
+import { type RoutingSearch, withoutFilter } from './routing-search.ts';
+import { isQuestion } from './run-figures.ts';
+import { slotName } from './slot-name.ts';
+import { useRunRecords } from './use-run-records.ts';
 
 const text = strings.routing;
 const SHOWN = 12;
 
-/** The latest runs, and those in progress. */
-export function ActivityCard({ recent, of }: { recent: readonly RecentRun[]; of: string | undefined }) {
+/** The runs that match the filter in the URL, and those in progress. */
+export function ActivityCard({ search }: { search: RoutingSearch }) {
+  const { of } = search;
   const caller = useCaller();
-  const [all, setAll] = useState(of !== undefined);
-  const live = useLiveRuns(caller === undefined).filter((run) => of === undefined || run.pipeline_id === of);
+  const records = useRunRecords(search);
+  const isFiltered = filterName(search, String) !== '';
+  const [all, setAll] = useState(isFiltered);
+  const live = useLiveRuns(caller === undefined).filter(
+    (run) => !isFiltered || (run.pipeline_id === of && search.code === undefined),
+  );
   const hidden = useHidden();
-  const runs = recent.filter(({ id, key }) => (of === undefined || id === of) && !hidden.has(key));
-  const shown = all ? runs : runs.slice(0, SHOWN);
+  const runs = (records.data?.pages ?? [])
+    .flatMap((page) => page.runs)
+    .filter((run) => !hidden.has(run.key) && (of !== undefined || !isQuestion(run)));
+  const shown = all || isFiltered ? runs : runs.slice(0, SHOWN);
+  const card = useRef<HTMLElement>(null);
+  const filter = JSON.stringify(withoutRun(search));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when the filter changes
+  useEffect(() => {
+    if (isFiltered) card.current?.scrollIntoView({ block: 'nearest' });
+  }, [filter]);
   return (
-    <section className="card">
+    <section ref={card} className="card activity-card">
       <div className="card-head">
         <h2>{text.recent}</h2>
-        {of !== undefined && <OnlyOf id={of} />}
-        {runs.length > SHOWN && (
+        <FilterChip search={search} />
+        {!isFiltered && runs.length > SHOWN && (
           <button type="button" className="link small" onClick={() => setAll(!all)}>
             {all ? text.seeFewer : text.seeAll}
           </button>
         )}
       </div>
+      {records.error && (
+        <ProblemNote error={records.error} title={text.runsFailed} onRetry={() => void records.refetch()} />
+      )}
       <table className="table activity">
         <thead>
           <tr>
@@ -44,9 +65,6 @@ export function ActivityCard({ recent, of }: { recent: readonly RecentRun[]; of:
             </th>
             <th scope="col" className="r">
               {text.when}
-            </th>
-            <th scope="col">
-              <span className="sr">{text.forget}</span>
             </th>
           </tr>
         </thead>
@@ -59,21 +77,45 @@ export function ActivityCard({ recent, of }: { recent: readonly RecentRun[]; of:
           ))}
         </tbody>
       </table>
-      {runs.length + live.length === 0 && <p className="card-body muted">{text.noRecent}</p>}
+      {records.data && runs.length + live.length === 0 && <p className="card-body muted">{text.noRecent}</p>}
+      {(all || isFiltered) && records.hasNextPage && (
+        <div className="card-body">
+          <button type="button" className="btn btn-s" onClick={() => void records.fetchNextPage()}>
+            {text.more}
+          </button>
+        </div>
+      )}
     </section>
   );
 }
 
-function OnlyOf({ id }: { id: string }) {
+const withoutRun = ({ run: _, ...rest }: RoutingSearch) => rest;
+
+/** The filter in words; empty if there is none. */
+function filterName({ range, of, code, failed, at }: RoutingSearch, nameOf: (id: string) => string): string {
+  return [
+    of === undefined ? '' : nameOf(of),
+    code === undefined ? '' : (strings.outcomes[code] ?? code),
+    failed ? text.filtered.failed : '',
+    at === undefined ? '' : slotName(Date.parse(at), range === '24h'),
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function FilterChip({ search }: { search: RoutingSearch }) {
   const nameOf = useNameOf();
+  const name = filterName(search, (id) => (/^(pipe_|builtin\.)/.test(id) ? nameOf('pipeline', id) : id));
+  if (name === '') return null;
   return (
     <Link
       to="/routing"
-      search={({ of: _, ...rest }) => rest}
+      search={withoutFilter}
       className="filter on"
-      aria-label={strings.memory.remove(id)}
+      aria-label={strings.memory.remove(name)}
+      title={text.filtered.all}
     >
-      <span>{nameOf('pipeline', id)}</span>
+      <span className="cut">{name}</span>
       <Icon name="close" small />
     </Link>
   );
@@ -94,7 +136,6 @@ function LiveRow({ run }: { run: PipelineRun }) {
       </td>
       <td className="r num muted nowrap hide-s">{shortDuration(elapsedMs)}</td>
       <td className="r faint nowrap">{strings.packs.now}</td>
-      <td />
     </tr>
   );
 }
@@ -109,8 +150,8 @@ function RecentRow({ run }: { run: RecentRun }) {
     <tr>
       <td>
         <Link
-          to="/packs"
-          search={{ [kind]: id }}
+          to="/routing"
+          search={(before) => ({ ...before, run: key })}
           className={`${name === id ? 'mono' : ''} cut run-name`}
           title={id}
         >
@@ -126,10 +167,8 @@ function RecentRow({ run }: { run: RecentRun }) {
       <td className="r num muted nowrap hide-s">
         {duration_ms === undefined ? '' : shortDuration(duration_ms)}
       </td>
-      <td className="r faint nowrap" title={exactly(new Date(at_unix * 1000).toISOString())}>
-        {agoOf(at_unix, Date.now())}
-      </td>
-      <td className="r row-act">
+      <td className="r faint nowrap row-act" title={exactly(new Date(at_unix * 1000).toISOString())}>
+        <span>{agoOf(at_unix, Date.now())}</span>
         {mayForget && (
           <button
             type="button"

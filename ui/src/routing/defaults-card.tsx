@@ -1,10 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Defaults } from '../api/generated/rest.ts';
 import type { Learned } from '../api/routing-api.ts';
 import { exactly } from '../kit/dates.ts';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
+import { Link } from '../navigation/navigation.tsx';
+import { dependable, hasLearned } from '../packs/dependable.ts';
 import { agoOf } from '../packs/durations.ts';
 import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
@@ -23,13 +24,17 @@ export function DefaultsCard({ defaults: { packs, pipelines } }: { defaults: Def
   const items: Item[] = [
     ...packs.map((each) => ({ ...each, kind: 'pack' as const, times: each.calls })),
     ...pipelines.map((each) => ({ ...each, kind: 'pipeline' as const, times: each.runs })),
-  ].sort((a, b) => Number(hasLearned(b)) - Number(hasLearned(a)) || b.times - a.times);
+  ]
+    .map(dependable)
+    .filter(hasLearned)
+    .sort((a, b) => b.times - a.times);
+  const countOf = (kind: Item['kind']) => items.filter((item) => item.kind === kind).length;
   const shown = all ? items : items.slice(0, 6);
   return (
     <section className="card">
       <div className="card-head">
         <h2>{text.defaults}</h2>
-        <span className="small faint">{text.defaultsCount(packs.length, pipelines.length)}</span>
+        <span className="small faint">{text.defaultsCount(countOf('pack'), countOf('pipeline'))}</span>
       </div>
       {items.length === 0 && <p className="card-body muted">{text.noDefaults}</p>}
       {shown.map((item) => (
@@ -45,8 +50,6 @@ export function DefaultsCard({ defaults: { packs, pipelines } }: { defaults: Def
     </section>
   );
 }
-
-const hasLearned = ({ common_inputs = {} }: Learned) => Object.keys(common_inputs).length > 0;
 
 function LearnedItem({ item }: { item: Item }) {
   const { id, kind, times, last_used_unix, common_inputs = {}, evidence = {} } = item;
@@ -81,15 +84,11 @@ function LearnedItem({ item }: { item: Item }) {
           </button>
         )}
       </div>
-      {hasLearned(item) ? (
-        <dl>
-          {Object.entries(common_inputs).map(([field, value]) => (
-            <EvidenceRow key={field} field={field} value={value} evidence={evidence[field]} />
-          ))}
-        </dl>
-      ) : (
-        <p className="small faint">{text.nothingToFill}</p>
-      )}
+      <dl>
+        {Object.entries(common_inputs).map(([field, value]) => (
+          <EvidenceRow key={field} field={field} value={value} evidence={evidence[field]} />
+        ))}
+      </dl>
       {asking && <ConfirmForgetRuns what={{ kind, id, name, times }} onClose={() => setAsking(false)} />}
     </div>
   );

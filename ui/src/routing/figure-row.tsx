@@ -33,11 +33,7 @@ export function FigureRow({ range, buckets, recent }: FigureRowProps) {
         {failed > 0 && <small>{text.failedCount(failed)}</small>}
       </Figure>
       <Figure name={text.fromCache} value={runs === 0 ? text.none : text.percent(cached / runs, 0)}>
-        {savedMs >= 1 && (
-          <small className="up" title={text.ofRecent}>
-            {text.saved(shortDuration(savedMs))}
-          </small>
-        )}
+        {savedMs >= 1 && <small title={text.ofRecent}>{text.saved(shortDuration(savedMs))}</small>}
       </Figure>
       <Figure name={text.medianTime} value={medianMs === undefined ? text.none : shortDuration(medianMs)}>
         {p95Ms !== undefined && <small title={text.ofRecent}>{text.p95(shortDuration(p95Ms))}</small>}

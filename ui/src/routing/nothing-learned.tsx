@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { Icon } from '../kit/icon.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.routing;

@@ -1,27 +1,22 @@
-import type { ActivityBucket, Defaults } from '../api/generated/rest.ts';
+import type { ActivityBucket } from '../api/generated/rest.ts';
+import { Link } from '../navigation/navigation.tsx';
+import { useNameOf } from '../pipelines/pipeline-queries.ts';
 import { strings } from '../strings.ts';
-import type { Range } from './routing-search.ts';
-import { problemsOf, SPAN_MS } from './run-figures.ts';
+import { type Range, withoutFilter } from './routing-search.ts';
+import { type Problem, problemsOf, slotsOf } from './run-figures.ts';
 
 const text = strings.routing;
 const SHOWN = 6;
 
-interface ProblemsCardProps {
-  range: Range;
-  buckets: readonly ActivityBucket[];
-  defaults: Defaults;
-}
-
-/** The findings and failures, most frequent first. */
-export function ProblemsCard({ range, buckets, defaults }: ProblemsCardProps) {
-  const fromMs = Date.now() - SPAN_MS[range];
-  const within = buckets.filter(({ at }) => Date.parse(at) >= fromMs);
-  const problems = problemsOf(within, defaults).slice(0, SHOWN);
+/** The findings and failures of the range by pack and code, most frequent first. Each leads to its runs. */
+export function ProblemsCard({ range, buckets }: { range: Range; buckets: readonly ActivityBucket[] }) {
+  const fromMs = slotsOf(buckets, range, Date.now())[0]!.atMs;
+  const problems = problemsOf(buckets.filter(({ at }) => Date.parse(at) >= fromMs)).slice(0, SHOWN);
   return (
     <section className="card">
       <div className="card-head">
         <h2>{text.findings}</h2>
-        <span className="small faint">{text.byCode}</span>
+        <span className="small faint">{text.inRange[range]}</span>
       </div>
       {problems.length === 0 ? (
         <p className="card-body muted">{text.noFindings}</p>
@@ -34,21 +29,36 @@ export function ProblemsCard({ range, buckets, defaults }: ProblemsCardProps) {
             </tr>
           </thead>
           <tbody>
-            {problems.map(({ code, pack, count, severity }) => (
-              <tr key={`${code} ${severity}`}>
-                <td className="problem">
-                  <b className="font-medium">{strings.outcomes[code] ?? wordsOf(code)}</b>
-                  <div className="small faint mono cut">
-                    {pack === undefined ? code : `${pack} · ${code}`}
-                  </div>
-                </td>
-                <td className="r num">{count.toLocaleString('en')}</td>
-              </tr>
+            {problems.map((problem) => (
+              <ProblemRow key={`${problem.kind} ${problem.id} ${problem.code}`} problem={problem} />
             ))}
           </tbody>
         </table>
       )}
     </section>
+  );
+}
+
+function ProblemRow({ problem: { kind, id, code, count } }: { problem: Problem }) {
+  const name = useNameOf()(kind, id);
+  const words = wordsOf(strings.outcomes[code] ?? code);
+  return (
+    <tr>
+      <td className="problem">
+        <Link
+          to="/routing"
+          search={(before) => ({ ...withoutFilter(before), of: id, code })}
+          className="problem-link"
+          title={text.showRuns(`${name} · ${words}`, count)}
+        >
+          <b className="font-medium">{words}</b>
+          <span className="small faint cut">
+            <span className={name === id ? 'mono' : ''}>{name}</span> · <span className="mono">{code}</span>
+          </span>
+        </Link>
+      </td>
+      <td className="r num">{count.toLocaleString('en')}</td>
+    </tr>
   );
 }
 

@@ -1,8 +1,8 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { useCaller } from '../memory/fact-queries.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { useDefaults } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';
@@ -13,6 +13,8 @@ import { FigureRow } from './figure-row.tsx';
 import { NothingLearned } from './nothing-learned.tsx';
 import { ProblemsCard } from './problems-card.tsx';
 import { RANGES, type Range } from './routing-search.ts';
+import { RunDialog } from './run-dialog.tsx';
+import { isQuestion } from './run-figures.ts';
 import { RunsPerDay } from './runs-per-day.tsx';
 import { useActivity } from './use-activity.ts';
 
@@ -21,7 +23,11 @@ const text = strings.routing;
 const WATCH_MS = 15_000;
 
 export function RoutingPage() {
-  const { range = '30d', of } = useSearch({ from: '/routing' });
+  const search = useSearch({ from: '/routing' });
+  const { range = '30d', run } = search;
+  const navigate = useNavigate();
+  const closeRun = () =>
+    void navigate({ to: '/routing', search: ({ run: _, ...rest }) => rest, replace: true });
   const caller = useCaller();
   const defaults = useDefaults(caller, WATCH_MS);
   const activity = useActivity(range, caller);
@@ -33,7 +39,8 @@ export function RoutingPage() {
     void defaults.refetch();
     void activity.refetch();
   };
-  const empty = defaults.data?.recent.length === 0;
+  const recent = defaults.data?.recent.filter((each) => !isQuestion(each)) ?? [];
+  const empty = defaults.data !== undefined && recent.length === 0;
   return (
     <div className="page">
       <div className="page-in">
@@ -43,17 +50,18 @@ export function RoutingPage() {
         {empty && activity.data && <NothingLearned />}
         {defaults.data && activity.data && !empty && (
           <div className={`stack gap-5 ${activity.isPlaceholderData ? 'old' : ''}`}>
-            <FigureRow range={range} buckets={activity.data.buckets} recent={defaults.data.recent} />
+            <FigureRow range={range} buckets={activity.data} recent={recent} />
             <div className="g-side">
-              <RunsPerDay range={range} buckets={activity.data.buckets} />
-              <ProblemsCard range={range} buckets={activity.data.buckets} defaults={defaults.data} />
+              <RunsPerDay range={range} buckets={activity.data} />
+              <ProblemsCard range={range} buckets={activity.data} />
             </div>
             <div className="g2">
               <DefaultsCard defaults={defaults.data} />
-              <ActivityCard recent={defaults.data.recent} of={of} />
+              <ActivityCard search={search} />
             </div>
           </div>
         )}
+        {run !== undefined && <RunDialog key={run} runKey={run} onClose={closeRun} />}
         <UndoToast />
       </div>
     </div>
@@ -66,7 +74,11 @@ function Position({ range, empty }: { range: Range; empty: boolean }) {
   const mayForget = useMayForget();
   const [asking, setAsking] = useState(false);
   const choose = (next: Range) =>
-    void navigate({ to: '/routing', search: (before) => ({ ...before, range: next }), replace: true });
+    void navigate({
+      to: '/routing',
+      search: ({ at: _, ...before }) => ({ ...before, range: next }),
+      replace: true,
+    });
   return (
     <header className="page-head">
       <div>

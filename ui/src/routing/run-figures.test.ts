@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Defaults, RecentRun } from '../api/generated/rest.ts';
+import type { ActivityPart, RecentRun } from '../api/generated/rest.ts';
 import { gridStep } from './chart-grid.ts';
-import { figuresOf, problemsOf, slotsOf } from './run-figures.ts';
+import { figuresOf, problemsOf, slotsOf, withoutQuestions } from './run-figures.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16, 8, 30);
 const bucket = (at: string, runs: number, cached: number, outcomes: Record<string, number>) => ({
@@ -9,6 +9,7 @@ const bucket = (at: string, runs: number, cached: number, outcomes: Record<strin
   runs,
   cached,
   outcomes,
+  by_id: [],
 });
 const BUCKETS = [
   bucket('2026-11-10T00:00:00.000Z', 4, 0, { ok: 4 }),
@@ -61,19 +62,30 @@ describe('runs over time', () => {
 });
 
 describe('findings', () => {
-  it('findings and failures are listed most frequent first, with the pack of their latest occurrence', () => {
-    const defaults: Defaults = {
-      scope: '',
-      fetched_at: '',
-      packs: [],
-      pipelines: [],
-      common_findings: [{ code: 'title_long', occurrence_count: 9, pack: 'a', last_seen_unix: 0 }],
-      recent: [run('slow', { outcome: 'timeout' })],
-    };
-    expect(problemsOf(BUCKETS, defaults).map(({ code, count, pack }) => [code, count, pack])).toEqual([
-      ['title_long', 9, 'a'],
-      ['timeout', 2, 'slow'],
-      ['cancelled', 1, undefined],
+  const part = (id: string, outcomes: Record<string, number>, findings?: ActivityPart['findings']) =>
+    ({ kind: 'pack', id, runs: 1, cached: 0, outcomes, findings }) as ActivityPart;
+  const of = (...by_id: ActivityPart[]) => ({ ...bucket('2026-11-16T00:00:00.000Z', 1, 0, {}), by_id });
+
+  it('findings are counted by pack and code, so that the latest pack with a code is not blamed for the others', () => {
+    const problems = problemsOf([
+      of(part('release.check_links', { handler_failed: 30 })),
+      of(
+        part('release.check_links', { handler_failed: 3, ok: 9 }),
+        part('github.list_issues', { handler_failed: 1 }),
+        part('release.write_notes', { ok: 2 }, [{ code: 'title_long', count: 2 }]),
+      ),
+    ]);
+    expect(problems.map(({ id, code, count }) => [id, code, count])).toEqual([
+      ['release.check_links', 'handler_failed', 33],
+      ['release.write_notes', 'title_long', 2],
+      ['github.list_issues', 'handler_failed', 1],
+    ]);
+  });
+
+  it('questions to "What should I use?" do not count as runs', () => {
+    const asked = of(part('helmdeck.route', { ok: 1 }), part('release.write_notes', { ok: 1 }));
+    expect(withoutQuestions([{ ...asked, runs: 2, outcomes: { ok: 2 } }])).toMatchObject([
+      { runs: 1, outcomes: { ok: 1 }, by_id: [{ id: 'release.write_notes' }] },
     ]);
   });
 });

@@ -1,10 +1,11 @@
-import type { ActivityBucket, Defaults, RecentRun } from '../api/generated/rest.ts';
+import type { ActivityBucket, RecentRun } from '../api/generated/rest.ts';
 import { quantile } from '../packs/durations.ts';
 import { isGood } from '../packs/outcome-cell.tsx';
 import type { Range } from './routing-search.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+export const BUCKET_MS = { hour: HOUR_MS, day: DAY_MS };
 export const SPAN_MS: Record<Range, number> = { '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS };
 
 /** The runs of one hour or day, split as in the chart. */
@@ -87,31 +88,49 @@ function savedMs(recent: readonly RecentRun[]): number {
   );
 }
 
-/** A recurring problem: a finding of a pack, or an error code of failed runs. */
+/** Questions to "What should I use?" are recorded as runs of this pack. They are not work that was done. */
+const QUESTION_PACK = 'helmdeck.route';
+export const isQuestion = ({ id }: { id: string }) => id === QUESTION_PACK;
+
+/** The buckets without the questions in them. */
+export function withoutQuestions(buckets: readonly ActivityBucket[]): ActivityBucket[] {
+  return buckets.map(({ at, by_id }) => {
+    const parts = by_id.filter((part) => !isQuestion(part));
+    const outcomes: Record<string, number> = {};
+    for (const part of parts)
+      for (const [outcome, count] of Object.entries(part.outcomes))
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + count;
+    return {
+      at,
+      runs: sum(parts.map(({ runs }) => runs)),
+      cached: sum(parts.map(({ cached }) => cached)),
+      outcomes,
+      by_id: parts,
+    };
+  });
+}
+
+/** A recurring problem of a pack or pipeline: a finding it reported, or an error code of its failed runs. */
 export interface Problem {
+  kind: 'pack' | 'pipeline';
+  id: string;
   code: string;
-  pack: string | undefined;
   count: number;
   severity?: string;
 }
 
-/** The most frequent problems: failures within the range, and findings of all runs on record. */
-export function problemsOf(
-  buckets: readonly ActivityBucket[],
-  { common_findings, recent }: Defaults,
-): Problem[] {
-  const failures = new Map<string, number>();
-  for (const { outcomes } of buckets)
-    for (const [code, count] of Object.entries(outcomes))
-      if (!isGood(code)) failures.set(code, (failures.get(code) ?? 0) + count);
-  const packOf = (code: string) => recent.find(({ outcome }) => outcome === code)?.id;
-  return [
-    ...[...failures].map(([code, count]) => ({ code, count, pack: packOf(code) })),
-    ...common_findings.map(({ code, occurrence_count, pack, severity }) => ({
-      code,
-      count: occurrence_count,
-      pack,
-      severity,
-    })),
-  ].sort((a, b) => b.count - a.count);
+/** The problems in these buckets by pack and code, most frequent first. */
+export function problemsOf(buckets: readonly ActivityBucket[]): Problem[] {
+  const problems = new Map<string, Problem>();
+  const add = (problem: Problem) => {
+    const name = `${problem.kind} ${problem.id} ${problem.code}`;
+    const known = problems.get(name);
+    if (known) known.count += problem.count;
+    else problems.set(name, problem);
+  };
+  for (const { kind, id, outcomes, findings = [] } of buckets.flatMap(({ by_id }) => by_id)) {
+    for (const [code, count] of Object.entries(outcomes)) if (!isGood(code)) add({ kind, id, code, count });
+    for (const { code, severity, count } of findings) add({ kind, id, code, severity, count });
+  }
+  return [...problems.values()].sort((a, b) => b.count - a.count);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type MouseEvent, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { strings } from '../strings.ts';
@@ -10,6 +10,13 @@ const text = strings.routing;
 const HEIGHT_PX = 236;
 const TIP_PX = 160;
 
+interface RunsChartProps {
+  slots: readonly Slot[];
+  hourly: boolean;
+  /** A bar was clicked. The table has a link for each, for the keyboard. */
+  onChoose(slot: Slot): void;
+}
+
 /** The bar under the pointer, and its position. */
 interface Hover {
   at: number;
@@ -18,8 +25,9 @@ interface Hover {
 }
 
 /** Stacked bars on a canvas; the table beside it holds the same numbers for screen readers. */
-export function RunsChart({ slots, hourly }: { slots: readonly Slot[]; hourly: boolean }) {
+export function RunsChart({ slots, hourly, onChoose }: RunsChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
   const [hover, setHover] = useState<Hover>();
   const theme = useTheme();
   const shape = JSON.stringify(slots);
@@ -31,6 +39,7 @@ export function RunsChart({ slots, hourly }: { slots: readonly Slot[]; hourly: b
     const options = chartOptions(slots, hourly, readLook(element), onHover);
     const size = () => ({ width: element.clientWidth, height: HEIGHT_PX });
     const plot = new uPlot({ ...options, ...size() }, stacked(slots), element);
+    chart.current = plot;
     const observer = new ResizeObserver(() => plot.setSize(size()));
     observer.observe(element);
     return () => {
@@ -40,9 +49,22 @@ export function RunsChart({ slots, hourly }: { slots: readonly Slot[]; hourly: b
     };
   }, [shape, hourly, theme]);
   const slot = hover && slots[hover.at];
+  // From the position, not from the last hover: a tap has none.
+  const choose = ({ clientX }: MouseEvent) => {
+    const left = chart.current!.over.getBoundingClientRect().left;
+    const at = slots[chart.current!.posToIdx(clientX - left)];
+    if (at && countOf(at) > 0) onChoose(at);
+  };
   return (
     <div className="chart">
-      <div ref={place} className="chart-canvas" role="img" aria-label={text.chartLabel}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the table below has the same links */}
+      <div
+        ref={place}
+        className={`chart-canvas ${slot && countOf(slot) > 0 ? 'has-runs' : ''}`}
+        role="img"
+        aria-label={text.chartLabel}
+        onClick={choose}
+      >
         <span className="chart-colours" hidden>
           <i className="sw-ok" />
           <i className="sw-hit" />
@@ -62,6 +84,8 @@ export function RunsChart({ slots, hourly }: { slots: readonly Slot[]; hourly: b
   );
 }
 
+const countOf = ({ fresh, cached, failed }: Slot) => fresh + cached + failed;
+
 function hoverAt(plot: uPlot, at: number): Hover {
   const left = plot.valToPos(at, 'x') + plot.over.offsetLeft;
   return { at, left, width: plot.over.clientWidth / plot.data[0].length };
@@ -76,7 +100,7 @@ function Tip({ slot, hourly, left }: { slot: Slot; hourly: boolean; left: number
   return (
     <div className="chart-tip" style={{ left, width: TIP_PX }} aria-hidden="true">
       <b>
-        {slotName(atMs, hourly)} · {strings.packs.runCount(fresh + cached + failed)}
+        {slotName(atMs, hourly)} · {strings.packs.runCount(countOf(slot))}
       </b>
       <span>
         <i className="sw sw-ok" /> {text.fresh} {fresh}
@@ -96,12 +120,14 @@ function useTheme(): number {
   const [times, setTimes] = useState(0);
   useEffect(() => {
     const changed = () => setTimes((before) => before + 1);
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    system.addEventListener('change', changed);
+    const system = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) =>
+      matchMedia(query),
+    );
+    for (const query of system) query.addEventListener('change', changed);
     const observer = new MutationObserver(changed);
     observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => {
-      system.removeEventListener('change', changed);
+      for (const query of system) query.removeEventListener('change', changed);
       observer.disconnect();
     };
   }, []);

@@ -1,33 +1,33 @@
-import { lazy, Suspense } from 'react';
 import type { ActivityBucket } from '../api/generated/rest.ts';
+import { lazyPart } from '../kit/lazy-part.tsx';
 import { useWidth } from '../memory/list/use-width.ts';
+import { Link, useNavigate } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
-import type { Range } from './routing-search.ts';
+import { type Range, type RoutingSearch, withoutFilter } from './routing-search.ts';
 import { type Slot, slotsOf } from './run-figures.ts';
 import { slotName } from './slot-name.ts';
 
 const text = strings.routing;
 const PHONE_PX = 760;
 const PHONE_SLOTS = 14;
-/** The chart is loaded on demand; if that fails, the table is still there. */
-const RunsChart = lazy(async () => {
-  const { RunsChart: Chart } = await import('./runs-chart.tsx').catch(() => ({ RunsChart: NoChart }));
-  return { default: Chart };
-});
-
-function NoChart(_: { slots: readonly Slot[]; hourly: boolean }) {
-  return <p className="muted">{text.noChart}</p>;
-}
+const RunsChart = lazyPart(
+  async () => (await import('./runs-chart.tsx')).RunsChart,
+  <div className="chart" />,
+);
 
 /** Runs over time as stacked bars, and the same numbers as a table. */
 export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly ActivityBucket[] }) {
   const phone = useWidth() <= PHONE_PX;
   const slots = slotsOf(buckets, range, Date.now()).slice(phone ? -PHONE_SLOTS : 0);
   const hourly = range === '24h';
+  const navigate = useNavigate();
+  const choose = (slot: Slot) =>
+    void navigate({ to: '/routing', search: (before) => ({ ...withoutFilter(before), ...filterOf(slot) }) });
   return (
     <section className="card runs-card" aria-label={hourly ? text.perHour : text.perDay}>
       <div className="card-head">
         <h2>{hourly ? text.perHour : text.perDay}</h2>
+        <span className="small faint">{text.utc}</span>
         <div className="legend">
           <span>
             <i className="sw sw-ok" />
@@ -44,9 +44,7 @@ export function RunsPerDay({ range, buckets }: { range: Range; buckets: readonly
         </div>
       </div>
       <div className="card-body">
-        <Suspense fallback={<div className="chart" />}>
-          <RunsChart slots={slots} hourly={hourly} />
-        </Suspense>
+        <RunsChart slots={slots} hourly={hourly} onChoose={choose} />
         <details className="chart-numbers">
           <summary className="small faint">{text.numbers}</summary>
           <NumberTable slots={slots} hourly={hourly} />
@@ -80,10 +78,30 @@ function NumberTable({ slots, hourly }: { slots: readonly Slot[]; hourly: boolea
             <td>{slotName(atMs, hourly)}</td>
             <td className="r num">{fresh}</td>
             <td className="r num">{cached}</td>
-            <td className="r num">{failed}</td>
+            <td className="r num">
+              {failed === 0 ? failed : <SlotLink slot={{ atMs, fresh, cached, failed }} hourly={hourly} />}
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The runs of an hour or day; only the failed ones if there are any. */
+const filterOf = ({ atMs, failed }: Slot): RoutingSearch => ({
+  at: new Date(atMs).toISOString(),
+  ...(failed > 0 ? { failed: true } : {}),
+});
+
+function SlotLink({ slot, hourly }: { slot: Slot; hourly: boolean }) {
+  return (
+    <Link
+      to="/routing"
+      search={(before) => ({ ...withoutFilter(before), ...filterOf(slot) })}
+      title={text.showRuns(`${slotName(slot.atMs, hourly)} · ${text.filtered.failed}`, slot.failed)}
+    >
+      {slot.failed}
+    </Link>
   );
 }

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { readActivity } from '../api/routing-api.ts';
 import { RUNS } from '../memory/fact-queries.ts';
 import type { Range } from './routing-search.ts';
-import { SPAN_MS } from './run-figures.ts';
+import { SPAN_MS, withoutQuestions } from './run-figures.ts';
 
 /** Records are kept for thirty days, so the longest range has no previous period. */
 const COMPARED: readonly Range[] = ['24h', '7d'];
@@ -18,6 +18,7 @@ export function useActivity(range: Range, caller: string | undefined) {
       const fromMs = Date.now() - SPAN_MS[range] * times - SPAN_MS['24h'];
       return readActivity({ bucket, from: new Date(fromMs).toISOString() }, { caller, signal });
     },
+    select: ({ buckets }) => withoutQuestions(buckets),
     placeholderData: keepPreviousData,
   });
 }

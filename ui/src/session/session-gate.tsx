@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { Session } from '../api/generated/rest.ts';
 import { readSession } from '../api/session-api.ts';
-import { router } from '../router.tsx';
+import { lazyPart } from '../kit/lazy-part.tsx';
+import { Router } from '../router.tsx';
 import { ConnectionBanner } from '../shell/connection-banner.tsx';
 import { SESSION } from '../shell/query-client.ts';
+import { replaceFirstFrame } from './first-frame.ts';
 import { SessionContext } from './session-context.ts';
-import { SignInPage } from './sign-in-page.tsx';
+
+const SignInPage = lazyPart(async () => (await import('./sign-in-page.tsx')).SignInPage);
 
 /** Shows the pages to a signed-in user, and the sign-in page otherwise. */
 export function SessionGate() {
@@ -18,6 +20,9 @@ export function SessionGate() {
     queryFn: () => readSession().catch(signedOutIfRefused),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  useLayoutEffect(() => {
+    if (!isPending) replaceFirstFrame(Boolean(session));
+  }, [isPending, session]);
   if (isPending) return null;
   if (!session) {
     return (
@@ -30,7 +35,7 @@ export function SessionGate() {
   wasSignedIn.current = true;
   return (
     <SessionContext value={session}>
-      <RouterProvider router={router} />
+      <Router />
     </SessionContext>
   );
 }

@@ -78,7 +78,15 @@ export function SignInPage({ ended }: { ended: boolean }) {
         <button className="btn btn-primary btn-l" type="submit" disabled={signIn.isPending}>
           {signIn.isPending ? text.busy : text.submit} <kbd>↵</kbd>
         </button>
-        <p className="hint">{method === 'password' ? text.hintPassword : text.hintToken}</p>
+        <p className="hint">
+          {method === 'token' ? (
+            text.hintToken
+          ) : (
+            <>
+              {text.hintPassword} <code>{text.secretsFile}</code>.
+            </>
+          )}
+        </p>
       </form>
       <p className="auth-foot">{text.footer}</p>
     </main>
@@ -133,7 +141,7 @@ function TokenField() {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiError) || error.unreachable) return strings.server.down;
+  if (!(error instanceof ApiError) || error.unreachable) return strings.errors.unreachable;
   const known: Record<string, string> = {
     login_disabled: text.loginDisabled,
     invalid_credentials: text.wrong,

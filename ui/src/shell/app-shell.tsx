@@ -1,19 +1,23 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { isReadOnly } from '../api/session-api.ts';
 import { Icon, type IconName } from '../kit/icon.tsx';
+import { lazyPart, prefetchParts } from '../kit/lazy-part.tsx';
 import { useHotkeys } from '../kit/use-hotkeys.ts';
+import { Link, useLocation, useNavigate, useSearch } from '../navigation/navigation.tsx';
+import type { PagePath } from '../navigation/pages.ts';
 import { useSession } from '../session/session-context.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { strings } from '../strings.ts';
 import { LiveRegion } from './announcer.tsx';
 import { Brand } from './brand.tsx';
 import { CommandPalette } from './command-palette.tsx';
+import { watchServer } from './connection.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { KeyboardHelp } from './keyboard-help.tsx';
+import { RailLinks } from './rail-links.tsx';
 import { RAIL_SLOT } from './rail-slot.tsx';
+import { ReadOnlyChip } from './read-only-chip.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-type PagePath = '/' | '/routing' | '/packs' | '/connect' | '/health';
 const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = [
   { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
   { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
@@ -22,13 +26,21 @@ const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = 
   { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
 ];
 const GO: Record<string, PagePath> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
+const KeyboardHelp = lazyPart(async () => (await import('./keyboard-help.tsx')).KeyboardHelp);
 const CHORD_MS = 1_000;
+/** By then the first page has asked for its data. */
+const PREFETCH_AFTER_MS = 1_000;
 
 /** The shell around every page: the rail with the navigation, banners, the palette and the global hotkeys. */
 export function AppShell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<'palette' | 'keys' | undefined>();
   const navigate = useNavigate();
   const goSinceMs = useRef(0);
+  useEffect(watchServer, []);
+  useEffect(() => {
+    const timer = setTimeout(() => void prefetchParts(), PREFETCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const go = (key: string) => () => {
     if (Date.now() - goSinceMs.current > CHORD_MS) return false;
     goSinceMs.current = 0;
@@ -48,7 +60,7 @@ export function AppShell({ children }: { children: ReactNode }) {
       <a className="skip" href="#main">
         {strings.nav.skip}
       </a>
-      <Rail onPalette={() => setOpen('palette')} />
+      <Rail onPalette={() => setOpen('palette')} onHelp={() => setOpen('keys')} />
       <main className="main" id="main" tabIndex={-1}>
         <ConnectionBanner />
         <CallerBanner />
@@ -61,10 +73,11 @@ export function AppShell({ children }: { children: ReactNode }) {
   );
 }
 
-function Rail({ onPalette }: { onPalette(): void }) {
+function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
   const session = useSession();
   const leave = useSignOut();
-  const { caller } = useSearch({ strict: false });
+  const { pathname, search } = useLocation();
+  const { caller } = search;
   return (
     <aside className="rail">
       <div className="brand">
@@ -87,7 +100,7 @@ function Rail({ onPalette }: { onPalette(): void }) {
             to={to}
             // Packs always run as the signed-in user, so the caller is not kept there.
             search={caller === undefined || to === '/packs' ? {} : { caller }}
-            activeOptions={{ exact: true, includeSearch: false }}
+            aria-current={pathname === to ? 'page' : undefined}
           >
             <Icon name={icon} />
             <span className="label-long">{label}</span>
@@ -96,13 +109,14 @@ function Rail({ onPalette }: { onPalette(): void }) {
         ))}
       </nav>
       <div className="rail-scroll" id={RAIL_SLOT} />
+      <RailLinks onHelp={onHelp} />
       <div className="rail-foot">
         <span className="avatar" aria-hidden="true">
           {session.subject.slice(0, 1).toUpperCase()}
         </span>
         <div className="grow">
           <div className="cut rail-name">{session.subject}</div>
-          <div className="small faint cut">{location.host}</div>
+          {isReadOnly(session) ? <ReadOnlyChip /> : <div className="small faint cut">{location.host}</div>}
         </div>
         <ThemeSwitch />
         {session.expires_at !== null && (

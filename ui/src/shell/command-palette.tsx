@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { searchFacts } from '../api/fact-api.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { KeyName } from '../memory/list/key-name.tsx';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useRunnable } from '../packs/use-runnable.ts';
 import { strings } from '../strings.ts';
 import { switchTheme } from './theme-switch.tsx';
@@ -141,7 +141,7 @@ function useOptions(q: string): Option[] {
     run,
   });
   const go = (
-    to: '/' | '/routing' | '/packs' | '/connect' | '/health',
+    to: '/' | '/routing' | '/packs' | '/connect' | '/agents' | '/health',
     icon: IconName,
     label: string,
   ): Option => ({
@@ -173,6 +173,7 @@ function useOptions(q: string): Option[] {
     go('/routing', 'routing', strings.nav.routing),
     go('/packs', 'cube', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
+    go('/agents', 'eye', strings.agents.title),
     go('/health', 'health', strings.nav.health),
   ];
   const words = q.toLowerCase();

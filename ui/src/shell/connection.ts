@@ -1,6 +1,7 @@
 import { ApiError } from '../api/call-api.ts';
 
 const RETRY_MS = 5_000;
+const WATCH_MS = 10_000;
 
 export interface Connection {
   down: boolean;
@@ -29,11 +30,20 @@ export async function retryNow(): Promise<void> {
   try {
     const { ok } = await fetch('/healthz', { cache: 'no-store' });
     if (!ok) return scheduleRetry();
+    if (!state.down) return;
     change({ down: false, nextTryMs: 0 });
     onBack();
   } catch {
     scheduleRetry();
   }
+}
+
+/** Notices on an idle page too that the server went away; returns how to stop. */
+export function watchServer(): () => void {
+  const watch = setInterval(() => {
+    if (!state.down && document.visibilityState === 'visible') void retryNow();
+  }, WATCH_MS);
+  return () => clearInterval(watch);
 }
 
 function scheduleRetry(): void {

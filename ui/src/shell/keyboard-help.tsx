@@ -2,12 +2,22 @@ import { Dialog } from '../kit/dialog.tsx';
 import { setLetterKeys, useLetterKeys } from '../kit/letter-keys.ts';
 import { strings } from '../strings.ts';
 
-/** The list of hotkeys, and the switch for single-letter ones. */
+/** What the words of the UI mean, the list of hotkeys, and the switch for single-letter ones. */
 export function KeyboardHelp({ onClose }: { onClose(): void }) {
   const letters = useLetterKeys();
   return (
     <Dialog label={strings.keyboard.title} className="dialog" onClose={onClose}>
       <h2>{strings.keyboard.title}</h2>
+      <h3>{strings.keyboard.words}</h3>
+      <dl className="dl">
+        {strings.keyboard.glossary.map(([word, means]) => (
+          <div key={word} className="contents">
+            <dt>{word}</dt>
+            <dd>{means}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{strings.keyboard.keys}</h3>
       <dl className="dl key-list">
         {strings.keyboard.rows.map(([keys, does]) => (
           <div key={keys} className="contents">

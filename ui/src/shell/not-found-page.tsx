@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 
 /** The page for an unknown URL. */

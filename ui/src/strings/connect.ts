@@ -1,5 +1,5 @@
-/** The page that connects clients, and the names of clients. */
-export const connectStrings = {
+/** The page that connects clients. */
+const connectStrings = {
   connect: {
     title: 'Connect',
     lead: 'Pick a client and paste what it shows. Everything you connect shares one memory.',
@@ -12,6 +12,15 @@ export const connectStrings = {
       'memory:write': 'Write memory',
       'packs:run': 'Run packs',
       'pipelines:run': 'Run pipelines',
+    } as Record<string, string>,
+    rightMissing: (right: string) =>
+      `You are signed in without the right ${right}, so you cannot pass it on. Sign in with the admin password and open this page again.`,
+    shortScopes: {
+      'memory:read': 'read',
+      'memory:write': 'write',
+      'packs:run': 'run packs',
+      'pipelines:run': 'run pipelines',
+      admin: 'everything',
     } as Record<string, string>,
     smallest: (client: string) => `The smallest set for ${client}.`,
     name: 'Name',
@@ -53,6 +62,7 @@ export const connectStrings = {
       rest: 'Run the line above. The light turns on with the first call.',
     } as Record<string, string>,
     light: 'Connection',
+    unknown: 'Not known right now',
     notYet: 'Not connected yet',
     notYetHint: 'Make a token for it and paste the lines.',
     waiting: 'Waiting for its first call…',
@@ -78,21 +88,6 @@ export const connectStrings = {
     unnamed: 'unnamed',
     none: 'No token has been minted here yet.',
   },
-  sources: {
-    browser: 'You, in the browser',
-    'first-token': 'First token',
-    login: 'Login',
-    rest: 'REST',
-    cli: 'Command line',
-    import: 'Import',
-    mcp: 'Other MCP client',
-    mcporter: 'mcporter',
-    cursor: 'Cursor',
-    vscode: 'VS Code',
-    codex: 'Codex',
-    'claude-code': 'Claude Code',
-    'claude-desktop': 'Claude Desktop',
-    'gemini-cli': 'Gemini CLI',
-    openclaw: 'OpenClaw',
-  } as Record<string, string>,
 } as const;
+
+export const { connect } = connectStrings;

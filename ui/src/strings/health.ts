@@ -1,5 +1,5 @@
 /** The page for health and privacy. */
-export const healthStrings = {
+const healthStrings = {
   health: {
     title: 'Health and privacy',
     lead: 'Where your memory lives, how it is protected, and how to take it with you or erase it.',
@@ -13,6 +13,7 @@ export const healthStrings = {
       'What is stored stays readable only until the server stops. Run “helmdeck init” to keep it.',
     storage: 'Storage',
     inRows: (rows: number) => `in ${rows.toLocaleString('en')} rows`,
+    rows: (rows: number) => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`),
     groups: {
       facts: 'Facts and history',
       runs: 'Run records',
@@ -28,15 +29,17 @@ export const healthStrings = {
     noLimit: 'no limit',
     oldest: 'Oldest fact',
     nextExpiry: 'Next to expire',
-    never: 'nothing',
+    never: '–',
     expireWeek: 'Expire this week',
-    renewSoon: (count: number, more: boolean) => `${count}${more ? '+' : ''}, renew`,
+    renewSoon: (count: number) => `${count.toLocaleString('en')}, renew`,
     meaning: 'Search by meaning',
     on: 'on',
     off: 'off',
     stuck: 'stuck',
     meaningOff:
-      'Facts are found by their words, word forms and synonyms. Set HELMDECK_EMBEDDINGS_URL to “builtin” to find them by meaning too.',
+      'Facts are found by their words, word forms and synonyms. Search by meaning also finds those that say the same in other words. It takes 50 MB on disk and about 300 MB of RAM; nothing leaves this server.',
+    meaningHow: 'To switch it on, install the built-in model and start with',
+    meaningSetting: 'HELMDECK_EMBEDDINGS_URL=builtin',
     indexed: 'Indexed',
     waiting: 'Waiting',
     model: 'Model',
@@ -59,6 +62,8 @@ export const healthStrings = {
     done: 'imported',
     stored: (count: number) => `${count} to store`,
     storedDone: (count: number) => `${count} stored`,
+    replaces: (count: number) => (count === 1 ? '1 replaces yours' : `${count} replace yours`),
+    replacesDone: (count: number) => `${count} replaced`,
     unchanged: (count: number) => `${count} unchanged`,
     skipped: (count: number) => `${count} expired, skipped`,
     refused: (count: number) => `${count} refused`,
@@ -68,15 +73,26 @@ export const healthStrings = {
     line: 'Line',
     lineKey: 'Key',
     lineResult: 'Result',
+    lineStates: {
+      stored: 'new',
+      replaces: 'replaces yours',
+      unchanged: 'unchanged',
+      skipped: 'skipped',
+      failed: 'refused',
+    },
     erase: 'Erase everything',
     eraseNote: 'Cannot be undone',
     eraseText: (subject: string) =>
       `Removes every fact, version, run record, artifact and secret of ${subject} and destroys the keys they were sealed with. You get a signed receipt. Earlier backups are not covered.`,
     erasePhrase: (subject: string) => `erase ${subject}`,
     eraseType: 'Type this to continue:',
-    eraseButton: 'Erase and give me the receipt',
+    eraseButton: (subject: string) => `Erase ${subject}`,
     receipt: 'Receipt',
-    receiptNone: 'The receipt appears here. “helmdeck verify-receipt” checks it without a server.',
+    receiptSaved:
+      'Downloaded, and kept in this browser. “helmdeck verify-receipt” checks it without a server.',
+    receiptNotKept: 'This browser keeps nothing for this page: make sure that you have the downloaded file.',
+    receipts: 'Receipts kept in this browser',
+    receiptOf: (subject: string, day: string) => `${subject}, erased ${day}`,
     receiptFields: {
       receipt_id: 'receipt',
       namespace_digest: 'namespace',
@@ -104,3 +120,5 @@ export const healthStrings = {
     auditDetail: 'Detail',
   },
 } as const;
+
+export const { health } = healthStrings;

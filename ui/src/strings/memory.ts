@@ -1,5 +1,5 @@
 /** The memory page: list, detail, editor, merge and forget. */
-export const memoryStrings = {
+const memoryStrings = {
   memory: {
     title: 'Memory',
     search: 'Search memory',
@@ -15,9 +15,24 @@ export const memoryStrings = {
     category: 'Category',
     tag: 'Tag',
     source: 'Source',
+    changed: 'Changed',
+    since: { today: 'Today', week: 'Last 7 days', month: 'Last 30 days' } as Record<string, string>,
+    sinceDay: 'Since',
+    sinceOf: (day: string) => `Since ${day}`,
+    views: 'Views',
+    saveView: 'Save view',
+    viewName: 'Name of the view',
+    viewsKept: 'The search, the filters and the order. Views are kept in this browser.',
+    viewSaved: (name: string) => `View ${name} saved`,
+    removeView: (name: string) => `Remove view ${name}`,
+    weaker: 'Weaker matches',
     remove: (what: string) => `Remove filter ${what}`,
-    expiring: (count: number, more: boolean) =>
-      count === 1 && !more ? '1 expires this week' : `${count}${more ? '+' : ''} expire this week`,
+    showAll: (count: number) => `Show all ${count.toLocaleString('en')}`,
+    showFewer: 'Show fewer',
+    filterNames: 'Filter by name',
+    noNames: 'No name fits.',
+    expiring: (count: number) =>
+      count === 1 ? '1 expires this week' : `${count.toLocaleString('en')} expire this week`,
     renewAll: 'Renew these',
     sort: 'Order',
     sorts: { updated: 'Newest change', created: 'Newest first', key: 'Key A to Z', expires: 'Expires first' },
@@ -26,10 +41,15 @@ export const memoryStrings = {
       `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
     foundAbove: (shown: number, all: number, ms: number) =>
       `best ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} in ${ms} ms`,
+    filtered: (shown: number, all: number) => `${shown.toLocaleString('en')} of ${all.toLocaleString('en')}`,
     total: (all: number) => `${all.toLocaleString('en')} ${all === 1 ? 'fact' : 'facts'}`,
     announceFound: (count: number, more: boolean) =>
       more ? `${count} facts found, and more` : count === 1 ? '1 fact found' : `${count} facts found`,
+    announceWeaker: (count: number) => `${count} weaker`,
     weak: 'Nothing here fits well. These are the nearest.',
+    unlisted: (key: string) => `${key} is not in this list.`,
+    showUnlisted: 'Show it',
+    newRows: (count: number) => `${count.toLocaleString('en')} new`,
     degraded: 'Search by meaning did not answer in time; these were found by words.',
     live: 'Live',
     offline: 'Not live',
@@ -53,22 +73,29 @@ export const memoryStrings = {
       spelling: 'with a similar spelling',
       meaning: 'by meaning',
     },
-    emptyTitle: 'Nothing remembered yet',
-    emptyText:
-      'Tell a connected agent “remember that I deploy via Konflux”, or write the first fact yourself.',
-    emptyConnect: 'Connect a client',
-    emptyWrite: 'Write a fact',
     noneTitle: 'No fact fits',
     noneText: 'Try fewer or other words, or remove a filter.',
     storeThis: 'Store this as a fact',
     clearFilters: 'Clear filters',
-    pickTitle: 'Choose a fact',
-    pickText: 'Its value, source, lifetime and history are shown here.',
     loadFailed: 'The facts could not be loaded.',
     selected: (count: number) => `${count} selected`,
     bulk: 'Selected facts',
     clearSelection: 'Clear selection',
     renewed: (count: number) => (count === 1 ? 'Renewed' : `Renewed ${count} facts`),
+  },
+  bulk: {
+    tags: 'Tags',
+    category: 'Category',
+    export: 'Export',
+    file: 'helmdeck-selection.jsonl',
+    of: (what: string, count: number) => `${what} of ${count === 1 ? '1 fact' : `${count} facts`}`,
+    addTags: 'Add tags',
+    removeTags: 'Remove tags',
+    select: 'Select all rows',
+    selectAll: (count: number) => `Select all ${count.toLocaleString('en')}`,
+    changed: (changed: number, failed: number) =>
+      `${changed === 1 ? '1 fact' : `${changed} facts`} changed${failed > 0 ? `, ${failed} not` : ''}`,
+    exported: (count: number) => (count === 1 ? '1 fact exported' : `${count} facts exported`),
   },
   detail: {
     copy: 'Copy value',
@@ -169,3 +196,5 @@ export const memoryStrings = {
     no: 'Keep them',
   },
 } as const;
+
+export const { bulk, memory, detail, editor, merge, rules, undo, confirmForget } = memoryStrings;

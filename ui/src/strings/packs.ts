@@ -1,9 +1,12 @@
 /** Packs: catalogue, form, run, and the question which one to use. */
-export const packStrings = {
+const packStrings = {
   packs: {
     title: 'Packs and pipelines',
     catalogue: 'Catalogue',
     filter: 'Filter packs and pipelines',
+    used: 'Used lately',
+    choose: 'Choose a pack or pipeline',
+    closeCatalogue: 'Close the catalogue',
     pipelines: 'Pipelines',
     newPipeline: 'New',
     noneFits: 'Nothing here matches these words. Ask above in your own words.',
@@ -17,8 +20,9 @@ export const packStrings = {
     } as Record<string, string>,
     locked: 'locked',
     lockedLine: 'Your token may not run this',
-    lockedText: 'This pack needs a right that your token does not have. Make a token with it under Connect.',
-    noPacksScope: 'Your token may not run packs. Sign in with one that has the scope packs:run.',
+    lockedText: 'This pack needs a right that your token does not have.',
+    needsRight: (right: string) => `This needs the right ${right}, which you are not signed in with.`,
+    getRight: 'Make a token with that right',
     running: 'running',
     builtIn: 'built in',
     yours: 'yours',
@@ -46,6 +50,7 @@ export const packStrings = {
     clearCache: 'Forget cached results',
     cacheCleared: 'Cached results forgotten',
     now: 'now',
+    underOneMs: '< 1 ms',
     ago: (span: string) => `${span} ago`,
   },
   packForm: {
@@ -70,6 +75,11 @@ export const packStrings = {
     removeGroup: (name: string) => `Leave out ${name}`,
     pairName: (name: string, at: number) => `${name} ${at}, name`,
     pairValue: (name: string, at: number) => `${name} ${at}, value`,
+    use: 'Use…',
+    pickFor: (name: string) => `Use an input or the output of a step for ${name}`,
+    newInput: (name: string) => `A new input: ${name}`,
+    filledLater: 'Filled in when the pipeline runs.',
+    dropReference: (name: string) => `Write ${name} by hand`,
     pairNameHint: 'name',
     pairValueHint: 'value',
     badJson: (why: string) => `This is not JSON yet: ${why}`,
@@ -153,3 +163,5 @@ export const packStrings = {
     close: 'Close the answer',
   },
 } as const;
+
+export const { packs, packForm, packRun, ask } = packStrings;

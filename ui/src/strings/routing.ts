@@ -1,8 +1,8 @@
 /** Routing memory, and the outcomes of runs. */
-export const routingStrings = {
+const routingStrings = {
   routing: {
-    title: 'Routing memory',
-    lead: 'What Helmdeck learned from real runs. It pre-fills forms and guides your agents; forget any of it and it starts over.',
+    title: 'Learned',
+    lead: 'Routing memory: what Helmdeck learned from real runs. It pre-fills forms and guides your agents; forget any of it and it starts over.',
     range: 'Range',
     ranges: { '24h': '24 h', '7d': '7 d', '30d': '30 d' },
     loadFailed: 'The learned defaults could not be loaded.',
@@ -25,25 +25,29 @@ export const routingStrings = {
     failed: 'Failed',
     chartLabel:
       'Runs over time as stacked bars: fresh, from cache and failed. The numbers follow as a table.',
-    noChart: 'The chart could not be loaded. Reload the page to try again.',
     numbers: 'Show the numbers',
     day: 'Day',
     hour: 'Hour',
     findings: 'Findings',
-    byCode: 'by code',
+    inRange: { '24h': 'in 24 hours', '7d': 'in 7 days', '30d': 'in 30 days' },
+    utc: 'UTC',
     finding: 'Finding',
     count: 'How often',
     noFindings: 'Nothing failed, and no pack reported a finding.',
     defaults: 'Learned defaults',
     defaultsCount: (packs: number, pipelines: number) =>
       `${packs === 1 ? '1 pack' : `${packs} packs`}, ${pipelines === 1 ? '1 pipeline' : `${pipelines} pipelines`}`,
-    noDefaults: 'No run has succeeded yet, so nothing is filled in.',
-    nothingToFill: 'Its inputs are not of the kind that is learned.',
+    noDefaults: 'Nothing yet. A value is filled in once at least 3 runs, and 60 % of them, used it.',
     showAll: (count: number) => `Show all ${count}`,
     recent: 'Recent activity',
+    more: 'Show more',
+    showRuns: (what: string, count: number) =>
+      count === 1 ? `Show the run: ${what}` : `Show the ${count} runs: ${what}`,
+    filtered: { failed: 'failed', all: 'Show all runs' },
     seeAll: 'See all',
     seeFewer: 'See fewer',
-    noRecent: 'No run of it is on record.',
+    noRecent: 'No such run is on record.',
+    runsFailed: 'The runs could not be loaded.',
     forget: 'Forget',
     forgetAll: 'Forget all…',
     forgetAllOf: (caller: string) => `Forget all for ${caller}…`,
@@ -66,6 +70,20 @@ export const routingStrings = {
     emptyText:
       'Whenever a pack or pipeline runs, Helmdeck notes what was used and how it went. After a few runs, forms are filled in by themselves.',
     emptyRun: 'Run a pack',
+    run: {
+      close: 'Close',
+      loadFailed: 'This run could not be loaded.',
+      gone: 'This run is no longer on record. Runs are kept for 30 days.',
+      version: 'Version',
+      inputs: 'Inputs on record',
+      onlyLearned: 'Only inputs that Helmdeck learns from are recorded; the rest stays private.',
+      noInputs: 'None of its inputs are of the kind that is recorded.',
+      findings: 'Findings it reported',
+      again: 'Run again',
+      openRun: 'Open this run',
+      forget: 'Forget this run',
+      failed: 'This run failed.',
+    },
     evidence: (count: number, of: number) => `${count} of ${of}`,
     outcome: 'Outcome',
     inputs: 'Inputs',
@@ -96,3 +114,5 @@ export const routingStrings = {
     resource_exhausted: 'Server busy',
   } as Record<string, string>,
 } as const;
+
+export const { routing, outcomes } = routingStrings;

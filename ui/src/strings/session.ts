@@ -1,5 +1,5 @@
 /** Signing in. */
-export const sessionStrings = {
+const sessionStrings = {
   signIn: {
     title: 'Sign in',
     lead: 'See what your agents know about you.',
@@ -9,7 +9,8 @@ export const sessionStrings = {
     submit: 'Sign in',
     busy: 'Signing in…',
     ways: 'How to sign in',
-    hintPassword: 'First start? The password is in the terminal that runs Helmdeck.',
+    hintPassword: 'First start? The password is in the terminal that runs Helmdeck, or in',
+    secretsFile: 'data/secrets.env',
     hintToken: 'The token is put into a cookie that this page cannot read. Nothing else keeps it.',
     ended: 'Your session has ended. Sign in again to return to the page you were on.',
     footer: 'Nothing leaves this server',
@@ -20,3 +21,5 @@ export const sessionStrings = {
     locked: 'Too many attempts. Wait a minute, then try again.',
   },
 } as const;
+
+export const { signIn } = sessionStrings;

@@ -1,11 +1,11 @@
 /** The shell around every page: navigation, command palette, connection, errors, times. */
-export const shellStrings = {
+const shellStrings = {
   product: 'Helmdeck',
   nav: {
     label: 'Main',
     memory: 'Memory',
-    routing: 'Routing memory',
-    routingShort: 'Routing',
+    routing: 'Learned',
+    routingShort: 'Learned',
     packs: 'Packs and pipelines',
     packsShort: 'Packs',
     connect: 'Connect',
@@ -14,7 +14,13 @@ export const shellStrings = {
     skip: 'Skip to content',
   },
   theme: 'Switch theme',
+  themes: { system: 'Theme: like the system', light: 'Theme: light', dark: 'Theme: dark' },
+  version: (version: string) => `v${version}`,
+  help: 'Help',
+  api: 'API',
   signOut: 'Sign out',
+  readOnly: 'read only',
+  readOnlyHint: 'This session may look, but not change anything.',
   ages: {
     now: 'just now',
     minutes: (count: number) => `${count} min ago`,
@@ -53,7 +59,17 @@ export const shellStrings = {
     back: 'The server is back.',
   },
   keyboard: {
-    title: 'Keys',
+    title: 'Help',
+    words: 'Words',
+    glossary: [
+      ['Fact', 'one thing worth remembering: a text under a key'],
+      ['Key', 'its name, with folders: deploy/staging'],
+      ['Category, tags', 'labels that you and your agents choose, to filter by'],
+      ['Life', 'how long it is kept; renew it, or it expires'],
+      ['Pack', 'a tool that agents and you can run'],
+      ['Pipeline', 'packs that run one after the other'],
+    ],
+    keys: 'Keys',
     letters: 'Use single-letter keys',
     rows: [
       ['/', 'search'],
@@ -70,7 +86,7 @@ export const shellStrings = {
       ['Z', 'undo'],
       ['Ctrl ↵', 'save'],
       ['G M', 'memory'],
-      ['G R', 'routing memory'],
+      ['G R', 'learned'],
       ['G P', 'packs and pipelines'],
       ['G C', 'connect'],
       ['G H', 'health'],
@@ -83,8 +99,12 @@ export const shellStrings = {
     back: 'Back to mine',
   },
   errors: {
-    unreachable: 'The server is not answering.',
+    unreachable: 'That did not reach the server.',
     unexpected: 'Something went wrong.',
+    partFailed: 'This part could not be opened',
+    partFailedText: 'The rest of the app keeps working. If it fails again, reload the page.',
+    tryAgain: 'Try again',
+    reload: 'Reload',
     code: (code: string, requestId: string | undefined) =>
       requestId === undefined ? code : `${code} · request ${requestId.slice(0, 8)}`,
   },
@@ -94,3 +114,24 @@ export const shellStrings = {
     back: 'Go to Memory',
   },
 } as const;
+
+export const {
+  product,
+  nav,
+  theme,
+  themes,
+  version,
+  help,
+  api,
+  signOut,
+  readOnly,
+  readOnlyHint,
+  ages,
+  spans,
+  palette,
+  server,
+  keyboard,
+  other,
+  errors,
+  notFound,
+} = shellStrings;

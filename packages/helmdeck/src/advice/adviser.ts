@@ -5,6 +5,7 @@ import type { Memory, MemoryParts } from '../memory/memory.ts';
 import type { ImageCache } from '../recall/image/image-cache.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { adviseOn } from './advise.ts';
+import { analyse, findConflict } from './conflict/conflict.ts';
 import { createAdviceRateLimit } from './rate-limit.ts';
 import type { RecentTexts } from './recent-texts.ts';
 
@@ -44,6 +45,7 @@ export function createAdviser(
   return {
     advise: (memory, fact) =>
       rateLimit.tryAcquire(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
+    compare: (first, second) => findConflict(analyse(first), analyse(second)),
     release: rateLimit.release,
   };
 }

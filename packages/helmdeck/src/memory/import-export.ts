@@ -41,6 +41,8 @@ export interface LineReport {
   line: number;
   status: LineStatus;
   key?: string;
+  /** Set if another fact was under that key. */
+  replaces?: true;
   /** Why a line was skipped. */
   reason?: string;
   error?: ErrorEnvelope;
@@ -71,7 +73,7 @@ export async function importLine(
     if (same) return { line, status: 'unchanged', key: fact.key };
     if (!options.dryRun)
       await rememberAtRate(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
-    return { line, status: 'stored', key: fact.key };
+    return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
   }

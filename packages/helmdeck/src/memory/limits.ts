@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
+import { createTurns, type InTurn } from '../runtime/turns.ts';
 import type { Store } from './store.ts';
 
 export interface LimitOptions {
@@ -19,6 +20,8 @@ export interface Limits {
   takeRun(ns: Uint8Array): void;
   /** Takes `reads` tokens from the caller's read bucket or throws `rate_limited`. */
   takeReads(ns: Uint8Array, reads: number): void;
+  /** Large reads of a caller run one after another: together their values would fill the server's RAM. */
+  readLarge: InTurn;
   /** A reservation against the quota for one write, held from before its commit until after it. */
   reserve(ns: Uint8Array): Reservation;
 }
@@ -111,6 +114,7 @@ export function createLimits(store: Store, now: () => number, options: LimitOpti
     takeWrites: tokenBuckets(writesPerSecond, 'writes', now),
     takeRun: (ns) => takeRuns(ns, 1),
     takeReads: tokenBuckets(readsPerSecond, 'reads', now),
+    readLarge: createTurns(),
     reserve(ns) {
       const usage = usageOf(ns);
       usage.openReservations++;

@@ -50,8 +50,11 @@ export function revocationKey({ tenant, caller, jti, scopes }: Revocation): stri
 export interface RevocationIndex {
   put(revocation: Revocation, expiresMs: number): void;
   has(token: TokenClaims): boolean;
-  /** How many a caller has made with tokens that are not an admin's. */
-  countOf(caller: Caller): number;
+  /**
+   * How many tokens a caller has revoked by id, with tokens that have at least these scopes. Those of weaker tokens do not
+   * count: a leaked one must not use up what its owner needs.
+   */
+  countOf(caller: Caller, scopes: readonly string[]): number;
   dropExpired(nowMs: number): void;
 }
 
@@ -79,12 +82,13 @@ export function createRevocationIndex(): RevocationIndex {
       if (matches(callerTarget(token.caller), token)) return true;
       return token.jti !== undefined && matches(jtiTarget(token.jti), token);
     },
-    countOf({ tenant, issuer, subject }) {
+    countOf({ tenant, issuer, subject }, scopes) {
       let count = 0;
       for (const { revocation } of byKey.values()) {
-        const { caller } = revocation;
-        if (revocation.scopes === undefined || revocation.tenant !== tenant) continue;
-        if (caller?.subject === subject && caller?.issuer === issuer) count++;
+        const { caller, jti } = revocation;
+        if (revocation.scopes === undefined || jti === undefined || revocation.tenant !== tenant) continue;
+        if (caller?.subject !== subject || caller?.issuer !== issuer) continue;
+        if (covers(revocation.scopes, scopes)) count++;
       }
       return count;
     },

@@ -92,6 +92,20 @@ export interface StoreTotals {
   kinds: { kind: Kind; rows: number; bytes: number }[];
 }
 
+/** The connections of this process to a database server, and what happened to them so far. */
+export interface DatabaseConnections {
+  /** Connections that are ready. */
+  open: number;
+  /** Calls that have no response yet. */
+  pendingCalls: number;
+  /** Connections that were ready and then broke. */
+  lost: number;
+  /** Connections that became ready in place of a lost one. */
+  reconnects: number;
+  /** For a back-end with a pool: connections with pending calls, and how many there may be. */
+  pool?: { busy: number; max: number };
+}
+
 /** A row that `sweep` removed, returned so that its owner can be notified. */
 export type SweptRow = Row & { ns: Uint8Array };
 
@@ -170,6 +184,8 @@ export interface Store {
    * only a pass over every namespace could tell.
    */
   totals?(): Promise<StoreTotals>;
+  /** For metrics: present on a database server. */
+  connections?(): DatabaseConnections;
 
   getNamespace(ns: Uint8Array): Promise<NamespaceRecord | undefined>;
   /** Creates the namespace unless it exists; returns the existing or new record. */

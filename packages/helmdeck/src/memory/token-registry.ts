@@ -65,7 +65,7 @@ export interface TokenRegistry {
 const TOKEN_POLICY = Object.freeze({
   /** Live tokens of one caller that were minted with a token; logins do not count. */
   maxMintedPerCaller: 200,
-  /** Revocations of tokens that are unknown here, per caller that is not an admin. */
+  /** Revocations by id of tokens that are unknown here, per caller that is not an admin. */
   maxRevocationsPerCaller: 200,
 });
 
@@ -185,9 +185,9 @@ export async function openTokenRegistry(parts: MemoryParts): Promise<TokenRegist
     }
   }
 
-  function assertMayRefuse({ scopes, caller, tenant }: Revocation): void {
-    if (scopes === undefined || !caller) return;
-    if (revocations.countOf({ ...caller, tenant }) < TOKEN_POLICY.maxRevocationsPerCaller) return;
+  function assertMayRefuse({ scopes, caller, tenant, jti }: Revocation): void {
+    if (scopes === undefined || !caller || jti === undefined) return;
+    if (revocations.countOf({ ...caller, tenant }, scopes) < TOKEN_POLICY.maxRevocationsPerCaller) return;
     throw new AppError(
       'quota_exceeded',
       `At most ${TOKEN_POLICY.maxRevocationsPerCaller} revocations of tokens that were not minted here.`,

@@ -82,6 +82,10 @@ describe('lists and counts', () => {
           'category=tag&tag=x',
           ({ category, tags }) => category === 'tag' && tags.includes('x'),
         );
+        await expectOnly('tag=y&tag=x', ({ tags }) => tags.includes('x') && tags.includes('y'));
+        const sinceMs = clock.now() - 3 * HOUR * 1_000 - 5_000;
+        const since = encodeURIComponent(new Date(sinceMs).toISOString());
+        await expectOnly(`updated_since=${since}`, ({ updated_at }) => Date.parse(updated_at) >= sinceMs);
         await expectOnly('source=rest', () => true);
         await expectOnly('source=nobody', () => false);
         await expectOnly(
@@ -89,9 +93,20 @@ describe('lists and counts', () => {
           ({ expires_at }) => Date.parse(expires_at) <= Date.parse(soon),
         );
         for (const prefix of ['', 'a/', 'a/b']) {
-          expect(await read(subject, `/facets?prefix=${encodeURIComponent(prefix)}`)).toEqual(
-            countedIn(all, prefix),
-          );
+          const path = `/facets?prefix=${encodeURIComponent(prefix)}`;
+          expect(await read(subject, path)).toEqual(countedIn(all, prefix));
+          const recent = all.filter(({ updated_at }) => Date.parse(updated_at) >= sinceMs);
+          const tagged = recent.filter(({ tags }) => tags.includes('x') && tags.includes('y'));
+          const ofCategory = (category: string) => (fact: FactView) => fact.category === category;
+          expect(await read(subject, `${path}&tag=x&tag=y&updated_since=${since}&category=two`)).toEqual({
+            ...countedIn(tagged.filter(ofCategory('two')), prefix),
+            // Counted without its own filter, so that another one can be chosen.
+            categories: countedIn(tagged, prefix).categories,
+          });
+          expect(await read(subject, `${path}&source=cursor`)).toEqual({
+            ...countedIn([], prefix),
+            sources: countedIn(all, prefix).sources,
+          });
         }
         expect(await read(subject, '/mine')).toEqual({
           scope: `caller=${subject}`,
@@ -123,6 +138,7 @@ describe('lists and counts', () => {
     expect(Math.round((Date.parse(stats.next_expiry) - first) / 1_000)).toBe(3 * HOUR);
     expect(await read('eve', '/stats?check=0')).toMatchObject({ unreadable_rows: null });
     expect(await read('nobody-yet', '/facets')).toEqual({
+      total: 0,
       categories: [],
       tags: [],
       sources: [],
@@ -136,6 +152,52 @@ describe('lists and counts', () => {
   });
 });
 
+describe('counts of a search', () => {
+  const store = (key: string, value: string, more: object = {}) =>
+    server.call('finn', 'POST', `${MEMORY}/store`, { key, value, ...more });
+
+  it('facets with a query count the facts that match it confidently, within the other filters', async () => {
+    await store('ops/deploy', 'Deploys go through Konflux', { category: 'ops', tags: ['deploy'] });
+    await store('ops/staging', 'Staging deploys at night', { category: 'ops', tags: ['deploy', 'night'] });
+    await store('home/deploys', 'The router is deployed from a script', { category: 'home' });
+    await store('home/tea', 'Green tea in the morning', { category: 'home' });
+    const { results } = await read<{ results: { key: string; confident: boolean }[] }>(
+      'finn',
+      '/search?q=deploy',
+    );
+    expect(results.filter(({ confident }) => confident).map(({ key }) => key)).toHaveLength(3);
+    expect(await read('finn', '/facets?q=deploy')).toMatchObject({
+      total: 3,
+      categories: [
+        { name: 'ops', count: 2 },
+        { name: 'home', count: 1 },
+      ],
+      prefixes: [
+        { name: 'ops/', count: 2 },
+        { name: 'home/', count: 1 },
+      ],
+    });
+    expect(await read('finn', '/facets?q=deploy&category=home&prefix=home/')).toMatchObject({
+      total: 1,
+      categories: [{ name: 'home', count: 1 }],
+    });
+    expect(await read('finn', '/facets?q=zeppelin')).toMatchObject({ total: 0, categories: [], tags: [] });
+    expect(await read('finn', '/facets?q=%20')).toMatchObject({ total: 4 });
+  });
+
+  it('hits without a query do not say whether they are confident', async () => {
+    await store('plain', 'text');
+    const { results } = await read<{ results: object[] }>('finn', '/search');
+    expect(results[0]).not.toHaveProperty('confident');
+  });
+
+  it('more tags in one filter than a fact can have are refused', async () => {
+    const path = `${MEMORY}/facets?${Array.from({ length: 33 }, (_, at) => `tag=t${at}`).join('&')}`;
+    const answer = await server.call('finn', 'GET', path);
+    expect(await answer.json()).toMatchObject({ error: 'invalid_input', reason: 'too_many_tags' });
+  });
+});
+
 /** The same counts by the shortest way that can be read. */
 function countedIn(facts: readonly FactView[], prefix: string): Facets {
   const under = facts.filter(({ key }) => key.startsWith(prefix));
@@ -144,6 +206,7 @@ function countedIn(facts: readonly FactView[], prefix: string): Facets {
       .map((name) => ({ name, count: names.filter((one) => one === name).length }))
       .sort((a, b) => b.count - a.count || compare(a.name, b.name));
   return {
+    total: under.length,
     categories: counted(under.map(({ category }) => category)),
     tags: counted(under.flatMap(({ tags }) => tags)),
     sources: counted(under.map(({ source }) => source.client ?? source.surface)),

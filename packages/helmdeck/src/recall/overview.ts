@@ -1,3 +1,4 @@
+import type { Source } from '../memory/entry.ts';
 import {
   type FactPage,
   orderOf,
@@ -37,37 +38,71 @@ async function eachFact(image: Image, now: () => number, visit: (document: numbe
   }
 }
 
-/** Counts facts under a key prefix by category, tag, source and next key segment. */
-export async function facetsOf(image: Image, now: () => number, prefix: string): Promise<Facets> {
+/**
+ * Counts facts that match a filter by category, tag, source and next key segment; `among`: only these documents. A
+ * fact has one category and one source, so these two are counted without their own filter: each count is what choosing
+ * that one instead would list.
+ */
+export async function facetsOf(
+  image: Image,
+  now: () => number,
+  filter: FactFilter,
+  among?: ReadonlySet<number>,
+): Promise<Facets> {
   const { index, keySources } = image;
-  const labels = new Map<number, number>();
+  const { prefix = '', category, tag } = filter;
+  const isInTime = createTimeFilter(image, filter, now());
+  const hasTags = tag === undefined ? undefined : createDocumentFilter(image, { tag }, now());
+  const isInCategory = category === undefined ? undefined : createDocumentFilter(image, { category }, now());
+  let total = 0;
+  const categories = new Map<number, number>();
+  const tags = new Map<number, number>();
   const sources = new Map<string, number>();
   const prefixes = new Map<string, number>();
   await eachFact(image, now, (document) => {
+    if ((among && !among.has(document)) || !isInTime(document)) return;
     const key = keySources.key(document);
-    if (!key.startsWith(prefix)) return;
+    if (!key.startsWith(prefix) || hasTags?.(document) === false) return;
+    const source = keySources.source(document);
+    const inCategory = isInCategory?.(document) !== false;
+    const fromSource = isFrom(source, filter);
     const documentTerms = index.termsOf(document);
-    for (let at = fieldRange(documentTerms, 'labels').start; at < documentTerms.length; at++)
-      count(labels, documentTerms[at]!);
-    const { client, surface } = keySources.source(document);
-    count(sources, client ?? surface);
+    let at = fieldRange(documentTerms, 'labels').start; // the category's comes first
+    if (fromSource) count(categories, documentTerms[at]!);
+    if (inCategory) count(sources, source.client ?? source.surface);
+    if (!inCategory || !fromSource) return;
+    total++;
+    while (++at < documentTerms.length) count(tags, documentTerms[at]!);
     const slash = key.indexOf('/', prefix.length);
     if (slash >= 0) count(prefixes, key.slice(0, slash + 1));
   });
-  const named = (label: (name: string) => string): NamedCount[] => {
-    const start = label('');
-    return [...labels]
-      .map(([id, number]) => ({ name: index.labels.term(id), count: number }))
-      .filter(({ name }) => name.startsWith(start))
-      .map((each) => ({ ...each, name: each.name.slice(start.length) }));
-  };
+  const named = (counts: Map<number, number>, { length }: string): NamedCount[] =>
+    [...counts]
+      .map(([id, number]) => ({ name: index.labels.term(id).slice(length), count: number }))
+      .sort(mostFirst);
   return {
-    categories: named(categoryLabel).sort(mostFirst),
-    tags: named(tagLabel).sort(mostFirst),
+    total,
+    categories: named(categories, categoryLabel('')),
+    tags: named(tags, tagLabel('')),
     sources: listOf(sources),
     prefixes: listOf(prefixes),
   };
 }
+
+/** A predicate for the parts of a filter that are about time. */
+function createTimeFilter(
+  { documents }: Image,
+  { expiringWithinSeconds, updatedSinceMs = 0 }: FactFilter,
+  nowMs: number,
+): (document: number) => boolean {
+  const untilMs =
+    expiringWithinSeconds === undefined ? Number.POSITIVE_INFINITY : nowMs + expiringWithinSeconds * 1000;
+  return (document) =>
+    documents.expiresMs(document) <= untilMs && documents.updatedMs(document) >= updatedSinceMs;
+}
+
+const isFrom = ({ client, surface }: Source, { source }: FactFilter) =>
+  source === undefined || client === source || surface === source;
 
 function count<T>(counts: Map<T, number>, name: T): void {
   counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -123,20 +158,17 @@ export async function pageOf(
 ): Promise<FactPage> {
   const { documents, keySources } = image;
   const { compare, isAhead } = orderOf(page);
-  const { prefix = '', source, expiringWithinSeconds } = filter;
-  const untilMs =
-    expiringWithinSeconds === undefined ? Number.POSITIVE_INFINITY : now() + expiringWithinSeconds * 1000;
+  const { prefix = '' } = filter;
+  const isInTime = createTimeFilter(image, filter, now());
   const matches = createDocumentFilter(image, filter, now());
-  const isFrom = ({ client, surface }: { client?: string; surface: string }) =>
-    source === undefined || client === source || surface === source;
   const best = createBoundedHeap<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
   await eachFact(image, now, (document) => {
-    const expiresMs = documents.expiresMs(document);
     const key = keySources.key(document);
-    if (expiresMs > untilMs || !key.startsWith(prefix)) return;
-    if (!isFrom(keySources.source(document)) || !matches(document)) return;
+    if (!isInTime(document) || !key.startsWith(prefix)) return;
+    if (!isFrom(keySources.source(document), filter) || !matches(document)) return;
     const seq = documents.seq(document);
-    const candidate = { document, key, seq, createdMs: documents.createdMs(document), expiresMs };
+    const [createdMs, expiresMs] = [documents.createdMs(document), documents.expiresMs(document)];
+    const candidate = { document, key, seq, createdMs, expiresMs };
     if (isAhead(candidate)) best.offer(candidate);
   });
   const shown = best.kept.sort(compare).filter(({ document }) => !documents.isGone(document));

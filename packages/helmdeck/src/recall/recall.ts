@@ -8,7 +8,14 @@ import { createImage, type Image } from './image/image.ts';
 import { createImageCache, type ImageCache, type ImageCacheOptions } from './image/image-cache.ts';
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
 import { facetsOf, outlineOf, pageOf, spanOf } from './overview.ts';
-import { type Hit, mergeResults, type SearchRequest, type SearchResult, searchImage } from './search.ts';
+import {
+  confidentFacts,
+  type Hit,
+  mergeResults,
+  type SearchRequest,
+  type SearchResult,
+  searchImage,
+} from './search.ts';
 import type { Thesaurus } from './text/thesaurus.ts';
 import type { QueueLog } from './vectors/embed-queue.ts';
 import type { Embedder } from './vectors/embedder.ts';
@@ -28,13 +35,16 @@ export interface Answer extends SearchResult {
   degraded?: true;
 }
 
+export type FacetSearch = Pick<SearchRequest, 'text' | 'unnoted'>;
+
 /** Search over callers' memories: finds facts and run records from a few words, and computes overviews from the same images. */
 export interface Recall {
   /** The images that searches run on. */
   readonly images: ImageCache;
-  search(memory: Memory, request: SearchRequest): Promise<Answer>;
-  /** Counts by category, tag, source and child prefix. */
-  facets(memory: Memory, prefix: string): Promise<Facets>;
+  /** Searches, and returns what `use` makes of the result. The searches of a caller run one after another. */
+  search<T>(memory: Memory, request: SearchRequest, use: (answer: Answer) => T | Promise<T>): Promise<T>;
+  /** Counts by category, tag, source and child prefix, of all facts or of those that match `text` confidently. */
+  facets(memory: Memory, filter: FactFilter, search?: FacetSearch): Promise<Facets>;
   /** Categories with counts and newest keys. */
   outline(memory: Memory): Promise<FactOutline>;
   /** Facts that match a filter, page by page, in the order the page asks for. */
@@ -55,6 +65,8 @@ export interface Recall {
 const EMBED_PAUSE_MS = 250;
 /** A search takes one read per result that it may return, at most this many. */
 const MAX_SEARCH_COST = 100;
+/** Counting the matches of a query takes as many reads as a search of the default size. */
+const FACET_SEARCH_COST = 20;
 /** Only the first hits: no client stores back a list of hundreds. */
 const MAX_RECALLED_TEXTS = 20;
 
@@ -115,15 +127,30 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
     setImmediate(() => onRecalled(ns, texts)); // after the response, which need not wait for it
   }
 
-  async function searchFacts(keys: NamespaceKeys, request: SearchRequest, nowMs: number): Promise<Answer> {
-    const usesVectors = embedding && request.text.trim() !== '';
-    const vector = usesVectors ? await embedding.ofQuery(keys, request.text) : undefined;
+  type QueryVector = Awaited<ReturnType<Embedding['ofQuery']>> | undefined;
+
+  async function queryVector(keys: NamespaceKeys, text: string): Promise<QueryVector> {
+    return embedding && text.trim() !== '' ? embedding.ofQuery(keys, text) : undefined;
+  }
+
+  /** The image to search and, if it came in time and is of the facts' model, the query's vector. */
+  async function prepareSearch(keys: NamespaceKeys, vector: QueryVector) {
     const image = await images.current(keys);
     const isOtherModel = vector instanceof Float32Array && !fits(image, vector);
     if (isOtherModel) images.remakeVectors(keys);
-    const queryVector = vector === 'degraded' || isOtherModel ? undefined : vector;
-    const found = searchImage(image, request, thesaurus, nowMs, queryVector);
-    return usesVectors && !queryVector ? { ...found, degraded: true } : found;
+    const usable = vector === 'degraded' || isOtherModel ? undefined : vector;
+    return { image, vector: usable, isDegraded: vector !== undefined && !usable };
+  }
+
+  async function searchFacts(
+    keys: NamespaceKeys,
+    request: SearchRequest,
+    nowMs: number,
+    queried: QueryVector,
+  ): Promise<Answer> {
+    const { image, vector, isDegraded } = await prepareSearch(keys, queried);
+    const found = searchImage(image, request, thesaurus, nowMs, vector);
+    return isDegraded ? { ...found, degraded: true } : found;
   }
 
   /** Run records have an image of their own, and no vectors. */
@@ -142,7 +169,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
 
   return {
     images,
-    async search(memory, request) {
+    async search(memory, request, use) {
       const { kinds = ['fact'] } = request;
       const { caller, directory, limits } = memory;
       // An admin's search must not use up the rate of the caller whose memory it is.
@@ -150,14 +177,24 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
         limits.takeReads(directory.idOf(caller), Math.min(request.limit, MAX_SEARCH_COST));
       const keys = kinds.includes('fact') ? await directory.find(caller) : undefined;
       const runsKeys = kinds.some(isRunKind) ? await directory.runs.find(caller) : undefined;
-      const facts = keys && (await searchFacts(keys, request, memory.now()));
-      const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
-      const nothing = { hits: [], abstained: request.text.trim() !== '' };
-      const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
-      if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
-      return facts?.degraded ? { ...found, degraded: true } : found;
+      const vector = keys && (await queryVector(keys, request.text));
+      return limits.readLarge(directory.idOf(caller), async () => {
+        const facts = keys && (await searchFacts(keys, request, memory.now(), vector));
+        const runs = runsKeys && (await searchRuns(runsKeys, request, memory.now()));
+        const nothing = { hits: [], abstained: request.text.trim() !== '' };
+        const found = facts && runs ? mergeResults(facts, runs, request) : (facts ?? runs ?? nothing);
+        if (!request.unnoted && found.hits.length > 0) reportRecalled(directory.idOf(caller), found.hits);
+        return use(facts?.degraded ? { ...found, degraded: true } : found);
+      });
     },
-    facets: async (memory, prefix) => facetsOf(await imageOf(memory), memory.now, prefix),
+    async facets(memory, filter, search) {
+      const { caller, directory, limits, now } = memory;
+      const keys = search && (await directory.find(caller));
+      if (!keys) return facetsOf(await imageOf(memory), now, filter);
+      if (!search.unnoted) limits.takeReads(keys.ns, FACET_SEARCH_COST);
+      const { image, vector } = await prepareSearch(keys, await queryVector(keys, search.text));
+      return facetsOf(image, now, filter, confidentFacts(image, search.text, thesaurus, now(), vector));
+    },
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
     span: async (memory) =>

@@ -16,7 +16,8 @@ export interface SearchRequest {
   limit: number;
   kinds?: readonly RecallKind[];
   category?: string;
-  tag?: string;
+  /** A tag, or several that a document must all have. */
+  tag?: string | readonly string[];
   /** A further condition on a document. */
   where?: (document: Document) => boolean;
   /** An admin searches another caller's memory: the hits do not count as recalled by that caller. */
@@ -95,6 +96,27 @@ export function searchImage(
   return { hits, abstained: !hits.some(({ confident }) => confident) };
 }
 
+/** Up to this many of the best matches of a query are counted: the rest of a large memory would block other requests. */
+const MAX_COUNTED = 10_000;
+
+/** The facts that match a query confidently, for counts. */
+export function confidentFacts(
+  image: Image,
+  text: string,
+  thesaurus: Thesaurus,
+  nowMs: number,
+  vector?: Float32Array,
+): Set<number> {
+  const query = planQuery(text, image.index, thesaurus);
+  if (query.terms.length === 0) return new Set();
+  const matches = createDocumentFilter(image, {}, nowMs);
+  const extra = vector && image.vectors()?.nearest(vector, MIN_NEAREST).slots;
+  const options = { size: MAX_COUNTED, matches, extra };
+  const found: ScoredCandidate[] = shortlist(query, image.index, image.documents, image.scratch, options);
+  if (vector) addVectorScores(image, found, vector);
+  return new Set(found.filter(({ score }) => score >= CONFIDENT_SCORE).map(({ document }) => document));
+}
+
 /** A ranked document; with vectors, also the two parts of its score. */
 interface ScoredCandidate extends Candidate {
   lexical?: number;
@@ -127,7 +149,7 @@ export function createDocumentFilter(
   const wanted = RECALL_KINDS.map((kind) => kinds.includes(kind));
   const labels = [
     ...(category === undefined ? [] : [categoryLabel(category)]),
-    ...(tag === undefined ? [] : [tagLabel(tag)]),
+    ...[tag ?? []].flat().map(tagLabel),
   ].map((label) => index.labels.idOf(label));
   if (labels.includes(undefined)) return () => false;
   const hasLabels = (document: number) => {

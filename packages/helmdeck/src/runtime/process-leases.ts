@@ -30,7 +30,9 @@ const LEASE_POLICY = Object.freeze({
   stopRequestMs: 60_000,
 });
 
-const processLease = (processId: string) => `process ${processId}`;
+/** The lease of each running process begins with it. */
+export const PROCESS_LEASE = 'process ';
+const processLease = (processId: string) => PROCESS_LEASE + processId;
 const stopLease = (work: string) => `stop ${work}`;
 
 export async function startProcessLeases(store: Store): Promise<ProcessLeases> {

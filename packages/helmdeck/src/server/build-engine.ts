@@ -75,6 +75,7 @@ export async function buildEngine(config: Config, parts: EngineParts): Promise<E
       memoryOf: (caller) => createMemory(memoryOrThrow().parts, caller),
       ledger: memoryOrThrow,
       recall: () => memoryOrThrow().recall,
+      recallLog: () => memoryOrThrow().recallLog,
       adviser: () => memoryOrThrow().adviser,
       rules,
     },

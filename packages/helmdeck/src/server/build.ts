@@ -9,6 +9,7 @@ import { deriveKey } from '../memory/crypto/keyring.ts';
 import { rowId } from '../memory/crypto/sealed.ts';
 import { openIssuerCallers } from '../memory/issuer-callers.ts';
 import { callerNamed } from '../memory/namespace.ts';
+import { counted } from '../surfaces/cli/terminal/duration.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
@@ -88,6 +89,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     now,
     log,
     onCommit: metrics.committed,
+    onCall: metrics.called,
     onStopped(error) {
       metrics.memoryOn(false);
       options.onStoreStopped?.(error);
@@ -106,7 +108,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const { jwks, adminUsername } = config;
   const issuerCallers = memory && jwks && (await openIssuerCallers(memory.parts, { ...jwks, adminUsername }));
   if (memory && issuerCallers && issuerCallers.adoptedNow > 0) {
-    const detail = `${issuerCallers.adoptedNow} callers`;
+    const detail = counted(issuerCallers.adoptedNow, 'caller');
     await memory.audit.record({ action: 'callers.adopt', actor: adminUsername, detail });
   }
   const auth = createAuth({
@@ -125,6 +127,8 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
   const runtime = await buildEngine(config, { ...options, log, memory, memoryProblem, rules, now, metrics });
   const { engine, jobs, pipelines, pipelineRuns } = runtime;
   metrics.watchRuns(jobs, pipelineRuns);
+  const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
+  const clock = memory && createClockGuard(clocks, lastSeenOf(config, memory.parts.store));
   const services: RestServices = {
     memory: memoryOrThrow,
     memoryIfOn: () => memory,
@@ -156,6 +160,10 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       ...(await readiness(memory, memoryProblem ?? integrity?.damage())),
       ...(closing.signal.aborted ? { ready: false, reason: 'draining' as const } : {}),
     }),
+    clock() {
+      memoryOrThrow();
+      return clock!;
+    },
     metrics,
     log,
     closing: closing.signal,
@@ -164,12 +172,12 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     memory && options.checkFileAfterMs !== undefined && isFile(config.db)
       ? startIntegrityCheck(config.db, { delayMs: options.checkFileAfterMs, log, closing: closing.signal })
       : undefined;
-  const clocks = { now, monotonicMs: options.monotonicMs ?? (() => performance.now()) };
   const janitor =
     memory &&
+    clock &&
     startJanitor(memory, {
       log,
-      clock: createClockGuard(clocks, lastSeenOf(config, memory.parts.store)),
+      clock,
       artifacts: runtime.artifacts,
       onSwept: metrics.swept,
       onPaused: metrics.sweepPaused,

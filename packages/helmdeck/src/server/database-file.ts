@@ -8,6 +8,7 @@ import type { NamespaceRecord } from '../memory/store.ts';
 import type { SqliteDriver } from '../stores/sqlite/driver.ts';
 import { openSqlite } from '../stores/sqlite/driver.ts';
 import { assertSchema, hasTables } from '../stores/sqlite/schema.ts';
+import { counted } from '../surfaces/cli/terminal/duration.ts';
 import type { Config } from './config/config.ts';
 import { isFile } from './config/config-values.ts';
 
@@ -80,7 +81,7 @@ export function findCorruption(db: SqliteDriver): string | undefined {
   const found = db.all<{ integrity_check: string }>(sql).map((row) => row.integrity_check);
   return found.length === 1 && found[0] === 'ok'
     ? undefined
-    : `${found.length} problems, the first: ${found[0]}`;
+    : `${counted(found.length, 'problem')}, the first: ${found[0]}`;
 }
 
 /** Opens a database file read-only and without the process lock, so it works while a server uses the file. */

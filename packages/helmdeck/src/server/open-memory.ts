@@ -15,6 +15,7 @@ import type { MemoryParts } from '../memory/memory.ts';
 import { followRemoteChanges } from '../memory/remote-changes.ts';
 import type { Store } from '../memory/store.ts';
 import { openTokenRegistry } from '../memory/token-registry.ts';
+import { createRecallLog } from '../recall/recall-log.ts';
 import type { QueueLog } from '../recall/vectors/embed-queue.ts';
 import { createEntryCache } from '../runtime/entry-cache.ts';
 import { createPendingWrites } from '../runtime/pending-writes.ts';
@@ -39,6 +40,7 @@ export interface OpenMemoryOptions {
   /** For problems in the background. */
   log?: QueueLog;
   onCommit?: (writes: number, seconds: number) => void;
+  onCall?: (seconds: number) => void;
   /** The store refuses everything until the process starts again. */
   onStopped?: (error: AppError) => void;
   /** How long to wait for a database server that is unreachable. */
@@ -124,13 +126,14 @@ async function openWithRetries(config: Config, options: OpenMemoryOptions): Prom
 }
 
 async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMemory> {
-  const { now, log, onCommit, onStopped, erasable = cannotErase } = options;
+  const { now, log, onCommit, onCall, onStopped, erasable = cannotErase } = options;
   const keyring = keyringOf(config);
   let leases: ProcessLeases | undefined;
   if (!options.newMemory && isDatabaseFileMissing(config)) assertNoEarlierDatabase(config);
   const store = await openStore(config.db, {
     now,
     onCommit,
+    onCall,
     onStopped,
     onWarning: (warning) => log?.warn({}, warning),
   });
@@ -174,6 +177,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       audit: createAccessAudit(parts),
       tokens,
       history: createRunHistory(parts),
+      recallLog: createRecallLog(parts, config.recallLog),
       runMove,
     };
   } catch (thrown) {

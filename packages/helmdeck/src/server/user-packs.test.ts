@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runPack, type TestServer, testServer } from '../testing/index.ts';
 import { loadConfig } from './config/config.ts';
 import { newPack, testPacks } from './pack-commands.ts';
@@ -49,7 +49,9 @@ const isRunning = (pid: number) => {
 };
 
 describe('user packs', () => {
-  it('a program with JSON input and output can be a pack', async () => {
+  it("a program with JSON input and output can be a pack, and gets nothing of the server's environment", async () => {
+    vi.stubEnv('HELMDECK_MEMORY_KEY', 'ab'.repeat(32));
+    onTestFinished(() => void vi.unstubAllEnvs());
     program(
       'tool.sh',
       'read -r input; echo "{\\"got\\":$input,\\"args\\":\\"$*\\",\\"key\\":\\"$HELMDECK_MEMORY_KEY\\"}"',

@@ -5,6 +5,8 @@ export interface OpenStoreOptions {
   now: () => number;
   /** Called after each commit with the number of batches in it, and how long the disk or the server took. */
   onCommit?: (writes: number, seconds: number) => void;
+  /** PostgreSQL, Redis: called after each call to the server, failed ones included, with its time in the queue. */
+  onCall?: (seconds: number) => void;
   /** Called with what an operator should know about the database. */
   onWarning?: (warning: string) => void;
   /** SQLite: a sync failed, and the store refuses everything from now on. The process should end and start again. */

@@ -42,7 +42,9 @@ export function toolFailure(error: AppError, requestId: string): CallToolResult 
   const hint = (isOfTable && TOOL_HINTS[code]) || error.hint;
   const parts = [
     `${code}: ${message}`,
-    retryAfterSeconds === undefined ? hint : `Try again in ${retryAfterSeconds} seconds.`,
+    retryAfterSeconds === undefined
+      ? hint
+      : `Try again in ${retryAfterSeconds === 1 ? 'a second' : `${retryAfterSeconds} seconds`}.`,
     ...(LOGGED.includes(code) ? [`Request id: ${requestId}.`] : []),
   ];
   const text = parts.join(' ').replace(/\s+/g, ' ').trim();

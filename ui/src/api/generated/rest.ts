@@ -12,6 +12,21 @@ export interface ActivityBucket {
   runs: number;
   cached: number;
   outcomes: Record<string, number>;
+  /** the same runs by pack and pipeline, most runs first */
+  by_id: ActivityPart[];
+}
+
+export interface ActivityPart {
+  kind: 'pack' | 'pipeline';
+  id: string;
+  runs: number;
+  cached: number;
+  outcomes: Record<string, number>;
+  findings?: {
+    code: string;
+    severity?: string;
+    count: number;
+  }[];
 }
 
 export interface Artifact {
@@ -82,6 +97,37 @@ export interface BatchStored {
   index: number;
 }
 
+export interface BulkError {
+  error: ErrorCode;
+  message: string;
+  /** finer code */
+  reason?: string;
+  /** what to do */
+  hint?: string;
+  request_id?: string;
+  /** of the key */
+  index: number;
+}
+
+export interface BulkInput {
+  keys: string[];
+  /** absent: as each fact has it */
+  category?: string;
+  /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
+  ttl_seconds?: number;
+  add_tags?: string[];
+  remove_tags?: string[];
+  /** true: forget these facts, with their history */
+  forget?: boolean;
+  /** needed to forget more than 20 */
+  confirm?: boolean;
+}
+
+export interface BulkResult {
+  changed: number;
+  failed: BulkError[];
+}
+
 export interface CallerCount {
   namespace: string;
   count: number;
@@ -99,13 +145,20 @@ export interface CategoryOverview {
 }
 
 export interface ChangeEvent {
-  type: 'store' | 'forget' | 'expire' | 'erase' | 'run';
+  type: 'store' | 'forget' | 'expire' | 'erase' | 'run' | 'recall';
   kind?: string;
   key?: string;
   scope?: string;
   version?: number;
   deleted?: number;
   at: string;
+}
+
+export interface Clock {
+  /** The server's time */
+  now: string;
+  /** false: the clock leapt, and what expired is hidden but not deleted */
+  trusted: boolean;
 }
 
 export interface CommonFinding {
@@ -144,6 +197,32 @@ export interface Defaults {
 
 export interface Deleted {
   deleted: number;
+}
+
+export interface DisagreeingFact {
+  key: string;
+  value: string;
+  category: string;
+  tags: string[];
+  version: number;
+  created_at: string;
+  updated_at: string;
+  expires_at: string;
+  source: Source;
+  /** the word or number in which it differs */
+  says: string;
+}
+
+export interface Disagreement {
+  id: string;
+  kind: 'number' | 'date' | 'polarity' | 'choice';
+  found_at: string;
+  /** two facts, the one stored last first */
+  facts: DisagreeingFact[];
+}
+
+export interface Disagreements {
+  disagreements: Disagreement[];
 }
 
 export interface Embeddings {
@@ -186,6 +265,8 @@ export interface ExportedFact {
 }
 
 export interface Facets {
+  /** facts that match the whole filter */
+  total: number;
   categories: NamedCount[];
   tags: NamedCount[];
   sources: NamedCount[];
@@ -283,6 +364,8 @@ export interface ImportLine {
   line: number;
   status: 'stored' | 'unchanged' | 'skipped' | 'failed';
   key?: string;
+  /** another fact is or was under that key */
+  replaces?: true;
   reason?: string;
   error?: ErrorEnvelope;
 }
@@ -290,6 +373,8 @@ export interface ImportLine {
 export interface ImportReport {
   dry_run: boolean;
   stored: number;
+  /** of those stored: how many replace another fact under the same key */
+  replaced: number;
   unchanged: number;
   skipped: number;
   failed: number;
@@ -397,6 +482,8 @@ export interface Pack {
   output_schema: JsonSchema;
   /** runs as a job */
   async: boolean;
+  /** what it needs besides packs:run */
+  scopes: string[];
   /** whether your token may run it */
   allowed: boolean;
 }
@@ -468,6 +555,8 @@ export interface PipelineRun {
   error_code?: ErrorCode;
   failure_class?: 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
   failure_reason?: string;
+  /** what to do about it */
+  failure_hint?: string;
   started_at: string;
   ended_at?: string;
 }
@@ -524,6 +613,28 @@ export interface Readiness {
   };
 }
 
+export interface RecallRecord {
+  at: string;
+  /** empty if it looked like a credential */
+  question: string;
+  took_ms: number;
+  /** who asked */
+  source: Source;
+  /** the facts it was given, best first */
+  facts: RecalledFact[];
+  /** how many more it was given that are gone by now */
+  gone: number;
+}
+
+export interface RecalledFact {
+  key: string;
+  score: number;
+}
+
+export interface Recalls {
+  recalls: RecallRecord[];
+}
+
 export interface Receipt {
   receipt_id: string;
   namespace_digest: string;
@@ -552,6 +663,34 @@ export interface RecentRun {
   duration_ms?: number;
   learn_inputs?: Record<string, string>;
   cached?: true;
+}
+
+export interface RecordedRun {
+  kind: 'pack' | 'pipeline';
+  key: string;
+  id: string;
+  outcome: string;
+  at_unix: number;
+  duration_ms?: number;
+  learn_inputs?: Record<string, string>;
+  cached?: true;
+  version?: string;
+  /** of a pipeline: its run, kept for 30 days */
+  run_id?: string;
+  findings?: {
+    code: string;
+    severity?: string;
+    file?: string;
+  }[];
+  error?: {
+    message: string;
+    hint: string;
+  };
+}
+
+export interface RecordedRunPage {
+  runs: RecordedRun[];
+  next_cursor?: string;
 }
 
 export interface RevokeTokensInput {
@@ -616,6 +755,8 @@ export interface RunStep {
   error_code?: ErrorCode;
   failure_class?: 'caller_fixable' | 'state_changed' | 'transient' | 'pack_bug';
   failure_reason?: string;
+  /** what to do about it */
+  failure_hint?: string;
   started_at?: string;
   ended_at?: string;
 }
@@ -635,6 +776,8 @@ export interface SearchHit {
   updated_at: string;
   expires_at: string;
   source?: Source;
+  /** with a query: more likely relevant than noise; results after the last such hit are weak */
+  confident?: boolean;
   why?: Why;
 }
 
@@ -654,6 +797,10 @@ export interface Session {
   expires_at: string | null;
 }
 
+export interface Settled {
+  settled: true;
+}
+
 export interface SimilarFact {
   key: string;
   score: number;
@@ -664,6 +811,13 @@ export interface Source {
   surface: string;
   client?: string;
   token_id?: string;
+}
+
+export interface StartNotes {
+  /** empty if the notes do not fit */
+  text: string;
+  /** the facts in the text */
+  keys: string[];
 }
 
 export interface StartedRun {
@@ -802,15 +956,18 @@ export interface Operations {
       /** keys that begin with this, literally */
       prefix?: string;
       category?: string;
-      tag?: string;
-      /** a few words: only facts that fit them, best first unless sorted */
-      q?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
       /** a client or a surface */
       source?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
-      sort?: 'updated' | 'created' | 'key' | 'expires';
       /** seconds */
       expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
+      /** a few words: only facts that fit them, best first unless sorted */
+      q?: string;
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
+      sort?: 'updated' | 'created' | 'key' | 'expires';
       /** default 50 */
       limit?: number;
       cursor?: string;
@@ -818,6 +975,11 @@ export interface Operations {
       caller?: string;
     };
     response: FactPage;
+  };
+  /** Re-file, renew or forget up to 500 facts, each on its own */
+  'POST /api/v1/memory/facts/bulk': {
+    body: BulkInput;
+    response: BulkResult;
   };
   /** The versions of a fact, newest first */
   'GET /api/v1/memory/facts/{key}/history': {
@@ -867,16 +1029,21 @@ export interface Operations {
   /** Find facts from a few words, best first */
   'GET /api/v1/memory/search': {
     query?: {
+      /** keys that begin with this, literally */
+      prefix?: string;
+      category?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
+      /** a client or a surface */
+      source?: string;
+      /** seconds */
+      expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
       /** a few words; none: the newest first */
       q?: string;
       /** default 20 */
       limit?: number;
-      category?: string;
-      tag?: string;
-      /** keys that begin with this, literally */
-      prefix?: string;
-      /** a client or a surface */
-      source?: string;
       /** a comma list of fact, pack, pipeline; default fact */
       kinds?: string;
       /** 1: say why each hit was found */
@@ -889,7 +1056,19 @@ export interface Operations {
   /** Categories, tags, sources and child prefixes with counts */
   'GET /api/v1/memory/facets': {
     query?: {
+      /** keys that begin with this, literally */
       prefix?: string;
+      category?: string;
+      /** repeated: facts that have all of them */
+      tag?: string | string[];
+      /** a client or a surface */
+      source?: string;
+      /** seconds */
+      expiring_within?: number;
+      /** changed then or later */
+      updated_since?: string;
+      /** a few words: only facts that fit them */
+      q?: string;
       /** admins: look at this caller's memory; audited */
       caller?: string;
     };
@@ -929,7 +1108,7 @@ export interface Operations {
     };
     response: Defaults;
   };
-  /** Runs, outcomes and cache hits per hour or day */
+  /** Runs, outcomes, cache hits and findings per hour or day */
   'GET /api/v1/memory/activity': {
     query?: {
       /** default day */
@@ -942,6 +1121,70 @@ export interface Operations {
       caller?: string;
     };
     response: Activity;
+  };
+  /** Your runs of packs and pipelines, newest first, with what failed and why */
+  'GET /api/v1/run-records': {
+    query?: {
+      /** only this run */
+      key?: string;
+      /** only runs of this pack */
+      pack?: string;
+      /** only runs of this pipeline */
+      pipeline?: string;
+      /** only this outcome, or runs that reported this finding */
+      code?: string;
+      /** only runs that did not succeed */
+      failed?: '1';
+      /** from this moment on */
+      from?: string;
+      /** before this moment */
+      to?: string;
+      /** default 50 */
+      limit?: number;
+      cursor?: string;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: RecordedRunPage;
+  };
+  /** What an agent is told at the start of a conversation */
+  'GET /api/v1/memory/start-notes': {
+    query?: {
+      /** the name of the folder it works in */
+      folder?: string;
+      /** default 4000 */
+      max_bytes?: number;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: StartNotes;
+  };
+  /** What agents asked and which facts they were given, newest first */
+  'GET /api/v1/memory/recalls': {
+    query?: {
+      /** only recalls that returned this fact */
+      key?: string;
+      /** default 50 */
+      limit?: number;
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: Recalls;
+  };
+  /** Facts that contradict each other, the newest contradiction first */
+  'GET /api/v1/memory/disagreements': {
+    query?: {
+      /** admins: look at this caller's memory; audited */
+      caller?: string;
+    };
+    response: Disagreements;
+  };
+  /** Say that two facts do not contradict each other, until one of them changes */
+  'POST /api/v1/memory/disagreements/{disagreement}/settle': {
+    path: {
+      disagreement: string;
+    };
+    response: Settled;
   };
   /** Forget by scope; erase destroys everything and answers with a signed receipt */
   'POST /api/v1/memory/forget': {
@@ -1208,6 +1451,14 @@ export interface Operations {
   /** Check the chain of the access audit */
   'GET /api/v1/audit/verify': {
     response: AuditVerification;
+  };
+  /** The time of the server, and whether it deletes what expired by it */
+  'GET /api/v1/clock': {
+    response: Clock;
+  };
+  /** Say that the clock of the server is right, so that it deletes what expired */
+  'POST /api/v1/clock/confirm': {
+    response: Clock;
   };
   /** Log in as the admin; answers with a token for 12 hours */
   'POST /api/v1/auth/login': {

@@ -1,9 +1,7 @@
-import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { FactEditor } from '../editor/fact-editor.tsx';
-import { FactMerge } from '../editor/fact-merge.tsx';
+import { useNavigate } from '../../navigation/navigation.tsx';
 import { useFact } from '../fact-queries.ts';
-import { NoFactChosen } from '../list/list-states.tsx';
+import { FactEditor, FactMerge, HomePane } from '../lazy-parts.ts';
 import type { MemorySearch } from '../list/memory-search.ts';
 
 interface DetailPaneProps {
@@ -51,5 +49,14 @@ export function DetailPane({ search, fact, close, saved }: DetailPaneProps) {
     const key = `${edited.key} ${other.key}`;
     return <FactMerge key={key} fact={edited} other={other} onMerged={saved} onCancel={cancel} />;
   }
-  return fact || <NoFactChosen />;
+  if (fact) return fact;
+  return (
+    <HomePane
+      onOpen={saved}
+      onSearch={(q) => void navigate({ search: (before) => ({ ...before, q }) })}
+      onMerge={(key, other) =>
+        void navigate({ search: (before) => ({ ...before, key, with: other, mode: 'merge' }) })
+      }
+    />
+  );
 }

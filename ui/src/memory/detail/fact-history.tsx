@@ -6,6 +6,7 @@ import { strings } from '../../strings.ts';
 import { useHistory } from '../fact-queries.ts';
 import { sourceName } from '../list/source-name.ts';
 import { DiffView } from './diff-view.tsx';
+import { HISTORY } from './history-id.ts';
 
 interface FactHistoryProps {
   factKey: string;
@@ -13,8 +14,6 @@ interface FactHistoryProps {
   onRestore: ((version: FactVersion) => void) | undefined;
 }
 
-/** The element that the history hotkey focuses. */
-export const HISTORY = 'fact-history';
 const text = strings.detail;
 
 /** The versions of a fact, newest first; each can show its diff. */

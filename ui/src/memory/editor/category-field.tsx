@@ -10,7 +10,7 @@ interface CategoryFieldProps {
 
 /** The category, with the existing ones suggested, so that each keeps one spelling. */
 export function CategoryField(props: CategoryFieldProps) {
-  const known = useFacets('').data?.categories ?? [];
+  const known = useFacets({}).data?.categories ?? [];
   return (
     <EditorField id="category" label={strings.editor.category} problem={props.problem}>
       {(field) => (

@@ -1,6 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { forgetFact } from '../../api/fact-api.ts';
+import { forgetTogether } from '../../api/forget-together.ts';
 import type { Fact, SearchHit } from '../../api/generated/rest.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { queryClient } from '../../shell/query-client.ts';
@@ -14,7 +14,7 @@ let waitingFor: string | undefined;
 /** One queue for the whole app: leaving the memory page must neither lose nor hasten a forget. */
 export const forgetQueue = createForgetQueue({
   send: async (key, leaving) => {
-    await forgetFact(key, { keepalive: leaving, caller: waitingFor });
+    await forgetTogether(key, { keepalive: leaving, caller: waitingFor });
     removeFromLists(key);
   },
   now: Date.now,

@@ -33,8 +33,8 @@ export const FactRow = memo(function FactRow({ row, nowMs }: FactRowProps) {
           </span>
         )}
       </div>
-      <p className="fact-text">
-        {highlightParts(row.text, row.hit?.highlights ?? []).map(({ text, marked, start }) =>
+      <p className="fact-text" dir="auto">
+        {highlightParts(row.text, row.highlights ?? []).map(({ text, marked, start }) =>
           marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
         )}
       </p>
@@ -50,7 +50,7 @@ export const FactRow = memo(function FactRow({ row, nowMs }: FactRowProps) {
         </span>
         {row.tags.length > 0 && <span className="sep opt-meta">·</span>}
         {row.tags.slice(0, SHOWN_TAGS).map((tag) => (
-          <span key={tag} className="tag opt-meta cut">
+          <span key={tag} className="tag opt-meta cut" dir="auto">
             {tag}
           </span>
         ))}

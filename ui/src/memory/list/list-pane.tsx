@@ -2,26 +2,19 @@ import { type RefObject, useEffect } from 'react';
 import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
-import { useExpiringSoon, useFacets } from '../fact-queries.ts';
+import { useExpiringCount, useFacets } from '../fact-queries.ts';
+import { BulkBar, FirstMinute } from '../lazy-parts.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
-import { BulkBar } from './bulk-bar.tsx';
-import { totalOf } from './facet-rail.tsx';
 import { FactList } from './fact-list.tsx';
 import { ListFoot } from './list-foot.tsx';
-import { EmptyMemory, ListSkeleton, NothingFound } from './list-states.tsx';
+import { ListNotes } from './list-notes.tsx';
+import { ListSkeleton, NothingFound } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
-import { isFiltered, type MemorySearch } from './memory-search.ts';
+import { filterOf, isFiltered, NO_FILTERS } from './memory-search.ts';
 import { SearchBar } from './search-bar.tsx';
 
 const text = strings.memory;
-const NO_FILTERS: Partial<MemorySearch> = {
-  prefix: undefined,
-  category: undefined,
-  tag: undefined,
-  source: undefined,
-  expiring: undefined,
-};
 
 interface ListPaneProps {
   view: MemoryView;
@@ -31,10 +24,15 @@ interface ListPaneProps {
 
 /** The search bar, the facts that were found or listed, and what can be done with several of them. */
 export function ListPane({ view, input, onFilters }: ListPaneProps) {
-  const { search, list, rows, selection, actions, mayStore } = view;
+  const { search, rows, selection, actions, mayStore } = view;
   const live = useLiveEvents();
-  const soon = useExpiringSoon();
-  const total = totalOf(useFacets('').data?.categories ?? []);
+  const { address } = view;
+  const query = { ...filterOf(address), q: address.q };
+  const soon = useExpiringCount(query);
+  const all = useFacets({}).data?.total ?? 0;
+  // What the address does not say yet has not been counted yet.
+  const counted = useFacets(query);
+  const matching = address.q === search.q && !counted.isPlaceholderData ? counted.data?.total : undefined;
   useFoundAnnouncement(view);
   return (
     <section className="list-pane" aria-label={text.facts}>
@@ -43,28 +41,23 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
         q={search.q}
         onSearch={view.setQ}
         input={input}
-        summary={summaryOf(list, rows.length, total)}
+        summary={summaryOf(view, matching, all)}
         onNew={view.startNew}
         onMove={view.move}
+        onLeave={() => view.listbox.current?.focus()}
       />
       <ListToolbar
         search={search}
-        soon={{ count: soon.facts.length, more: soon.more }}
+        soon={soon}
         onChange={view.change}
         onFilters={onFilters}
+        rowsSelected={selectedOf(view)}
+        onSelectRows={(select) => selection.set(select ? rows.map(({ key }) => key) : [])}
         onRenewAll={mayStore && rows.length > 0 ? () => actions.renew(rows.map(({ key }) => key)) : undefined}
       />
       <ListNotes view={view} />
       <ListBody view={view} />
-      {selection.selected.size > 0 && (
-        <BulkBar
-          keys={[...selection.selected]}
-          actions={actions}
-          mayRenew={mayStore}
-          caller={view.caller}
-          onClear={selection.clear}
-        />
-      )}
+      {selection.selected.size > 0 && <BulkBar view={view} query={query} matching={matching} />}
       <ListFoot live={live} writes={mayStore} />
     </section>
   );
@@ -72,7 +65,7 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
 
 /** The list, or what is shown in its place: an error, a skeleton, or why there is nothing. */
 function ListBody({ view }: { view: MemoryView }) {
-  const { list, rows, search, selection, startNew } = view;
+  const { list, rows, search, startNew } = view;
   if (list.error && list.rows.length === 0) {
     return (
       <div className="facts p-4">
@@ -82,47 +75,41 @@ function ListBody({ view }: { view: MemoryView }) {
   }
   if (list.isPending) return <ListSkeleton />;
   if (rows.length > 0) {
-    return (
-      <FactList
-        list={{ ...list, rows }}
-        q={search.q}
-        openKey={view.openKey}
-        selected={selection.selected}
-        onOpen={view.open}
-        onToggle={selection.toggle}
-      />
-    );
+    return <FactList view={view} />;
   }
   const filtered = isFiltered(search);
-  if (search.q === undefined && !filtered) return <EmptyMemory onNew={startNew} />;
-  return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={startNew} />;
-}
-
-/** What the list does not show by itself: an action that failed, weak matches, a search without meaning. */
-function ListNotes({ view: { list, rows, problem } }: { view: MemoryView }) {
-  return (
-    <>
-      {problem !== undefined && (
-        <div className="p-3">
-          <ProblemNote error={problem} />
-        </div>
-      )}
-      {list.found?.abstained && rows.length > 0 && <p className="list-note">{text.weak}</p>}
-      {list.found?.degraded && <p className="list-note">{text.degraded}</p>}
-    </>
-  );
+  if (search.q === undefined && !filtered) return <FirstMinute mayStore={view.mayStore} />;
+  const onStore = search.q === undefined ? undefined : startNew; // filters alone are nothing to store
+  return <NothingFound filtered={filtered} onClear={() => view.change(NO_FILTERS)} onStore={onStore} />;
 }
 
 /** Announces to screen readers how many facts a search found. */
 function useFoundAnnouncement({ search: { q }, list, rows }: MemoryView): void {
+  const { hasMore, found: { strong = 0, abstained = false } = {} } = list;
   useEffect(() => {
-    if (q !== undefined && !list.isOld && !list.isPending)
-      announce(text.announceFound(rows.length, list.hasMore));
-  }, [q, list.isOld, list.isPending, rows.length, list.hasMore]);
+    if (q === undefined || list.isOld || list.isPending) return;
+    const weaker = strong < rows.length ? `, ${text.announceWeaker(rows.length - strong)}` : '';
+    announce(abstained ? text.weak : text.announceFound(strong, hasMore && weaker === '') + weaker);
+  }, [q, list.isOld, list.isPending, rows.length, hasMore, strong, abstained]);
 }
 
-function summaryOf(list: MemoryView['list'], shown: number, total: number): string {
-  if (list.found === undefined) return total === 0 ? '' : text.total(total);
-  const say = list.found.isCut ? text.foundAbove : text.found;
-  return say(shown, total, list.found.tookMs);
+function selectedOf({ rows, selection: { selected } }: MemoryView) {
+  if (rows.length === 0) return undefined;
+  const count = rows.filter(({ key }) => selected.has(key)).length;
+  return count === 0 ? 'none' : count < rows.length ? 'some' : 'all';
+}
+
+/** How many facts match, of how many; `matching` is undefined until they are counted. */
+function summaryOf({ list, rows, search }: MemoryView, matching: number | undefined, all: number): string {
+  if (all === 0) return '';
+  const { found } = list;
+  if (found) {
+    const { strong, tookMs, isCut } = found;
+    if (!isCut || strong < list.rows.length) return text.found(strong, all, tookMs);
+    return matching === undefined
+      ? text.foundAbove(rows.length, all, tookMs)
+      : text.found(matching, all, tookMs);
+  }
+  if (!isFiltered(search)) return text.total(all);
+  return matching === undefined ? '' : text.filtered(matching, all);
 }

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { strings } from '../../strings.ts';
 
@@ -27,28 +26,6 @@ export function ListSkeleton() {
           <span className="sk" style={{ width: `${line}%` }} />
         </div>
       ))}
-    </div>
-  );
-}
-
-export function EmptyMemory({ onNew }: { onNew: (() => void) | undefined }) {
-  return (
-    <div className="facts">
-      <div className="empty">
-        <Target />
-        <h2>{text.emptyTitle}</h2>
-        <p>{text.emptyText}</p>
-        <div className="row mt-2">
-          <Link to="/connect" className="btn btn-primary">
-            {text.emptyConnect}
-          </Link>
-          {onNew && (
-            <button type="button" className="btn" onClick={onNew}>
-              {text.emptyWrite} <kbd>N</kbd>
-            </button>
-          )}
-        </div>
-      </div>
     </div>
   );
 }
@@ -83,27 +60,14 @@ export function NothingFound({ filtered, onClear, onStore }: NothingFoundProps) 
   );
 }
 
-/** The detail pane while no fact is open. */
-export function NoFactChosen() {
-  return (
-    <aside className="detail no-phone" aria-label={text.pickTitle}>
-      <div className="empty m-auto">
-        <Target quiet />
-        <h2>{text.pickTitle}</h2>
-        <p>{text.pickText}</p>
-      </div>
-    </aside>
-  );
-}
-
-/** Rings with a plus; `quiet` omits the plus. */
-function Target({ quiet }: { quiet?: boolean }) {
+/** Rings with a plus. */
+function Target() {
   return (
     <svg className="art" viewBox="0 0 96 72" fill="none" stroke="currentColor" aria-hidden="true">
       <circle cx="48" cy="36" r="34" opacity=".25" />
       <circle cx="48" cy="36" r="24" opacity=".5" />
       <circle cx="48" cy="36" r="13" strokeWidth="1.5" />
-      {!quiet && <path d="M48 30v12M42 36h12" strokeWidth="1.5" strokeLinecap="round" />}
+      <path d="M48 30v12M42 36h12" strokeWidth="1.5" strokeLinecap="round" />
     </svg>
   );
 }

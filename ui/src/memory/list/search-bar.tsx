@@ -11,11 +11,13 @@ interface SearchBarProps {
   onNew: (() => void) | undefined;
   /** The arrow keys move through the list. */
   onMove(step: 1 | -1): void;
+  /** Moves the focus to the list. */
+  onLeave(): void;
 }
 
 const text = strings.memory;
 
-export function SearchBar({ q, onSearch, summary, input, onNew, onMove }: SearchBarProps) {
+export function SearchBar({ q, onSearch, summary, input, onNew, onMove, onLeave }: SearchBarProps) {
   const [typed, setTyped] = useState(q ?? '');
   const sent = useRef(q ?? '');
   useEffect(() => {
@@ -34,9 +36,9 @@ export function SearchBar({ q, onSearch, summary, input, onNew, onMove }: Search
     if (step !== undefined) {
       event.preventDefault();
       onMove(step);
-    } else if (event.key === 'Enter') event.currentTarget.blur();
+    } else if (event.key === 'Enter') onLeave();
     else if (event.key === 'Escape') {
-      if (typed === '') event.currentTarget.blur();
+      if (typed === '') onLeave();
       else search('');
     }
   };

@@ -1,6 +1,7 @@
 import { strings } from '../../strings.ts';
 
-const { ages, spans } = strings;
+const ages = strings.ages;
+const spans = strings.spans;
 export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const EXPIRING_SOON_MS = 7 * DAY_MS;

@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from '../../navigation/navigation.tsx';
 
 const ADDRESS_MS = 300;
 

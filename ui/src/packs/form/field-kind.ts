@@ -13,6 +13,8 @@ export type FieldKind =
   | 'json';
 
 const LONG_NAME = /(^|_)(content|body|text|brief|value|markdown|prompt|intent|description|notes?|message)$/;
+/** An address may be long, but it is one line. */
+const ADDRESS_NAME = /(^|_)(url|uri|href|link)$/;
 const LONG_CHARS = 1_000;
 
 /** Simplifies a schema: removes `null` from a union, and unwraps a union of one. */
@@ -56,6 +58,6 @@ export function fieldKind(name: string, given: Schema): FieldKind {
 }
 
 function isLong(name: string, { maxLength, format }: Schema): boolean {
-  if (format !== undefined) return false;
+  if (format !== undefined || ADDRESS_NAME.test(name)) return false;
   return LONG_NAME.test(name) ? (maxLength ?? LONG_CHARS) >= LONG_CHARS : (maxLength ?? 0) > LONG_CHARS;
 }

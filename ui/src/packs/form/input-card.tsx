@@ -16,7 +16,7 @@ interface InputCardProps {
   suggested: Fields | undefined;
   saysOptional?: boolean;
   /** Why it cannot run now; undefined if it can. */
-  locked?: string;
+  locked?: ReactNode;
   busy: boolean;
   onRun(input: Fields): void;
   /** More buttons beside Run; `validInput` validates and returns the input. */

@@ -8,6 +8,8 @@ import type { Fields } from './first-input.ts';
 import { useFormState } from './form-context.ts';
 import { GroupField, JsonField, ListField, PairsField } from './nested-fields.tsx';
 import { ChoiceInput, LongInput, NumberInput, TextInput, YesNo } from './plain-inputs.tsx';
+import { isReference } from './reference.ts';
+import { ReferencePicker } from './reference-picker.tsx';
 import type { Schema } from './schema.ts';
 
 const text = strings.packForm;
@@ -69,11 +71,76 @@ function halfWidth(names: readonly string[], properties: Record<string, Schema>)
 }
 
 export function SchemaField(props: FieldProps) {
-  const { name, value, place, required, onChange } = props;
-  const { problems, touch } = useFormState();
+  const { name, value, place, onChange } = props;
   const schema = plainSchema(props.schema);
   const kind = fieldKind(name, schema);
-  const field = { ...props, schema };
+  const isText = kind === 'text' || kind === 'long';
+  const pick = (template: string) => onChange(isText ? insertAt(fieldId(place), value, template) : template);
+  const picker = <ReferencePicker name={name} schema={schema} onPick={pick} />;
+  if (isReference(value) && !isText)
+    return (
+      <>
+        <ReferenceField {...props} value={value} />
+        {picker}
+      </>
+    );
+  return (
+    <>
+      <PlainField {...props} schema={schema} kind={kind} />
+      {picker}
+    </>
+  );
+}
+
+const fieldId = (place: string) => `field-${encodeURIComponent(place)}`;
+
+/** The text with the template at the cursor, or at its end. */
+function insertAt(id: string, value: unknown, template: string): string {
+  const text = typeof value === 'string' ? value : '';
+  const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement | null;
+  const at = field?.selectionStart ?? text.length;
+  return text.slice(0, at) + template + text.slice(field?.selectionEnd ?? at);
+}
+
+/** A reference in a field that is not a text. It can be edited as text, or removed. */
+function ReferenceField({ name, value, place, required, onChange }: FieldProps & { value: string }) {
+  const { problems, touch } = useFormState();
+  return (
+    <EditorField
+      id={encodeURIComponent(place)}
+      label={name}
+      hint={text.filledLater}
+      end={<LabelEnd place={place} value={value} required={required} />}
+      problem={problems.get(place)}
+    >
+      {(attributes) => (
+        <div className="form-item">
+          <input
+            {...attributes}
+            className="input mono grow"
+            value={value}
+            spellCheck={false}
+            onBlur={() => touch(place)}
+            onChange={(event) => onChange(event.target.value)}
+          />
+          <button
+            type="button"
+            className="btn btn-ghost btn-s btn-icon"
+            aria-label={text.dropReference(name)}
+            title={text.dropReference(name)}
+            onClick={() => onChange(undefined)}
+          >
+            <Icon name="close" small />
+          </button>
+        </div>
+      )}
+    </EditorField>
+  );
+}
+
+function PlainField(field: FieldProps & { kind: FieldKind }) {
+  const { name, schema, value, place, required, kind, onChange } = field;
+  const { problems, touch } = useFormState();
   if (kind === 'group') return <GroupField {...field} />;
   if (kind === 'list') return <ListField {...field} />;
   if (kind === 'pairs') return <PairsField {...field} />;

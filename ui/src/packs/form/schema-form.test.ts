@@ -21,6 +21,8 @@ describe('the control for a field', () => {
     ['source_content', text, 'long'],
     ['name', { type: 'string', maxLength: 5_000 }, 'long'],
     ['note', { type: 'string', maxLength: 80 }, 'text'],
+    ['url', { type: 'string', maxLength: 8_192 }, 'text'],
+    ['callback', { type: 'string', format: 'uri', maxLength: 8_192 }, 'text'],
     ['count', { type: 'integer' }, 'number'],
     ['strict', { type: 'boolean' }, 'yes-no'],
     ['state', { type: 'string', enum: ['open', 'closed'] }, 'choice'],

@@ -258,12 +258,12 @@ describe('activity', () => {
     clock.set(Date.UTC(2026, 0, 2, 0, 0));
     await run('one');
     const day = await activity(memoryOf(), 'day', {});
-    expect(day.buckets).toEqual([
+    expect(day.buckets).toMatchObject([
       { at: '2026-01-01T00:00:00.000Z', runs: 3, cached: 0, outcomes: { ok: 2, handler_failed: 1 } },
       { at: '2026-01-02T00:00:00.000Z', runs: 1, cached: 0, outcomes: { ok: 1 } },
     ]);
     const range = { fromMs: Date.UTC(2026, 0, 1, 13), toMs: Date.UTC(2026, 0, 2) };
-    expect((await activity(memoryOf(), 'hour', range)).buckets).toEqual([
+    expect((await activity(memoryOf(), 'hour', range)).buckets).toMatchObject([
       { at: '2026-01-01T13:00:00.000Z', runs: 1, cached: 0, outcomes: { ok: 1 } },
     ]);
   });

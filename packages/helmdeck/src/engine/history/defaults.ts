@@ -88,12 +88,14 @@ export async function learnedDefaults(memory: Memory): Promise<Defaults> {
 /** The caller's run records, newest first, after pending ones are written. */
 export async function* walkRuns(
   memory: Memory,
-): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord }> {
+  beforeSeq?: number,
+): AsyncGenerator<{ run: RecentRun; record: PackRecord | PipelineRecord; seq: number }> {
   await memory.pending.drain(memory.directory.idOf(memory.caller));
   const keys = await memory.directory.runs.find(memory.caller);
   if (!keys) return;
-  for await (const { kind, key, value } of walkEntries(memory, keys, {
+  for await (const { kind, key, value, seq } of walkEntries(memory, keys, {
     kinds: ['audit.pack', 'audit.pipeline'],
+    beforeSeq,
     newestFirst: true,
   })) {
     const record = JSON.parse(value) as PackRecord | PipelineRecord;
@@ -103,7 +105,7 @@ export async function* walkRuns(
     if (duration_ms !== undefined) run.duration_ms = duration_ms;
     if (learn_inputs) run.learn_inputs = learn_inputs;
     if ('cached' in record && record.cached) run.cached = true;
-    yield { run, record };
+    yield { run, record, seq };
   }
 }
 

@@ -18,6 +18,14 @@ export interface PackRecord {
   learn_inputs?: Record<string, string>;
   findings?: Finding[];
   cached?: true;
+  /** Of a run that failed. */
+  error?: RunError;
+}
+
+/** What a failed run said. */
+export interface RunError {
+  message: string;
+  hint: string;
 }
 
 export interface PipelineRecord {

@@ -1,25 +1,28 @@
-import { toAppError } from '../../errors.ts';
+import { type AppError, toAppError } from '../../errors.ts';
 import { findingsIn } from '../history/findings.ts';
 import { learnInputs } from '../history/learn-inputs.ts';
+import { recordedError } from '../history/recorded-error.ts';
 import type { RunHistory } from '../history/run-history.ts';
 import type { Interceptor, Outcome, Run } from '../run.ts';
 
 /** Adds one record per run that started, whether it succeeded or failed; the response does not wait for the write. */
 export function createAudit(history: RunHistory | undefined, now: () => number): Interceptor {
   if (!history) return (run, next) => next(run);
-  const record = (run: Run, startMs: number, outcome: string, result?: Outcome) => {
+  const record = (run: Run, startMs: number, result?: Outcome, failure?: AppError) => {
     const learned = learnInputs(run.input);
     const findings = findingsIn(run.trail.returned ?? result?.output);
     const status = result?.cache?.status;
+    const error = failure && recordedError(failure);
     history.addPack(run.caller, {
       pack: run.pack.name,
       version: run.pack.version,
-      outcome,
+      outcome: failure?.code ?? 'ok',
       at_unix: Math.floor(now() / 1000),
       duration_ms: Math.round(performance.now() - startMs),
       ...(learned && { learn_inputs: learned }),
       ...(findings && { findings }),
       ...(status === 'hit' || status === 'stale' ? { cached: true } : {}),
+      ...(error && { error }),
     });
   };
   return async (run, next) => {
@@ -27,10 +30,10 @@ export function createAudit(history: RunHistory | undefined, now: () => number):
     const startMs = performance.now();
     try {
       const outcome = await next(run);
-      record(run, startMs, 'ok', outcome);
+      record(run, startMs, outcome);
       return outcome;
     } catch (thrown) {
-      if (!run.trail.refused) record(run, startMs, toAppError(thrown).code);
+      if (!run.trail.refused) record(run, startMs, undefined, toAppError(thrown));
       throw thrown;
     }
   };

@@ -16,6 +16,8 @@ interface Failure {
   error_code?: string;
   failure_class?: FailureClass;
   failure_reason?: string;
+  /** What to do about it. */
+  failure_hint?: string;
 }
 
 export interface RunStep extends Failure {

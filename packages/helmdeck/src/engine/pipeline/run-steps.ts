@@ -142,5 +142,6 @@ export function failureOf(error: AppError) {
     error_code: error.code,
     failure_class: failureClass(error),
     ...(error.reason === undefined ? {} : { failure_reason: error.reason }),
+    failure_hint: error.hint,
   };
 }

@@ -100,14 +100,42 @@ describe('templates', () => {
     expect(seen).toEqual([' ${vault:free}']);
   });
 
-  it('a value in the body of a form is encoded', () => {
+  const form = 'application/x-www-form-urlencoded';
+  it.each([form, '${{ inputs.type }}', '${{ inputs.type }}; charset=utf-8'])(
+    'a value in the body of a form whose type is %s is encoded',
+    (type) => {
+      const request = { body: 'a=1&b=${{ inputs.v }}', headers: { 'Content-Type': type } };
+      expect(fillTemplate(request, { ...scope, inputs: { v: 'x&admin=1', type: form } })).toMatchObject({
+        body: 'a=1&b=x%26admin%3D1',
+      });
+    },
+  );
+
+  it.each([
+    'application/xml',
+    'text/xml; charset=utf-8',
+    'application/soap+xml',
+    'Text/HTML',
+    '${{ inputs.type }}',
+  ])('a value in a body of the type %s can end neither its element nor its attribute', (type) => {
     const request = {
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-      body: 'a=1&b=${{ inputs.v }}',
+      headers: { 'content-type': type },
+      body: '<a to="${{ inputs.v }}" n=\'${{ inputs.v }}\'>${{ inputs.v }}<![CDATA[${{ inputs.end }}]]></a>',
     };
-    expect(fillTemplate(request, { ...scope, inputs: { v: 'x&admin=1' } })).toMatchObject({
-      body: 'a=1&b=x%26admin%3D1',
+    const inputs = { v: '"\'><admin/>&amp;', end: ']]><b/>', type: 'application/xml' };
+    const escaped = '&quot;&apos;&gt;&lt;admin/&gt;&amp;amp;';
+    expect(fillTemplate(request, { ...scope, inputs })).toMatchObject({
+      body: `<a to="${escaped}" n='${escaped}'>${escaped}<![CDATA[]]&gt;&lt;b/&gt;]]></a>`,
     });
+  });
+
+  it('a value in a text that begins with an XML declaration is escaped, and in other text it is not', () => {
+    const inputs = { v: '<b>&' };
+    expect(fillTemplate('<?xml version="1.0"?><a>${{ inputs.v }}</a>', { ...scope, inputs })).toBe(
+      '<?xml version="1.0"?><a>&lt;b&gt;&amp;</a>',
+    );
+    const request = { headers: { 'content-type': 'text/plain; of=/xml' }, body: 'is ${{ inputs.v }}' };
+    expect(fillTemplate(request, { ...scope, inputs })).toMatchObject({ body: 'is <b>&' });
   });
 
   it('a field for a URL may begin with a reference, and what follows is encoded', () => {
@@ -145,6 +173,14 @@ describe('templates', () => {
         });
       }),
     );
+  });
+
+  it('a template of nested headers is filled in one pass', () => {
+    let nested: object = { v: '${{ steps.first.output.text }}' };
+    for (let depth = 0; depth < 12; depth++) nested = { headers: nested };
+    let count = 0;
+    fillTemplate(nested, { ...scope, onOutput: () => count++ });
+    expect(count).toBe(1);
   });
 
   it('a template without references is unchanged', () => {

@@ -42,8 +42,8 @@ export function stepsReferredTo(template: unknown): string[] {
 
 /**
  * Fills in the references of a step's input, in one pass: values are never expanded again. A string that consists of one
- * reference becomes the value itself; otherwise values are interpolated, escaped for the text around them: a URL, JSON or
- * a form. A field whose input was not given is omitted.
+ * reference becomes the value itself; otherwise values are interpolated, escaped for the text around them: a URL, JSON, a
+ * form or XML. A field whose input was not given is omitted.
  */
 export function fillTemplate(template: unknown, scope: TemplateScope): unknown {
   const filled = fill(template, scope, 0);
@@ -60,16 +60,22 @@ function fill(value: unknown, scope: TemplateScope, depth: number): unknown {
     });
   }
   if (typeof value !== 'object' || value === null) return value;
-  const isForm = isFormRequest(value);
+  // First, because the type of the body may come from a reference; and once, because headers may be nested.
+  const headers = 'headers' in value ? fill(value.headers, scope, depth + 1) : undefined;
+  const bodyType = bodyTypeOf(headers);
   const fields = Object.entries(value).map(([name, each]) => {
-    const textOf = isForm && name === 'body' ? 'form' : /url$/i.test(name) ? 'url' : undefined;
+    if (name === 'headers') return [name, headers] as const;
+    const textOf = name === 'body' ? bodyType : /url$/i.test(name) ? 'url' : undefined;
     const filled = typeof each === 'string' ? fillText(each, scope, textOf) : fill(each, scope, depth + 1);
     return [name, filled] as const;
   });
   return Object.fromEntries(fields.filter(([, filled]) => filled !== MISSING));
 }
 
-function fillText(text: string, scope: TemplateScope, textOf?: 'form' | 'url'): unknown {
+/** What a text is, if that is known from the fields around it. */
+type TextType = 'form' | 'xml' | 'url';
+
+function fillText(text: string, scope: TemplateScope, textOf?: TextType): unknown {
   const whole = WHOLE.exec(text);
   if (whole) return resolve(parse(whole[1]!), scope);
   if (!text.includes('${{')) return text;
@@ -96,9 +102,19 @@ function fillText(text: string, scope: TemplateScope, textOf?: 'form' | 'url'): 
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** How values are written into a text: a value must not end the string, parameter or path segment in which it stands. */
-function escaperFor(text: string, textOf?: 'form' | 'url'): (value: unknown, at: number) => string {
+const XML_ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** How values are written into a text: a value must not end the string, parameter, element or path segment in which it stands. */
+function escaperFor(text: string, textOf?: TextType): (value: unknown, at: number) => string {
   if (textOf === 'form') return (value) => encodeURIComponent(asText(value));
+  if (textOf === 'xml' || (textOf === undefined && /^\s*<\?xml\s/.test(text)))
+    return (value) => asText(value).replaceAll(/[&<>"']/g, (each) => XML_ENTITIES[each]!);
   if (isUrl(text, textOf)) {
     const query = text.search(/[?#]/);
     return (value, at) => {
@@ -117,7 +133,7 @@ function escaperFor(text: string, textOf?: 'form' | 'url'): (value: unknown, at:
 /** An address, without white space but inside references. */
 const URL_TEXT = /^https?:\/\/(?:\$\{\{[^{}]*\}\}|[^\s{}])*$/i;
 
-const isUrl = (text: string, textOf?: 'form' | 'url') => textOf === 'url' || URL_TEXT.test(text);
+const isUrl = (text: string, textOf?: TextType) => textOf === 'url' || URL_TEXT.test(text);
 
 /** Refuses a URL in which values have added segments that lead upwards. */
 function assertPath(template: string, url: string): void {
@@ -161,14 +177,14 @@ function isInString(json: string, index: number): boolean {
   return inside;
 }
 
-/** Whether an object is a request whose body is a form. */
-function isFormRequest(value: object): boolean {
-  const headers = 'headers' in value ? value.headers : undefined;
-  if (typeof headers !== 'object' || headers === null) return false;
-  return Object.entries(headers).some(
-    ([name, type]) =>
-      name.toLowerCase() === 'content-type' && String(type).toLowerCase().includes('x-www-form-urlencoded'),
-  );
+/** The type of a request's body by its headers, where values are escaped by it. */
+function bodyTypeOf(headers: unknown): TextType | undefined {
+  if (typeof headers !== 'object' || headers === null) return undefined;
+  const types = Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() === 'content-type')
+    .map(([, type]) => String(type).toLowerCase());
+  if (types.some((type) => type.includes('x-www-form-urlencoded'))) return 'form';
+  return types.some((type) => /^\s*(?:text\/html|[^;]*[/+]xml)\b/.test(type)) ? 'xml' : undefined;
 }
 
 function parse(inner: string): Reference {

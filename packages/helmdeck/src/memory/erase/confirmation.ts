@@ -2,7 +2,7 @@ import type { Facets } from '../facts/overview.ts';
 import type { Scope } from './forget.ts';
 
 /** Up to this many facts of a category, a tag or a prefix are forgotten without a confirmation. */
-const MAX_UNCONFIRMED_FACTS = 20;
+export const MAX_UNCONFIRMED_FACTS = 20;
 
 /** Whether forgetting a scope needs the confirmation of a person, decided in one place for every surface that asks. */
 export interface Confirmation {

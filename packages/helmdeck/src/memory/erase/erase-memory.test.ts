@@ -61,7 +61,7 @@ describe('eraseMemory', () => {
 
   it('eraseMemory leaves no decrypted entry and no search image of the caller in RAM', async () => {
     await findEntry(memory, 'fact', 'k');
-    await server.memory!.recall.search(memory, { text: 'v', limit: 1 });
+    await server.memory!.recall.search(memory, { text: 'v', limit: 1 }, () => {});
     const ns = memory.directory.idOf(memory.caller);
     const position = await memory.store.position(ns);
     expect(memory.entryCache.find(ns, position, 'fact', 'k')).toBeDefined();

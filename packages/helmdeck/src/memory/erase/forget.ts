@@ -93,8 +93,12 @@ async function forgetUnlessGone(
     if (scope.type !== 'key' || deleted === 0) deleted += await forgetRuns(memory, scope);
     if (scope.type === 'all') deleted += await forgetAllResources(memory.erasable(), memory.caller);
     // Cached responses for idempotency keys name what was forgotten. They are deleted too, but not counted.
-    if (keys && (scope.type === 'all' || scope.type === 'facts'))
-      await forgetWhere(memory, keys, { kinds: ['idempotency'] });
+    // So does the recall log.
+    if (scope.type === 'all' || scope.type === 'facts') {
+      if (keys) await forgetWhere(memory, keys, { kinds: ['idempotency'] });
+      const runs = await directory.runs.find(caller);
+      if (runs) await forgetWhere(memory, runs, { kinds: ['recall'] });
+    }
     return deleted;
   } catch (thrown) {
     if (!(thrown instanceof StoreConflict && thrown.kind === 'gone')) throw thrown;

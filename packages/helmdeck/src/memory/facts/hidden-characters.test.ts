@@ -45,7 +45,7 @@ describe('visibleText', () => {
 });
 
 const HIDDEN_IN_NAMES = [
-  '\u200d', '\u200c', '\ufe0f', '\u{e0041}', '\u034f', '\u061c', '\u3164', '\u180e', '\u206a', '\u2800', '\ufff9', '\u200f', '\u200b',
+  '\u200d', '\u200c', '\ufe0f', '\u{e0041}', '\u034f', '\u061c', '\u3164', '\u180e', '\u206a', '\u2800', '\ufff9', '\ufffc', '\u200f', '\u200b',
 ]; // biome-ignore format: a list
 
 describe('names of facts', () => {

@@ -2,7 +2,7 @@
 
 // Some format characters are visible: the signs before Arabic, Syriac and Kaithi numbers.
 const HIDDEN =
-  /[[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\0-\x08\v\f\x0e-\x1f\x7f-\x84\x86-\x9f]/v;
+  /[[\p{Cf}--[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]]\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\0-\x08\v\f\x0e-\x1f\x7f-\x84\x86-\x9f]/v;
 // Parts of what is seen: emoji sequences, joiners in scripts that write with them, variants of Han and Mongolian letters.
 const SEEN =
   /\p{RGI_Emoji}|(?<=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Default_Ignorable_Code_Point}]])[\u200c\u200d](?=[[\p{L}\p{M}]--[\p{Script=Latin}\p{Default_Ignorable_Code_Point}]])|(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}](?![\ufe00-\ufe0f\u{e0100}-\u{e01ef}])|(?<=\p{Script=Mongolian})[\u180b-\u180d\u180f]/v;

@@ -90,10 +90,13 @@ export async function readHistory(memory: Memory, key: string): Promise<VersionV
 export interface FactFilter {
   prefix?: string;
   category?: string;
-  tag?: string;
+  /** A tag, or several that a fact must all have. */
+  tag?: string | readonly string[];
   /** The name of a client or a surface. */
   source?: string;
   expiringWithinSeconds?: number;
+  /** Changed at this time or later. */
+  updatedSinceMs?: number;
 }
 
 /** The caller's live facts, newest first. */
@@ -114,10 +117,12 @@ export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFa
     filter.expiringWithinSeconds === undefined
       ? undefined
       : memory.now() + filter.expiringWithinSeconds * 1000;
+  const tags = [filter.tag ?? []].flat();
   return (entry) => {
     if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
     if (filter.category !== undefined && entry.category !== filter.category) return false;
-    if (filter.tag !== undefined && !entry.tags?.includes(filter.tag)) return false;
+    if (!tags.every((tag) => entry.tags?.includes(tag))) return false;
+    if (filter.updatedSinceMs !== undefined && entry.updatedMs < filter.updatedSinceMs) return false;
     if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))
       return false;
     return expiryMs === undefined || (entry.expiresMs ?? 0) <= expiryMs;

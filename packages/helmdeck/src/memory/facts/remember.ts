@@ -6,7 +6,15 @@ import { type Entry, isLive, type Source } from '../entry.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op } from '../store.ts';
-import { FACT_POLICY, type FactPatch, type ValidFact } from './validate-fact.ts';
+import { disagreementOps } from './disagreement-rows.ts';
+import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
+
+/** How two facts contradict each other, seen from the first. */
+export interface Contradiction {
+  kind: string;
+  mine: string;
+  theirs: string;
+}
 
 /** The response to a store request, the same on every surface. */
 export interface StoreAnswer {
@@ -19,7 +27,7 @@ export interface StoreAnswer {
   /** Facts under other keys with nearly the same text. */
   similar?: { key: string; score: number }[];
   /** Facts under other keys that contradict this one. */
-  conflicts?: { key: string; kind: string; mine: string; theirs: string }[];
+  conflicts?: ({ key: string } & Contradiction)[];
   /** The text was recalled or forgotten recently. */
   echo?: true;
 }
@@ -30,9 +38,13 @@ export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
 export interface Adviser {
   /** `undefined` if the caller stores too fast for advice. */
   advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
+  /** Whether two facts contradict each other. */
+  compare(first: ComparedFact, second: ComparedFact): Contradiction | undefined;
   /** Called when the store operation finishes, whether it succeeded or failed. */
   release(ns: Uint8Array): void;
 }
+
+type ComparedFact = Pick<ValidFact, 'key' | 'value'> & { tags: string[] };
 
 export interface RememberOptions {
   source: Source;
@@ -129,6 +141,10 @@ async function planStore(
   );
   const ops: Op[] = before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
   ops.push(put);
+  if (advice) {
+    const stored = { id, isNew: before === undefined };
+    ops.push(...(await disagreementOps(memory, keys, stored, advice.conflicts ?? [])));
+  }
   if (repeat) ops.push(repeat.record(answer));
   await reservation.hold(before ? 0 : 1, addedBytes(ops));
   // Advice quotes other facts, which may be forgotten later, so the idempotency record is without it.
@@ -159,7 +175,7 @@ export async function patchFact(
       content: {
         ...content,
         category,
-        tags: patch.tags ?? content.tags,
+        tags: patchedTags(content.tags ?? [], patch),
         ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
       },
       createdMs,

@@ -88,20 +88,39 @@ function given<T>(input: unknown, parse: (input: unknown) => T): T | undefined {
 export interface FactPatch {
   category?: string;
   tags?: string[];
+  /** To the tags that the fact has. */
+  addTags?: string[];
+  removeTags?: string[];
   ttlSeconds?: number;
 }
 
-export function validatePatch(input: unknown, rules: FactRules): FactPatch {
-  const fields = asObject(input, ['category', 'tags', 'ttl_seconds']);
+const PATCH_FIELDS = {
+  one: ['category', 'tags', 'ttl_seconds'],
+  // Several facts have different tags, so a change adds to them or takes some away.
+  several: ['category', 'add_tags', 'remove_tags', 'ttl_seconds'],
+} as const;
+
+export function validatePatch(input: unknown, rules: FactRules, of: 'one' | 'several' = 'one'): FactPatch {
+  const fields = asObject(input, PATCH_FIELDS[of]);
   const patch: FactPatch = {};
   if (fields.category !== undefined) patch.category = validCategory(fields.category);
   if (fields.tags !== undefined) patch.tags = validTags(fields.tags);
+  if (fields.add_tags !== undefined) patch.addTags = validTags(fields.add_tags);
+  if (fields.remove_tags !== undefined) patch.removeTags = validTags(fields.remove_tags);
   if (fields.ttl_seconds !== undefined) patch.ttlSeconds = validTtl(fields.ttl_seconds);
   if (Object.keys(patch).length === 0) {
-    throw new AppError('invalid_input', 'Nothing to change: give ttl_seconds, tags or category.');
+    const names = PATCH_FIELDS[of].join(', ');
+    throw new AppError('invalid_input', `Nothing to change: give one of ${names}.`);
   }
-  if (rules.secretGuard) assertNoSecret({ key: '', value: '', tags: patch.tags ?? [] });
+  if (rules.secretGuard) assertNoSecret({ key: '', value: '', tags: patch.tags ?? patch.addTags ?? [] });
   return patch;
+}
+
+/** The tags of a fact after a patch. */
+export function patchedTags(before: readonly string[], patch: FactPatch): string[] {
+  if (patch.tags) return patch.tags;
+  const kept = before.filter((tag) => !patch.removeTags?.includes(tag));
+  return validTags([...new Set([...kept, ...(patch.addTags ?? [])])]);
 }
 
 /** Refuses credentials; the error contains the name of the matching rule, never the text. */

@@ -38,7 +38,10 @@ export function memoryCorpusPack({ memoryOf }: MemoryAccess): Pack {
     },
     async handler(ec) {
       const { cursor, limit = DEFAULT_CHUNKS } = ec.input;
-      const page = await corpusPage(memoryOf(ec.caller), { cursor, limit });
+      const memory = memoryOf(ec.caller);
+      const page = await memory.limits.readLarge(memory.directory.idOf(ec.caller), () =>
+        corpusPage(memory, { cursor, limit }),
+      );
       return { ...page, chunks: page.chunks.map((chunk) => ({ ...chunk, metadata: { ...chunk.metadata } })) };
     },
   });

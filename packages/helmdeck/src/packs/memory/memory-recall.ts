@@ -6,8 +6,8 @@ import { composed, FACT_POLICY, validKey } from '../../memory/facts/validate-fac
 import { findEntry, type Memory } from '../../memory/memory.ts';
 import { hitView, viewHits } from '../../recall/hit-view.ts';
 import type { Hit } from '../../recall/search.ts';
+import { ageText } from '../../recall/text/age-text.ts';
 import { MAX_SNIPPET_CHARS } from '../../recall/text/snippet.ts';
-import { ageText } from './age-text.ts';
 import type { MemoryAccess } from './memory-access.ts';
 import { recallText } from './recall-text.ts';
 
@@ -36,7 +36,7 @@ const result = z.object({
 });
 
 /** `helmdeck.memory_recall`: lets agents search facts, or read one by its key. */
-export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
+export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess): Pack {
   return definePack({
     name: 'helmdeck.memory_recall',
     version: 'v1',
@@ -77,20 +77,24 @@ export function memoryRecallPack({ memoryOf, recall }: MemoryAccess): Pack {
         category,
         tag: tag === undefined ? undefined : composed(tag, FACT_POLICY.maxKeyBytes),
       };
-      const { hits, abstained, degraded } = await recall().search(memory, request);
-      // Agents tend to believe weak hits, so only confident ones are returned.
-      const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
-      let leftChars = MAX_VALUE_CHARS;
-      const results = await viewHits(confidentHits, (hit) => {
-        const result = resultOf(hit, memory.now());
-        leftChars -= result.value.length;
-        return leftChars < 0 ? { ...result, value: result.snippet, truncated: true } : result;
+      const startMs = performance.now();
+      return recall().search(memory, request, async ({ hits, abstained, degraded }) => {
+        // Agents tend to believe weak hits, so only confident ones are returned.
+        const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
+        recallLog().add(ec.caller, {
+          question: query!,
+          tookMs: performance.now() - startMs,
+          source: ec.source,
+          hits: confidentHits,
+        });
+        let leftChars = MAX_VALUE_CHARS;
+        const results = await viewHits(confidentHits, (hit) => {
+          const result = resultOf(hit, memory.now());
+          leftChars -= result.value.length;
+          return leftChars < 0 ? { ...result, value: result.snippet, truncated: true } : result;
+        });
+        return { results, abstained, ...(degraded ? { degraded } : {}) };
       });
-      return {
-        results,
-        abstained,
-        ...(degraded ? { degraded } : {}),
-      };
     },
   });
 }

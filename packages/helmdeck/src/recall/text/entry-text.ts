@@ -33,9 +33,14 @@ export function chunkOf(kind: RecallKind, content: EntryContent): Chunk {
   return kind === 'audit.pack' ? packCall(run) : pipelineRun(run);
 }
 
-/** A value as the body of a document: hidden characters are shown, and no line can pass for the end of the document. */
+// Headings, underlines of headings, rules between documents, and the line that ends one. Some programs take U+0085 for a
+// line end.
+const STRUCTURE =
+  /(?<=^|\u0085)(?= {0,3}(?:#{1,6}(?:[ \t\u0085]|$)|[-=]+[ \t]*(?:\u0085|$)|([-*_])[ \t]*(?:\1[ \t]*){2,}(?:\u0085|$)|\(category: ))/gm;
+
+/** A value as the body of a document: hidden characters are shown, and no line can pass for a part of the document. */
 function asBody(value: string): string {
-  return visibleText(value).replaceAll(/^(?= {0,3}(?:-{3,}\s*$|## |\(category: ))/gm, '\\');
+  return visibleText(value).replaceAll(STRUCTURE, '\\');
 }
 
 function packCall(run: RunRecord): Chunk {

@@ -68,7 +68,8 @@ function start(embedder: Embedder): Recall {
 }
 const store = (key: string, value: string, ttlSeconds = 36_000) =>
   rememberFact(memory, { key, value, tags: [], category: 'c', ttlSeconds }, { source: { surface: 'test' } });
-const ask = (recall: Recall, text: string) => recall.search(memory, { text, limit: 10, explain: true });
+const ask = (recall: Recall, text: string) =>
+  recall.search(memory, { text, limit: 10, explain: true }, (answer) => answer);
 const best = async (recall: Recall, text: string) => (await ask(recall, text)).hits[0]?.document.key;
 async function embedAll(recall: Recall): Promise<void> {
   await ask(recall, 'anything');
@@ -256,12 +257,8 @@ describe('recall with a failing embedder', () => {
     const recall = start(embedder);
     await storeThree();
     await embedAll(recall);
-    const byWords = (
-      await start(Object.assign(testEmbedder(), { mode: 'down' })).search(memory, {
-        text: 'automobile',
-        limit: 10,
-      })
-    ).hits[0]!.score;
+    const byWords = (await ask(start(Object.assign(testEmbedder(), { mode: 'down' })), 'automobile')).hits[0]!
+      .score;
     embedder.dimensions = 12;
     const answer = await ask(recall, 'automobile');
     expect(answer.hits[0]).toMatchObject({ document: { key: 'garage' }, score: byWords });

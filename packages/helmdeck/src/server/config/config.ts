@@ -51,6 +51,7 @@ export interface Config extends PackConfig, EngineConfig {
   /** Undefined: search goes by words alone. */
   embeddings?: EmbeddingsSetting;
   recallCacheBytes: number;
+  recallLog: boolean;
   /** Undefined: no scheduled backups. */
   backup?: BackupConfig;
   logLevel: string;
@@ -125,6 +126,7 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     secretGuard: onOff('SECRET_GUARD', values),
     embeddings: embeddings(values),
     recallCacheBytes: positiveInteger('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
+    recallLog: onOff('RECALL_LOG', values),
     logLevel: oneOf('LOG_LEVEL', values.get('LOG_LEVEL')!, LOG_LEVELS),
     url: url('URL', values),
     token: values.get('TOKEN'),

@@ -47,6 +47,7 @@ export const VARIABLES = {
   QUOTA_BYTES: { default: '1073741824', about: 'bytes per caller without run records, or off' },
   MAX_VALUE_BYTES: { default: '65536', about: 'maximum size of the value of a fact' },
   SECRET_GUARD: { default: 'on', about: 'on, or off to allow credentials in facts' },
+  RECALL_LOG: { default: 'on', about: 'on, or off to record no questions of agents' },
   RECALL_CACHE_BYTES: { default: '268435456', about: 'RAM for search images' },
   EMBEDDINGS_URL: {
     about: 'OpenAI-compatible base URL with /v1, or builtin; unset means search by words alone',

@@ -3,7 +3,7 @@ import { toAppError } from '../../errors.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { byteSize, relativeTime } from '../../surfaces/cli/terminal/duration.ts';
 import { openBackupTarget } from '../backup/backup-target.ts';
-import { backupsOf } from '../backup/upload-backup.ts';
+import { backupsOf, newestFirst } from '../backup/upload-backup.ts';
 import type { Config } from '../config/config.ts';
 import { readDatabaseFile, readSummary } from '../database-file.ts';
 import { fail, ok, warn } from './check-result.ts';
@@ -17,9 +17,12 @@ export async function checkBackups(config: Config, nowMs: number): Promise<Check
   if (config.memoryKey === undefined)
     return [fail(NAME, 'No memory key is set, so backups could never be opened.', 'Run "helmdeck init".')];
   try {
-    const identity = existsSync(config.db) ? readDatabaseFile(config.db, readSummary).identity : undefined;
     const target = await openBackupTarget(backup.url, config.s3Account);
-    const [newest, ...others] = await backupsOf(target, identity ?? '');
+    // The backups of a database that is gone cannot be told from those of others in the same place.
+    const backups = existsSync(config.db)
+      ? await backupsOf(target, readDatabaseFile(config.db, readSummary).identity ?? '')
+      : newestFirst(await target.list());
+    const [newest, ...others] = backups;
     if (!newest)
       return [
         warn(NAME, `There are none in ${target.address} yet.`, 'Start the server, or run "helmdeck backup".'),

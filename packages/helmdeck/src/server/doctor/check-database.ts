@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { AppError, toAppError } from '../../errors.ts';
 import type { Keyring } from '../../memory/crypto/keyring.ts';
 import { openStore } from '../../stores/open.ts';
-import { countDroppedFrames, droppedFramesWarning } from '../../stores/sqlite/wal-recovery.ts';
+import {
+  assertDatabaseOfLog,
+  countDroppedFrames,
+  droppedFramesWarning,
+} from '../../stores/sqlite/wal-recovery.ts';
 import type { Check } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import type { Config } from '../config/config.ts';
@@ -26,16 +31,20 @@ import { surveyOrphanedRows } from './orphaned-rows.ts';
 const NAME = 'Database';
 const MAX_CLOCK_AHEAD_MS = 60_000;
 
+/** The server that runs on the data folder, and whether it can use its database. */
+export type ServerState = 'none' | 'memory on' | 'memory off';
+
 /** Checks the database and its keys; of a file that no server uses, also its integrity and every row. */
-export async function checkDatabase(config: Config, serverRuns: boolean): Promise<Check[]> {
+export async function checkDatabase(config: Config, server: ServerState): Promise<Check[]> {
+  const serverRuns = server !== 'none';
   if (!config.memoryOn) return [];
   if (isPostgres(config.db)) return checkDatabaseServer(config, await checkPostgres(NAME, config.db));
   if (isRedis(config.db)) return checkDatabaseServer(config, await checkRedis(NAME, config.db));
   if (!isFile(config.db)) return [ok(NAME, 'Not a file: its rows are not checked.')];
   try {
+    if (!serverRuns) assertDatabaseOfLog(config.db);
     if (!serverRuns && isDatabaseFileMissing(config)) assertNoEarlierDatabase(config);
-    if (!existsSync(config.db))
-      return [ok(NAME, `${config.db} does not exist yet; the first start creates it.`)];
+    if (!existsSync(config.db)) return missing(config.db, server);
     const droppedFrames = serverRuns ? 0 : countDroppedFrames(config.db);
     const { summary, damage } = readDatabaseFile(config.db, (db) => ({
       summary: readSummary(db),
@@ -44,7 +53,7 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
     const checks = [
       ok(
         NAME,
-        `${config.db}: ${counted(summary.rows, 'row')} in ${counted(summary.namespaces, 'namespace')}.`,
+        `${resolve(config.db)}: ${counted(summary.rows, 'row')} in ${counted(summary.namespaces, 'namespace')}.`,
       ),
     ];
     if (damage !== undefined)
@@ -65,6 +74,19 @@ export async function checkDatabase(config: Config, serverRuns: boolean): Promis
   }
 }
 
+function missing(db: string, server: ServerState): Check[] {
+  const path = resolve(db);
+  if (server === 'memory off') return []; // the server has said why
+  if (server === 'none') return [ok(NAME, `${path} does not exist yet; the first start creates it.`)];
+  return [
+    warn(
+      NAME,
+      `${path} does not exist, so the server uses another database, which is not checked.`,
+      'Set HELMDECK_DB here as it is set for the server.',
+    ),
+  ];
+}
+
 /** Does not check rows: a database server may hold millions, and other nodes use it. */
 async function checkDatabaseServer(
   config: Config,
@@ -80,7 +102,11 @@ function checkClock({ newestMs }: DatabaseSummary): Check[] {
   if (aheadMs <= MAX_CLOCK_AHEAD_MS) return [];
   const minutes = Math.round(aheadMs / 60_000);
   return [
-    warn('Clock', `The newest row is ${minutes} minutes in the future.`, "Check this machine's clock."),
+    warn(
+      'Clock',
+      `The newest row is ${counted(minutes, 'minute')} in the future.`,
+      "Check this machine's clock.",
+    ),
   ];
 }
 

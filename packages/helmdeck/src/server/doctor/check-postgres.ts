@@ -17,7 +17,8 @@ export async function checkPostgres(
     const found = await examinePostgres(address, [SYSTEM_NS, VAULT_REALM.system]);
     const [canary, vaultCanary] = found.records;
     const size = `${counted(found.rows, 'row')} in ${counted(found.namespaces, 'namespace')}`;
-    const checks = [ok(name, `PostgreSQL ${found.version}: ${size}.`)];
+    const users = found.nodes === 0 ? '' : `, used by ${counted(found.nodes, 'running node')}`;
+    const checks = [ok(name, `PostgreSQL ${found.version}: ${size}${users}.`)];
     for (const warning of found.warnings) checks.push(warn(name, warning, 'See docs/howto/postgresql.md.'));
     return { checks, summary: { canary, vaultCanary } };
   } catch (thrown) {

@@ -1,8 +1,8 @@
-import type { Check } from '../../surfaces/cli/deps.ts';
+import { AppError } from '../../errors.ts';
+import type { Check, Connection } from '../../surfaces/cli/deps.ts';
 import { counted } from '../../surfaces/cli/terminal/duration.ts';
-import type { Config, LoadedConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { keyringOf } from '../open-memory.ts';
-import { connectLocal } from '../process/connect.ts';
 import { fail, ok, warn } from './check-result.ts';
 
 const MAX_SKEW_MS = 5_000;
@@ -19,21 +19,29 @@ interface StatsResponse {
   rotation: { total: number; done: number; unreadable: number; finished: boolean };
 }
 
-/** Checks a running server over HTTP: readiness, clock, rows of the caller that cannot be read, and its keys. */
-export async function checkRunningServer(loaded: LoadedConfig, url: string): Promise<Check[]> {
-  const connection = await connectLocal(loaded, url, () => {});
+/**
+ * Checks a running server over HTTP: readiness, clock, rows of the caller that cannot be read, and its keys, which are
+ * compared with `config` if that is how it was started.
+ */
+export async function checkRunningServer(
+  connection: Connection,
+  url: string,
+  config?: Config,
+): Promise<Check[]> {
   try {
     const response = await connection.fetch('/readyz');
     const { memory } = (await response.json()) as ReadyResponse;
     const checks = [ok('Server', `Running at ${url}.`), readiness(memory), clock(response)];
     if (memory.state === 'on') {
+      checks.push(...(await clockTrust(connection)));
       const answer = await connection.fetch('/api/v1/memory/stats');
       if (!answer.ok) return [...checks, await noStats(answer)];
       const stats = (await answer.json()) as StatsResponse;
-      checks.push(readability(stats), ...serverKeys(stats, loaded.config));
+      checks.push(readability(stats), ...serverKeys(stats, config));
     }
     return checks;
-  } catch {
+  } catch (thrown) {
+    if (thrown instanceof AppError) return [fail('Server', thrown.message, thrown.hint)];
     return [
       fail('Server', `The server at ${url} does not respond correctly.`, 'Check its log and restart it.'),
     ];
@@ -57,6 +65,16 @@ function clock(response: Response): Check {
   return warn('Clock', `The server's clock differs by ${seconds} seconds.`, 'Enable time synchronisation.');
 }
 
+/** Tokens that are not an admin's may not ask. */
+async function clockTrust(connection: Connection): Promise<Check[]> {
+  const answer = await connection.fetch('/api/v1/clock');
+  if (!answer.ok || ((await answer.json()) as { trusted: boolean }).trusted) return [];
+  const message = 'The clock of the server leapt: what expired is hidden, but not deleted.';
+  return [
+    warn('Expiry', message, 'If its time is right now, run "helmdeck clock --confirm", or wait an hour.'),
+  ];
+}
+
 async function noStats(answer: Response): Promise<Check> {
   const { message, hint } = (await answer.json().catch(() => ({}))) as { message?: string; hint?: string };
   if (answer.status === 503 && message !== undefined)
@@ -68,16 +86,16 @@ function readability(stats: StatsResponse): Check {
   if (stats.unreadable_rows === 0) return ok('Your memory', `All rows of ${stats.scope} can be read.`);
   return fail(
     'Your memory',
-    `${stats.unreadable_rows} rows of ${stats.scope} cannot be read.`,
+    `${counted(stats.unreadable_rows, 'row')} of ${stats.scope} cannot be read.`,
     'Restore a backup, or stop the server and run "helmdeck doctor --purge-unreadable".',
   );
 }
 
 /** The keys of the running process, which may differ from the settings and from those of other nodes. */
-function serverKeys({ key_id, key_ephemeral, rotation }: StatsResponse, config: Config): Check[] {
+function serverKeys({ key_id, key_ephemeral, rotation }: StatsResponse, config?: Config): Check[] {
   const name = 'Server keys';
   const checks: Check[] = [];
-  const configured = config.memoryKey === undefined ? undefined : keyringOf(config).currentId.toString('hex');
+  const configured = config?.memoryKey && keyringOf(config).currentId.toString('hex');
   if (!key_ephemeral && configured !== undefined && key_id !== configured)
     checks.push(
       warn(

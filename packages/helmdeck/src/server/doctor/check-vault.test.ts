@@ -21,7 +21,7 @@ const env = (more: Record<string, string>) => ({
   ...more,
 });
 async function check(more: Record<string, string>) {
-  const checks = await checkDatabase(loadConfig(env(more)).config, false);
+  const checks = await checkDatabase(loadConfig(env(more)).config, 'none');
   return checks.filter(({ name }) => name === 'Vault').map(({ status }) => status);
 }
 
@@ -42,7 +42,7 @@ describe('helmdeck doctor and the vault', () => {
     ]);
     expect(await check({})).toEqual(['warn']);
     expect(await check({ HELMDECK_VAULT_KEY: OTHER })).toEqual(['fail']);
-    const all = await checkDatabase(loadConfig(env({ HELMDECK_VAULT_KEY: VAULT_KEY })).config, false);
+    const all = await checkDatabase(loadConfig(env({ HELMDECK_VAULT_KEY: VAULT_KEY })).config, 'none');
     expect(all.filter(({ status }) => status !== 'ok')).toEqual([]);
   });
 

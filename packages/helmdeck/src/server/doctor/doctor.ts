@@ -1,33 +1,78 @@
-import type { Check } from '../../surfaces/cli/deps.ts';
+import type { Check, ServerAccess } from '../../surfaces/cli/deps.ts';
 import { type Config, type Environment, type LoadedConfig, loadConfig } from '../config/config.ts';
 import { ConfigError } from '../config/config-values.ts';
 import { keyringOf } from '../open-memory.ts';
-import { findRunningServer } from '../process/connect.ts';
+import { chooseServer } from '../process/choose-server.ts';
+import { connectLocal, connectTo, findRunningServer } from '../process/connect.ts';
 import { runningServers } from '../process/running-servers.ts';
 import { checkBackups } from './check-backups.ts';
-import { checkDatabase } from './check-database.ts';
+import { checkDatabase, type ServerState } from './check-database.ts';
 import { checkEmbeddings } from './check-embeddings.ts';
 import { checkDataFolder, checkRuntime, checkSecretsFile } from './check-machine.ts';
 import { checkSharedCache } from './check-redis.ts';
 import { fail, ok, warn } from './check-result.ts';
 import { checkRunningServer } from './check-running-server.ts';
 
-/** `helmdeck doctor`: runs all checks, without changing anything. */
+/** `helmdeck doctor`: runs all checks of what commands use, without changing anything. */
 export async function examine(env: Environment): Promise<Check[]> {
-  const checks = checkRuntime();
   let loaded: LoadedConfig;
   try {
     loaded = loadConfig(env);
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;
     // All further checks need a valid configuration.
-    return [
-      ...checks,
-      fail('Configuration', thrown.message, 'Correct the variable and run "helmdeck doctor" again.'),
-    ];
+    const fix = 'Correct the variable and run "helmdeck doctor" again.';
+    return [...checkRuntime(), fail('Configuration', thrown.message, fix)];
   }
+  return [...checkRuntime(), ...(await examineChosen(loaded, env))];
+}
+
+async function examineChosen(loaded: LoadedConfig, env: Environment): Promise<Check[]> {
+  const chosen = await chooseServer(loaded, env);
+  if (chosen.kind === 'local')
+    return chosen.loaded === loaded
+      ? examineHere(loaded, chosen.url, env)
+      : examineElsewhere(chosen.loaded, chosen.url!, loaded.config.dataDir);
+  const { url } = chosen.access;
+  const isHere = (await findRunningServer(loaded.config)) === url;
+  return isHere ? examineHere(loaded, url, env) : examineGiven(chosen.access);
+}
+
+/** A server that HELMDECK_URL or a login names: only what it says of itself. */
+async function examineGiven(access: ServerAccess): Promise<Check[]> {
+  const by = access.addressFrom === 'login' ? '"helmdeck login"' : access.addressFrom;
+  return [
+    ok('Examined', `The server at ${access.url}, because of ${by}.`),
+    ...(await checkRunningServer(connectTo(access), access.url)),
+  ];
+}
+
+/** The only server of this machine, started in another folder with settings that are not known here. */
+async function examineElsewhere(server: LoadedConfig, url: string, dataDir: string): Promise<Check[]> {
+  const folder = server.config.dataDir;
+  return [
+    ok(
+      'Examined',
+      `The server at ${url} with its data in ${folder}, because there is no memory in ${dataDir}. Its settings are checked where it was started.`,
+    ),
+    ...checkDataFolder(folder),
+    ...checkSecretsFile(folder),
+    ...(await checkRunningServer(await connectLocal(server, url, () => {}), url)),
+  ];
+}
+
+async function examineHere(
+  loaded: LoadedConfig,
+  url: string | undefined,
+  env: Environment,
+): Promise<Check[]> {
   const { config, warnings } = loaded;
-  checks.push(
+  const server =
+    url === undefined
+      ? [noServer(config.dataDir, env)]
+      : await checkRunningServer(await connectLocal(loaded, url, () => {}), url, config);
+  return [
+    ok('Examined', `The data folder ${config.dataDir}${url === undefined ? '' : ' and its server'}.`),
     ...(warnings.length === 0
       ? [ok('Configuration', 'No problems found.')]
       : warnings.map((warning) =>
@@ -38,18 +83,20 @@ export async function examine(env: Environment): Promise<Check[]> {
     checkKey(config),
     checkAuth(config),
     checkSecretGuard(config),
-  );
-  checks.push(...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })));
-  checks.push(...(await checkSharedCache(config.cacheUrl)));
-  const running = await findRunningServer(config);
-  if (running === undefined) checks.push(noServer(config.dataDir, env));
-  else checks.push(...(await checkRunningServer(loaded, running)));
-  checks.push(...(await checkDatabase(config, running !== undefined)));
-  checks.push(...(await checkBackups(config, Date.now())));
-  return checks;
+    ...(await checkEmbeddings(config, { fetch: globalThis.fetch, now: Date.now })),
+    ...(await checkSharedCache(config.cacheUrl)),
+    ...server,
+    ...(await checkDatabase(config, stateOf(url, server))),
+    ...(await checkBackups(config, Date.now())),
+  ];
 }
 
-/** Doctor checks one data folder: a server elsewhere means that it may be the wrong one. */
+function stateOf(url: string | undefined, checks: readonly Check[]): ServerState {
+  if (url === undefined) return 'none';
+  return checks.some(({ status }) => status === 'fail') ? 'memory off' : 'memory on';
+}
+
+/** A server on another data folder means that this may be the wrong one. */
 function noServer(dataDir: string, env: Environment): Check {
   const elsewhere = runningServers(env)
     .map((server) => server.dataDir)

@@ -4,6 +4,7 @@ import type { Keyring } from '../../memory/crypto/keyring.ts';
 import type { Store } from '../../memory/store.ts';
 import { openStore } from '../../stores/open.ts';
 import type { OnProgress, OrphanedRows } from '../../surfaces/cli/deps.ts';
+import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
 import { closeMemory, keyringOf, openMemory } from '../open-memory.ts';
@@ -25,7 +26,7 @@ export async function purgeOrphanedRows(config: Config, onProgress: OnProgress):
   const state = await openMemory(config, { now: Date.now, newMemory: removed.everything });
   if ('off' in state) throw state.off;
   try {
-    const detail = `${removed.rows} rows ${removed.namespaces} namespaces unreadable`;
+    const detail = `${counted(removed.rows, 'row')} ${counted(removed.namespaces, 'namespace')} unreadable`;
     await state.on.audit.record({ action: 'purge', actor: config.adminUsername, detail });
   } finally {
     await closeMemory(state.on);

@@ -96,6 +96,20 @@ describe('the clock guard', () => {
     }
   });
 
+  it('a clock that an operator confirms is trusted at once, also after a restart, until it leaps again', async () => {
+    const last = seen();
+    const time = clocks();
+    const guard = createClockGuard(time, last);
+    await guard.isTrusted();
+    time.leap(100 * DAY_MS);
+    expect(await guard.isTrusted()).toBe(false);
+    await guard.confirm();
+    expect(await guard.isTrusted()).toBe(true);
+    expect(await createClockGuard(clocks(START_MS + 100 * DAY_MS), last).isTrusted()).toBe(true);
+    time.leap(-100 * DAY_MS);
+    expect(await guard.isTrusted()).toBe(false);
+  });
+
   it('while the clock is not trusted its time is not saved, so that another restart does not trust it either', async () => {
     const last = seen(START_MS);
     for (let restart = 0; restart < 3; restart++) {
@@ -139,6 +153,35 @@ describe('the janitor and a wrong clock', () => {
     await server!.janitor!.tidy();
     expect(await status()).toBe(200);
     expect(await metrics()).toMatch(/^helmdeck_sweep_paused 0$/m);
+  });
+
+  it('after an admin confirmed the clock the expired facts are deleted, and others may not confirm it', async () => {
+    await start();
+    await server!.call('ada', 'POST', '/api/v1/memory/store', { key: 'k', value: 'v' });
+    const send = async (method: string, path: string, claims: { tenant?: string; scopes?: string[] }) => {
+      const authorization = `Bearer ${await server!.token('root', claims)}`;
+      const response = await server!.call(undefined, method, path, undefined, { authorization });
+      return { status: response.status, body: await response.json() };
+    };
+    const storedFacts = async () =>
+      (await server!.memory!.parts.store.totals!()).kinds.find(({ kind }) => kind === 'fact')?.rows;
+    const admin = { scopes: ['admin'] };
+    time.leap(100 * DAY_MS);
+    await server!.janitor!.tidy();
+    const shown = { now: new Date(time.now()).toISOString(), trusted: false };
+    expect(await send('GET', '/api/v1/clock', admin)).toEqual({ status: 200, body: shown });
+    for (const claims of [{}, { ...admin, tenant: 'acme' }]) {
+      const refused = await send('POST', '/api/v1/clock/confirm', claims);
+      expect(refused).toMatchObject({ status: 403, body: { error: 'insufficient_scope' } });
+    }
+    await server!.janitor!.tidy();
+    expect(await storedFacts()).toBe(1);
+    const confirmed = await send('POST', '/api/v1/clock/confirm', admin);
+    expect(confirmed).toEqual({ status: 200, body: { ...shown, trusted: true } });
+    await server!.janitor!.tidy();
+    expect(await storedFacts()).toBeUndefined();
+    const [record] = await server!.memory!.audit.list(undefined, 1);
+    expect(record).toMatchObject({ action: 'clock.confirm', actor: 'root' });
   });
 
   it('after an hour of agreement the expired facts are deleted', async () => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../../memory/store.ts';
+import type { ClockTrust } from '../../surfaces/rest/route.ts';
 import type { Config } from '../config/config.ts';
 import { isFile } from '../config/config-values.ts';
 
@@ -21,18 +22,13 @@ export interface LastSeen {
   write(ms: number): Promise<void>;
 }
 
-export interface ClockGuard {
-  /** Whether the wall clock can be trusted now; call it regularly. */
-  isTrusted(): Promise<boolean>;
-}
-
 export interface Clocks {
   now: () => number;
   /** Never leaps, but stands still while the machine sleeps. */
   monotonicMs: () => number;
 }
 
-export function createClockGuard({ now, monotonicMs }: Clocks, lastSeen: LastSeen): ClockGuard {
+export function createClockGuard({ now, monotonicMs }: Clocks, lastSeen: LastSeen): ClockTrust {
   /** Wall time minus monotonic time, while the clock was trusted. */
   let trustedOffsetMs: number | undefined;
   /** An offset that waits for its confirmation. */
@@ -57,6 +53,10 @@ export function createClockGuard({ now, monotonicMs }: Clocks, lastSeen: LastSee
   }
 
   return {
+    async confirm() {
+      savedMs = Number.NEGATIVE_INFINITY;
+      await trust(now() - monotonicMs());
+    },
     async isTrusted() {
       trustedOffsetMs ??= await firstOffset();
       const offsetMs = now() - monotonicMs();

@@ -2,8 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { ArtifactService } from '../../artifacts/artifact-service.ts';
 import { open } from '../../memory/crypto/sealed.ts';
 import type { SweptRow } from '../../memory/store.ts';
-import type { OpenMemory, RestLog } from '../../surfaces/rest/route.ts';
-import type { ClockGuard } from './clock-guard.ts';
+import type { ClockTrust, OpenMemory, RestLog } from '../../surfaces/rest/route.ts';
 
 // The janitor: every 30 seconds it removes expired rows and the bytes of their artifacts, saves when tokens were last
 // used, and runs the upkeep of recall. It deletes nothing while the clock guard does not trust the clock.
@@ -28,7 +27,7 @@ const COLLECT_EVERY_MS = 6 * 3_600_000;
 
 export interface JanitorServices {
   log: RestLog;
-  clock: ClockGuard;
+  clock: ClockTrust;
   artifacts: ArtifactService | undefined;
   onSwept(rows: number): void;
   /** Called in each round with whether the clock is not trusted, so that nothing is swept. */
@@ -107,7 +106,10 @@ export function startJanitor(memory: OpenMemory, services: JanitorServices): Jan
     if (trusted === paused) {
       if (trusted) log.info({}, 'the clock is trusted again: expired rows are swept');
       else
-        log.warn({}, 'THE CLOCK LEAPT: expired rows are not swept until it is right again, or for an hour');
+        log.warn(
+          {},
+          'THE CLOCK LEAPT: expired rows are not swept until it is right again, or for an hour. If it is right now: helmdeck clock --confirm',
+        );
     }
     paused = !trusted;
     onPaused(paused);

@@ -6,6 +6,7 @@ import type { Recall } from '../../recall/recall.ts';
 import type { RestMetrics } from '../../surfaces/rest/route.ts';
 import { VERSION } from '../process/version.ts';
 import { type BackupMetrics, createBackupMetrics } from './backup-metrics.ts';
+import { createDatabaseMetrics } from './database-metrics.ts';
 import { type CountedMemory, createMemoryMetrics } from './memory-metrics.ts';
 import { createRecallMetrics } from './recall-metrics.ts';
 import { createRequestMetrics } from './request-metrics.ts';
@@ -14,6 +15,8 @@ import { scrapedMetrics } from './scraped.ts';
 /** The Prometheus metrics of the process. Labels are route patterns, never paths or callers. */
 export interface Metrics extends RestMetrics {
   committed(writes: number, seconds: number): void;
+  /** A call to the database server ended. */
+  called(seconds: number): void;
   swept(rows: number): void;
   /** Whether expired rows are not swept because the clock leapt. */
   sweepPaused(paused: boolean): void;
@@ -88,6 +91,7 @@ export function createMetrics(): Metrics {
   let running = { jobs: () => 0, pipelineRuns: () => 0 };
   const scraped = scrapedMetrics(registers);
   createMemoryMetrics(scraped, () => watched?.parts);
+  const called = createDatabaseMetrics(registers, scraped, () => watched?.parts.store.connections?.());
   createRecallMetrics(scraped, () => watched?.recall.status());
   scraped.counter(
     'helmdeck_run_records_lost_total',
@@ -116,6 +120,7 @@ export function createMetrics(): Metrics {
       commitSeconds.observe(seconds);
       writes.inc(count);
     },
+    called,
     swept: (rows) => swept.inc(rows),
     sweepPaused: (isPaused) => paused.set(isPaused ? 1 : 0),
     memoryOn: (on) => memory.set(on ? 1 : 0),

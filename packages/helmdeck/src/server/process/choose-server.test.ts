@@ -87,7 +87,7 @@ describe('chooseServer', () => {
     expect(await choose({ HELMDECK_DATA_DIR: b.dataDir })).toMatchObject({ kind: 'local', url: b.url });
     expect(await choose({ HELMDECK_URL: `${a.url}/api/v1/` })).toEqual({
       kind: 'given',
-      access: { url: a.url, token: 'token-of-a' },
+      access: { url: a.url, token: 'token-of-a', addressFrom: 'HELMDECK_URL' },
     });
   });
 
@@ -141,12 +141,12 @@ describe('chooseServer', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await choose()).toEqual({
       kind: 'given',
-      access: { url: 'https://memory.example.com', token: 't' },
+      access: { url: 'https://memory.example.com', token: 't', addressFrom: 'login' },
     });
     expect(await choose({ HELMDECK_TOKEN: 'mine' })).toMatchObject({ access: { token: 'mine' } });
     expect(await choose({ HELMDECK_URL: 'https://other.example' })).toEqual({
       kind: 'given',
-      access: { url: 'https://other.example', token: undefined },
+      access: { url: 'https://other.example', token: undefined, addressFrom: 'HELMDECK_URL' },
     });
     expect(await choose({ HELMDECK_DB: join(home, 'x.db') })).toMatchObject({
       kind: 'local',

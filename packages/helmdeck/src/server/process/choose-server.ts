@@ -36,8 +36,7 @@ async function choose(loaded: LoadedConfig, env: Environment): Promise<ChosenSer
   if (loaded.config.url !== undefined) return givenUrl(loaded, env, serverUrl(loaded.config.url));
   const isNamed = Boolean(env.HELMDECK_DB || env.HELMDECK_DATA_DIR);
   const login = isNamed ? undefined : readLogin(env);
-  if (login)
-    return { kind: 'given', access: { url: login.url, token: explicitToken(loaded) ?? login.token } };
+  if (login) return { kind: 'given', access: { ...login, token: explicitToken(loaded) ?? login.token } };
   const here: ChosenServer = { kind: 'local', loaded, url: await findRunningServer(loaded.config) };
   if (isNamed || here.url !== undefined || hasMemory(loaded)) return here;
   const servers = await respondingServers(env);
@@ -79,7 +78,7 @@ function isOwn(file: string): boolean {
 function givenUrl(loaded: LoadedConfig, env: Environment, url: string): ChosenServer {
   const server = runningServers(env).find((each) => each.url === url);
   const token = tokenForUrl(loaded, url) ?? (server && tokenForUrl(configOf(server, env), url));
-  return { kind: 'given', access: { url, token } };
+  return { kind: 'given', access: { url, token, addressFrom: 'HELMDECK_URL' } };
 }
 
 /** Whether the current folder has a memory: a database, or the secrets for one. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../errors.ts';
-import type { Connection, ServerAccess } from '../../surfaces/cli/deps.ts';
+import type { AddressSource, Connection, ServerAccess } from '../../surfaces/cli/deps.ts';
+import { unreachableHint } from '../../surfaces/cli/terminal/shell-hint.ts';
 import { type Config, type LoadedConfig, SERVER_FILE } from '../config/config.ts';
 import {
   adminGrant,
@@ -36,8 +37,8 @@ export async function connectLocal(
 }
 
 /** Connects to a given server with a given token. */
-export function connectTo({ url, token }: ServerAccess): Connection {
-  return overHttp(url, async () => token);
+export function connectTo({ url, token, addressFrom }: ServerAccess): Connection {
+  return overHttp(url, async () => token, addressFrom);
 }
 
 /** The address in server.json of the data folder, if that server responds. */
@@ -61,8 +62,9 @@ export async function isResponding(url: string): Promise<boolean> {
   }
 }
 
-function overHttp(url: string, token: TokenSource): Connection {
+function overHttp(url: string, token: TokenSource, addressFrom?: AddressSource): Connection {
   return {
+    addressFrom,
     async fetch(path, init = {}) {
       try {
         const headers = withToken(init, await token());
@@ -71,7 +73,7 @@ function overHttp(url: string, token: TokenSource): Connection {
         if (init.signal?.aborted) throw thrown;
         throw new AppError('memory_unavailable', `No Helmdeck server answers at ${url}.`, {
           reason: 'unreachable',
-          hint: 'Start it with "helmdeck serve", or check HELMDECK_URL.',
+          hint: unreachableHint(addressFrom),
           cause: thrown,
         });
       }

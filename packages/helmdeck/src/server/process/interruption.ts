@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Terminal } from '../../surfaces/cli/deps.ts';
+import { onStopSignals } from './stop-signals.ts';
 
 /** Handles Ctrl-C and SIGTERM during a command: runs the registered undo functions, then exits. */
 export interface Interruption {
@@ -14,9 +15,9 @@ const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 export function createInterruption(terminal: Terminal): Interruption {
   const undos = new Set<() => unknown>();
-  const onSignal = (signal: NodeJS.Signals) => {
-    release(); // a second signal kills the process
-    const exit = () => process.exit(EXIT_CODES[signal as keyof typeof EXIT_CODES]);
+  const exitAfter = (signal: NodeJS.Signals) => process.exit(EXIT_CODES[signal as keyof typeof EXIT_CODES]);
+  const undoAll = (signal: NodeJS.Signals) => {
+    const exit = () => exitAfter(signal);
     if (terminal.err.isTTY) terminal.err.write('\r\u001b[K');
     // Errors from here on are caused by the interruption: do not print them.
     terminal.out = discard();
@@ -25,12 +26,8 @@ export function createInterruption(terminal: Terminal): Interruption {
     const undoing = [...undos].map(async (undo) => undo());
     void Promise.allSettled(undoing).then(exit);
   };
-  const release = () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   return {
-    release,
+    release: onStopSignals(['SIGINT', 'SIGTERM'], undoAll, exitAfter),
     onInterrupt(undo) {
       undos.add(undo);
       return () => undos.delete(undo);

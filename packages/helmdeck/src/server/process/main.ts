@@ -12,6 +12,7 @@ import { connectLocal, connectTo } from './connect.ts';
 import { createInterruption, type Interruption } from './interruption.ts';
 import { deleteLogin, readLogin, saveLogin } from './saved-login.ts';
 import { selfCommand } from './self-command.ts';
+import { userFolder } from './user-folder.ts';
 import { VERSION } from './version.ts';
 
 /** Entry point of the program `helmdeck`. */
@@ -96,6 +97,7 @@ function machineOf(environment: Environment): Machine {
     get homeDir() {
       return homedir();
     },
+    stateDir: userFolder(environment),
     workDir: process.cwd(),
     platform: process.platform,
     environment,

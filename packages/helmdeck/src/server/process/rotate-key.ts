@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { assertKeyFits } from '../../memory/crypto/canary.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../../memory/crypto/keyring.ts';
 import type { KeyRotationReport } from '../../surfaces/cli/deps.ts';
+import { counted } from '../../surfaces/cli/terminal/duration.ts';
 import {
   type Config,
   type Environment,
@@ -72,7 +73,7 @@ export async function finishRotation(env: Environment): Promise<KeyRotationRepor
     throw refusal(
       'rotation_unfinished',
       count > 0
-        ? `${count} of ${use.namespaces} namespaces are not under the new key yet.`
+        ? `Not under the new key yet: ${count} of ${counted(use.namespaces, 'namespace')}.`
         : 'The server has not rotated the database to the new key yet.',
       use.unreadable > 0
         ? 'Run "helmdeck doctor": no configured key opens some of them. Nothing was changed.'

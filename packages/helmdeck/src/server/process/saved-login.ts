@@ -14,14 +14,16 @@ export function readLogin(env: Environment): ServerAccess | undefined {
   if (path === undefined) return undefined;
   try {
     const { url, token } = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
+    return typeof url === 'string' && typeof token === 'string'
+      ? { url, token, addressFrom: 'login' }
+      : undefined;
   } catch {
     return undefined; // not logged in
   }
 }
 
 /** Returns the path of the file. */
-export function saveLogin(env: Environment, { url, token }: ServerAccess): string {
+export function saveLogin(env: Environment, { url, token }: { url: string; token: string }): string {
   const path = pathOf(env);
   const folder = userFolder(env);
   if (path === undefined || folder === undefined)

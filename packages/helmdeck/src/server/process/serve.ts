@@ -17,6 +17,7 @@ import { ensureFirstToken } from './first-token.ts';
 import { init } from './init.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { registerServer } from './running-servers.ts';
+import { onStopSignals } from './stop-signals.ts';
 import { handleUnhandledErrors } from './unhandled-errors.ts';
 
 // The command `helmdeck serve`: starts the server and keeps it running until a signal arrives.
@@ -166,14 +167,11 @@ function toListenError(thrown: unknown, config: Config): unknown {
 /** Resolves once a signal has closed the server; a second signal exits at once. */
 function closeOnSignal(listening: Listening, log: Logger): Promise<void> {
   return new Promise((resolveClosed, reject) => {
-    let closing = false;
-    const onSignal = () => {
-      if (closing) process.exit(1);
-      closing = true;
+    const close = () => {
       log.info({}, 'closing');
       listening.close().then(resolveClosed, reject);
     };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, onSignal);
+    onStopSignals(['SIGINT', 'SIGTERM', 'SIGHUP'], close, () => process.exit(1));
   });
 }
 

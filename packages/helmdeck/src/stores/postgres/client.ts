@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import type { DatabaseConnections } from '../../memory/store.ts';
 import type { PostgresAddress } from './address.ts';
 import { type Connection, openConnection, type PostgresValue, QUERY_TIMEOUT_MS } from './connection.ts';
 import { isConnectionFailure, timedOut, toStoreError } from './errors.ts';
@@ -13,6 +14,7 @@ export interface PostgresClient {
   execute<T extends object>(sql: string, ...values: PostgresValue[]): Promise<T[]>;
   /** Runs statements in one transaction on a dedicated connection. */
   transaction<T>(work: (execute: PostgresClient['execute']) => Promise<T>): Promise<T>;
+  connections(): DatabaseConnections;
   /** Waits for pending statements, then closes every connection. */
   close(): Promise<void>;
 }
@@ -23,6 +25,8 @@ export interface ClientOptions {
   noResponseTimeout?: boolean;
   onNotify?: (channel: string, payload: string) => void;
   onConnectionLost?: () => void;
+  /** Called after each statement but those of a transaction, with its time in the queue. */
+  onCall?: (seconds: number) => void;
 }
 
 const IDLE_TIMEOUT_MS = 60_000;
@@ -30,7 +34,7 @@ const MAX_LIFETIME_MS = 1_800_000;
 
 export async function openPostgresClient(
   address: PostgresAddress,
-  { maxConnections, noResponseTimeout, onNotify, onConnectionLost }: ClientOptions,
+  { maxConnections, noResponseTimeout, onNotify, onConnectionLost, onCall }: ClientOptions,
 ): Promise<PostgresClient> {
   const { default: driver } = await import('postgres').catch((thrown) => {
     throw new AppError('memory_unavailable', 'The PostgreSQL driver is not installed.', {
@@ -46,12 +50,13 @@ export async function openPostgresClient(
     maxConnections,
     idleTimeoutMs: isListener ? Number.POSITIVE_INFINITY : IDLE_TIMEOUT_MS,
     maxLifetimeMs: isListener ? Number.POSITIVE_INFINITY : MAX_LIFETIME_MS,
-    open: (onLost) =>
+    open: ({ onReady, onLost }) =>
       openConnection({
         driver,
         address,
         sockets,
         onNotify,
+        onReady,
         onLost() {
           onLost();
           onConnectionLost?.();
@@ -60,8 +65,12 @@ export async function openPostgresClient(
   });
   let closing: Promise<void> | undefined;
 
-  const runOn = <T extends object>(connection: Connection, sql: string, values: readonly PostgresValue[]) =>
-    withTimeout(connection.run<T>(sql, values, address.prepare));
+  const runOn = <T extends object>(connection: Connection, sql: string, values: readonly PostgresValue[]) => {
+    const startMs = performance.now();
+    return withTimeout(connection.run<T>(sql, values, address.prepare)).finally(() =>
+      onCall?.((performance.now() - startMs) / 1000),
+    );
+  };
 
   return {
     execute: async <T extends object>(sql: string, ...values: PostgresValue[]) =>
@@ -85,6 +94,7 @@ export async function openPostgresClient(
           return result;
         }),
       ),
+    connections: pool.status,
     close() {
       closing ??= pool.close().then(sockets.close);
       return closing;

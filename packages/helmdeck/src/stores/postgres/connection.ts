@@ -28,6 +28,8 @@ export interface ConnectionOptions {
   address: PostgresAddress;
   sockets: Sockets;
   onNotify?: (channel: string, payload: string) => void;
+  /** Called when the first statement has succeeded. */
+  onReady?: () => void;
   /** Called when the connection is lost or could not be opened; every pending statement has failed. */
   onLost: () => void;
 }
@@ -47,6 +49,7 @@ export function openConnection({
   address,
   sockets,
   onNotify,
+  onReady,
   onLost,
 }: ConnectionOptions): Connection {
   const openedAtMs = performance.now();
@@ -98,6 +101,7 @@ export function openConnection({
         idleSinceMs = performance.now();
       };
       work.then(() => {
+        if (!isReady) onReady?.();
         isReady = true;
         done();
       }, done);

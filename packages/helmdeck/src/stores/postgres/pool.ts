@@ -1,4 +1,5 @@
-import type { Connection } from './connection.ts';
+import type { DatabaseConnections } from '../../memory/store.ts';
+import type { Connection, ConnectionOptions } from './connection.ts';
 import { unreachable } from './errors.ts';
 
 /** A pool of shared connections, which are opened on demand and pipeline the statements of all callers. */
@@ -7,6 +8,7 @@ export interface ConnectionPool {
   pick(openedSinceMs?: number): Connection;
   /** Runs work on a connection that nothing else uses and that is closed afterwards. */
   withDedicatedConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  status(): DatabaseConnections;
   close(): Promise<void>;
 }
 
@@ -16,7 +18,7 @@ export interface PoolOptions {
   idleTimeoutMs: number;
   /** Older connections are replaced, so that a server that moved is found. */
   maxLifetimeMs: number;
-  open: (onLost: () => void) => Connection;
+  open: (events: Pick<ConnectionOptions, 'onReady' | 'onLost'>) => Connection;
 }
 
 const CHECK_INTERVAL_MS = 5_000;
@@ -30,6 +32,8 @@ export function createConnectionPool({
   const connections = new Set<Connection>();
   const ending = new Set<Promise<void>>();
   let isClosed = false;
+  let lost = 0;
+  let reconnects = 0;
 
   /** Takes a connection out of the pool; statements pending on it may finish. */
   function retire(connection: Connection): void {
@@ -59,7 +63,15 @@ export function createConnectionPool({
       if (!best || isBetter(connection, best)) best = connection;
     }
     if (connections.size >= maxConnections) return best ?? pick();
-    const connection = open(() => connections.delete(connection));
+    const connection = open({
+      onReady() {
+        if (reconnects < lost) reconnects++;
+      },
+      onLost() {
+        // A retired connection is not in the pool any more, and one that was never ready was not lost.
+        if (connections.delete(connection) && connection.isReady) lost++;
+      },
+    });
     connections.add(connection);
     return connection;
   }
@@ -67,8 +79,21 @@ export function createConnectionPool({
   return {
     pick,
     async withDedicatedConnection(work) {
-      const connection = open(() => {});
+      const connection = open({ onLost() {} });
       return work(connection).finally(connection.end);
+    },
+    status() {
+      const ready = [...connections].filter(({ isReady }) => isReady);
+      return {
+        open: ready.length,
+        pendingCalls: [...connections].reduce((sum, { pendingStatements }) => sum + pendingStatements, 0),
+        lost,
+        reconnects,
+        pool: {
+          busy: ready.filter(({ pendingStatements }) => pendingStatements > 0).length,
+          max: maxConnections,
+        },
+      };
     },
     async close() {
       isClosed = true;

@@ -31,6 +31,7 @@ const randomNumber = () => randomInt(1, 2 ** 47);
 export interface PostgresOptions {
   now: () => number;
   onCommit?: (writes: number, seconds: number) => void;
+  onCall?: (seconds: number) => void;
   /** Called with what an operator should know about the server. */
   onWarning?: (warning: string) => void;
 }
@@ -38,7 +39,10 @@ export interface PostgresOptions {
 /** Opens a store on a PostgreSQL server, version 14 or later, which several processes may share. */
 export async function openPostgresStore(text: string, options: PostgresOptions): Promise<Store> {
   const address = parsePostgresAddress(text);
-  const client = await openPostgresClient(address, { maxConnections: address.poolSize });
+  const client = await openPostgresClient(address, {
+    maxConnections: address.poolSize,
+    onCall: options.onCall,
+  });
   try {
     await prepareSchema(client, address);
     for (const warning of await postgresWarnings(client, address)) options.onWarning?.(warning);
@@ -82,6 +86,7 @@ function createStore(client: PostgresClient, address: PostgresAddress, options: 
 
   return {
     sharing: sharing(client, s, notices, whileOpen),
+    connections: client.connections,
     ...readers(client, s, whileOpen),
     apply: whileOpen(writes.apply),
     dropNamespace: whileOpen(async (ns: Uint8Array) => {

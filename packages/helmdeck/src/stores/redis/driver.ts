@@ -1,6 +1,8 @@
 import type { RedisClientType, RedisClusterType } from '@redis/client';
 import { AppError } from '../../errors.ts';
+import type { DatabaseConnections } from '../../memory/store.ts';
 import { isTlsError, replyErrorCode, toStoreError } from './errors.ts';
+import { createReadyConnections } from './ready-connections.ts';
 import type { RedisScript } from './scripts.ts';
 
 export type RedisArgument = string | Buffer;
@@ -13,6 +15,7 @@ export interface RedisDriver {
   sendToAll<T>(args: readonly RedisArgument[]): Promise<T[]>;
   /** Subscribes to a channel; the listener gets `undefined` when messages may have been missed. Returns unsubscribe. */
   subscribe(channel: string, listener: (message: Buffer | undefined) => void): () => void;
+  connections(): DatabaseConnections;
   close(): Promise<void>;
 }
 
@@ -21,6 +24,8 @@ export interface DriverOptions {
   connectTimeoutMs?: number;
   /** Limit for the reply to one command. */
   responseTimeoutMs?: number;
+  /** Called after each request, failed ones included. */
+  onCall?: (seconds: number) => void;
 }
 
 type Client = RedisClientType | RedisClusterType;
@@ -31,9 +36,11 @@ const MAX_RECONNECT_DELAY_MS = 1_000;
 
 export async function connectRedis(url: string, options: DriverOptions = {}): Promise<RedisDriver> {
   const redis = await loadClient();
-  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, responseTimeoutMs = RESPONSE_TIMEOUT_MS } = options;
+  const { connectTimeoutMs = CONNECT_TIMEOUT_MS, responseTimeoutMs = RESPONSE_TIMEOUT_MS, onCall } = options;
   const typeMapping = { [redis.RESP_TYPES.BLOB_STRING]: Buffer };
   const connectDeadlineMs = performance.now() + connectTimeoutMs;
+  const connections = createReadyConnections();
+  let pendingCalls = 0;
   let isConnected = false;
   // A new object for each client, because clients modify their options.
   const clientOptions = () => ({
@@ -67,11 +74,14 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
     };
     const all = redis.createCluster({ RESP: 2, rootNodes: [{ url }], defaults });
     all.on('error', () => {});
-    return all as unknown as RedisClusterType;
+    const cluster = all as unknown as RedisClusterType;
+    connections.watchCluster(cluster);
+    return cluster;
   }
 
   async function connect(): Promise<Client> {
     const first = createSingle();
+    connections.watchClient(first);
     try {
       await first.connect();
       const info = String(await first.sendCommand(['INFO', 'server']));
@@ -96,8 +106,12 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
   /** Opens a new connection: a server that does not respond may have moved, and TCP notices only after 15 minutes. */
   function replaceClient(stale: Client): void {
     if (client !== stale || closed) return;
-    client = 'createPool' in stale ? createSingle() : createCluster();
+    connections.loseAll();
     stale.destroy();
+    if ('createPool' in stale) {
+      client = createSingle();
+      connections.watchClient(client);
+    } else client = createCluster();
     const reconnect = (created: Client) =>
       created.connect().catch(() => {
         if (client === created && !closed) setTimeout(reconnect, MAX_RECONNECT_DELAY_MS, created).unref();
@@ -108,6 +122,8 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
   function request<T>(send: (client: Client) => Promise<unknown>): Promise<T> {
     if (closed) return Promise.reject(closedError());
     const used = client;
+    const startMs = performance.now();
+    pendingCalls++;
     return new Promise((resolve, reject) => {
       let isDone = false;
       const giveUp = () => {
@@ -121,6 +137,8 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
         .then(resolve as (value: unknown) => void, (thrown) => reject(toStoreError(thrown)))
         .finally(() => {
           isDone = true;
+          pendingCalls--;
+          onCall?.((performance.now() - startMs) / 1000);
           clearTimeout(timer);
         });
     });
@@ -167,6 +185,12 @@ export async function connectRedis(url: string, options: DriverOptions = {}): Pr
         .catch(() => listener(undefined));
       return unsubscribe;
     },
+    connections: () => ({
+      open: connections.open,
+      pendingCalls,
+      lost: connections.lost,
+      reconnects: connections.reconnects,
+    }),
     async close() {
       if (closed) return;
       closed = true;

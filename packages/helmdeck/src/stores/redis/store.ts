@@ -30,12 +30,14 @@ export interface RedisOptions extends DriverOptions {
   onWarning?: (warning: string) => void;
   /** The store is a cache that may lose data; its keys have a prefix of their own. */
   cacheOnly?: boolean;
-  /** How long Redis retains a row after its expiry, so that a sweep can still return it. */
+  /** Redis itself expires rows, this long after their time, so that a sweep can still return them. Only in a cache by default. */
   graceMs?: number;
 }
 
 /** Two intervals of the janitor. */
-const GRACE_MS = 60_000;
+const CACHE_GRACE_MS = 60_000;
+/** Redis expires nothing: its clock may be wrong, and no clock guard watches it. */
+const NO_EXPIRY = -1;
 /** Namespaces whose usage one call counts. */
 const USAGE_PAGE_NAMESPACES = 200;
 /** A limit that Redis takes for none. */
@@ -95,7 +97,7 @@ function createStore(
   prefix: string,
   options: RedisOptions & { hasAof: boolean },
 ): Store {
-  const { now, onCommit, graceMs = GRACE_MS } = options;
+  const { now, onCommit, graceMs = options.cacheOnly ? CACHE_GRACE_MS : NO_EXPIRY } = options;
   const aofRewriter = options.hasAof ? createAofRewriter(driver) : undefined;
   const keys = redisKeys(prefix);
   const sender = randomBytes(8);
@@ -116,6 +118,7 @@ function createStore(
 
   return {
     sharing,
+    connections: driver.connections,
 
     async apply(ref, ops) {
       const startMs = performance.now();

@@ -18,8 +18,15 @@ const CHECKPOINT_INTERVAL_MS = 1_000;
 const TRUNCATE_ATTEMPTS = 20;
 const TRUNCATE_RETRY_MS = 50;
 
-/** `onSyncFailure` is called if a sync of a checkpoint fails; no more checkpoints should follow. */
-export function startCheckpointer(path: string, onSyncFailure: () => void): Checkpointer {
+/**
+ * `onSyncFailure` is called if a sync of a checkpoint fails; no more checkpoints should follow. Each checkpoint runs inside
+ * `around`, which may refuse it.
+ */
+export function startCheckpointer(
+  path: string,
+  onSyncFailure: () => void,
+  around: (work: () => Promise<boolean>) => Promise<boolean>,
+): Checkpointer {
   const waiting = new Map<number, (ok: boolean) => void>();
   let worker: Worker | undefined;
   let number = 0;
@@ -58,7 +65,7 @@ export function startCheckpointer(path: string, onSyncFailure: () => void): Chec
 
   async function checkpoint(): Promise<void> {
     dirty = false;
-    await request('passive');
+    await around(() => request('passive')).catch(() => false); // the store reports why
     timer = undefined;
     if (dirty) schedule();
   }
@@ -81,7 +88,7 @@ export function startCheckpointer(path: string, onSyncFailure: () => void): Chec
     stop,
     async truncate() {
       for (let attempt = 0; attempt < TRUNCATE_ATTEMPTS && !closed; attempt++) {
-        if (await request('truncate')) return true;
+        if (await around(() => request('truncate')).catch(() => false)) return true;
         await delay(TRUNCATE_RETRY_MS);
       }
       return false;

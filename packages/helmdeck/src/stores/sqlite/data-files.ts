@@ -6,6 +6,7 @@ import {
   read,
   readFileSync,
   readSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -16,6 +17,7 @@ import { AppError } from '../../errors.ts';
 
 const readAt = promisify(read);
 const CHUNK_BYTES = 1 << 20;
+const START_BYTES = 65_536;
 
 /** One of the two files, held open. Closing any descriptor of a file drops SQLite's locks on it: close it last. */
 interface HeldFile {
@@ -25,9 +27,21 @@ interface HeldFile {
   dev: number;
 }
 
+/** What the database file looks like between two checkpoints: only they write to it. */
+interface Content {
+  size: number;
+  mtimeMs: number;
+  /** Its first pages. They hold counters that every commit changes, so an older copy of the same database differs. */
+  start: Buffer;
+}
+
 export interface DataFiles {
-  /** Throws `file_gone` if the database or its WAL was deleted, moved or replaced. */
+  /** Throws `file_gone` if the database or its WAL was deleted, moved or replaced, or the database was overwritten. */
   assertInPlace(): void;
+  /** The error once another program has written to the database file: neither it nor the WAL can be used any more. */
+  overwritten(): AppError | undefined;
+  /** Runs a checkpoint, which changes the database file. Throws before it if the file is not in place. */
+  duringCheckpoint<T>(work: () => Promise<T>): Promise<T>;
   /** Reads both files from start to end; false if the disk reports an error. */
   canRead(): Promise<boolean>;
   /** Call after SQLite has closed the database. */
@@ -45,13 +59,38 @@ export function holdDataFiles(dbPath: string): DataFiles {
     }
     return wal ? [database, wal] : [database];
   };
+  let content: Content | undefined = readContent(database.fd); // undefined during a checkpoint
+  let checkpoints = 0;
+  let overwritten: AppError | undefined;
+
+  function assertInPlace(): void {
+    if (overwritten) throw overwritten;
+    const found = held().map(({ path }) => statSync(path, { throwIfNoEntry: false }));
+    if (!held().every((file, at) => isSameFile(file, found[at]))) throw gone();
+    const { size, mtimeMs } = found[0]!;
+    if (!content || (size === content.size && mtimeMs === content.mtimeMs)) return;
+    const now = readContent(database.fd);
+    if (now.size === content.size && now.start.equals(content.start)) {
+      content = now; // only its time was changed
+      return;
+    }
+    overwritten = overwrittenError();
+    // The next start must not replay the WAL into this file.
+    if (wal) recordPair(dbPath, { ino: 0 }, wal);
+    throw overwritten;
+  }
   return {
-    assertInPlace() {
-      if (held().every(isInPlace)) return;
-      throw new AppError('memory_unavailable', 'The database file was moved, replaced or deleted.', {
-        reason: 'file_gone',
-        hint: 'The server can still read everything: run "helmdeck export" before you stop it. Then put the file back, or restore a backup, and start again.',
-      });
+    assertInPlace,
+    overwritten: () => overwritten,
+    async duringCheckpoint(work) {
+      assertInPlace();
+      content = undefined;
+      checkpoints++;
+      try {
+        return await work();
+      } finally {
+        if (--checkpoints === 0) content = readContent(database.fd);
+      }
     },
     async canRead() {
       try {
@@ -67,10 +106,31 @@ export function holdDataFiles(dbPath: string): DataFiles {
   };
 }
 
+function gone(): AppError {
+  return new AppError('memory_unavailable', 'The database file was moved, replaced or deleted.', {
+    reason: 'file_gone',
+    hint: 'The server can still read everything: run "helmdeck export" before you stop it. Then put the file back, or restore a backup, and start again.',
+  });
+}
+
+function overwrittenError(): AppError {
+  return new AppError('memory_unavailable', 'Another program has overwritten the database file.', {
+    reason: 'file_gone',
+    hint: 'Stop the server and restore a backup with "helmdeck restore". To use the present file as it is, move the file that ends with "-wal" away before you start again.',
+  });
+}
+
+function readContent(fd: number): Content {
+  const { size, mtimeMs } = fstatSync(fd);
+  const start = Buffer.alloc(Math.min(size, START_BYTES));
+  readSync(fd, start, 0, start.length, 0);
+  return { size, mtimeMs, start };
+}
+
 const pairPath = (dbPath: string) => `${dbPath}.files`;
 
 /** Notes which WAL belongs to which database file, for `isWalOfAnotherFile`. */
-function recordPair(dbPath: string, database: HeldFile, wal: HeldFile): void {
+function recordPair(dbPath: string, database: { ino: number }, wal: HeldFile): void {
   try {
     writeFileSync(pairPath(dbPath), `${database.ino} ${wal.ino}\n`, { mode: 0o600 });
   } catch {
@@ -117,8 +177,7 @@ function holdIfExists(path: string): HeldFile | undefined {
   return statSync(path, { throwIfNoEntry: false }) && hold(path);
 }
 
-function isInPlace({ path, ino, dev }: HeldFile): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
+function isSameFile({ ino, dev }: HeldFile, found: Stats | undefined): boolean {
   return found?.ino === ino && found.dev === dev;
 }
 

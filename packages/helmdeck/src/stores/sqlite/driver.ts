@@ -80,16 +80,19 @@ export function createPrivateFile(path: string): void {
 
 /**
  * Closes the last connection without the checkpoint that SQLite makes then: after a failed sync it would copy frames that
- * are not on the disk. A read-only connection cannot checkpoint, so it is the one that closes last.
+ * are not on the disk, and into an overwritten file frames that do not belong to it. A read-only connection cannot
+ * checkpoint, so it is the one that closes last.
  */
 export function closeWithoutCheckpoint(db: SqliteDriver, path: string): void {
   const last = new DatabaseSync(path, { readOnly: true });
   try {
     last.prepare('SELECT count(*) FROM sqlite_master').get();
-    db.close();
-  } finally {
+  } catch {
     last.close();
+    return; // no longer a database: the connection stays open until the process ends, because closing it writes to the file
   }
+  db.close();
+  last.close();
 }
 
 function driver(db: DatabaseSync): SqliteDriver {

@@ -115,7 +115,7 @@ describe('an append log that a killed process of an earlier build left behind', 
         [7, 5],
         [9, 4],
       ]);
-      expect(warnings).toEqual([expect.stringContaining('damaged in 1 places')]);
+      expect(warnings).toEqual([expect.stringContaining('damaged in one place;')]);
       await store.close();
     },
   );

@@ -28,7 +28,7 @@ export function replayLeftoverLog(
   const damaged = insertLogged(db, dbPath);
   if (damaged > 0)
     onWarning(
-      `The append log of an earlier build is damaged in ${damaged} places; the rows there are lost, all others were recovered.`,
+      `The append log of an earlier build is damaged in ${damaged === 1 ? 'one place' : `${damaged} places`}; the rows there are lost, all others were recovered.`,
     );
   rmSync(leftoverLogPath(dbPath));
 }

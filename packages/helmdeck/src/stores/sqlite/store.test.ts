@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import fs, { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { storeContract } from '../../testing/store-contract.ts';
 import { openSqliteStore } from './store.ts';
@@ -58,6 +59,26 @@ describe('the shared read transaction', () => {
 });
 
 describe('the WAL', () => {
+  it('closing a store whose sync failed makes no checkpoint: the WAL stays for the next start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'helmdeck-close-'));
+    const path = join(folder, 'test.db');
+    const store = openSqliteStore(path, { now: Date.now });
+    await store.createNamespace(Buffer.alloc(16, 1), Buffer.alloc(8));
+    const { fdatasync } = fs;
+    const failing = (_fd: number, done: (error: Error) => void) => done(new Error('EIO'));
+    Object.assign(fs, { fdatasync: failing });
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      Object.assign(fs, { fdatasync });
+      syncBuiltinESMExports();
+      rmSync(folder, { recursive: true });
+    });
+    const refused = store.createNamespace(Buffer.alloc(16, 2), Buffer.alloc(8));
+    await expect(refused).rejects.toMatchObject({ reason: 'not_durable' });
+    await store.close();
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size).toBeGreaterThan(0);
+  });
+
   it('the WAL restarts after a checkpoint while single writes keep coming, instead of growing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'helmdeck-wal-'));
     const path = join(folder, 'test.db');

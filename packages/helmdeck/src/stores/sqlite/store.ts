@@ -95,13 +95,16 @@ function createStore(
       onStopped?.(error);
     },
   });
-  const checkpointer = startCheckpointer(path, () =>
-    commits.stop(new Error('the sync of a checkpoint failed')),
+  const checkpointer = startCheckpointer(
+    path,
+    () => commits.stop(new Error('the sync of a checkpoint failed')),
+    files.duringCheckpoint,
   );
 
   function assertOpen(): void {
     if (closed) throw new AppError('memory_unavailable', 'The database is closed.', { reason: 'closed' });
-    if (stopped) throw stopped;
+    const unusable = stopped ?? files.overwritten();
+    if (unusable) throw unusable;
   }
   const write = <T>(work: () => T): Promise<T> =>
     retryRead(() => {
@@ -166,6 +169,7 @@ function createStore(
 
     async sweep(nowMs, limit) {
       assertOpen();
+      files.assertInPlace(); // a server that only reads notices it here
       await deleteDropped();
       if (!writer.hasSweepWork(nowMs)) return [];
       return remove(() => writer.sweep(nowMs, limit));
@@ -188,7 +192,7 @@ function createStore(
       await checkpointer.close();
       wal.close();
       try {
-        if (stopped) closeWithoutCheckpoint(db, path);
+        if (stopped || files.overwritten()) closeWithoutCheckpoint(db, path);
         else db.close(); // the last connection checkpoints the WAL and deletes it
       } finally {
         files.close();

@@ -14,6 +14,16 @@ const MAGIC = 0x377f0682; // with the last bit set, checksums are over big-endia
 
 /** Prepares the WAL that a process left behind for SQLite's recovery; refuses one without its database, or with another. */
 export function recoverWal(dbPath: string, onWarning: (warning: string) => void): void {
+  assertDatabaseOfLog(dbPath);
+  wrapErrors(() => {
+    rewriteWal(dbPath);
+    const dropped = countDroppedFrames(dbPath);
+    if (dropped > 0) onWarning(droppedFramesWarning(dropped));
+  });
+}
+
+/** Throws if there is a log without its database, or with another one. */
+export function assertDatabaseOfLog(dbPath: string): void {
   const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const logs = [`${dbPath}-wal`, leftoverLogPath(dbPath)].filter((path) => sizeOf(path) > 0);
   if (logs.length > 0 && sizeOf(dbPath) === 0) {
@@ -36,15 +46,10 @@ export function recoverWal(dbPath: string, onWarning: (warning: string) => void)
       },
     );
   }
-  wrapErrors(() => {
-    rewriteWal(dbPath);
-    const dropped = countDroppedFrames(dbPath);
-    if (dropped > 0) onWarning(droppedFramesWarning(dropped));
-  });
 }
 
 export function droppedFramesWarning(frames: number): string {
-  return `The write-ahead log is damaged: ${frames} frames at its end cannot be replayed. After a power cut this is normal, and they were never acknowledged. If there was none, acknowledged writes are lost: compare with a backup.`;
+  return `The write-ahead log is damaged: ${frames === 1 ? 'the last frame' : `the last ${frames} frames`} cannot be replayed. After a power cut this is normal, and nothing of it was acknowledged. If there was none, acknowledged writes are lost: compare with a backup.`;
 }
 
 /**

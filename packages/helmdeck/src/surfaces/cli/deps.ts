@@ -7,10 +7,15 @@ export interface Terminal {
   err: Writable & { isTTY?: boolean };
 }
 
+/** What names the server of a command: a variable, an earlier `login`, the argument of this `login`, or a connected program. */
+export type AddressSource = 'HELMDECK_URL' | 'login' | 'argument' | 'client';
+
 /** How commands reach the server: REST, over HTTP or in this process. */
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
+  /** Absent for the server of this machine. */
+  addressFrom?: AddressSource;
   /** The server is in this process: work that a command starts ends with the command, so it must wait for it. */
   embedded?: true;
 }
@@ -24,6 +29,8 @@ export interface Launch {
 /** The environment that the configuration files of other programs depend on. */
 export interface Machine {
   readonly homeDir: string;
+  /** For state of this user; undefined if there is no place for it. */
+  stateDir: string | undefined;
   /** The current directory of the command. */
   workDir: string;
   platform: string;
@@ -35,6 +42,7 @@ export interface Machine {
 export interface ServerAccess {
   url: string;
   token?: string;
+  addressFrom: AddressSource;
 }
 
 export interface Setting {
@@ -168,7 +176,7 @@ export interface CliDeps {
     port?: number;
   }): Promise<void>;
   /** Saves the server and token that commands use from now on; returns the path of the file. */
-  saveLogin(access: ServerAccess): string;
+  saveLogin(access: { url: string; token: string }): string;
   savedLogin(): ServerAccess | undefined;
   deleteLogin(): void;
   init(options: { force: boolean }): Promise<InitReport>;

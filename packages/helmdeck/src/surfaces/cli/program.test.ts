@@ -34,6 +34,7 @@ function cli(answers: (sent: SentRequest) => Response | object, more: Partial<Cl
     onInterrupt: () => () => {},
     machine: {
       homeDir: '/nowhere',
+      stateDir: undefined,
       workDir: '/nowhere',
       platform: 'linux',
       environment: {},
@@ -349,6 +350,18 @@ describe('maintenance', () => {
     const done = await run('doctor', '--purge-unreadable', '--yes');
     expect(done.out).toContain('Deleted 9 unreadable rows and 2 unreadable namespaces.');
     expect(purged).toBe(1);
+  });
+
+  it('clock --confirm shows the time of the server, and confirms it only after a yes', async () => {
+    const { run, sent } = cli(({ path }) => ({
+      now: '2027-03-01T00:00:00.000Z',
+      trusted: path.endsWith('/confirm'),
+    }));
+    expect((await run('clock')).out).toContain('2027-03-01T00:00:00.000Z. It leapt');
+    expect(await run('clock', '--confirm')).toMatchObject({ code: 2, out: '' });
+    expect(sent.every(({ method }) => method === 'GET')).toBe(true);
+    expect((await run('clock', '--confirm', '--yes')).out).toContain('What expired is deleted.');
+    expect(sent.at(-1)).toMatchObject({ method: 'POST', path: '/api/v1/clock/confirm' });
   });
 
   it('backup prints why it failed', async () => {

@@ -1,7 +1,8 @@
 import { AppError, type ErrorEnvelope } from '../../errors.ts';
-import type { CliDeps, Connection } from './deps.ts';
+import type { AddressSource, CliDeps, Connection } from './deps.ts';
 import { ServerError } from './terminal/failure.ts';
 import type { Screen } from './terminal/screen.ts';
+import { addressHint, redirectHint } from './terminal/shell-hint.ts';
 
 /** Opens a connection for the duration of `work` and closes it afterwards, also on Ctrl-C. */
 export function withConnection<T>(
@@ -36,7 +37,7 @@ export async function request(
 ): Promise<Response> {
   const response = await connection.fetch(path, init);
   if (response.ok) return response;
-  throw await errorOf(response);
+  throw await errorOf(response, connection.addressFrom);
 }
 
 export async function requestJson<T>(connection: Connection, path: string, init?: RequestInit): Promise<T> {
@@ -45,7 +46,7 @@ export async function requestJson<T>(connection: Connection, path: string, init?
     return (await response.json()) as T;
   } catch {
     throw new AppError('internal', 'The response is not JSON; is this a Helmdeck server?', {
-      hint: 'Check HELMDECK_URL.',
+      hint: addressHint(connection.addressFrom),
     });
   }
 }
@@ -58,25 +59,25 @@ export async function postJson<T>(connection: Connection, path: string, body: ob
   });
 }
 
-async function errorOf(response: Response): Promise<AppError> {
+async function errorOf(response: Response, addressFrom: AddressSource | undefined): Promise<AppError> {
   if (response.status >= 300 && response.status < 400) {
     const to = response.headers.get('location') ?? 'another address';
     return new AppError('invalid_input', `The server redirects to ${to}.`, {
       reason: 'redirect',
-      hint: 'Set HELMDECK_URL to the final address.',
+      hint: redirectHint(addressFrom),
     });
   }
   try {
     const envelope = (await response.json()) as ErrorEnvelope;
     if (typeof envelope.error === 'string' && typeof envelope.message === 'string')
-      return new ServerError(envelope);
+      return new ServerError(envelope, addressFrom);
   } catch {
     // Not an error envelope: a proxy's error page, for instance.
   }
   return new AppError(
     response.status === 404 ? 'not_found' : 'internal',
     `The server responded with status ${response.status} and no error message; is this a Helmdeck server?`,
-    { hint: 'Check HELMDECK_URL.' },
+    { hint: addressHint(addressFrom) },
   );
 }
 

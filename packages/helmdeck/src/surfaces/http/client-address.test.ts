@@ -50,11 +50,22 @@ describe('the address of a client', () => {
       ['127.0.0.1'],
       '2001:db8::7',
     ],
-    ['a trusted proxy that hides the client', '127.0.0.1', 'unknown', ['127.0.0.1'], '127.0.0.1'],
+    ['a trusted proxy with an empty header', '127.0.0.1', '', ['127.0.0.1'], '127.0.0.1'],
     ['a trusted proxy without the header', '127.0.0.1', undefined, ['127.0.0.1'], '127.0.0.1'],
   ])('%s counts as the right-most untrusted address', async (_name, peer, forwarded, trusted, expected) => {
     expect(await addressSeen(peer, forwarded, trusted)).toBe(expected);
   });
+});
+
+it.each([
+  'unknown',
+  '_hidden',
+  'unix:',
+  '198.51.100.1, ',
+  '198.51.100.1, 999.1.1.1',
+  '127.0.0.1, x, 127.0.0.1',
+])('a client that a trusted proxy calls %j is unknown, and not the proxy', async (forwardedFor) => {
+  expect(await addressSeen('127.0.0.1', forwardedFor, ['127.0.0.1'])).toBe('unknown');
 });
 
 describe('logins through a proxy', () => {
@@ -80,6 +91,13 @@ describe('logins through a proxy', () => {
     expect(locked.status).toBe(429);
     expect(await locked.json()).toMatchObject({ reason: 'locked_out', hint: expect.stringMatching(/^Wait/) });
     expect((await logIn('correct horse', '203.0.113.2')).status).toBe(200);
+  });
+
+  it('guesses through a trusted proxy that hides its clients lock out those clients, and not the machine itself', async () => {
+    await start({ HELMDECK_TRUSTED_PROXIES: '127.0.0.1' });
+    for (let count = 0; count < 5; count++) expect((await logIn('wrong', 'unknown')).status).toBe(401);
+    expect((await logIn('correct horse', 'unknown')).status).toBe(429);
+    expect((await logIn('correct horse', '')).status).toBe(200);
   });
 
   it('clients behind a proxy that is not trusted count as one, and the refusal names the setting', async () => {

@@ -15,20 +15,23 @@ const LOOPBACK = [parseNetwork('127.0.0.0/8')!, parseNetwork('::1')!];
 /** Calls inside the process have no socket. */
 const IN_PROCESS = '127.0.0.1';
 const IPV6_NETWORK_BYTES = 8;
+/** All clients without an address together. */
+const UNKNOWN = 'unknown';
 
 /**
  * The address of the client: the peer's, or, if the peer is a trusted proxy, the right-most one of X-Forwarded-For that is
- * not a trusted proxy. Everything left of that one is what the client itself claims.
+ * not a trusted proxy. Everything left of that one is what the client itself claims. If a trusted proxy forwards for
+ * something that is no address, the client is unknown: it must not count as the proxy, which may be this machine.
  */
 export function clientAddress(c: Context, trustedProxies: readonly IpNetwork[]): string {
   let client = peerAddress(c);
-  const forwarded = (requestHeader(c, 'x-forwarded-for') ?? '').split(',');
+  const forwarded = (requestHeader(c, 'x-forwarded-for') || undefined)?.split(',') ?? [];
   while (forwarded.length > 0 && isTrusted(client, trustedProxies)) {
     const next = forwarded
       .pop()!
       .trim()
       .replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
-    if (!parseIp(next)) break;
+    if (!parseIp(next)) return UNKNOWN;
     client = next;
   }
   return client;
@@ -52,7 +55,7 @@ function isTrusted(address: string, trustedProxies: readonly IpNetwork[]): boole
 /** The network that one client is assumed to have: its IPv4 address, or the /64 of its IPv6 address. */
 export function networkOf(address: string): string {
   const bytes = plainIp(address);
-  if (!bytes) return 'unknown';
+  if (!bytes) return UNKNOWN;
   return bytes.length === 4
     ? bytes.join('.')
     : Buffer.from(bytes.subarray(0, IPV6_NETWORK_BYTES)).toString('hex');

@@ -22,9 +22,9 @@ export function createRouter<T>(): Router<T> {
   };
 }
 
-/** `/a/{name}` as Hono writes it. `{key}` takes the rest of the path, slashes included; other parameters one segment. */
+/** `/a/{name}` as Hono writes it. `{key}` takes the rest of the path, slashes and line breaks included; other parameters one segment. */
 export function honoPattern(path: string): string {
-  return path.replace(/\{key\}.*$/, ':key{.+}').replaceAll(/\{(\w+)\}/g, ':$1');
+  return path.replace(/\{key\}.*$/, ':key{[^]+}').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** Tells `…/{key}/history` from `…/{key}` by the literal suffix: a slash inside a key is percent-encoded. */

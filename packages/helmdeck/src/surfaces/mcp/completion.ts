@@ -26,7 +26,7 @@ export async function complete(
       page.next_cursor !== undefined,
     );
   }
-  const { categories } = await recall.facets(memory, '');
+  const { categories } = await recall.facets(memory, {});
   const names = categories.map(({ name }) => name).filter((name) => name.startsWith(value));
   return completion(names.sort().slice(0, MAX_VALUES), names.length > MAX_VALUES);
 }

@@ -13,6 +13,7 @@ const MAX_SUBSCRIPTIONS = 1_000;
 /** Whether a change may alter the content of a resource. */
 function affects(change: Change, uri: string): boolean {
   const { type, key } = change;
+  if (type === 'recall') return false;
   if (type === 'run') return uri === MY_DEFAULTS;
   if (uri === MY_MEMORY) return true;
   if (uri === MY_DEFAULTS) return type === 'forget' || type === 'erase';

@@ -77,7 +77,7 @@ export async function callTool(
 function confirmationFor(services: McpServices, { identity }: Sender, scope: Scope) {
   const { parts, recall } = services.memory();
   const memory = createMemory(parts, identity.caller);
-  return forgetConfirmation(scope, (prefix) => recall.facets(memory, prefix));
+  return forgetConfirmation(scope, (prefix) => recall.facets(memory, { prefix }));
 }
 
 async function runPack(

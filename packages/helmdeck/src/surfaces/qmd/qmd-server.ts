@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { AppError, toAppError } from '../../errors.ts';
 import { createMemory } from '../../memory/memory.ts';
-import { assertScope } from '../http/auth.ts';
+import { assertScope, sourceOf } from '../http/auth.ts';
 import { logFailure, senderOf, toolFailure } from '../mcp-message.ts';
 import type { QmdServices } from './qmd-services.ts';
 import { CORPUS_TOOLS } from './tools.ts';
@@ -46,11 +46,10 @@ function createQmdServer(services: QmdServices): Server {
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.');
     try {
       assertScope(identity, 'memory:read');
-      const { parts, recall } = corpusMemory(services);
-      return await tool.call(
-        { memory: createMemory(parts, identity.caller), recall },
-        params.arguments ?? {},
-      );
+      const { parts, recall, recallLog } = corpusMemory(services);
+      const memory = createMemory(parts, identity.caller);
+      const source = sourceOf(identity, 'qmd');
+      return await tool.call({ memory, recall, recallLog, source }, params.arguments ?? {});
     } catch (thrown) {
       const error = toAppError(thrown);
       logFailure(services.log, error, sender, tool.tool.name);

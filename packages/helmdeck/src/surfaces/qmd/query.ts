@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Memory } from '../../memory/memory.ts';
-import { ageText } from '../../packs/memory/age-text.ts';
 import { viewHits } from '../../recall/hit-view.ts';
 import { RECALL_KINDS } from '../../recall/index/documents.ts';
-import type { Recall } from '../../recall/recall.ts';
 import type { Hit } from '../../recall/search.ts';
+import { ageText } from '../../recall/text/age-text.ts';
 import { chunkOf } from '../../recall/text/entry-text.ts';
 import { documentOf } from './corpus-documents.ts';
+import type { Corpus } from './qmd-services.ts';
 
 const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });
 const COLLECTION_PREFIX = 'helmdeck-';
@@ -50,8 +49,7 @@ type QueryHit = z.infer<typeof queryHit>;
 
 /** Searches the caller's corpus, facts and run records, best first. */
 export async function queryCorpus(
-  recall: Recall,
-  memory: Memory,
+  { recall, recallLog, memory, source }: Corpus,
   input: z.infer<typeof queryInput>,
 ): Promise<QueryHit[]> {
   const { searches = [], query, collections = [], minScore = 0 } = input;
@@ -67,11 +65,16 @@ export async function queryCorpus(
   const request = { limit: limit * 2, kinds: RECALL_KINDS, where };
   const byDocid = new Map<string, QueryHit>();
   for (const text of queries.length > 0 ? new Set(queries) : ['']) {
-    const { hits } = await recall.search(memory, { ...request, text });
-    // A client of QMD cannot tell weak hits from good ones, so they are dropped.
-    const goodHits =
-      text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
-    for (const view of await viewHits(goodHits, (hit) => viewOf(hit, memory.now()))) {
+    const startMs = performance.now();
+    const views = await recall.search(memory, { ...request, text }, ({ hits }) => {
+      const tookMs = performance.now() - startMs;
+      // A client of QMD cannot tell weak hits from good ones, so they are dropped.
+      const goodHits =
+        text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
+      if (text !== '') recallLog.add(memory.caller, { question: text, tookMs, source, hits: goodHits });
+      return viewHits(goodHits, (hit) => viewOf(hit, memory.now()));
+    });
+    for (const view of views) {
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
     }
   }

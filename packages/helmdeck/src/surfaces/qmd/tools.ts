@@ -1,16 +1,9 @@
 import type { CallToolResult, JSONObject, Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import type { Memory } from '../../memory/memory.ts';
-import type { Recall } from '../../recall/recall.ts';
 import { type CorpusDocument, findDocument, findDocuments, walkCorpus } from './corpus-documents.ts';
+import type { Corpus } from './qmd-services.ts';
 import { queryCorpus, queryHit, queryInput } from './query.ts';
-
-/** What a tool works on: the memory of one caller. */
-export interface Corpus {
-  memory: Memory;
-  recall: Recall;
-}
 
 interface CorpusTool {
   tool: Tool;
@@ -88,8 +81,8 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     },
     queryInput,
     z.object({ results: z.array(queryHit) }),
-    async ({ recall, memory }, input) => {
-      const results = await queryCorpus(recall, memory, input);
+    async (corpus, input) => {
+      const results = await queryCorpus(corpus, input);
       return { result: { results }, text: JSON.stringify(results) };
     },
   ),
@@ -112,7 +105,9 @@ export const CORPUS_TOOLS: readonly CorpusTool[] = [
     multiGetInput,
     z.object({ documents: z.array(documentOutput), skipped: z.array(z.string()) }),
     async ({ memory }, { pattern, maxLines, maxBytes = DEFAULT_MAX_BYTES }) => {
-      const found = await findDocuments(memory, pattern, MAX_DOCUMENTS);
+      const found = await memory.limits.readLarge(memory.directory.idOf(memory.caller), () =>
+        findDocuments(memory, pattern, MAX_DOCUMENTS),
+      );
       const fits = ({ markdown }: CorpusDocument) => Buffer.byteLength(markdown) <= maxBytes;
       const documents = found.filter(fits).map((document) => excerptOf(document, 1, maxLines));
       const skipped = found.filter((document) => !fits(document)).map(({ file }) => file);

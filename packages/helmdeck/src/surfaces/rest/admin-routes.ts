@@ -1,14 +1,22 @@
 import { z } from 'zod';
+import { AppError } from '../../errors.ts';
 import { callerCounts, entryCount } from '../../memory/facts/overview.ts';
+import { isoMs } from '../../memory/facts/remember.ts';
 import { callerName } from '../../memory/namespace.ts';
 import { isAdmin } from '../http/auth.ts';
+import { recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
-import type { Route } from './route.ts';
-import { auditResponse, auditVerifyResponse, callersResponse } from './schemas/fact-schemas.ts';
+import type { Call, Route } from './route.ts';
+import {
+  auditResponse,
+  auditVerifyResponse,
+  callersResponse,
+  clockResponse,
+} from './schemas/fact-schemas.ts';
 
 const paging = z.object({ limit: z.int().min(1).max(200).optional(), cursor: z.string().optional() });
 
-/** Callers and the access audit, for admins. */
+/** Callers, the access audit and the clock, for admins. */
 export const adminRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -65,4 +73,37 @@ export const adminRoutes: readonly Route[] = [
     response: auditVerifyResponse,
     handler: async (call) => call.services.memory().audit.verify(),
   },
+  {
+    method: 'GET',
+    path: '/api/v1/clock',
+    tag: 'Admin',
+    operationId: 'getClock',
+    summary: 'The time of the server, and whether it deletes what expired by it',
+    scope: 'admin',
+    response: clockResponse,
+    handler: clockState,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/clock/confirm',
+    tag: 'Admin',
+    operationId: 'confirmClock',
+    summary: 'Say that the clock of the server is right, so that it deletes what expired',
+    scope: 'admin',
+    response: clockResponse,
+    async handler(call) {
+      const { caller } = call.identity;
+      // The sweep that follows deletes in every tenant.
+      if (caller.tenant !== undefined)
+        throw new AppError('insufficient_scope', 'Only an admin without a tenant may confirm the clock.');
+      const clock = call.services.clock();
+      await recordAccess(call.services, caller, { action: 'clock.confirm' });
+      await clock.confirm();
+      return clockState(call);
+    },
+  },
 ];
+
+async function clockState({ services }: Call): Promise<{ now: string; trusted: boolean }> {
+  return { trusted: await services.clock().isTrusted(), now: isoMs(services.now()) };
+}

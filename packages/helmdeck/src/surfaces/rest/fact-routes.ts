@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
+import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -20,17 +21,20 @@ import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
   expectedVersion,
+  factFilter,
   idempotencyKeyOf,
   integerQuery,
   keyInPath,
-  normalizedQuery,
   timestampQuery,
 } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
   batchInput,
   batchResponse,
+  bulkInput,
+  bulkResponse,
   deletedResponse,
+  factFilterQuery,
   factInput,
   factPage,
   factSchema,
@@ -41,7 +45,6 @@ import {
 
 const FACTS = '/api/v1/memory/facts/';
 const MAX_BATCH = 500;
-const MAX_SECONDS = 3_153_600_000;
 
 async function store(
   call: Call,
@@ -58,22 +61,32 @@ async function store(
 
 const MAX_MATCHES = 1_000;
 
-/** Facts that match the query confidently, best first. */
-async function confidentFacts(call: Call, memory: Memory, text: string, filter: FactFilter) {
+/** A page of the facts that match the query confidently, best first. */
+async function confidentFacts(
+  call: Call,
+  memory: Memory,
+  text: string,
+  filter: FactFilter,
+  page: Parameters<typeof pageOfFound>[1],
+) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
   const unnoted = call.query('caller') !== undefined;
   const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
-  const { hits } = await call.services.memory().recall.search(memory, request);
-  return hits.filter(({ confident }) => confident).map(({ document }) => document);
+  return call.services.memory().recall.search(memory, request, ({ hits }) => {
+    const found = hits.filter(({ confident }) => confident).map(({ document }) => document);
+    return pageOfFound(found, page);
+  });
 }
 
 /** The store lists the newest facts itself; any other order or filter needs all of them, which recall has in memory. */
 async function listFacts(call: Call, memory: Memory, filter: FactFilter, page: PageRequest) {
   const { category, ...others } = filter;
   const isNewest = page.sort === 'updated' && Object.values(others).every((value) => value === undefined);
-  if (isNewest) return newestFacts(memory, category, page);
-  return call.services.memory().recall.list(memory, filter, page);
+  const { recall } = call.services.memory();
+  return memory.limits.readLarge(memory.directory.idOf(memory.caller), () =>
+    isNewest ? newestFacts(memory, category, page) : recall.list(memory, filter, page),
+  );
 }
 
 /** Storing, listing, reading, changing and deleting facts. */
@@ -142,36 +155,46 @@ export const factRoutes: readonly Route[] = [
     summary: 'List facts',
     scope: 'memory:read',
     takesCaller: true,
-    query: z.object({
-      prefix: z.string().optional().describe('keys that begin with this, literally'),
-      category: z.string().optional(),
-      tag: z.string().optional(),
+    query: factFilterQuery.extend({
       q: z.string().optional().describe('a few words: only facts that fit them, best first unless sorted'),
-      source: z.string().optional().describe('a client or a surface'),
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
         .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
-      expiring_within: z.int().optional().describe('seconds'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
     response: factPage,
     async handler(call) {
-      const filter = {
-        prefix: normalizedQuery(call, 'prefix'),
-        category: call.query('category'),
-        tag: normalizedQuery(call, 'tag'),
-        source: call.query('source'),
-        expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
-      };
+      const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const page = { sort, limit, cursor: call.query('cursor') };
       const memory = await call.memory();
       const text = call.query('q')?.trim();
       if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
-      return pageOfFound(await confidentFacts(call, memory, text, filter), page);
+      return confidentFacts(call, memory, text, filter, page);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/facts/bulk',
+    tag: 'Facts',
+    operationId: 'changeFacts',
+    summary: 'Re-file, renew or forget up to 500 facts, each on its own',
+    scope: 'memory:write',
+    body: bulkInput,
+    response: bulkResponse,
+    errors: ['secret_detected', 'rate_limited'],
+    async handler(call) {
+      const change = validateChange(await jsonBody(call.c), call.services.rules);
+      const { changed, failed } = await changeFacts(await call.memory(), change);
+      if (change.patch === 'forget') await recordDelete(call, changed);
+      const failure = ({ index, error }: (typeof failed)[number]) => ({
+        index,
+        ...errorEnvelope(error, call.requestId),
+      });
+      return { changed, failed: failed.map(failure) };
     },
   },
   {

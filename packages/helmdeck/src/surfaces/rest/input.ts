@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { AppError } from '../../errors.ts';
+import type { FactFilter } from '../../memory/facts/read-facts.ts';
 import { composed, FACT_POLICY } from '../../memory/facts/validate-fact.ts';
 import { instant } from '../../memory/import-export.ts';
 import { requestHeader } from '../http/request-context.ts';
@@ -33,14 +34,37 @@ export function timestampQuery(call: Call, name: string): number | undefined {
   return text === undefined ? undefined : instant(name, text);
 }
 
+const MAX_SECONDS = 3_153_600_000;
+
+/** The filter that lists, searches and counts of facts have in common; `factFilterQuery` documents it. */
+export function factFilter(call: Call): FactFilter {
+  const tags = call.c.req.queries('tag');
+  if (tags && tags.length > FACT_POLICY.maxTags) {
+    throw new AppError('invalid_input', `At most ${FACT_POLICY.maxTags} tags at once.`, {
+      reason: 'too_many_tags',
+    });
+  }
+  return {
+    prefix: normalizedQuery(call, 'prefix'),
+    category: call.query('category'),
+    tag: tags?.map((tag) => normalized('tag', tag)),
+    source: call.query('source'),
+    expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
+    updatedSinceMs: timestampQuery(call, 'updated_since'),
+  };
+}
+
 /** A query parameter in NFC, the form in which keys and tags are stored. */
-export function normalizedQuery(call: Call, name: string): string | undefined {
+function normalizedQuery(call: Call, name: string): string | undefined {
   const text = call.query(name);
-  if (text === undefined) return undefined;
-  const normalized = composed(text, FACT_POLICY.maxKeyBytes);
-  if (normalized === undefined)
+  return text === undefined ? undefined : normalized(name, text);
+}
+
+function normalized(name: string, text: string): string {
+  const inNfc = composed(text, FACT_POLICY.maxKeyBytes);
+  if (inNfc === undefined)
     throw new AppError('invalid_input', `${name} is too long.`, { reason: 'key_too_long' });
-  return normalized;
+  return inNfc;
 }
 
 export function choiceQuery<T extends string>(

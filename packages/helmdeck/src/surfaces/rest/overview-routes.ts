@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { memoryContext, memoryStats, myMemory } from '../../memory/facts/overview.ts';
-import { choiceQuery, normalizedQuery } from './input.ts';
+import { choiceQuery, factFilter } from './input.ts';
 import type { Route } from './route.ts';
-import { contextResponse, facetsResponse, myMemoryResponse, statsResponse } from './schemas/fact-schemas.ts';
+import {
+  contextResponse,
+  facetsResponse,
+  factFilterQuery,
+  myMemoryResponse,
+  statsResponse,
+} from './schemas/fact-schemas.ts';
 
 const shared = { method: 'GET', tag: 'Overview', scope: 'memory:read', takesCaller: true } as const;
 
@@ -13,10 +19,16 @@ export const overviewRoutes: readonly Route[] = [
     path: '/api/v1/memory/facets',
     operationId: 'getFacets',
     summary: 'Categories, tags, sources and child prefixes with counts',
-    query: z.object({ prefix: z.string().optional() }),
+    query: factFilterQuery.extend({
+      q: z.string().optional().describe('a few words: only facts that fit them'),
+    }),
     response: facetsResponse,
-    handler: async (call) =>
-      call.services.memory().recall.facets(await call.memory(), normalizedQuery(call, 'prefix') ?? ''),
+    async handler(call) {
+      const filter = factFilter(call);
+      const text = call.query('q')?.trim();
+      const search = text ? { text, unnoted: call.query('caller') !== undefined } : undefined;
+      return call.services.memory().recall.facets(await call.memory(), filter, search);
+    },
   },
   {
     ...shared,

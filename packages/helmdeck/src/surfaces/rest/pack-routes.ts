@@ -22,6 +22,7 @@ function packView(call: Call, pack: Pack) {
     input_schema: pack.inputSchema,
     output_schema: pack.outputSchema,
     async: pack.async,
+    scopes: [...pack.scopes],
     allowed: (scopes.has('packs:run') || scopes.has('admin')) && mayRun(pack, scopes),
   };
 }

@@ -91,7 +91,8 @@ export const portabilityRoutes: readonly Route[] = [
         await yieldToEventLoop(); // blank and invalid lines await nothing, and would block other requests
       }
       await finishPending();
-      return { dry_run: dryRun, ...report.counts, ...report.lines() };
+      const { stored, ...others } = report.counts;
+      return { dry_run: dryRun, stored, replaced: report.replaced(), ...others, ...report.lines() };
     },
   },
 ];
@@ -104,10 +105,13 @@ function importReport() {
   const failed: LineReport[] = [];
   const other: LineReport[] = [];
   const stored: LineReport[] = [];
+  let replaced = 0;
   return {
     counts,
+    replaced: () => replaced,
     add(line: LineReport) {
       counts[line.status]++;
+      if (line.replaces) replaced++;
       const list = line.status === 'failed' ? failed : line.status === 'stored' ? stored : other;
       if (list.length < MAX_REPORTED) list.push(line);
     },

@@ -16,6 +16,7 @@ import type { Caller } from '../../memory/namespace.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
+import type { RecallLog } from '../../recall/recall-log.ts';
 import type { HttpRoute } from '../http/app.ts';
 import type { Identity } from '../http/auth.ts';
 import type { LoginGuard } from '../http/login-guard.ts';
@@ -32,6 +33,7 @@ export interface OpenMemory {
   recall: Recall;
   adviser: Adviser;
   history: RunHistory;
+  recallLog: RecallLog;
   runMove: RunRecordMove;
 }
 
@@ -58,10 +60,20 @@ export interface RestServices extends HttpServices {
   version: string;
   metricsToken?: string;
   readiness(): Promise<Readiness>;
+  /** Throws `memory_unavailable` while memory is off. */
+  clock(): ClockTrust;
   metrics: RestMetrics;
   log: RestLog;
   /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
+}
+
+/** Whether the clock of the server may decide what is deleted as expired. */
+export interface ClockTrust {
+  /** Call it regularly: it compares the clock with a monotonic one. */
+  isTrusted(): Promise<boolean>;
+  /** An operator says that the clock is right. */
+  confirm(): Promise<void>;
 }
 
 export interface Readiness {

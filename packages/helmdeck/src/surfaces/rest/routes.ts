@@ -16,6 +16,7 @@ import { packRoutes } from './pack-routes.ts';
 import { pipelineRoutes } from './pipeline-routes.ts';
 import { pipelineRunRoutes } from './pipeline-run-routes.ts';
 import { portabilityRoutes } from './portability-routes.ts';
+import { reviewRoutes } from './review-routes.ts';
 import type { Call, RestServices, Route, UndocumentedRoute } from './route.ts';
 import { routingRoutes } from './routing-routes.ts';
 import { runHistoryRoutes } from './run-history-routes.ts';
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...searchRoutes,
   ...overviewRoutes,
   ...runHistoryRoutes,
+  ...reviewRoutes,
   ...forgetRoutes,
   ...portabilityRoutes,
   ...eventRoutes,

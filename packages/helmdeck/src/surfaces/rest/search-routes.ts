@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { factMatcher } from '../../memory/facts/read-facts.ts';
+import { type FactFilter, factMatcher } from '../../memory/facts/read-facts.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { hitView, viewHits } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
-import { choiceQuery, integerQuery, normalizedQuery } from './input.ts';
+import { sourceOf } from '../http/auth.ts';
+import { bearerToken } from '../http/authenticate.ts';
+import { choiceQuery, factFilter, integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
-import { searchResponse } from './schemas/fact-schemas.ts';
+import { factFilterQuery, searchResponse } from './schemas/fact-schemas.ts';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
@@ -37,9 +39,9 @@ function kindsQuery(call: Call): RecallKind[] | undefined {
 }
 
 /** A filter for what the index does not filter itself; undefined if there is none, which is faster. */
-function whereOf(call: Call, memory: Memory) {
-  const filter = { prefix: normalizedQuery(call, 'prefix'), source: call.query('source') };
-  return filter.prefix === undefined && filter.source === undefined ? undefined : factMatcher(memory, filter);
+function whereOf(memory: Memory, { category: _, tag: __, ...filter }: FactFilter) {
+  const isEmpty = Object.values(filter).every((value) => value === undefined);
+  return isEmpty ? undefined : factMatcher(memory, filter);
 }
 
 /** Search by words and, with embeddings, by meaning. */
@@ -52,42 +54,50 @@ export const searchRoutes: readonly Route[] = [
     summary: 'Find facts from a few words, best first',
     scope: 'memory:read',
     takesCaller: true,
-    query: z.object({
+    query: factFilterQuery.extend({
       q: z.string().optional().describe('a few words; none: the newest first'),
       limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`default ${DEFAULT_LIMIT}`),
-      category: z.string().optional(),
-      tag: z.string().optional(),
-      prefix: z.string().optional().describe('keys that begin with this, literally'),
-      source: z.string().optional().describe('a client or a surface'),
       kinds: z.string().optional().describe('a comma list of fact, pack, pipeline; default fact'),
       explain: z.enum(['0', '1']).optional().describe('1: say why each hit was found'),
     }),
     response: searchResponse,
     async handler(call) {
       const startMs = performance.now();
+      const filter = factFilter(call);
       const request = {
         text: call.query('q') ?? '',
         limit: integerQuery(call, 'limit', { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT,
-        category: call.query('category'),
-        tag: normalizedQuery(call, 'tag'),
+        category: filter.category,
+        tag: filter.tag,
         kinds: kindsQuery(call),
         unnoted: call.query('caller') !== undefined,
         explain: choiceQuery(call, 'explain', ['0', '1']) === '1',
       };
       const memory = await call.memory();
-      const where = whereOf(call, memory);
-      const { recall } = call.services.memory();
-      const { hits, abstained, degraded } = await recall.search(memory, { ...request, where });
-      return {
-        results: await viewHits(hits, (hit) => ({
-          ...hitView(hit),
-          created_at: isoMs(hit.document.createdMs),
-          source: hit.document.source,
-        })),
-        took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
-        abstained,
-        ...(degraded ? { degraded } : {}),
-      };
+      const where = whereOf(memory, filter);
+      const { recall, recallLog } = call.services.memory();
+      return recall.search(memory, { ...request, where }, async ({ hits, abstained, degraded }) => {
+        // The searches of a person in the web UI, which has a cookie, are no questions of an agent.
+        if (!request.unnoted && bearerToken(call.c) !== undefined) {
+          recallLog.add(memory.caller, {
+            question: request.text,
+            tookMs: performance.now() - startMs,
+            source: sourceOf(call.identity, call.services.surface),
+            hits,
+          });
+        }
+        return {
+          results: await viewHits(hits, (hit) => ({
+            ...hitView(hit),
+            created_at: isoMs(hit.document.createdMs),
+            source: hit.document.source,
+            ...(request.text.trim() === '' ? {} : { confident: hit.confident }),
+          })),
+          took_ms: Math.round((performance.now() - startMs) * 1000) / 1000,
+          abstained,
+          ...(degraded ? { degraded } : {}),
+        };
+      });
     },
   },
 ];

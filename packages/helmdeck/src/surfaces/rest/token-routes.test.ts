@@ -239,6 +239,17 @@ describe('the quota of tokens', () => {
     expect((await revoke(await foreign('root', { scopes: ['admin'] }), 'one-more')).status).toBe(200);
   });
 
+  it('a weak token that has used up its revocations stops neither its owner nor the revocation of all tokens', async () => {
+    const weak = await foreign('ada', { scopes: ['memory:read'] });
+    for (let index = 0; index < 200; index++) expect((await revoke(weak, `j${index}`)).status).toBe(200);
+    expect((await revoke(weak, 'one-more')).status).toBe(429);
+    const none = await foreign('ada', { scopes: [] });
+    expect((await revoke(none, 'one-more')).status, 'with fewer scopes neither').toBe(429);
+    const strong = await foreign('ada', { scopes: ['memory:read', 'memory:write'] });
+    expect((await revoke(strong, 'leaked')).status).toBe(200);
+    expect((await as(weak, 'POST', 'tokens/revoke')).status).toBe(200);
+  });
+
   it('a caller has at most 200 sessions, also if they are opened at once', async () => {
     const token = await foreign('ada');
     const answers = await Promise.all(Array.from({ length: 205 }, () => as(token, 'POST', 'sessions')));

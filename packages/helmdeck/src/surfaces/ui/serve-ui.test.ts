@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServeUi, type ServeUi } from './serve-ui.ts';
 import { readUiFiles } from './ui-files.ts';
@@ -17,6 +17,7 @@ beforeAll(() => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), PAGE);
   writeFileSync(join(folder, 'assets/app-abc.js'), SCRIPT);
+  writeFileSync(join(folder, 'assets/app-abc.js.br'), brotliCompressSync(SCRIPT));
   writeFileSync(join(folder, 'notes.txt'), 'not a page');
   serve = createServeUi(readUiFiles(folder)!);
 });
@@ -54,10 +55,34 @@ describe('serving the UI', () => {
     const plain = get('/assets/app-abc.js')!;
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(await plain.text()).toBe(SCRIPT);
-    const small = get('/assets/app-abc.js', { headers: { 'accept-encoding': 'gzip, br' } })!;
+    const small = get('/assets/app-abc.js', { headers: { 'accept-encoding': 'gzip, br;q=0' } })!;
     expect(small.headers.get('content-encoding')).toBe('gzip');
     expect(gunzipSync(await small.bytes()).toString()).toBe(SCRIPT);
     expect(await get('/assets/app-abc.js', { method: 'HEAD' })!.text()).toBe('');
+  });
+
+  it('a client that accepts brotli gets what the build compressed, and caches keep the encodings apart', async () => {
+    const accepting = (encodings: string) =>
+      get('/assets/app-abc.js', { headers: { 'accept-encoding': encodings } })!;
+    const smallest = accepting('gzip, deflate, br, zstd');
+    expect(smallest.headers.get('content-encoding')).toBe('br');
+    const bytes = await smallest.bytes();
+    expect(brotliDecompressSync(bytes).toString()).toBe(SCRIPT);
+    expect(smallest.headers.get('content-length')).toBe(String(bytes.length));
+    expect(smallest.headers.get('vary')).toBe('accept-encoding');
+    const etags = ['br', 'gzip', 'identity'].map((encoding) => accepting(encoding).headers.get('etag'));
+    expect(new Set(etags).size).toBe(3);
+    expect(get('/assets/app-abc.js.br')).toBeUndefined();
+  });
+
+  it('a page that did not change is not sent again', async () => {
+    const headers = { 'accept-encoding': 'br' };
+    const etag = get('/', { headers })!.headers.get('etag')!;
+    const again = get('/', { headers: { ...headers, 'if-none-match': `"other", W/${etag}` } })!;
+    expect(again.status).toBe(304);
+    expect(again.headers.get('etag')).toBe(etag);
+    expect(await again.text()).toBe('');
+    expect(get('/', { headers: { ...headers, 'if-none-match': '"other"' } })!.status).toBe(200);
   });
 
   it('only files that existed at the start and have a known type are served', () => {

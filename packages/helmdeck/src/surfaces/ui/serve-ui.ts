@@ -24,6 +24,8 @@ function isPage(pathname: string, request: Request): boolean {
 }
 
 function fileResponse(file: UiFile, request: Request): Response {
+  const { bytes, encoding } = encoded(file, request.headers.get('accept-encoding') ?? '');
+  const etag = `"${file.hash}-${encoding ?? 'identity'}"`;
   const headers: Record<string, string> = {
     'content-type': file.type,
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
@@ -32,11 +34,30 @@ function fileResponse(file: UiFile, request: Request): Response {
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     vary: 'accept-encoding',
+    etag,
   };
-  const accepted = request.headers.get('accept-encoding') ?? '';
-  const gzipped = /\bgzip\b/.test(accepted) ? file.gzipped() : undefined;
-  if (gzipped) headers['content-encoding'] = 'gzip';
-  const body = gzipped ?? file.bytes;
-  headers['content-length'] = String(body.length);
-  return new Response(request.method === 'HEAD' ? null : body, { headers });
+  if (isKnown(etag, request.headers.get('if-none-match')))
+    return new Response(null, { status: 304, headers });
+  if (encoding !== undefined) headers['content-encoding'] = encoding;
+  headers['content-length'] = String(bytes.length);
+  return new Response(request.method === 'HEAD' ? null : bytes, { headers });
+}
+
+/** The smallest form of a file that the client accepts. */
+function encoded(file: UiFile, accepted: string): { bytes: Uint8Array<ArrayBuffer>; encoding?: string } {
+  const brotli = accepts(accepted, 'br') ? file.brotli : undefined;
+  if (brotli) return { bytes: brotli, encoding: 'br' };
+  const gzipped = accepts(accepted, 'gzip') ? file.gzipped() : undefined;
+  return gzipped ? { bytes: gzipped, encoding: 'gzip' } : { bytes: file.bytes };
+}
+
+function accepts(accepted: string, encoding: string): boolean {
+  return accepted.split(',').some((part) => {
+    const [name, quality] = part.split(';');
+    return name!.trim().toLowerCase() === encoding && !/^\s*q=0(\.0*)?\s*$/.test(quality ?? '');
+  });
+}
+
+function isKnown(etag: string, ifNoneMatch: string | null): boolean {
+  return (ifNoneMatch ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -6,6 +7,10 @@ import { gzipSync } from 'node:zlib';
 export interface UiFile {
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
+  /** Tells one content from another. */
+  hash: string;
+  /** The bytes as the build compressed them, if that made them smaller. */
+  brotli: Uint8Array<ArrayBuffer> | undefined;
   /** The gzipped bytes, if they are smaller. */
   gzipped(): Uint8Array<ArrayBuffer> | undefined;
   /** Its name contains a hash of its content, so it may be cached for ever. */
@@ -31,7 +36,15 @@ export function readUiFiles(folder: string): ReadonlyMap<string, UiFile> | undef
     if (type === undefined) continue;
     const path = `/${name.replaceAll(sep, '/')}`;
     const bytes = new Uint8Array(readFileSync(join(folder, name)));
-    files.set(path, { type, bytes, gzipped: compressOnce(bytes), immutable: path.startsWith('/assets/') });
+    const compressed = join(folder, `${name}.br`);
+    files.set(path, {
+      type,
+      bytes,
+      hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+      brotli: existsSync(compressed) ? new Uint8Array(readFileSync(compressed)) : undefined,
+      gzipped: compressOnce(bytes),
+      immutable: path.startsWith('/assets/'),
+    });
   }
   return files;
 }

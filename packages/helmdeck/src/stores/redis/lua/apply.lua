@@ -4,8 +4,9 @@
 -- include insert-one-row.lua
 -- include prelude.lua
 
--- Milliseconds until Redis may evict a row: its own expiry or its parent's, whichever is earlier; nil for never.
+-- Milliseconds until Redis removes a row: its own expiry or its parent's, whichever is earlier; nil for never.
 local function time_to_live(expires, group)
+  if grace < 0 then return nil end
   local ttl_ms = expires >= 0 and math.max(0, expires - now) + grace or nil
   local parent_ttl_ms = group ~= '' and call('PTTL', key('r', group)) or -1
   if parent_ttl_ms >= 0 and (not ttl_ms or parent_ttl_ms < ttl_ms) then ttl_ms = math.max(1, parent_ttl_ms) end

@@ -18,8 +18,8 @@ if #ARGV == 2 and string.sub(ARGV[2], 1, 1) == 'p' and struct.unpack('>d', ARGV[
   local seq = seq_before + 1
   local info = struct.pack('>dddd', seq, rev, expires, bytes) .. packed_kind .. group
   if call('HSETNX', space .. 'i', id, info) == 1 then
-    local ttl_ms = expires >= 0 and math.max(0, expires - now) + grace or nil
-    local parent_ttl_ms = group ~= '' and call('PTTL', space .. 'r' .. group) or -1
+    local ttl_ms = grace >= 0 and expires >= 0 and math.max(0, expires - now) + grace or nil
+    local parent_ttl_ms = grace >= 0 and group ~= '' and call('PTTL', space .. 'r' .. group) or -1
     if parent_ttl_ms >= 0 and (not ttl_ms or parent_ttl_ms < ttl_ms) then ttl_ms = math.max(1, parent_ttl_ms) end
     local value = struct.pack('>d', seq) .. sub(op, OP_ROW)
     if ttl_ms then call('SET', space .. 'r' .. id, value, 'PX', string.format('%.0f', ttl_ms))

@@ -2,7 +2,7 @@
 -- counter and time there is. Positions count from 1, as string.sub does. [x] is x after one byte with its length.
 -- rows.ts and sharing.ts pack and unpack the same values.
 --
---   batch header   ns (16 bytes), sender (8 bytes), generation, now, grace, channel
+--   batch header   ns (16 bytes), sender (8 bytes), generation, now, grace (-1: rows get no time to live), channel
 --   op             put:         'p', id (16 bytes), expected revision or -1, row
 --                  delete:      'd', id (16 bytes), expected revision or -1
 --                  deleteWhere: 'w', limit or -1, [group], [kind]...

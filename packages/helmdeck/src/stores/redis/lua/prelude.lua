@@ -9,7 +9,7 @@
 --
 --   n         hash: its record: generation (g), blob (b), seq (s), epoch (e), its time in `due` (m), rows and bytes of
 --             each kind (u<kind>)
---   r<id>     string: a row, with a time to live
+--   r<id>     string: a row; in a cache with a time to live
 --   i         hash: id to row info, which is what scripts need to know of a row without its body
 --   k<kind>   sorted set: ids of a kind by seq
 --   g<group>  sorted set: ids of a group by seq

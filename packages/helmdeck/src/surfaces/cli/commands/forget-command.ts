@@ -8,6 +8,7 @@ import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { postJson, requestJson, withConnection } from '../server-request.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
+import { counted } from '../terminal/duration.ts';
 import { createNewFile, type NewFile } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
 
@@ -107,7 +108,7 @@ function confirm(
 ): Promise<void> {
   const whose = caller === undefined ? '' : ` of ${caller}`;
   const what = scope === 'erase' ? `Erase everything${whose} for good` : `Forget "${scope}"${whose}`;
-  const count = facts === undefined ? '' : ` (${facts === 1 ? '1 fact' : `${facts} facts`})`;
+  const count = facts === undefined ? '' : ` (${counted(facts, 'fact')})`;
   return confirmOrExit(screen, {
     question: `${what}${count}?`,
     subject: `Forgetting "${scope}"`,
@@ -117,7 +118,7 @@ function confirm(
 
 function describe(answer: ForgetResponse): string {
   if (answer.receipt) return JSON.stringify(answer.receipt, null, 2);
-  return answer.deleted === 1 ? 'Forgot 1 entry.' : `Forgot ${answer.deleted} entries.`;
+  return `Forgot ${counted(answer.deleted, 'entry', 'entries')}.`;
 }
 
 async function saveReceipt(
@@ -128,5 +129,5 @@ async function saveReceipt(
 ): Promise<void> {
   await file.write(`${JSON.stringify(answer.receipt, null, 2)}\n`);
   await file.finish();
-  screen.note(`Erased ${answer.deleted} entries; the receipt is in ${path}.`);
+  screen.note(`Erased ${counted(answer.deleted, 'entry', 'entries')}; the receipt is in ${path}.`);
 }

@@ -40,8 +40,10 @@ async function login(deps: CliDeps, screen: Screen, address: string): Promise<vo
     );
   const token = await readSecret(deps.terminal, `Token for ${url}`);
   // Tested before it is saved.
-  const session = await withConnectionTo(deps, { quiet: screen.json, to: { url, token } }, (connection) =>
-    requestJson<SessionView>(connection, '/api/v1/auth/session'),
+  const session = await withConnectionTo(
+    deps,
+    { quiet: screen.json, to: { url, token, addressFrom: 'argument' } },
+    (connection) => requestJson<SessionView>(connection, '/api/v1/auth/session'),
   );
   const file = deps.saveLogin({ url, token });
   const { subject, scopes, expires_at } = session;
@@ -56,9 +58,9 @@ async function login(deps: CliDeps, screen: Screen, address: string): Promise<vo
 async function showLogin(deps: CliDeps, screen: Screen): Promise<void> {
   const saved = deps.savedLogin();
   if (!saved)
-    throw new AppError('invalid_input', 'You are not logged in to a server.', {
+    throw new AppError('invalid_input', 'You are not logged in: commands use the server of this machine.', {
       reason: 'usage',
-      hint: 'Run "helmdeck login https://memory.example.com".',
+      hint: 'To use another one, add its address, such as https://memory.example.com; it asks for a token.',
     });
   const { subject, scopes, expires_at } = await withConnectionTo(
     deps,
@@ -88,7 +90,7 @@ function serverAddress(text: string): string {
   if (URL.canParse(text) && /^https?:/.test(text)) return serverUrl(text);
   throw new AppError('invalid_input', `"${text}" is not the address of a server.`, {
     reason: 'usage',
-    hint: 'Write it as https://memory.example.com.',
+    hint: 'Write it with http:// or https://, such as https://memory.example.com.',
   });
 }
 

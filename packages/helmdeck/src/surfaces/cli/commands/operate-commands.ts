@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { type Command, InvalidArgumentError } from 'commander';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { Check, CliDeps, InitReport, KeyRotationReport, OrphanedRows } from '../deps.ts';
+import { requestJson, withConnection } from '../server-request.ts';
 import { assertInteractive, confirmOrExit } from '../terminal/confirm.ts';
 import { counted, parseCount } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
@@ -11,6 +12,11 @@ import { renderTable } from '../terminal/table.ts';
 
 const FAILED_CHECK_EXIT = 10;
 const MAX_PORT = 65_535;
+
+interface ClockState {
+  now: string;
+  trusted: boolean;
+}
 
 interface ServeOptions {
   init?: boolean;
@@ -91,7 +97,7 @@ function parseHost(text: string): string {
   return host;
 }
 
-/** `helmdeck doctor` and `rotate`. */
+/** `helmdeck doctor`, `clock` and `rotate`. */
 export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
   defineCommand(program, 'doctor', 'find problems and say how to fix them', [
     'doctor',
@@ -101,6 +107,16 @@ export function addMaintenanceCommands(program: Command, deps: CliDeps): void {
     .option('-y, --yes', 'do not ask for confirmation')
     .action((options: { purgeUnreadable?: boolean; yes?: boolean }, command: Command) =>
       doctor(deps, screenOf(deps, command), options),
+    );
+
+  defineCommand(program, 'clock', "show the server's time, and whether it deletes what expired by it", [
+    'clock',
+    'clock --confirm',
+  ])
+    .option('--confirm', 'say that the time is right, so that what expired is deleted')
+    .option('-y, --yes', 'do not ask for confirmation')
+    .action((options: { confirm?: boolean; yes?: boolean }, command: Command) =>
+      clock(deps, screenOf(deps, command), options),
     );
 
   defineCommand(program, 'rotate', 'replace the memory key in the secrets file', [
@@ -143,6 +159,30 @@ function describeRotation({ file, key_id, previous_key_ids, finished }: KeyRotat
   ].join('\n');
 }
 
+async function clock(
+  deps: CliDeps,
+  screen: Screen,
+  options: { confirm?: boolean; yes?: boolean },
+): Promise<void> {
+  const state = await withConnection(deps, screen, async (connection) => {
+    const shown = await requestJson<ClockState>(connection, '/api/v1/clock');
+    if (!options.confirm || shown.trusted) return shown;
+    if (!options.yes) {
+      const question = `The server's clock says ${shown.now}. Is that right? Facts that expired by then are deleted.`;
+      await confirmOrExit(screen, {
+        question,
+        subject: 'Confirming the clock',
+        onNo: 'Nothing was changed.',
+      });
+    }
+    return requestJson<ClockState>(connection, '/api/v1/clock/confirm', { method: 'POST' });
+  });
+  const note = state.trusted
+    ? 'What expired is deleted.'
+    : 'It leapt: what expired is hidden, and deleted only after an hour, or after "helmdeck clock --confirm".';
+  await screen.result(state, () => `The server's clock says ${state.now}. ${note}`);
+}
+
 async function doctor(
   deps: CliDeps,
   screen: Screen,
@@ -158,7 +198,12 @@ async function doctor(
 }
 
 async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<OrphanedRows> {
-  const found = await withProgress(screen, 'Searching', (rows) => `${rows} rows`, deps.findOrphanedRows);
+  const found = await withProgress(
+    screen,
+    'Searching',
+    (rows) => counted(rows, 'row'),
+    deps.findOrphanedRows,
+  );
   if (found.rows === 0 && found.namespaces === 0) return found;
   const subject = `Deleting ${summary(found)}`;
   if (!yes) assertInteractive(screen, subject);
@@ -170,7 +215,7 @@ async function purge(deps: CliDeps, screen: Screen, yes: boolean): Promise<Orpha
     const question = `Delete ${summary(found)} for good?`;
     await confirmOrExit(screen, { question, subject, onNo: 'Nothing was deleted.' });
   }
-  return withProgress(screen, 'Deleting', (rows) => `${rows} rows`, deps.purgeOrphanedRows);
+  return withProgress(screen, 'Deleting', (rows) => counted(rows, 'row'), deps.purgeOrphanedRows);
 }
 
 function summary({ rows, namespaces }: OrphanedRows): string {

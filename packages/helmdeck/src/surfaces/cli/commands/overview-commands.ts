@@ -5,7 +5,7 @@ import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
 import { requestJson, withConnection, withQuery } from '../server-request.ts';
-import { byteSize, parseCount, relativeTime } from '../terminal/duration.ts';
+import { byteSize, counted, parseCount, relativeTime } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { renderFields, renderTable } from '../terminal/table.ts';
@@ -88,7 +88,7 @@ function unreadableText(rows: Stats['unreadable_rows']): string {
 function embeddingsText(embeddings: Stats['embeddings']): string {
   if (embeddings === null) return 'off: search goes by words';
   const { model, indexed, waiting, problem } = embeddings;
-  const progress = waiting === 0 ? `all ${indexed} facts` : `${indexed} facts, ${waiting} waiting`;
+  const progress = `${counted(indexed, 'fact')}, ${waiting === 0 ? 'none' : waiting} waiting`;
   return `${model}, ${progress}${problem === undefined ? '' : ` (${problem})`}`;
 }
 
@@ -158,8 +158,8 @@ async function auditVerify(deps: CliDeps, screen: Screen): Promise<void> {
   );
   await screen.result(answer, () =>
     answer.ok
-      ? `${screen.paint('green', 'ok')}  The chain of ${answer.records} records is intact.`
-      : `${screen.paint('red', 'BROKEN')}  ${answer.problem} (${answer.records} records before it are intact.)`,
+      ? `${screen.paint('green', 'ok')}  The chain of ${counted(answer.records, 'record')} is intact.`
+      : `${screen.paint('red', 'BROKEN')}  ${answer.problem} (${counted(answer.records, 'record before it is', 'records before it are')} intact.)`,
   );
   if (!answer.ok) throw new CommandExit(1);
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../../errors.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps, Connection } from '../deps.ts';
 import { postJson, requestJson, withConnection } from '../server-request.ts';
+import { counted } from '../terminal/duration.ts';
 import { CommandExit, ServerError } from '../terminal/failure.ts';
 import { readInput } from '../terminal/read-input.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -159,7 +160,5 @@ async function clear(deps: CliDeps, screen: Screen, pack: string | undefined): P
   const answer = await withConnection(deps, screen, (connection) =>
     postJson<{ deleted: number }>(connection, '/api/v1/memory/forget', { scope }),
   );
-  await screen.result(answer, () =>
-    answer.deleted === 1 ? 'Forgot 1 cached result.' : `Forgot ${answer.deleted} cached results.`,
-  );
+  await screen.result(answer, () => `Forgot ${counted(answer.deleted, 'cached result')}.`);
 }

@@ -61,7 +61,7 @@ async function exportFacts(
     const done = await withProgress(
       screen,
       'Exporting',
-      (facts) => `${facts} facts`,
+      (facts) => counted(facts, 'fact'),
       (onProgress) =>
         withConnection(deps, screen, (connection) => download(connection, options.caller, write, onProgress)),
     );
@@ -100,6 +100,8 @@ async function download(
 interface ImportAnswer {
   dry_run: boolean;
   stored: number;
+  /** Of those; absent from an older server. */
+  replaced?: number;
   unchanged: number;
   skipped: number;
   failed: number;
@@ -113,7 +115,7 @@ async function importFacts(deps: CliDeps, screen: Screen, path: string, dryRun: 
   await withProgress(
     screen,
     'Importing',
-    () => `${report.lines.length} lines`,
+    () => counted(report.lines.length, 'line'),
     (onProgress) =>
       withConnection(deps, screen, async (connection) => {
         let bytes = 0;
@@ -163,12 +165,14 @@ function upload(connection: Connection, lines: string[], dryRun: boolean): Promi
 function add(report: ImportAnswer, answer: ImportAnswer, firstLine: number): void {
   for (const status of ['stored', 'unchanged', 'skipped', 'failed'] as const)
     report[status] += answer[status];
+  report.replaced = (report.replaced ?? 0) + (answer.replaced ?? 0);
   for (const line of answer.lines) report.lines.push({ ...line, line: line.line + firstLine - 1 });
 }
 
 function describe(report: ImportAnswer): string {
   const verb = report.dry_run ? 'Would store' : 'Stored';
-  const summary = `${verb} ${report.stored}, unchanged ${report.unchanged}, skipped ${report.skipped} (expired), failed ${report.failed}.`;
+  const replacing = report.replaced ? ` (${report.replaced} over an existing fact)` : '';
+  const summary = `${verb} ${report.stored}${replacing}, unchanged ${report.unchanged}, skipped ${report.skipped} (expired), failed ${report.failed}.`;
   const problems = report.lines.filter((line) => line.status === 'failed');
   const lines = problems
     .slice(0, MAX_SHOWN_PROBLEMS)

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts';
 import { type Receipt, receiptProblem } from '../../../memory/erase/receipts.ts';
 import { defineCommand, screenOf } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
+import { counted } from '../terminal/duration.ts';
 import { CommandExit } from '../terminal/failure.ts';
 import { readJsonFile } from '../terminal/files.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -66,7 +67,7 @@ async function verifyReceipt(
 
 function describeValid(screen: Screen, receipt: Receipt, options: VerifyOptions): string {
   const lines = [
-    `${screen.paint('green', 'valid')}  ${receipt.rows} entries were erased at ${receipt.erased_at}.`,
+    `${screen.paint('green', 'valid')}  ${counted(receipt.rows, 'entry was', 'entries were')} erased at ${receipt.erased_at}.`,
   ];
   if (options.subject !== undefined) lines.push(`       It is about ${options.subject}.`);
   else lines.push('       The caller was not checked: pass --subject.');

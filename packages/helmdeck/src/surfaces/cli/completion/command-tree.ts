@@ -22,6 +22,13 @@ export interface CompletedOption {
   takesFile: boolean;
 }
 
+const HELP_OPTION: CompletedOption = {
+  flags: ['--help'],
+  about: 'show help',
+  takesValue: false,
+  choices: [],
+  takesFile: false,
+};
 const FILE_NAMES = new Set(['file', 'target', 'source', 'file-or-url']);
 
 /** All commands with what follows them, in the order of the help. */
@@ -32,17 +39,36 @@ export function commandTree(program: Command): CompletedCommand[] {
 function walk(command: Command, path: string): CompletedCommand[] {
   // In the order of `--help`; commander's own entries, such as `pack help`, need no completion.
   const children = command.commands.filter((each) => path === '' || each.name() !== 'help');
+  if (path === 'help') return helpTopics(command.parent!, path);
   const arguments_ = command.registeredArguments;
   const own: CompletedCommand = {
     path,
     about: command.description(),
-    subcommands: children.map((each) => ({ name: each.name(), about: shortAbout(each.description()) })),
-    options: [...command.options.map(completedOption), ...helpOption(command)],
+    subcommands: listed(children),
+    options: [...command.options.map(completedOption), HELP_OPTION],
     choices: arguments_[0]?.argChoices ?? [],
     takesFile: arguments_.some((each) => FILE_NAMES.has(each.name())),
   };
   const below = children.flatMap((each) => walk(each, path === '' ? each.name() : `${path} ${each.name()}`));
   return [own, ...below];
+}
+
+/** The words after `help` name a command, and are completed like it, without options. */
+function helpTopics(command: Command, path: string): CompletedCommand[] {
+  const topics = command.commands.filter((each) => each.name() !== 'help');
+  const own: CompletedCommand = {
+    path,
+    about: command.description(),
+    subcommands: listed(topics),
+    options: [],
+    choices: [],
+    takesFile: false,
+  };
+  return [own, ...topics.flatMap((each) => helpTopics(each, `${path} ${each.name()}`))];
+}
+
+function listed(commands: readonly Command[]): CompletedCommand['subcommands'] {
+  return commands.map((each) => ({ name: each.name(), about: shortAbout(each.description()) }));
 }
 
 function completedOption(option: Option): CompletedOption {
@@ -54,11 +80,6 @@ function completedOption(option: Option): CompletedOption {
     choices: option.argChoices ?? [],
     takesFile: valueName !== undefined && FILE_NAMES.has(valueName),
   };
-}
-
-function helpOption(command: Command): CompletedOption[] {
-  if (command.name() === 'help') return [];
-  return [{ flags: ['--help'], about: 'show help', takesValue: false, choices: [], takesFile: false }];
 }
 
 /** One line without characters that mean something in a shell. */

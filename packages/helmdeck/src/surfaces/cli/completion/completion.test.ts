@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addHelpCommand } from '../commands/help-command.ts';
 import { bashCompletion } from './bash-completion.ts';
 import { commandTree } from './command-tree.ts';
 import { fishCompletion } from './fish-completion.ts';
@@ -20,6 +21,7 @@ program.command('import <file>').description('import a file').option('-y, --yes'
 const pack = program.command('pack').description('packs');
 pack.command('list').description('list packs');
 pack.command('run <pack>').description('run a pack');
+addHelpCommand(program);
 
 const tree = commandTree(program);
 let dir: string;
@@ -42,6 +44,11 @@ const CASES: [line: string, completions: string[]][] = [
   ['helmdeck get --version ', []],
   ['helmdeck import --y', ['--yes']],
   ['helmdeck --j', ['--json']],
+  ['helmdeck help ', ['connect', 'get', 'import', 'pack']],
+  ['helmdeck help pa', ['pack']],
+  ['helmdeck help pack ', ['list', 'run']],
+  ['helmdeck help get ', []],
+  ['helmdeck help --', []],
 ];
 
 describe('completion', () => {
@@ -54,6 +61,13 @@ describe('completion', () => {
       'pack',
       'pack list',
       'pack run',
+      'help',
+      'help get',
+      'help connect',
+      'help import',
+      'help pack',
+      'help pack list',
+      'help pack run',
     ]);
     expect(tree.find(({ path }) => path === 'connect')).toMatchObject({
       choices: ['codex', 'cursor'],
@@ -97,5 +111,19 @@ describe('completion', () => {
     expect(spawnSync('zsh', ['-n', path], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
     const script = `autoload -Uz compinit; compinit -u -d '${join(dir, 'dump')}'; source '${path}'; print $_comps[helmdeck]`;
     expect(spawnSync('zsh', ['-f', '-c', script], { encoding: 'utf8' }).stdout.trim()).toBe('_helmdeck');
+  });
+
+  it.skipIf(!has('zsh'))('zsh completes commands, options, values and files', () => {
+    // Outside of its line editor zsh has no completion: these print what the script offers to it.
+    const offers = `_describe() { print -rl -- \${\${(P)2}%%:*} }; compadd() { shift; print -rl -- $@ }; _files() { print -rl -- * }; compdef() { : }`;
+    for (const [line, completions] of [...CASES, ['helmdeck import so', ['some facts.jsonl']] as const]) {
+      const words = line.split(' ');
+      const quoted = words.map((word) => `'${word}'`).join(' ');
+      const script = `${offers}; source '${join(dir, 'zsh')}'; words=(${quoted}); CURRENT=${words.length}; _helmdeck`;
+      const { stdout, stderr } = spawnSync('zsh', ['-f', '-c', script], { encoding: 'utf8', cwd: dir });
+      expect(stderr).toBe('');
+      const offered = stdout.split('\n').filter((name) => name !== '' && name.startsWith(words.at(-1)!));
+      expect(offered.sort(), line).toEqual(completions);
+    }
   });
 });

@@ -5,7 +5,7 @@ import type { Client, DesiredConnection, RecallRecipe } from './client.ts';
 import { currentIdentity, isReusableToken, mintToken, revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type Edit, planChanges } from './connect-plan.ts';
-import { type ConnectReport, PLACEHOLDER, writeChanges } from './connect-report.ts';
+import { type ConnectReport, PLACEHOLDER, writeFiles } from './connect-report.ts';
 import { readCurrentConnection } from './current-connection.ts';
 import { readConfig } from './formats/config-file.ts';
 
@@ -58,8 +58,9 @@ export async function connectClient(
       environment: deps.machine.environment,
       version: deps.version,
     });
-    report.files = await writeChanges(
+    report.files = await writeFiles(
       await planChanges(client, editsOf(client, recipes, given, deps), deps.machine),
+      deps.machine,
       deps.now(),
     );
   } catch (thrown) {

@@ -44,7 +44,6 @@ export async function planChanges(
 export interface Removal {
   file: ClientFile;
   remove: (text: string, original: string) => string;
-  secret: boolean;
 }
 
 /** Applies removals in RAM. A file that is then as it was before Helmdeck becomes that again, byte for byte. */
@@ -64,13 +63,8 @@ export async function planRemovals(
     const left = applyEdit(client, path, before, (text) =>
       isBlank(text) ? text : removeFrom(text, original ?? ''),
     );
-    const secret = parts.some((part) => part.secret);
-    changes.push({
-      path,
-      before,
-      after: left === before ? before : restored(left, original, backups),
-      secret,
-    });
+    const after = left === before ? before : restored(left, original, backups);
+    changes.push({ path, before, after, secret: false });
   }
   return changes;
 }

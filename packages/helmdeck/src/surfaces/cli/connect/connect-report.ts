@@ -1,11 +1,13 @@
 import type { McpProfile } from '../commands/mcp-profiles.ts';
+import type { Machine } from '../deps.ts';
 import { counted } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { printable } from '../terminal/table.ts';
 import type { ConnectionCheck } from './check-connection.ts';
 import type { Client } from './client.ts';
 import type { FileChange } from './connect-plan.ts';
-import { replaceConfig } from './formats/config-file.ts';
+import { type ConnectRecord, openConnectRecord } from './connect-record.ts';
+import { replaceConfig, restoreConfig } from './formats/config-file.ts';
 
 /** Shown in place of the token in a dry run, which creates none. */
 export const PLACEHOLDER = '<a new token>';
@@ -41,16 +43,43 @@ export interface ConnectReport {
   next?: string;
 }
 
-export async function writeChanges(changes: readonly FileChange[], nowMs: number): Promise<FileReport[]> {
+export function writeFiles(
+  changes: readonly FileChange[],
+  machine: Machine,
+  nowMs: number,
+): Promise<FileReport[]> {
+  return applyChanges(changes, machine, ({ path, after, secret }, record) =>
+    replaceConfig(path, after ?? '', { secret, nowMs, record }),
+  );
+}
+
+export function restoreFiles(
+  changes: readonly FileChange[],
+  machine: Machine,
+  nowMs: number,
+): Promise<FileReport[]> {
+  return applyChanges(changes, machine, ({ path, after }, record) =>
+    restoreConfig(path, after, { nowMs, record }),
+  );
+}
+
+async function applyChanges(
+  changes: readonly FileChange[],
+  { stateDir }: Machine,
+  apply: (change: FileChange, record: ConnectRecord) => Promise<string | undefined>,
+): Promise<FileReport[]> {
+  const record = await openConnectRecord(stateDir);
   const files: FileReport[] = [];
-  for (const { path, before, after, secret } of changes) {
+  for (const change of changes) {
+    const { path, before, after } = change;
     if (before === after) {
       files.push({ path, changed: false });
       continue;
     }
-    const backup = await replaceConfig(path, after, { secret, nowMs });
+    const backup = await apply(change, record);
     files.push({ path, changed: true, ...(after === undefined ? { deleted: true } : {}), backup });
   }
+  await record.save().catch(() => undefined); // without it, modes and folders stay as they are now
   return files;
 }
 

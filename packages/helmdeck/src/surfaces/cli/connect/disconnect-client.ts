@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { planRemovals, type Removal } from './connect-plan.ts';
-import { type ConnectReport, writeChanges } from './connect-report.ts';
+import { type ConnectReport, restoreFiles } from './connect-report.ts';
 import { readCurrentConnection } from './current-connection.ts';
 
 /** Removes everything that `connectClient` wrote, and revokes the token. */
@@ -18,8 +18,8 @@ export async function disconnectClient(
 ): Promise<ConnectReport> {
   const current = await readCurrentConnection(client, deps.machine);
   const removals: Removal[] = [
-    { file: client, remove: client.disconnect, secret: true },
-    ...client.recall.map((recipe) => ({ file: recipe, remove: recipe.remove, secret: false })),
+    { file: client, remove: client.disconnect },
+    ...client.recall.map((recipe) => ({ file: recipe, remove: recipe.remove })),
   ];
   const changes = await planRemovals(client, removals, deps.machine);
   const report: ConnectReport = {
@@ -31,7 +31,7 @@ export async function disconnectClient(
     notes: [],
   };
   if (!options.write) return report;
-  report.files = await writeChanges(changes, deps.now());
+  report.files = await restoreFiles(changes, deps.machine, deps.now());
   const { token } = current ?? {};
   if (token === undefined) return report;
   const notRevoked =

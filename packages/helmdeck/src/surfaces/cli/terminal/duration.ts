@@ -36,8 +36,8 @@ function inLargestUnit(seconds: number): [number, string] {
 }
 
 /** A number with its noun: `1 row`, `2 rows`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
 }
 
 /** Bytes in the largest unit: `1.5 MB`. */

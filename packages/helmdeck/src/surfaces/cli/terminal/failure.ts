@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { AppError, ERRORS, type ErrorEnvelope, errorEnvelope } from '../../../errors.ts';
+import type { AddressSource } from '../deps.ts';
 import type { Screen } from './screen.ts';
 import { shellHint, shellMessage } from './shell-hint.ts';
 
@@ -19,9 +20,10 @@ export class CommandExit extends Error {
 /** An error response of the server in words for a shell, with the request id from the server's log. */
 export class ServerError extends AppError {
   readonly requestId: string | undefined;
-  constructor(envelope: ErrorEnvelope) {
+  constructor(envelope: ErrorEnvelope, addressFrom?: AddressSource) {
     const code = envelope.error in ERRORS ? envelope.error : 'internal';
-    super(code, shellMessage(envelope.message), { reason: envelope.reason, hint: shellHint(envelope) });
+    const hint = shellHint(envelope, addressFrom);
+    super(code, shellMessage(envelope.message), { reason: envelope.reason, hint });
     this.requestId = envelope.request_id;
   }
 }

@@ -45,6 +45,10 @@ describe('tables', () => {
   it('a table replaces control characters of stored text', () => {
     expect(printable('a\u001b[2J\u0007\u009b\tb\n')).toBe('a␛[2J␇\u{fffd}\tb\n');
   });
+
+  it('a table shows hidden characters of stored text as a count', () => {
+    expect(printable('tea\u{e0069}\u{e0067}\u202e')).toBe('tea⟨3 hidden⟩');
+  });
 });
 
 describe('times and sizes', () => {

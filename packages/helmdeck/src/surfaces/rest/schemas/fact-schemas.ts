@@ -19,7 +19,7 @@ export const errorSchema = z
   })
   .meta({ id: 'ErrorEnvelope' });
 
-const sourceSchema = z
+export const sourceSchema = z
   .strictObject({ surface: z.string(), client: z.string().optional(), token_id: z.string().optional() })
   .describe('where this version came from; stamped by the server')
   .meta({ id: 'Source' });
@@ -63,6 +63,8 @@ export const patchInput = factInput
   })
   .meta({ id: 'FactPatch', examples: [{ tags: ['deploy', 'ci'], ttl_seconds: 2_592_000 }] });
 
+export const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
+
 export const storeResponse = z
   .strictObject({
     key: z.string(),
@@ -80,7 +82,7 @@ export const storeResponse = z
         z
           .strictObject({
             key: z.string(),
-            kind: z.enum(['number', 'date', 'polarity', 'choice']),
+            kind: conflictKind,
             mine: z.string(),
             theirs: z.string(),
           })
@@ -106,6 +108,24 @@ export const batchResponse = z
   })
   .meta({ id: 'BatchResult' });
 
+export const bulkInput = z
+  .strictObject({
+    keys: z.array(z.string()).min(1).max(500),
+    category: factInput.shape.category.describe('absent: as each fact has it'),
+    ttl_seconds: patchInput.shape.ttl_seconds,
+    add_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    remove_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
+    forget: z.boolean().optional().describe('true: forget these facts, with their history'),
+    confirm: z.boolean().optional().describe('needed to forget more than 20'),
+  })
+  .meta({ id: 'BulkInput', examples: [{ keys: ['deploy/konflux'], add_tags: ['ci'] }] });
+export const bulkResponse = z
+  .strictObject({
+    changed: z.int(),
+    failed: z.array(errorSchema.extend({ index: z.int().describe('of the key') }).meta({ id: 'BulkError' })),
+  })
+  .meta({ id: 'BulkResult' });
+
 export const factSchema = z
   .strictObject({
     key: z.string(),
@@ -119,6 +139,19 @@ export const factSchema = z
     source: sourceSchema,
   })
   .meta({ id: 'Fact' });
+
+/** The parameters that `factFilter` reads. */
+export const factFilterQuery = z.object({
+  prefix: z.string().optional().describe('keys that begin with this, literally'),
+  category: z.string().optional(),
+  tag: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('repeated: facts that have all of them'),
+  source: z.string().optional().describe('a client or a surface'),
+  expiring_within: z.int().optional().describe('seconds'),
+  updated_since: time.optional().describe('changed then or later'),
+});
 
 export const factPage = z
   .strictObject({ facts: z.array(factSchema), next_cursor: z.string().optional() })
@@ -168,7 +201,13 @@ export const forgetResponse = z
 
 const named = z.array(z.strictObject({ name: z.string(), count: z.int() }).meta({ id: 'NamedCount' }));
 export const facetsResponse = z
-  .strictObject({ categories: named, tags: named, sources: named, prefixes: named })
+  .strictObject({
+    total: z.int().describe('facts that match the whole filter'),
+    categories: named,
+    tags: named,
+    sources: named,
+    prefixes: named,
+  })
   .meta({ id: 'Facets' });
 
 const categoryOverview = z
@@ -249,6 +288,7 @@ const importLine = z
     line: z.int(),
     status: z.enum(['stored', 'unchanged', 'skipped', 'failed']),
     key: z.string().optional(),
+    replaces: z.literal(true).optional().describe('another fact is or was under that key'),
     reason: z.string().optional(),
     error: errorSchema.optional(),
   })
@@ -257,6 +297,7 @@ export const importResponse = z
   .strictObject({
     dry_run: z.boolean(),
     stored: z.int(),
+    replaced: z.int().describe('of those stored: how many replace another fact under the same key'),
     unchanged: z.int(),
     skipped: z.int(),
     failed: z.int(),
@@ -267,7 +308,7 @@ export const importResponse = z
 
 export const changeEvent = z
   .strictObject({
-    type: z.enum(['store', 'forget', 'expire', 'erase', 'run']),
+    type: z.enum(['store', 'forget', 'expire', 'erase', 'run', 'recall']),
     kind: z.string().optional(),
     key: z.string().optional(),
     scope: z.string().optional(),
@@ -296,6 +337,13 @@ export const auditResponse = z
 export const auditVerifyResponse = z
   .strictObject({ ok: z.boolean(), records: z.int(), problem: z.string().optional() })
   .meta({ id: 'AuditVerification' });
+
+export const clockResponse = z
+  .strictObject({
+    now: z.string().describe("The server's time"),
+    trusted: z.boolean().describe('false: the clock leapt, and what expired is hidden but not deleted'),
+  })
+  .meta({ id: 'Clock' });
 
 const whyTerm = z
   .strictObject({
@@ -334,6 +382,10 @@ const searchHit = z
     updated_at: time,
     expires_at: time,
     source: sourceSchema.optional(),
+    confident: z
+      .boolean()
+      .optional()
+      .describe('with a query: more likely relevant than noise; results after the last such hit are weak'),
     why: whySchema.optional(),
   })
   .meta({ id: 'SearchHit' });

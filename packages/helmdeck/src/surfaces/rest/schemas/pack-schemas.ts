@@ -30,6 +30,7 @@ export const packSchema = z
     input_schema: jsonSchema,
     output_schema: jsonSchema,
     async: z.boolean().describe('runs as a job'),
+    scopes: z.array(z.string()).describe('what it needs besides packs:run'),
     allowed: z.boolean().describe('whether your token may run it'),
   })
   .meta({ id: 'Pack' });
@@ -142,12 +143,51 @@ export const defaultsResponse = z
   })
   .meta({ id: 'Defaults' });
 
+export const runRecordsResponse = z
+  .strictObject({
+    runs: z.array(
+      z
+        .strictObject({
+          ...recentRun.shape,
+          version: z.string().optional(),
+          run_id: z.string().optional().describe('of a pipeline: its run, kept for 30 days'),
+          findings: z
+            .array(
+              z.strictObject({
+                code: z.string(),
+                severity: z.string().optional(),
+                file: z.string().optional(),
+              }),
+            )
+            .optional(),
+          error: z.strictObject({ message: z.string(), hint: z.string() }).optional(),
+        })
+        .meta({ id: 'RecordedRun' }),
+    ),
+    next_cursor: z.string().optional(),
+  })
+  .meta({ id: 'RecordedRunPage' });
+
+const runCounts = {
+  runs: z.int(),
+  cached: z.int(),
+  outcomes: z.record(z.string(), z.int()),
+};
+const activityPart = z
+  .strictObject({
+    kind: z.enum(['pack', 'pipeline']),
+    id: z.string(),
+    ...runCounts,
+    findings: z
+      .array(z.strictObject({ code: z.string(), severity: z.string().optional(), count: z.int() }))
+      .optional(),
+  })
+  .meta({ id: 'ActivityPart' });
 const activityBucket = z
   .strictObject({
     at: time,
-    runs: z.int(),
-    cached: z.int(),
-    outcomes: z.record(z.string(), z.int()),
+    ...runCounts,
+    by_id: z.array(activityPart).describe('the same runs by pack and pipeline, most runs first'),
   })
   .describe('runs within one hour or day, in UTC')
   .meta({ id: 'ActivityBucket' });

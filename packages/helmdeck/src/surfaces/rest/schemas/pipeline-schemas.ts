@@ -62,6 +62,7 @@ const failure = {
   error_code: errorCode.optional(),
   failure_class: z.enum(['caller_fixable', 'state_changed', 'transient', 'pack_bug']).optional(),
   failure_reason: z.string().optional(),
+  failure_hint: z.string().optional().describe('what to do about it'),
 };
 
 const runStep = z

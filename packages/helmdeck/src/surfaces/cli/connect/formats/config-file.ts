@@ -1,5 +1,6 @@
 import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { ConnectRecord } from '../connect-record.ts';
 
 const PRIVATE_MODE = 0o600;
 const DEFAULT_MODE = 0o644;
@@ -22,22 +23,41 @@ export async function readBackups(path: string): Promise<string[]> {
   return Promise.all(names.reverse().map((name) => readFile(join(dirname(target), name), 'utf8')));
 }
 
-/** Replaces a file atomically; returns the path of the backup beside it. Without a text it deletes the file, which has nothing to back up. */
+/** Writes a file atomically; returns the path of the backup beside it. A file with a token becomes private. */
 export async function replaceConfig(
   path: string,
-  text: string | undefined,
-  options: { secret: boolean; nowMs: number },
+  text: string,
+  { secret, nowMs, record }: { secret: boolean; nowMs: number; record: ConnectRecord },
 ): Promise<string | undefined> {
   const target = await realpath(path).catch(() => path); // a symbolic link, for instance to a dotfiles folder, stays one
   const before = await stat(target).catch(() => undefined);
+  const modeBefore = (before?.mode ?? DEFAULT_MODE) & 0o777;
+  const mode = secret ? PRIVATE_MODE : modeBefore;
+  if (before && mode !== modeBefore) record.noteMode(target, modeBefore);
+  const createdFolder = await mkdir(dirname(target), { recursive: true });
+  if (createdFolder !== undefined) record.noteFolders(target, createdFolder);
+  const backup = before && (await writeBackup(target, nowMs));
+  await writeAtomically(target, text, mode);
+  return backup;
+}
+
+/** Writes a file without Helmdeck's part, or deletes it if it has no text; also undoes what was done to its mode and folders. */
+export async function restoreConfig(
+  path: string,
+  text: string | undefined,
+  { nowMs, record }: { nowMs: number; record: ConnectRecord },
+): Promise<string | undefined> {
+  const target = await realpath(path).catch(() => path);
+  const noted = record.takeMode(target);
   if (text === undefined) {
-    await rm(target, { force: true });
+    await rm(target, { force: true }); // it has nothing to back up
+    await record.deleteEmptyFolders(target);
     return undefined;
   }
-  const mode = options.secret ? PRIVATE_MODE : (before?.mode ?? DEFAULT_MODE) & 0o777;
-  await mkdir(dirname(target), { recursive: true });
-  const backup = before && (await writeBackup(target, options.nowMs));
-  await writeAtomically(target, text, mode);
+  const mode = (await stat(target)).mode & 0o777;
+  const backup = await writeBackup(target, nowMs);
+  // Another mode than the one that `connect` gave it is the user's.
+  await writeAtomically(target, text, (mode === PRIVATE_MODE && noted) || mode);
   return backup;
 }
 
@@ -64,7 +84,11 @@ async function backupsOf(path: string): Promise<string[]> {
 }
 
 /** Writes to a temporary file and renames it. */
-async function writeAtomically(path: string, content: string | Uint8Array, mode: number): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  mode: number,
+): Promise<void> {
   const partial = `${path}.${process.pid}.partial`;
   try {
     const file = await open(partial, 'w', PRIVATE_MODE);

@@ -1,20 +1,23 @@
-import type { Pack, Pipeline } from '../api/generated/rest.ts';
-import { strings } from '../strings.ts';
+import type { Pack, Pipeline } from '../../api/generated/rest.ts';
+import { strings } from '../../strings.ts';
 
 export interface Family {
   label: string;
   packs: Pack[];
 }
 
-/** Groups packs by family: the first part of their name. */
+/** Groups packs by family, the first part of their name; families that are not built in come first. */
 export function familiesOf(packs: readonly Pack[]): Family[] {
   const byLabel = new Map<string, Pack[]>();
   for (const pack of packs) {
     const word = pack.name.split('.')[0]!;
-    const label = strings.packs.families[word] ?? word;
+    const label = strings.packs.families[word] ?? word.slice(0, 1).toUpperCase() + word.slice(1);
     byLabel.set(label, [...(byLabel.get(label) ?? []), pack]);
   }
-  return [...byLabel].map(([label, members]) => ({ label, packs: members }));
+  const builtIn = Object.values(strings.packs.families);
+  return [...byLabel]
+    .map(([label, members]) => ({ label, packs: members }))
+    .sort((a, b) => Number(builtIn.includes(a.label)) - Number(builtIn.includes(b.label)));
 }
 
 /** Whether every word occurs somewhere in the texts. */

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { settleDisagreement } from '../../memory/facts/disagreement-rows.ts';
+import { listDisagreements } from '../../memory/facts/disagreements.ts';
+import { validKey } from '../../memory/facts/validate-fact.ts';
+import { startNotes } from '../../recall/start-notes.ts';
+import { integerQuery } from './input.ts';
+import type { Route } from './route.ts';
+import {
+  disagreementsResponse,
+  recallsResponse,
+  settledResponse,
+  startNotesResponse,
+} from './schemas/review-schemas.ts';
+
+const MIN_NOTES_BYTES = 400;
+const MAX_NOTES_BYTES = 100_000;
+const DEFAULT_NOTES_BYTES = 4_000;
+const MAX_FOLDER_CHARS = 200;
+const MAX_RECALLS = 200;
+const DEFAULT_RECALLS = 50;
+
+/** What a person reviews: facts that contradict each other, and what agents were given. */
+export const reviewRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/memory/start-notes',
+    tag: 'Overview',
+    operationId: 'getStartNotes',
+    summary: 'What an agent is told at the start of a conversation',
+    scope: 'memory:read',
+    takesCaller: true,
+    query: z.object({
+      folder: z.string().max(MAX_FOLDER_CHARS).optional().describe('the name of the folder it works in'),
+      max_bytes: z
+        .int()
+        .min(MIN_NOTES_BYTES)
+        .max(MAX_NOTES_BYTES)
+        .optional()
+        .describe(`default ${DEFAULT_NOTES_BYTES}`),
+    }),
+    response: startNotesResponse,
+    async handler(call) {
+      const maxBytes =
+        integerQuery(call, 'max_bytes', { min: MIN_NOTES_BYTES, max: MAX_NOTES_BYTES }) ??
+        DEFAULT_NOTES_BYTES;
+      const folder = call.query('folder')?.slice(0, MAX_FOLDER_CHARS).toWellFormed();
+      return startNotes(call.services.memory().recall, await call.memory(), { folder, maxBytes });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/memory/recalls',
+    tag: 'Overview',
+    operationId: 'listRecalls',
+    summary: 'What agents asked and which facts they were given, newest first',
+    scope: 'memory:read',
+    takesCaller: true,
+    query: z.object({
+      key: z.string().optional().describe('only recalls that returned this fact'),
+      limit: z.int().min(1).max(MAX_RECALLS).optional().describe(`default ${DEFAULT_RECALLS}`),
+    }),
+    response: recallsResponse,
+    async handler(call) {
+      const key = call.query('key');
+      const limit = integerQuery(call, 'limit', { min: 1, max: MAX_RECALLS }) ?? DEFAULT_RECALLS;
+      const filter = { key: key === undefined ? undefined : validKey(key), limit };
+      return { recalls: await call.services.memory().recallLog.list(await call.memory(), filter) };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/memory/disagreements',
+    tag: 'Overview',
+    operationId: 'listDisagreements',
+    summary: 'Facts that contradict each other, the newest contradiction first',
+    scope: 'memory:read',
+    takesCaller: true,
+    response: disagreementsResponse,
+    async handler(call) {
+      const { adviser } = call.services.memory();
+      return { disagreements: await listDisagreements(await call.memory(), adviser) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/disagreements/{disagreement}/settle',
+    tag: 'Overview',
+    operationId: 'settleDisagreement',
+    summary: 'Say that two facts do not contradict each other, until one of them changes',
+    scope: 'memory:write',
+    response: settledResponse,
+    errors: ['not_found', 'rate_limited'],
+    async handler(call) {
+      await settleDisagreement(await call.memory(), call.c.req.param('disagreement') ?? '');
+      return { settled: true };
+    },
+  },
+];

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BrowserFixture,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserFixture,
+  until,
+} from './browser-fixture.ts';
+
+let fixture: BrowserFixture;
+let open: OpenPage | undefined;
+const store = (key: string, value: string, more: object = {}) =>
+  fixture.api('POST', '/memory/store', { key, value, ...more });
+const visit = async () => {
+  open = await fixture.open('/');
+  const home = open.page.getByRole('complementary', { name: 'Since your last visit' });
+  await home.waitFor();
+  return { page: open.page, home };
+};
+
+describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
+  beforeAll(async () => {
+    fixture = await openBrowserFixture();
+    await store('infra/cluster', 'Staging has 3 replicas.');
+    await store('notes/today', 'Staging has 5 replicas.');
+    await store('preferences/editor', 'Ada edits in Helix', { ttl_seconds: 7_200 });
+  });
+  afterAll(() => fixture?.close());
+  afterEach(async () => {
+    expect(open!.pageErrors).toEqual([]);
+    await open?.context.close();
+    open = undefined;
+  });
+
+  it('says what agents learned and what ends soon, and opens a fact from there', async () => {
+    const { page, home } = await visit();
+    await home.getByText('Your agents learned 3 things and disagree about 1.').waitFor();
+    await home.getByRole('button', { name: /preferences\/editor.*min|h left/ }).waitFor();
+    await home
+      .getByRole('button', { name: /preferences\/editor/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: 'preferences/editor' }).waitFor();
+    expect(await home.count()).toBe(0);
+  });
+
+  it('shows a question of an agent as soon as it is asked, with the facts it was given', async () => {
+    const { page, home } = await visit();
+    await home.getByText('No agent has asked anything').waitFor();
+    await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'which editor' });
+    await home.getByRole('button', { name: '“which editor”' }).waitFor();
+    await home.getByText(/given 1 fact in [\d.]+ ms/).waitFor();
+    await home.getByRole('button', { name: '“which editor”' }).click();
+    await until(async () => (await page.getByLabel('Search memory').inputValue()) === 'which editor');
+  });
+
+  it('shows the notes of the next conversation, what a question would find and what was asked', async () => {
+    const { page, home } = await visit();
+    await home.getByRole('link', { name: 'What your agent sees' }).click();
+    await page.getByText('- preferences/editor: Ada edits in Helix').waitFor();
+    await page.getByLabel('In the folder').fill('cluster');
+    await page.getByText('About "cluster", the current folder:').waitFor();
+    await page.getByLabel('What the agent asks').fill('which editor');
+    await page
+      .getByRole('listitem')
+      .getByRole('button', { name: /Ada edits in Helix/ })
+      .waitFor();
+    await page.getByLabel('What the agent asks').fill('quarterly tax forms');
+    await page.getByText('Nothing fits well enough').waitFor();
+    await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'how many replicas' });
+    await page.getByRole('button', { name: '“how many replicas”' }).waitFor();
+  });
+
+  it('a disagreement that agents made is shown until a person says that both are right', async () => {
+    const { home } = await visit();
+    const note = home.locator('.note-warn');
+    await note.getByText('“5”').waitFor();
+    await note.getByText('“3”').waitFor();
+    await note.getByRole('button', { name: 'Both are right' }).click();
+    await until(async () => (await note.count()) === 0);
+    const answer = await fixture.api('GET', '/memory/disagreements');
+    expect(await answer.json()).toEqual({ disagreements: [] });
+  });
+});

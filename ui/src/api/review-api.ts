@@ -1,0 +1,19 @@
+import { callApi } from './call-api.ts';
+import type { ReadOptions } from './fact-api.ts';
+import type { Operations } from './generated/rest.ts';
+
+// What a person reviews: disagreements between facts, and what agents asked.
+
+type RecallsQuery = NonNullable<Operations['GET /api/v1/memory/recalls']['query']>;
+
+export const listDisagreements = ({ caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/memory/disagreements', { query: { caller }, signal });
+
+export const settleDisagreement = (disagreement: string) =>
+  callApi('POST /api/v1/memory/disagreements/{disagreement}/settle', { path: { disagreement } });
+
+export const readStartNotes = (folder: string, { caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/memory/start-notes', { query: { folder: folder || undefined, caller }, signal });
+
+export const listRecalls = (query: Omit<RecallsQuery, 'caller'>, { caller, signal }: ReadOptions) =>
+  callApi('GET /api/v1/memory/recalls', { query: { ...query, caller }, signal });

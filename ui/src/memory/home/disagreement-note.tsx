@@ -1,0 +1,66 @@
+import type { Disagreement } from '../../api/generated/rest.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { strings } from '../../strings.ts';
+import { useCaller } from '../fact-queries.ts';
+import { useSettle } from './home-queries.ts';
+
+const text = strings.home;
+
+interface DisagreementNoteProps {
+  disagreement: Disagreement;
+  /** The fact that is open already, which needs no link. */
+  openKey?: string;
+  onOpen(key: string): void;
+  onMerge: ((key: string, other: string) => void) | undefined;
+}
+
+/** Two facts that contradict each other, with what each says. */
+export function DisagreementNote({ disagreement, openKey, onOpen, onMerge }: DisagreementNoteProps) {
+  const settle = useSettle();
+  const caller = useCaller();
+  const { scopes } = useSession();
+  const mayWrite = caller === undefined && (scopes.includes('admin') || scopes.includes('memory:write'));
+  const [newer, older] = disagreement.facts;
+  if (!newer || !older) return null;
+  return (
+    <div className="note note-warn">
+      <Icon name="warn" />
+      <div className="grow">
+        {[newer, older].map(({ key, says, value }) => (
+          <div key={key} className="home-side">
+            {key === openKey ? (
+              <b className="mono cut">{text.here}</b>
+            ) : (
+              <button type="button" className="link mono cut" onClick={() => onOpen(key)}>
+                {key}
+              </button>
+            )}
+            <b>“{says}”</b>
+            <span className="small muted cut" dir="auto">
+              {value.slice(0, 120)}
+            </span>
+          </div>
+        ))}
+        {mayWrite && (
+          <div className="row home-verdict">
+            {onMerge && (
+              <button type="button" className="link" onClick={() => onMerge(newer.key, older.key)}>
+                {text.merge}
+              </button>
+            )}
+            <button
+              type="button"
+              className="link"
+              disabled={settle.isPending}
+              onClick={() => settle.mutate(disagreement.id)}
+            >
+              {text.bothRight}
+            </button>
+          </div>
+        )}
+        {settle.isError && <div role="alert">{text.settleFailed}</div>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { listFacts } from '../../api/fact-api.ts';
+import type { Fact } from '../../api/generated/rest.ts';
+import { exactly, minuteOf } from '../../kit/dates.ts';
+import { Icon } from '../../kit/icon.tsx';
+import { ProblemNote } from '../../kit/problem-note.tsx';
+import { Link } from '../../navigation/navigation.tsx';
+import { strings } from '../../strings.ts';
+import { MEMORY, useCaller, useExpiringSoon } from '../fact-queries.ts';
+import { KeyName } from '../list/key-name.tsx';
+import { sourceName } from '../list/source-name.ts';
+import { shortAge, timeLeft } from '../list/time-left.ts';
+import { DisagreementNote } from './disagreement-note.tsx';
+import { EXAMPLE_TAG } from './example-facts.ts';
+import { useDisagreements, useNews, useRecalls, useSince } from './home-queries.ts';
+import { RecallRow } from './recall-row.tsx';
+import { useExample } from './use-example.ts';
+
+const text = strings.home;
+const MAX_ROWS = 6;
+const MAX_RECALLS = 5;
+
+interface HomePaneProps {
+  onOpen(key: string): void;
+  onSearch(question: string): void;
+  onMerge: ((key: string, other: string) => void) | undefined;
+}
+
+/** What happened since the last visit, in the pane that shows a fact once one is open. */
+export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
+  const caller = useCaller();
+  const sinceMs = useSince();
+  const news = useNews(sinceMs);
+  const disagreements = useDisagreements().data?.disagreements ?? [];
+  const recalls = useRecalls(MAX_RECALLS).data?.recalls ?? [];
+  const expiring = useExpiringSoon();
+  const { learned = [], changed = [], more = false } = news.data ?? {};
+  const nowMs = Date.now();
+  const since = new Date(sinceMs).toISOString();
+  return (
+    <aside className="detail home no-phone" aria-label={text.title}>
+      <div className="detail-scroll">
+        <div>
+          <h2 className="home-title">{text.title}</h2>
+          <p className="small muted" title={exactly(since)}>
+            {text.since(minuteOf(since))}
+          </p>
+        </div>
+        {news.data && (
+          <p className="home-sum">{text.sum(learned.length, changed.length, disagreements.length, more)}</p>
+        )}
+        <ExampleNote />
+        <Section title={text.disagreements} count={disagreements.length}>
+          {disagreements.slice(0, MAX_ROWS).map((disagreement) => (
+            <DisagreementNote
+              key={disagreement.id}
+              disagreement={disagreement}
+              onOpen={onOpen}
+              onMerge={onMerge}
+            />
+          ))}
+        </Section>
+        <Section title={text.learned} count={learned.length}>
+          <FactRows facts={learned} onOpen={onOpen} detail={(fact) => origin(fact, nowMs)} />
+        </Section>
+        <Section title={text.changed} count={changed.length}>
+          <FactRows facts={changed} onOpen={onOpen} detail={(fact) => origin(fact, nowMs)} />
+        </Section>
+        <Section title={text.ends} count={expiring.length}>
+          <FactRows
+            facts={expiring}
+            onOpen={onOpen}
+            detail={(fact) => text.endsIn(timeLeft(fact, nowMs).short)}
+          />
+        </Section>
+        <Section title={text.asked} count={recalls.length}>
+          <ul className="home-rows">
+            {recalls.map((recall) => (
+              <RecallRow
+                key={`${recall.at} ${recall.question}`}
+                recall={recall}
+                nowMs={nowMs}
+                onOpen={onOpen}
+                onSearch={onSearch}
+              />
+            ))}
+          </ul>
+        </Section>
+        {recalls.length === 0 && <p className="small muted">{text.noneAsked}</p>}
+        <Link to="/agents" search={caller === undefined ? {} : { caller }} className="btn home-more">
+          <Icon name="eye" /> {strings.agents.title}
+        </Link>
+      </div>
+    </aside>
+  );
+}
+
+/** While example facts are there: how to remove them. */
+function ExampleNote() {
+  const caller = useCaller();
+  const { remove } = useExample();
+  const { data } = useQuery({
+    queryKey: [MEMORY, 'example', caller],
+    queryFn: ({ signal }) => listFacts({ tag: EXAMPLE_TAG, limit: 1 }, { caller, signal }),
+  });
+  if (caller !== undefined || !data?.facts.some(({ source }) => source.client === 'browser')) return null;
+  return (
+    <div className="note note-accent">
+      <div className="grow">
+        {strings.firstMinute.exampleNote}{' '}
+        <button type="button" className="link" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {strings.firstMinute.removeExample}
+        </button>
+        {remove.error && <ProblemNote error={remove.error} />}
+      </div>
+    </div>
+  );
+}
+
+const origin = (fact: Fact, nowMs: number) =>
+  `${sourceName(fact.source)} · ${shortAge(fact.updated_at, nowMs)}`;
+
+/** A titled part of the pane; absent while it has nothing to say. */
+function Section({ title, count, children }: { title: string; count: number; children: ReactNode }) {
+  if (count === 0) return null;
+  return (
+    <section className="home-part">
+      <h3 className="home-head">{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+interface FactRowsProps {
+  facts: Fact[];
+  onOpen(key: string): void;
+  detail(fact: Fact): string;
+}
+
+function FactRows({ facts, onOpen, detail }: FactRowsProps) {
+  const hidden = facts.length - MAX_ROWS;
+  return (
+    <ul className="home-rows">
+      {facts.slice(0, MAX_ROWS).map((fact) => (
+        <li key={fact.key}>
+          <button type="button" className="home-row" onClick={() => onOpen(fact.key)}>
+            <span className="key cut">
+              <KeyName name={fact.key} />
+            </span>
+            <span className="small faint">{detail(fact)}</span>
+            <span className="small muted cut home-value" dir="auto">
+              {fact.value.slice(0, 200)}
+            </span>
+          </button>
+        </li>
+      ))}
+      {hidden > 0 && <li className="small faint">{text.andMore(hidden)}</li>}
+    </ul>
+  );
+}

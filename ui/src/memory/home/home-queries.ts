@@ -1,0 +1,80 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { listFacts } from '../../api/fact-api.ts';
+import type { Fact } from '../../api/generated/rest.ts';
+import { listDisagreements, listRecalls, settleDisagreement } from '../../api/review-api.ts';
+import { useSession } from '../../session/session-context.ts';
+import { MEMORY, useCaller } from '../fact-queries.ts';
+import { noteVisit } from './last-visit.ts';
+
+const MAX_NEWEST = 100;
+const SEEN_MS = 60_000;
+/** The clients of a person; everything else is an agent. */
+const OWN_CLIENTS = ['browser', 'login'];
+
+/** When the previous visit ended; looks are noted while the page is visible. */
+export function useSince(): number {
+  const { subject } = useSession();
+  const [sinceMs] = useState(() => noteVisit(localStorage, subject, Date.now()));
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) noteVisit(localStorage, subject, Date.now());
+    }, SEEN_MS);
+    return () => clearInterval(timer);
+  }, [subject]);
+  return sinceMs;
+}
+
+export interface News {
+  learned: Fact[];
+  changed: Fact[];
+  /** There are more than were asked for. */
+  more: boolean;
+}
+
+/** Facts that agents stored or changed since the given time. */
+export function useNews(sinceMs: number) {
+  const caller = useCaller();
+  return useQuery({
+    queryKey: [MEMORY, 'news', caller],
+    queryFn: ({ signal }) => listFacts({ sort: 'updated', limit: MAX_NEWEST }, { caller, signal }),
+    select: ({ facts }): News => {
+      const recent = facts.filter(
+        ({ updated_at, source }) =>
+          Date.parse(updated_at) >= sinceMs && !OWN_CLIENTS.includes(source.client ?? ''),
+      );
+      const isNew = (fact: Fact) => Date.parse(fact.created_at) >= sinceMs;
+      return {
+        learned: recent.filter(isNew),
+        changed: recent.filter((fact) => !isNew(fact)),
+        more: recent.length === MAX_NEWEST,
+      };
+    },
+  });
+}
+
+export function useDisagreements() {
+  const caller = useCaller();
+  return useQuery({
+    queryKey: [MEMORY, 'disagreements', caller],
+    queryFn: ({ signal }) => listDisagreements({ caller, signal }),
+  });
+}
+
+/** Settles a disagreement: both facts are right. */
+export function useSettle() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: settleDisagreement,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: [MEMORY, 'disagreements'] }),
+  });
+}
+
+/** The questions that agents asked, newest first; with a key only those that returned this fact. */
+export function useRecalls(limit: number, key?: string) {
+  const caller = useCaller();
+  return useQuery({
+    queryKey: [MEMORY, 'recalls', caller, limit, key],
+    queryFn: ({ signal }) => listRecalls({ limit, key }, { caller, signal }),
+  });
+}

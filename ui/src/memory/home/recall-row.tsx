@@ -1,0 +1,48 @@
+import type { RecallRecord } from '../../api/generated/rest.ts';
+import { exactly } from '../../kit/dates.ts';
+import { strings } from '../../strings.ts';
+import { sourceName } from '../list/source-name.ts';
+import { shortAge } from '../list/time-left.ts';
+
+const text = strings.home;
+const MAX_KEYS = 3;
+
+interface RecallRowProps {
+  recall: RecallRecord;
+  nowMs: number;
+  onOpen(key: string): void;
+  onSearch(question: string): void;
+}
+
+/** A question of an agent and the facts it was given. */
+export function RecallRow({ recall, nowMs, onOpen, onSearch }: RecallRowProps) {
+  const { question, facts, gone, source, at, took_ms } = recall;
+  const given = facts.length + gone;
+  return (
+    <li className="home-recall">
+      <button
+        type="button"
+        className="link cut"
+        dir="auto"
+        disabled={question === ''}
+        title={text.searchAgain}
+        onClick={() => onSearch(question)}
+      >
+        {question === '' ? text.questionHidden : `“${question}”`}
+      </button>
+      <span className="small faint" title={exactly(at)}>
+        {sourceName(source)} · {shortAge(at, nowMs)}
+      </span>
+      <span className="small muted home-given">
+        {text.given(given, took_ms)}
+        {facts.slice(0, MAX_KEYS).map(({ key }) => (
+          <button key={key} type="button" className="link mono cut" onClick={() => onOpen(key)}>
+            {key}
+          </button>
+        ))}
+        {facts.length > MAX_KEYS && <span>{text.andMore(facts.length - MAX_KEYS)}</span>}
+        {gone > 0 && <span>{text.gone(gone)}</span>}
+      </span>
+    </li>
+  );
+}

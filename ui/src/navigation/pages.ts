@@ -1,0 +1,43 @@
+import { type ConnectSearch, readConnectSearch } from '../connect/connect-search.ts';
+import { type MemorySearch, readMemorySearch } from '../memory/list/memory-search.ts';
+import { type PacksSearch, readPacksSearch } from '../packs/packs-search.ts';
+import { type RoutingSearch, readRoutingSearch } from '../routing/routing-search.ts';
+
+/** The search parameters that every page keeps: whose memory an admin looks at. */
+interface SharedSearch {
+  caller?: string;
+}
+
+/** The search parameters of each page. */
+interface PageSearches {
+  '/': MemorySearch;
+  '/routing': RoutingSearch;
+  '/packs': PacksSearch;
+  '/connect': ConnectSearch;
+  '/agents': object;
+  '/health': object;
+}
+
+export type PagePath = keyof PageSearches;
+export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
+/** The search parameters of any page, where a component is used on several. */
+export type AnySearch = SharedSearch &
+  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch>, 'mode'>;
+
+type Reader<T> = (search: Record<string, unknown>) => T;
+const nothing = () => ({});
+const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
+  '/': readMemorySearch,
+  '/routing': readRoutingSearch,
+  '/packs': readPacksSearch,
+  '/connect': readConnectSearch,
+  '/agents': nothing,
+  '/health': nothing,
+};
+
+/** The search parameters that the page at a path knows, without invalid ones. */
+export function readSearch(pathname: string, search: Record<string, unknown>): AnySearch {
+  const { caller } = search;
+  const read = Object.hasOwn(READERS, pathname) ? READERS[pathname as PagePath] : nothing;
+  return { ...(typeof caller === 'string' && caller !== '' ? { caller } : {}), ...read(search) };
+}

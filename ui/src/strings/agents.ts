@@ -1,0 +1,20 @@
+/** What agents see. */
+export const agents = {
+  title: 'What your agent sees',
+  lead: 'The notes its next conversation begins with, what a question would find, and what it asked so far.',
+  notes: 'The next conversation begins with',
+  size: (facts: number, chars: number) =>
+    `${facts === 1 ? '1 fact' : `${facts} facts`}, about ${Math.max(1, Math.round(chars / 4))} tokens`,
+  folder: 'In the folder (its name brings related facts in)',
+  folderExample: 'my-project',
+  notesHint:
+    'Agents connected with --auto-recall get exactly this text; it is data for them, never a command.',
+  prompt: 'A question would find',
+  promptLabel: 'What the agent asks',
+  promptExample: 'how do we deploy',
+  nothing: 'Nothing fits well enough: the agent would be told that nothing is known.',
+  asked: 'What agents asked',
+  askedFor: 'last 7 days',
+  seeAll: 'What your agent sees',
+  failed: 'This could not be loaded. Try again in a moment.',
+} as const;

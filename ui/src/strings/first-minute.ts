@@ -1,0 +1,20 @@
+/** The page of an empty memory. */
+export const firstMinute = {
+  title: 'Nothing remembered yet',
+  lead: 'A fact is one thing worth knowing next time: a preference, a decision, how something is done. Three steps:',
+  done: '(done)',
+  connect: 'Connect an agent',
+  connectHint: 'Claude Code, ChatGPT, Cursor and others; one line to paste.',
+  connectButton: 'Connect an agent',
+  tell: 'Tell it something',
+  tellHint: 'Say “remember that I deploy via Konflux” to your agent, or write it here.',
+  tryIt: 'One thing worth remembering',
+  example: 'I deploy via Konflux',
+  remember: 'Remember',
+  see: 'See it here',
+  seeHint: 'It appears by itself. You can correct it or have it forgotten at any time.',
+  lookAround: 'Or look around first:',
+  fill: 'fill with an example, remove it later',
+  exampleNote: 'This memory has example facts in it.',
+  removeExample: 'Remove the example',
+} as const;

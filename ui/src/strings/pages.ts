@@ -1,0 +1,13 @@
+// Each page loads only its own: they are exported one by one, not as one object.
+export * from './agents.ts';
+export * from './connect.ts';
+export * from './first-minute.ts';
+export * from './health.ts';
+export * from './home.ts';
+export * from './memory.ts';
+export * from './packs.ts';
+export * from './pipelines.ts';
+export * from './routing.ts';
+export * from './session.ts';
+export * from './shell.ts';
+export * from './sources.ts';
