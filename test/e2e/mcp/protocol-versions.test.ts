@@ -118,6 +118,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
       abstained: false,
       results: [{ value: fact.value, age: 'just now', source: { surface: 'mcp', client: 'sdk' } }],
     });
+    expect(recalled.text).toBe('- deploy/tool: we deploy with Konflux (just now, sdk)');
     const history = await callTool(client, 'memory_history', { key: 'deploy/tool' });
     expect(history.structured.versions).toHaveLength(1);
     const gone = await callTool(client, 'memory_forget', { scope: 'key:deploy/tool' });

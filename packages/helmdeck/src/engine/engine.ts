@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 import type { ArtifactInfo } from '../memory/artifact.ts';
@@ -107,7 +107,7 @@ export function createEngine(options: EngineOptions): Engine {
       assertMayRun(pack, request.scopes);
       const { caller, scopes, source, signal = NEVER_ABORTED, noCache = false, foreignData } = request;
       const outcome = await run({
-        id: `run_${randomBytes(8).toString('hex')}`,
+        id: `run_${randomUUID()}`, // Node draws the randomness of many at once
         pack,
         ...splitSession(request.input),
         caller,

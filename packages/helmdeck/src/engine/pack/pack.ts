@@ -94,6 +94,8 @@ export interface PackDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   /** Scopes a token needs besides `packs:run`. */
   scopes?: readonly string[];
   examples?: readonly PackExample[];
+  /** The output as text for a language model; default: as JSON. */
+  text?(output: z.output<Output>, input: z.output<Input>): string;
   handler(ec: PackContext<z.output<Input>>): Promise<z.input<Output>> | z.input<Output>;
 }
 
@@ -116,6 +118,7 @@ export interface Pack {
   readonly outputSchema: object;
   /** Changes whenever the definition does, so that a changed pack never serves an old result. */
   readonly definitionHash: string;
+  text?(output: unknown, input: unknown): string;
   handler(ec: PackContext): Promise<unknown>;
 }
 
@@ -166,6 +169,7 @@ export function definePack<Input extends z.ZodType, Output extends z.ZodType>(
     examples: definition.examples ?? [],
     inputSchema,
     outputSchema,
+    text: definition.text as Pack['text'],
     definitionHash: hashOf([version, inputSchema, outputSchema, memory, String(definition.handler)]),
     handler: async (ec: PackContext) => definition.handler(ec as PackContext<z.output<Input>>),
   });

@@ -9,6 +9,7 @@ import type { Hit } from '../../recall/search.ts';
 import { ageText } from '../../recall/text/age-text.ts';
 import { MAX_SNIPPET_CHARS } from '../../recall/text/snippet.ts';
 import type { MemoryAccess } from './memory-access.ts';
+import { recallText } from './recall-text.ts';
 
 const MAX_RESULTS = 100;
 const DEFAULT_RESULTS = 10;
@@ -62,6 +63,7 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
       typical_use: 'At the start of a task: what the user said earlier that bears on it.',
       limitations: ['Finds facts only, not the history of runs.'],
     },
+    text: ({ results }, { key }) => recallText(results, key !== undefined),
     async handler(ec) {
       const { query, key, limit = DEFAULT_RESULTS, category, tag } = ec.input;
       const memory = memoryOf(ec.caller);

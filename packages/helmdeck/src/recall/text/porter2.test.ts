@@ -18,6 +18,10 @@ it('porter2 agrees with another implementation on a hundred thousand words', () 
   ]);
 });
 
+it('a stem begins with the first letter of its word, by which snippets skip words', () => {
+  expect(WORDS.filter((word) => porter2(word)[0] !== word[0])).toEqual([]);
+});
+
 it.each([
   ['generously', 'generous'],
   ['dying', 'die'],

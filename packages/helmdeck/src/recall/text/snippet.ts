@@ -1,4 +1,5 @@
-import { tokenise } from './tokens.ts';
+import { stem } from './stem.ts';
+import { eachWord } from './tokens.ts';
 
 /** An excerpt of a text with the matched words to highlight. */
 export interface Snippet {
@@ -42,14 +43,19 @@ interface Occurrence<T> {
 
 /** The query terms near an index of the text, in order. */
 function findNear(text: string, wanted: ReadonlySet<string>, index: number): Occurrence<string>[] {
+  // A stem begins as its word does, so most words need not be stemmed.
+  const initials = new Set(Array.from(wanted, (term) => term.charCodeAt(0)));
   for (const size of SEARCHED_CHARS) {
     const from = wordStart(text, Math.max(0, Math.min(Math.floor(index - size / 2), text.length - size)));
     const searched = text.slice(from, wordEnd(text, Math.min(text.length, from + size)));
-    // Tokens are not in order of `start`: a compound comes after its parts.
-    const hits = tokenise(searched)
-      .filter((token) => wanted.has(token.term))
-      .map(({ term, start, end }) => ({ term, start: start + from, end: end + from }))
-      .sort((a, b) => a.start - b.start);
+    const hits: Occurrence<string>[] = [];
+    eachWord(searched, (word, start, end) => {
+      if (!initials.has(word.charCodeAt(0))) return;
+      const term = stem(word);
+      if (wanted.has(term)) hits.push({ term, start: start + from, end: end + from });
+    });
+    // Words are not in order of `start`: a compound comes after its parts.
+    hits.sort((a, b) => a.start - b.start);
     if (hits.length > 0 || searched.length === text.length) return hits;
   }
   return [];

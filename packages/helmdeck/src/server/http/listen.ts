@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { AppError, ERRORS, errorEnvelope, toAppError } from '../../errors.ts';
@@ -29,17 +29,20 @@ export interface Listening {
 /** Opens the socket of the server, and writes its address to the data folder, for the CLI. */
 export async function listen(server: Server, config: Config): Promise<Listening> {
   const batched = createTickBatching();
-  const http = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES },
-    getRequestListener(
-      (request, env) => {
-        if (hasDotSegment(env.incoming.url ?? '')) return errorResponse(DOT_SEGMENT);
-        return batched(() => server.app.fetch(request, env));
-      },
-      { hostname: config.host, errorHandler: malformedRequest },
-    ),
+  const requests = trackRequests();
+  const serve = getRequestListener(
+    async (request, env) => {
+      if (hasDotSegment(env.incoming.url ?? '')) return errorResponse(DOT_SEGMENT);
+      const response = await batched(() => server.app.fetch(request, env));
+      requests.beforeHeaders(env.outgoing as ServerResponse);
+      return response;
+    },
+    { hostname: config.host, errorHandler: malformedRequest },
   );
-  const requests = trackRequests(http);
+  const http = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (incoming, outgoing) => {
+    requests.begin(outgoing);
+    return serve(incoming, outgoing);
+  });
   await new Promise<void>((resolve, reject) => {
     http.on('error', reject);
     http.listen(config.port, config.host, resolve);

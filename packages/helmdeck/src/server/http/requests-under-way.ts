@@ -1,4 +1,4 @@
-import type { Server as HttpServer, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const CHECK_INTERVAL_MS = 25;
@@ -10,31 +10,41 @@ const QUIET_CHECKS = 4;
 
 /** The requests that a server has received and not finished answering. */
 export interface RequestsUnderWay {
+  /** Counts a request until its response was sent or its connection ended. */
+  begin(response: ServerResponse): void;
+  /** Call it before the headers of the response are sent. */
+  beforeHeaders(response: ServerResponse): void;
   /** From now on every response ends its connection, so that clients take their next request elsewhere. */
   closeConnections(): void;
   /** Resolves when nothing is under way any more, at the latest after `timeoutMs`. */
   untilQuiet(timeoutMs: number): Promise<void>;
 }
 
-export function trackRequests(http: HttpServer): RequestsUnderWay {
-  const underWay = new Set<ServerResponse>();
+/** Counts, because a set of the responses would keep the garbage collector busy: it was a twentieth of every store. */
+export function trackRequests(): RequestsUnderWay {
+  let underWay = 0;
   let draining = false;
-  // Before the listener of the app, which may send the headers.
-  http.prependListener('request', (_request, response: ServerResponse) => {
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+  const onClose = () => {
+    underWay--;
+  };
+  const beforeHeaders = (response: ServerResponse) => {
     if (draining) response.setHeader('connection', 'close');
-  });
+  };
   return {
+    begin(response) {
+      underWay++;
+      response.on('close', onClose); // emitted once
+      beforeHeaders(response); // also for requests that are refused before they reach the app
+    },
+    beforeHeaders,
     closeConnections() {
       draining = true;
-      for (const response of underWay) if (!response.headersSent) response.setHeader('connection', 'close');
     },
     async untilQuiet(timeoutMs) {
       const endMs = performance.now() + timeoutMs;
       for (let quiet = 0; quiet < QUIET_CHECKS && performance.now() < endMs; ) {
         await delay(CHECK_INTERVAL_MS);
-        quiet = underWay.size === 0 ? quiet + 1 : 0;
+        quiet = underWay === 0 ? quiet + 1 : 0;
       }
     },
   };

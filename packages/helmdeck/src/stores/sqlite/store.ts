@@ -106,11 +106,12 @@ function createStore(
     const unusable = stopped ?? files.overwritten();
     if (unusable) throw unusable;
   }
-  async function write<T>(work: () => T): Promise<T> {
-    assertOpen();
-    if (!reserve.isHeld()) throw diskFull();
-    return retryRead(() => commits.write(work));
-  }
+  const write = <T>(work: () => T): Promise<T> =>
+    retryRead(() => {
+      assertOpen();
+      if (!reserve.isHeld()) throw diskFull();
+      return commits.write(work);
+    });
   /** A write that deletes. On a full disk it may use the reserve, which other writes may not use up meanwhile. */
   async function remove<T>(work: () => T): Promise<T> {
     assertOpen();

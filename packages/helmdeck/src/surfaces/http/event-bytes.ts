@@ -59,8 +59,11 @@ export function createEventRelay(): RelayEvents {
   }
 
   return (caller, response, outgoing) => {
-    const { body, headers, status } = response;
-    if (!body || !headers.get('content-type')?.startsWith('text/event-stream')) return response;
+    const { headers, status } = response;
+    if (!headers.get('content-type')?.startsWith('text/event-stream')) return response;
+    // Read only now: it turns a response whose body is a string into a stream, which is much slower to send.
+    const { body } = response;
+    if (!body) return response;
     const name = namespaceOf(caller).toString('latin1');
     const own = streams.get(name) ?? new Set();
     streams.set(name, own);

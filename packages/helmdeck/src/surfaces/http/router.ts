@@ -48,9 +48,9 @@ export function routePicker<R extends { path: string }>(candidates: readonly R[]
  * another one than a proxy in front sees in the path. A key with `..` between encoded slashes is one segment.
  */
 export function hasDotSegment(url: string): boolean {
+  // Fast path: most addresses have neither a dot nor an encoded one.
+  if (!/\.|%2e/i.test(url)) return false;
   const [path = ''] = url.split(/[?#]/, 1);
-  // Fast path: most paths have neither a dot nor an encoded one.
-  if (!/\.|%2e/i.test(path)) return false;
   return path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 }
 

@@ -6,10 +6,14 @@ const MAX_TEXT_CHARS = 8_000;
 const MAX_STRING_CHARS = 1_000;
 const MAX_ITEMS = 20;
 
-/** A structured result for programs, and a shortened text of it for models whose client shows them only text. */
-export function toolResult(structured: Record<string, unknown>, meta?: object): CallToolResult {
+/** A structured result for programs, and a short text of it for models: most clients show them only one of the two. */
+export function toolResult(
+  structured: Record<string, unknown>,
+  meta?: object,
+  text = shortJson(structured),
+): CallToolResult {
   return {
-    content: [{ type: 'text', text: shortJson(structured) }],
+    content: [{ type: 'text', text }],
     structuredContent: structured,
     ...(meta ? { _meta: { 'helmdeck/run': meta } } : {}),
   };

@@ -97,12 +97,16 @@ async function runPack(
     // A job outlives the call that started it: a client that stops waiting can poll `job_status`.
     return toolResult({ ...(await awaitJob(services.jobs, caller, job_id, { signal, onProgress })) });
   }
-  return packResult(pack, await services.engine.execute({ ...request, signal, onProgress }));
+  return packResult(pack, input, await services.engine.execute({ ...request, signal, onProgress }));
 }
 
-function packResult(pack: Pack, { output, pack: _, version: __, ...run }: RunResult): CallToolResult {
+function packResult(
+  pack: Pack,
+  input: unknown,
+  { output, pack: _, version: __, ...run }: RunResult,
+): CallToolResult {
   const structured = isObjectOutput(pack) ? (output as Record<string, unknown>) : { result: output };
-  return toolResult(structured, run);
+  return toolResult(structured, run, pack.text?.(output, input));
 }
 
 /** Notifies the client of the progress of a run, if the call has a progress token. */

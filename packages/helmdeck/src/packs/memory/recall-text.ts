@@ -1,0 +1,40 @@
+import type { Source } from '../../memory/entry.ts';
+
+/** What the text needs of a result of `helmdeck.memory_recall`. */
+interface RecallResult {
+  key: string;
+  value: string;
+  snippet: string;
+  truncated?: boolean;
+  source?: Source;
+  age: string;
+}
+
+/** A longer text would waste the context window of a model; all results are in the structured output. */
+const MAX_TEXT_CHARS = 8_000;
+/** A longer value is shown in full only by its key. */
+const MAX_LISTED_VALUE_CHARS = 1_000;
+const NOTHING = 'Nothing that fits is known.';
+const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/g;
+
+/** Results as a model reads them, one item each: key and value, and how old it is and where it came from. */
+export function recallText(results: readonly RecallResult[], isByKey: boolean): string {
+  if (results.length === 0) return NOTHING;
+  let text = '';
+  for (const [at, result] of results.entries()) {
+    const item = itemOf(result, isByKey);
+    if (at > 0 && text.length + item.length > MAX_TEXT_CHARS)
+      return `${text}(${results.length - at} more: ask more precisely)`;
+    text += `${item}\n`;
+  }
+  return text.trimEnd();
+}
+
+function itemOf({ key, value, snippet, truncated, source, age }: RecallResult, isByKey: boolean): string {
+  const isExcerpt = truncated || (!isByKey && value.length > MAX_LISTED_VALUE_CHARS);
+  const shown = isExcerpt ? `${snippet} [excerpt: recall this key for all of it]` : value;
+  const from = source && (source.client ?? source.surface);
+  const item = `- ${key}: ${shown} (${from === undefined ? age : `${age}, ${from}`})`;
+  // Further lines are indented, so that no line of a value can pass for another item.
+  return item.replaceAll(LINE_BREAK, '\n  ');
+}
