@@ -53,7 +53,7 @@ export function BackupsCard() {
 
 function Schedule({ schedule: { address, keep, last } }: { schedule: NonNullable<Backups['schedule']> }) {
   return (
-    <dl className="dl dl-r">
+    <dl className="dl">
       <div className="contents">
         <dt>{text.last}</dt>
         <dd title={last ? exactly(last.at) : undefined}>
