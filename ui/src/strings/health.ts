@@ -111,7 +111,7 @@ const healthStrings = {
     callers: 'Callers',
     callersNote: 'Admins only',
     caller: 'Caller',
-    entries: 'Entries',
+    entries: 'Facts and runs',
     look: 'Look',
     lookAt: (caller: string) => `Look at the memory of ${caller}`,
     you: 'you',
