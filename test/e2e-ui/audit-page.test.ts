@@ -93,6 +93,7 @@ describe.skipIf(!CHROMIUM)('the access audit and the backups in a browser', () =
   it('the palette opens the audit for an admin; others neither find it there nor see it', async () => {
     const { page } = open;
     await page.goto(`${fixture.server.url}/connect`);
+    await page.getByRole('heading', { level: 1 }).waitFor(); // before, no key is bound
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Access audit' }).click();
     await row('looked at alice').waitFor();
