@@ -9,7 +9,7 @@ const program = new Command('helmdeck')
   .option('--json', 'machine-readable');
 program
   .command('get <key>')
-  .description("'quoted' and\\escaped")
+  .description("'quoted' and\\escaped …")
   .option('-v, --version <n>', '.this version');
 program.command('pack').description('packs').command('run <pack>').description('run a pack');
 
@@ -23,7 +23,7 @@ describe('the manual page', () => {
   });
 
   it('no text becomes a command of roff', () => {
-    expect(page).toContain("\\&'quoted' and\\eescaped");
+    expect(page).toContain("\\&'quoted' and\\eescaped \\[u2026]");
     expect(page).toContain('\\&.this version');
   });
 

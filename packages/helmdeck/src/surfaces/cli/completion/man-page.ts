@@ -39,8 +39,15 @@ function optionLines({ flags, about, takesValue, choices }: CompletedCommand['op
   return ['.TP', `\\fB${flags.map(escaped).join('\\fR, \\fB')}\\fR${escaped(value)}`, escaped(about)];
 }
 
-/** A text without characters that roff takes as commands. */
+/** A text without characters that roff takes as commands or cannot read. */
 function escaped(text: string): string {
-  const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
+  const plain = text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('\n', ' ')
+    .replaceAll(/[^\0-\x7f]/gu, (letter) => {
+      const code = letter.codePointAt(0)!.toString(16).toUpperCase();
+      return `\\[u${code.padStart(4, '0')}]`;
+    });
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;
 }
