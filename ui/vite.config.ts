@@ -31,6 +31,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      checks: { pluginTimings: false, bundlerTimings: false }, // on a busy machine they look like a problem of the build
       output: {
         // What the first load needs comes in two files: libraries, which a new version seldom changes, and our own.
         codeSplitting: {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -9,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,18 +28,21 @@ const inImage = (text: string) =>
   text.replaceAll('/app', join(dir, 'app')).replaceAll('/data', join(dir, 'data'));
 const argv = (name: string) =>
   (JSON.parse(/\[.*\]/.exec(instruction(name))![0]) as string[]).map((part) =>
-    part === 'node' ? process.execPath : inImage(part),
+    part === 'node' ? nodeOfImage() : inImage(part),
   );
-/** Runs a command as the user of the image, who owns only the data folder. */
+const nodeOfImage = () => join(dir, 'bin/node');
+/** Runs a command as the user of the image, who owns only the data folder; `env`, because setpriv keeps root's capabilities. */
 const asUser = (command: string[]) =>
-  isRoot ? ['setpriv', `--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups', ...command] : command;
+  isRoot
+    ? ['setpriv', `--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups', 'env', ...command]
+    : command;
 
 function environment(more: Record<string, string> = {}): Record<string, string> {
   const set = [...instruction('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [
     name!,
     inImage(value!),
   ]);
-  const path = `${join(dir, 'app/node_modules/.bin')}:${dirname(process.execPath)}:/usr/bin:/bin`;
+  const path = `${join(dir, 'app/node_modules/.bin')}:${join(dir, 'bin')}:/usr/bin:/bin`;
   return { ...Object.fromEntries(set), PATH: path, ...more };
 }
 
@@ -51,6 +56,9 @@ beforeAll(() => {
     env,
   });
   expect(assembled.status, assembled.stderr).toBe(0);
+  mkdirSync(join(dir, 'bin'));
+  cpSync(process.execPath, nodeOfImage());
+  chmodSync(nodeOfImage(), Number.parseInt(/--chmod=(\d+) \/usr\/local\/bin\/node/.exec(DOCKERFILE)![1]!, 8));
   mkdirSync(join(dir, 'data'), { mode: 0o700 });
   if (isRoot) spawnSync('chown', [`${USER_ID}:${USER_ID}`, join(dir, 'data')]);
   spawnSync('chmod', ['-R', 'a-w,a+rX', join(dir, 'app')]);
@@ -136,6 +144,43 @@ describe('the image', () => {
     await once(child, 'exit');
     if (isRoot) expect(statSync(join(dir, 'data/helmdeck.db')).uid).toBe(USER_ID);
   });
+
+  it.runIf(isRoot)(
+    'the program of a pack cannot read the keys in the environment of the server',
+    async () => {
+      const packs = join(dir, 'packs');
+      mkdirSync(packs);
+      const program = `#!/bin/sh
+if grep -qs HELMDECK_MEMORY_KEY /proc/[0-9]*/environ; then read=true; else read=false; fi
+echo "{\\"read\\":$read}"
+`;
+      writeFileSync(join(packs, 'spy.sh'), program, { mode: 0o755 });
+      const pack = { name: 'test.spy', description: 'Tries to read the keys.', command: ['./spy.sh'] };
+      writeFileSync(join(packs, 'spy.pack.json'), JSON.stringify(pack));
+      const env = environment({
+        HELMDECK_MEMORY_KEY: '7e'.repeat(32),
+        HELMDECK_JWT_SECRET: 'a secret of this test that is long enough',
+        HELMDECK_ADDR: '127.0.0.1:0',
+        HELMDECK_PACKS_DIR: packs,
+      });
+      const start = (...args: string[]) => {
+        const [program, ...rest] = asUser([...argv('ENTRYPOINT'), ...args]);
+        return { program: program!, rest, options: { cwd: join(dir, 'data'), env } };
+      };
+      const serving = start('serve');
+      const child = spawn(serving.program, serving.rest, {
+        ...serving.options,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      await listeningUrl(child);
+      const running = start('pack', 'run', 'test.spy', '--json');
+      const ran = spawnSync(running.program, running.rest, { ...running.options, encoding: 'utf8' });
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      expect(ran.stderr).toBe('');
+      expect(JSON.parse(ran.stdout)).toMatchObject({ output: { read: false } });
+    },
+  );
 
   it('the Dockerfile copies only existing files, and every workspace of the lock file', () => {
     const { workspaces } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

@@ -151,7 +151,7 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
     const page = await visit(`/?key=${encodeURIComponent('test/<b>bold</b>')}&q=onerror`);
     await page.locator('.prose', { hasText: '<img src=x' }).waitFor();
     expect(await page.locator('main img, main b b, main a[href^="javascript"]').count()).toBe(0);
-    expect(await page.title()).toBe('Memory · Helmdeck');
+    expect(await page.title()).toBe('test/<b>bold</b> · Memory · Helmdeck');
     expect(open!.pageErrors).toEqual([]);
   });
 

@@ -261,6 +261,18 @@ describe('hints on the command line', () => {
     expect(await away(['list'], env)).toMatchObject({ code: 0 });
   });
 
+  it('a scope that is a key is answered with the command that forgets the key', async () => {
+    const { code, err } = await sandbox.run(['forget', 'user/editor']);
+    expect(code).toBe(2);
+    expect(err).toContain('helmdeck forget key:user/editor');
+    expect(err).not.toContain('field');
+  });
+
+  it('"store" is another word for "remember", and is not taken for "restore"', async () => {
+    expect(await sandbox.run(['store', 'a/word', 'x'])).toMatchObject({ code: 0 });
+    expect((await sandbox.run(['get', 'a/word'])).out).toBe('x\n');
+  });
+
   it('an unknown pack or pipeline names the command that lists them', async () => {
     expect((await sandbox.run(['run', 'no.such'])).err).toContain('helmdeck pack list');
     expect((await sandbox.run(['pipeline', 'run', 'no-such'])).err).toContain('helmdeck pipeline list');

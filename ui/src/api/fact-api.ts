@@ -1,5 +1,5 @@
 import { callApi } from './call-api.ts';
-import type { BulkInput, FactInput, Operations } from './generated/rest.ts';
+import type { BulkInput, FactInput, FactPatch, Operations } from './generated/rest.ts';
 
 // Facts: list, search, read, store, renew, forget.
 
@@ -46,8 +46,9 @@ export type FactsChange = BulkInput;
 export const changeFacts = (change: FactsChange) =>
   callApi('POST /api/v1/memory/facts/bulk', { body: change });
 
-export const renewFact = (key: string, ttlSeconds: number) =>
-  callApi('PATCH /api/v1/memory/facts/{key}', { path: { key }, body: { ttl_seconds: ttlSeconds } });
+/** Changes tags, category or expiry; the text and its version stay. */
+export const patchFact = (key: string, patch: FactPatch) =>
+  callApi('PATCH /api/v1/memory/facts/{key}', { path: { key }, body: patch });
 
 /** Whether a key is that of a run record, which the server writes and no fact can have. */
 export const isRecordKey = (key: string) => /^(pack|pipeline|plan)_history\//.test(key);

@@ -37,7 +37,7 @@ export function QuotaCard({ stats, subject }: { stats: Stats; subject: string })
             {soon === 0 ? (
               0
             ) : (
-              <Link to="/" search={(before) => ({ ...before, expiring: true as const })}>
+              <Link to="/" search={({ caller }) => ({ caller, expiring: true as const })}>
                 {text.renewSoon(soon)}
               </Link>
             )}

@@ -1,5 +1,4 @@
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const minute = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -10,8 +9,6 @@ const minute = new Intl.DateTimeFormat('en-GB', {
 
 /** `25 Jan 2027` */
 export const dayOf = (instant: string) => day.format(new Date(instant));
-/** `27 Oct` */
-export const shortDayOf = (instant: string) => short.format(new Date(instant));
 /** `27 Oct, 09:42` */
 export const minuteOf = (instant: string) => minute.format(new Date(instant));
 /** For a title on hover. */

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { visibleText } from '../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { useStable } from '../kit/use-stable.ts';
 import { RailContent } from '../shell/rail-slot.tsx';
 import { strings } from '../strings.ts';
@@ -8,6 +9,7 @@ import { ConfirmForget } from './forget/confirm-forget.tsx';
 import { UndoToast } from './forget/undo-toast.tsx';
 import { FacetRail, FactDetail } from './lazy-parts.ts';
 import { ListPane } from './list/list-pane.tsx';
+import type { MemorySearch } from './list/memory-search.ts';
 import { useMemoryHotkeys } from './use-memory-hotkeys.ts';
 import { type MemoryView, useMemoryView } from './use-memory-view.ts';
 
@@ -20,9 +22,7 @@ export function MemoryPage() {
   const [showFilters, setShowFilters] = useState(false);
   const facets = useFacetRail(view);
   useMemoryHotkeys(view, input, { shown: showWhy, show: setShowWhy });
-  useEffect(() => {
-    document.title = `${strings.memory.title} · ${strings.product}`;
-  }, []);
+  useTitle(view.address);
   useKeptFocus(view);
   const isDetailOpen = openKey !== undefined || view.address.mode !== undefined;
   return (
@@ -31,8 +31,9 @@ export function MemoryPage() {
       <ListPane view={view} input={input} onFilters={() => setShowFilters(true)} />
       <DetailPane
         search={view.search}
-        close={() => open(undefined)}
-        saved={open}
+        open={open}
+        close={view.close}
+        saved={view.saved}
         fact={
           openKey !== undefined && (
             <FactDetail
@@ -44,7 +45,9 @@ export function MemoryPage() {
               actions={view.mayForget ? view.actions : undefined}
               caller={caller}
               onOpen={open}
-              onClose={() => open(undefined)}
+              onClose={view.close}
+              onFilter={view.filterBy}
+              onVersion={(version) => view.change({ version }, { replace: true })}
             />
           )
         }
@@ -61,6 +64,15 @@ export function MemoryPage() {
       )}
     </div>
   );
+}
+
+/** The title names the open fact, so that tabs, bookmarks and the history can be told apart. */
+function useTitle({ key, mode }: MemorySearch): void {
+  useEffect(() => {
+    const form = mode === undefined ? undefined : strings.memory.forms[mode];
+    const parts = [form, key && visibleText(key), strings.memory.title, strings.product];
+    document.title = parts.filter(Boolean).join(' · ');
+  }, [key, mode]);
 }
 
 /** When what had the focus is gone, such as the editor, the list gets it: not the page, where keys would be lost. */

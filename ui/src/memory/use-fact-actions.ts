@@ -1,24 +1,24 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { readFact, renewFact, storeFact } from '../api/fact-api.ts';
+import { patchFact, readFact, storeFact } from '../api/fact-api.ts';
 import type { Fact, FactVersion } from '../api/generated/rest.ts';
+import { dayOf } from '../kit/dates.ts';
+import type { Notice } from '../kit/notices.ts';
 import { useNavigate } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
-import { saveAdvice } from './detail/advice-store.ts';
 import type { FactActions } from './detail/fact-detail.tsx';
-import { MEMORY, type Row, useCaller } from './fact-queries.ts';
+import { type Row, useCaller } from './fact-queries.ts';
 import { forgetLater } from './forget/forgetting.ts';
+import type { MemorySearch } from './list/memory-search.ts';
 import { renewalSeconds } from './list/time-left.ts';
+import { patchBack, putBack } from './undo-writes.ts';
+import { runWrite } from './write-notice.ts';
 
 /** The actions on facts. Forgetting several sets `confirming` first; the page shows the dialog. */
 export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonly string[]) => void) {
-  const queryClient = useQueryClient();
   const navigate = useNavigate({ from: '/' });
   const caller = useCaller();
   const [confirming, setConfirming] = useState<readonly string[]>();
-  const [problem, setProblem] = useState<unknown>();
-  const reload = () => queryClient.invalidateQueries({ queryKey: [MEMORY] });
 
   const forgetNow = (keys: readonly string[]) => {
     setConfirming(undefined);
@@ -26,40 +26,52 @@ export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonl
     announce(keys.length === 1 ? `${strings.undo.one} ${keys[0]}` : strings.undo.many(keys.length));
     onForgotten(keys);
   };
+  const form = (search: Partial<MemorySearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...search }), state: { over: true } });
   const actions: FactActions = {
-    async renew(keys) {
-      setProblem(undefined);
-      const results = await Promise.allSettled(keys.map((key) => renewOne(key, rows)));
-      const failed = results.find((result) => result.status === 'rejected');
-      if (failed) setProblem(failed.reason);
-      const done = results.filter((result) => result.status === 'fulfilled').length;
-      if (done > 0) announce(strings.memory.renewed(done));
-      await reload();
-    },
-    edit: (key) => void navigate({ search: (before) => ({ ...before, key, mode: 'edit' }) }),
-    merge: (key, other) =>
-      void navigate({ search: (before) => ({ ...before, key, mode: 'merge', with: other }) }),
+    renew: (keys) => renewAll(keys, rows),
+    edit: (key) => form({ key, mode: 'edit', with: undefined }),
+    merge: (key, other) => form({ key, mode: 'merge', with: other }),
+    create: ({ key, from }) => form({ key, mode: 'new', with: from }),
     forget: (keys) => (keys.length === 1 ? forgetNow(keys) : setConfirming(keys)),
-    async restore(fact, version) {
-      setProblem(undefined);
-      try {
-        saveAdvice(fact.key, await storeFact(restored(fact, version)));
-        announce(strings.detail.restored(version.version));
-      } catch (thrown) {
-        setProblem(thrown);
-      }
-      await reload();
-    },
+    restore: (fact, version) => runWrite(() => restoreVersion(fact, version), strings.detail.restoreFailed),
   };
-  return { actions, forgetNow, confirming, setConfirming, problem };
+  return { actions, forgetNow, confirming, setConfirming };
 }
 
-async function renewOne(key: string, rows: readonly Row[]): Promise<Fact> {
-  const known = rows.find((row) => row.key === key) ?? (await readFact(key, {}));
-  return renewFact(key, renewalSeconds(known, Date.now()));
+type Renewable = Pick<Fact, 'key' | 'category' | 'tags' | 'expires_at'>;
+
+/** Renews facts. After a failure only those that are left are tried again. */
+async function renewAll(keys: readonly string[], rows: readonly Row[]): Promise<void> {
+  const renewed: { before: Renewable; expires_at: string }[] = [];
+  let waiting = keys;
+  await runWrite(async () => {
+    const results = await Promise.allSettled(
+      waiting.map(async (key) => {
+        const before = rows.find((row) => row.key === key) ?? (await readFact(key, {}));
+        const ttl_seconds = renewalSeconds(before, Date.now());
+        renewed.push({ before, expires_at: (await patchFact(key, { ttl_seconds })).expires_at });
+      }),
+    );
+    waiting = waiting.filter((_, index) => results[index]!.status === 'rejected');
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return {
+      text:
+        renewed.length === 1
+          ? strings.memory.renewedUntil(dayOf(renewed[0]!.expires_at))
+          : strings.memory.renewed(renewed.length),
+      undo: () => Promise.all(renewed.map(({ before }) => patchBack(before, { ttl_seconds: 0 }))),
+    };
+  }, strings.memory.renewFailed(keys.length));
 }
 
-/** An old version as the input of a new one: its value, category and tags. The fact keeps its lifetime. */
-function restored(fact: Fact, { value, category, tags }: FactVersion) {
-  return { key: fact.key, value, category, tags, if_version: fact.version };
+/** Stores the value, category and tags of an old version as a new one. The fact keeps its lifetime. */
+async function restoreVersion(fact: Fact, old: FactVersion): Promise<Notice> {
+  const { value, category, tags } = old;
+  const answer = await storeFact({ key: fact.key, value, category, tags, if_version: fact.version });
+  return {
+    text: strings.detail.restored(old.version, answer.version),
+    undo: () => putBack(fact, answer.version),
+  };
 }

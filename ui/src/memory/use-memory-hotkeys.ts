@@ -14,7 +14,7 @@ export function useMemoryHotkeys(
   input: RefObject<HTMLInputElement | null>,
   why: WhySwitch,
 ): void {
-  const { move, open, openKey, selection, actions, startNew, mayForget, mayStore } = view;
+  const { move, openKey, selection, actions, startNew, mayForget, mayStore } = view;
   const targets = selection.selected.size > 0 ? [...selection.selected] : openKey ? [openKey] : [];
   const forget = () => actions.forget(targets);
   useHotkeys({
@@ -30,7 +30,7 @@ export function useMemoryHotkeys(
     escape() {
       if (selection.selected.size > 0) selection.clear();
       else if (why.shown) why.show(false);
-      else open(undefined);
+      else if (view.address.key !== undefined || view.address.mode !== undefined) view.close();
     },
     ...(openKey !== undefined ? { x: () => selection.toggle(openKey) } : {}),
     ...(mayForget && targets.length > 0 ? { backspace: forget, delete: forget } : {}),

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'react';
 import { may } from '../api/session-api.ts';
+import { pageLocation } from '../navigation/location.ts';
 import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { type Row, useCaller, useFact, useFactList } from './fact-queries.ts';
@@ -8,6 +9,7 @@ import { defaultSort, filterOf, type MemorySearch } from './list/memory-search.t
 import { placeOf } from './list/place-of.ts';
 import { useSteadyRows } from './list/use-steady-rows.ts';
 import { useTypedSearch } from './list/use-typed-search.ts';
+import { isPhone } from './list/use-width.ts';
 import { useSelection } from './selection/use-selection.ts';
 import { useFactActions } from './use-fact-actions.ts';
 
@@ -33,19 +35,38 @@ export function useMemoryView() {
   const listbox = useRef<HTMLDivElement>(null);
   const openKey = address.mode === 'new' ? undefined : address.key;
 
-  const opened = useFact(openKey).data;
+  const { data: loaded, error: openError } = useFact(openKey);
+  const opened = openError ? undefined : loaded;
   const isListed = openKey === undefined || rows.some(({ key }) => key === openKey);
   /** Where the open fact would be in the list that does not contain it. */
   const beside = isListed || !opened || q !== undefined ? 0 : placeOf(opened, rows, sort);
 
-  const change = (next: Partial<MemorySearch>) => {
+  const change = (next: Partial<MemorySearch>, { replace = false, over = false } = {}) => {
     sentQ.current = q;
-    void navigate({ search: (before) => ({ ...before, q, ...next }), replace: true });
+    void navigate({
+      search: (before) => ({ ...before, q, ...next }),
+      replace,
+      state: (before) => (replace ? before : { over }),
+    });
   };
-  const open = (key: string | undefined) => change({ key, mode: undefined, with: undefined });
+  /** Opens a fact. Back leads to what was open before, unless the entry is replaced. */
+  const open = (key: string | undefined, { replace = false } = {}) => {
+    const over = openKey === undefined && address.mode === undefined;
+    change({ key, ...NOTHING_OVER }, { replace, over });
+  };
+  /** Closes the form or the fact. If it was opened over what is shown then, the history goes back to that. */
+  const close = () => {
+    if (pageLocation.read().state.over) return history.back();
+    const isForm = address.mode === 'edit' || address.mode === 'merge';
+    change(isForm ? NOTHING_OVER : { key: undefined, ...NOTHING_OVER }, { replace: true });
+  };
   const forgetting = useFactActions(rows, (keys) => {
     selection.clear();
-    if (address.key !== undefined && keys.includes(address.key)) open(nextKey(rows, keys, address.key));
+    if (address.key === undefined || !keys.includes(address.key)) return;
+    // On a phone the next fact would slide under the thumb that has just pressed.
+    const next = isPhone() ? undefined : nextKey(rows, keys, address.key);
+    if (next === undefined) close();
+    else open(next, { replace: true });
   });
   return {
     address,
@@ -65,6 +86,12 @@ export function useMemoryView() {
     selection,
     openKey,
     open,
+    close,
+    /** Filters the list by something of the open fact. On a phone the sheet would cover the result. */
+    filterBy: (filter: Partial<MemorySearch>) =>
+      change(isPhone() ? { ...filter, key: undefined, ...NOTHING_OVER } : filter),
+    /** After a form was saved its fact is shown in its place. */
+    saved: (key: string) => open(key, { replace: true }),
     /** The open fact, if it is not among the rows that are loaded. */
     unlisted: isListed ? undefined : opened,
     /** Opens the row that many steps away; `extend` selects the rows between. */
@@ -75,12 +102,17 @@ export function useMemoryView() {
       const to = rows[Math.max(0, Math.min(rows.length - 1, next))];
       if (!to) return;
       if (extend) selection.extendTo(to.key, rows, openKey);
-      open(to.key);
+      // Moving through the list leaves one entry in the history, not one for each row.
+      open(to.key, { replace: openKey !== undefined });
     },
-    startNew: mayStore ? () => change({ mode: 'new', key: undefined }) : undefined,
+    startNew: mayStore
+      ? () => change({ ...NOTHING_OVER, mode: 'new', key: undefined }, { over: true })
+      : undefined,
     ...forgetting,
   };
 }
+
+const NOTHING_OVER = { mode: undefined, with: undefined, version: undefined } as const;
 
 /** The rows without those that are being forgotten and can still be brought back. */
 function useWithoutHidden(rows: Row[]): Row[] {

@@ -1,4 +1,12 @@
-import { type ComponentProps, type MouseEvent, useCallback, useSyncExternalStore } from 'react';
+import {
+  type ComponentProps,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useStable } from '../kit/use-stable.ts';
 import { type HistoryState, type PageLocation, pageLocation } from './location.ts';
 import type { AnySearch, PagePath, PageSearch } from './pages.ts';
 import { writeQuery } from './query-string.ts';
@@ -40,6 +48,35 @@ export function useNavigate<From extends PagePath = PagePath>(_options?: { from:
       state: typeof state === 'function' ? state(before.state) : state,
     });
   }, []);
+}
+
+/**
+ * Keeps the user here while `stays` says so of where they go. Returns what they wanted to do, to be answered; nothing
+ * while they have not tried to leave.
+ */
+export function useLeaveGuard(
+  stays: (here: PageLocation, next: PageLocation) => boolean,
+): { leave(): void; stay(): void } | undefined {
+  const [leave, setLeave] = useState<() => void>();
+  const current = useStable(stays);
+  useEffect(
+    () =>
+      pageLocation.guardWith((next, go) => {
+        if (!current(pageLocation.read(), next)) return true;
+        setLeave(() => go);
+        return false;
+      }),
+    [current],
+  );
+  if (!leave) return undefined;
+  const stay = () => setLeave(undefined);
+  return {
+    stay,
+    leave() {
+      stay();
+      leave();
+    },
+  };
 }
 
 interface LinkProps<P extends PagePath> extends Target<P>, Omit<ComponentProps<'a'>, 'href'> {

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'react';
 import { ApiError } from '../api/call-api.ts';
 import type { Session } from '../api/generated/rest.ts';
 import { readSession } from '../api/session-api.ts';
+import { drafts } from '../kit/drafts.ts';
 import { lazyPart } from '../kit/lazy-part.tsx';
 import { Router } from '../router.tsx';
 import { ConnectionBanner } from '../shell/connection-banner.tsx';
@@ -33,6 +34,7 @@ export function SessionGate() {
     );
   }
   wasSignedIn.current = true;
+  drafts.ownedBy(session.subject);
   return (
     <SessionContext value={session}>
       <Router />

@@ -4,7 +4,8 @@ import { connection, reportFailure } from './connection.ts';
 
 export const SESSION = ['session'] as const;
 
-function onFailure(error: unknown): void {
+/** Called with every failed request. */
+export function onFailure(error: unknown): void {
   reportFailure(error);
   // The sign-in page appears at the same URL, and disappears after signing in.
   if (error instanceof ApiError && error.status === 401) queryClient.setQueryData(SESSION, null);

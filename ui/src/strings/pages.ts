@@ -1,6 +1,7 @@
 // Each page loads only its own: they are exported one by one, not as one object.
 export * from './agents.ts';
 export * from './connect.ts';
+export * from './drafts.ts';
 export * from './first-minute.ts';
 export * from './health.ts';
 export * from './home.ts';

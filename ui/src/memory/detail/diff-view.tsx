@@ -10,7 +10,7 @@ export function DiffView({ before, after }: { before: string; after: string }) {
     <div className="diff">
       {lines.map(({ side, parts }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no key of their own and never move
-        <p key={index} className={side}>
+        <p key={index} className={side} dir="auto">
           {parts.map(({ text, changed }, part) => {
             const key = `${part} ${changed}`;
             if (!changed) return <span key={key}>{text}</span>;

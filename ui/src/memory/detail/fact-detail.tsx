@@ -1,28 +1,31 @@
-import { type ReactNode, useState } from 'react';
-import { ApiError } from '../../api/call-api.ts';
+import { type RefObject, useRef, useState } from 'react';
 import type { Fact, FactVersion, SearchHit } from '../../api/generated/rest.ts';
 import { copyText } from '../../kit/copy-text.ts';
-import { dayOf, exactly, minuteOf } from '../../kit/dates.ts';
+import { DraftNote } from '../../kit/draft-note.tsx';
+import { drafts, useDraft } from '../../kit/drafts.ts';
 import { Icon } from '../../kit/icon.tsx';
-import { ProblemNote } from '../../kit/problem-note.tsx';
+import { SheetHandle } from '../../kit/sheet.tsx';
+import { FOCUS_FALLBACK } from '../../kit/use-return-focus.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
-import { useFact, useSimilar } from '../fact-queries.ts';
+import { draftName, type FactChanges } from '../editor/fact-draft.ts';
+import { useFact } from '../fact-queries.ts';
 import { KeyName } from '../list/key-name.tsx';
-import { LifeBar } from '../list/life-bar.tsx';
 import type { MemorySearch } from '../list/memory-search.ts';
-import { sourceName } from '../list/source-name.ts';
-import { timeLeft } from '../list/time-left.ts';
 import { WhyHit } from '../list/why-popover.tsx';
-import { AdviceNote } from './advice-note.tsx';
-import { FactHistory } from './fact-history.tsx';
+import { FactBody } from './fact-body.tsx';
+import { FactGone, isGone } from './fact-gone.tsx';
+import { FactMenu } from './fact-menu.tsx';
 import { FactValue } from './fact-value.tsx';
+import { Fold } from './fold.tsx';
 
 const text = strings.detail;
 
 export interface FactActions {
   renew(keys: readonly string[]): void;
   edit(key: string): void;
+  /** Opens the form of a new fact, with a key or as a copy of another one. */
+  create(start: { key?: string; from?: string }): void;
   forget(keys: readonly string[]): void;
   restore(fact: Fact, version: FactVersion): void;
   merge(key: string, other: string): void;
@@ -39,35 +42,60 @@ interface FactDetailProps {
   actions: FactActions | undefined;
   caller: string | undefined;
   onOpen(key: string): void;
+  onFilter(filter: Partial<MemorySearch>): void;
+  onVersion(version: number | undefined): void;
   onClose(): void;
 }
 
 export function FactDetail(props: FactDetailProps) {
-  const { factKey, onClose, actions, caller } = props;
-  const { data: fact, error, refetch } = useFact(factKey);
+  const { factKey, onClose, onFilter, actions, caller } = props;
+  const { data, error, refetch } = useFact(factKey);
+  // What was loaded before is kept beside an error; a fact that is gone must not be shown as if it were there.
+  const fact = isGone(error) ? undefined : data;
   const own = caller === undefined ? actions : undefined;
+  const [rawKey, setRawKey] = useState<string>();
+  const raw = rawKey === factKey;
+  const pressedMs = useRef(0);
   return (
     <aside className="detail" aria-label={factKey}>
+      <SheetHandle onClose={onClose} />
       <div className="detail-bar">
         {fact && (
           <>
-            <span className="chip cut">{fact.category}</span>
+            <button
+              type="button"
+              className="chip chip-button cut"
+              title={text.filterBy(fact.category)}
+              onClick={() => onFilter({ category: fact.category })}
+            >
+              {fact.category}
+            </button>
             <span className="chip chip-line">v{fact.version}</span>
           </>
         )}
-        {props.hit && (
+        {props.hit && fact && (
           <button
             type="button"
-            className="chip chip-accent why-chip"
+            className="chip chip-accent chip-button why-chip"
             aria-expanded={props.showWhy}
-            aria-label={`${strings.memory.why} ${props.hit.score.toFixed(2)}`}
             onClick={props.onWhy}
           >
-            {props.hit.score.toFixed(2)}
+            {strings.memory.whyChip(props.hit.score.toFixed(2))}
           </button>
         )}
         <span className="grow" />
-        {fact && <CopyButton value={fact.value} />}
+        {fact && (
+          <>
+            <CopyButton value={fact.value} />
+            <FactMenu
+              fact={fact}
+              caller={caller}
+              raw={raw}
+              onRaw={() => setRawKey(raw ? undefined : factKey)}
+              onDuplicate={own && (() => own.create({ from: factKey }))}
+            />
+          </>
+        )}
         <button
           type="button"
           className="btn btn-ghost btn-s btn-icon"
@@ -84,140 +112,95 @@ export function FactDetail(props: FactDetailProps) {
           <h2 className="detail-key">
             <KeyName name={factKey} />
           </h2>
-          {fact && <FactValue value={fact.value} />}
+          {own && <Unsaved factKey={factKey} onContinue={fact && (() => own.edit(factKey))} />}
+          {fact && (
+            <Fold key={factKey}>
+              <FactValue value={fact.value} raw={raw} />
+            </Fold>
+          )}
         </div>
         {fact ? (
-          <FactBody {...props} fact={fact} own={own} />
+          <FactBody {...props} fact={fact} version={props.search.version} own={own} />
         ) : (
-          error && <Missing error={error} onRetry={() => void refetch()} />
+          error && (
+            <FactGone
+              error={error}
+              wasThere={data !== undefined}
+              onRetry={() => void refetch()}
+              onSearch={() => onFilter({ q: wordsOf(factKey), key: undefined })}
+              onWrite={own && (() => writeAgain(own, factKey))}
+            />
+          )
         )}
       </div>
       {fact && actions && (
-        <Actions>
-          {own && (
-            <>
-              <button type="button" className="btn" onClick={() => own.renew([factKey])}>
-                <Icon name="renew" small />
-                {text.renew} <kbd>R</kbd>
-              </button>
-              <button type="button" className="btn" onClick={() => own.edit(factKey)}>
-                <Icon name="edit" small />
-                {text.edit} <kbd>E</kbd>
-              </button>
-            </>
-          )}
-          <span className="grow no-phone" />
-          <button type="button" className="btn btn-danger" onClick={() => actions.forget([factKey])}>
-            <Icon name="forget" small />
-            {caller === undefined ? text.forget : text.forgetOf(caller)}
-          </button>
-        </Actions>
+        <Actions factKey={factKey} pressedMs={pressedMs} actions={actions} caller={caller} />
       )}
     </aside>
   );
 }
 
-const Actions = ({ children }: { children: ReactNode }) => <div className="actions">{children}</div>;
+/** Says that there is unsaved text for this fact. */
+function Unsaved({ factKey, onContinue }: { factKey: string; onContinue: (() => void) | undefined }) {
+  const name = draftName.fact(factKey);
+  const draft = useDraft(name);
+  if (!draft) return null;
+  return <DraftNote atMs={draft.atMs} onContinue={onContinue} onDiscard={() => drafts.discard(name)} />;
+}
 
-interface FactBodyProps {
-  fact: Fact;
+/** Opens the form of a new fact under the key of one that is gone, with the text that was being written for it. */
+function writeAgain(own: FactActions, key: string): void {
+  const typed = drafts.read<FactChanges>(draftName.fact(key))?.value.changes;
+  if (typed) {
+    drafts.save(draftName.newFact(key), { changes: typed } satisfies FactChanges);
+    drafts.discard(draftName.fact(key));
+  }
+  own.create({ key });
+}
+
+const wordsOf = (key: string) => key.split(/[^\p{L}\p{N}]+/u).join(' ');
+
+interface ActionsProps {
+  factKey: string;
+  /** When Forget was last pressed, for any fact. */
+  pressedMs: RefObject<number>;
+  actions: FactActions;
   caller: string | undefined;
-  onOpen(key: string): void;
-  /** What the owner may do with it. */
-  own: FactActions | undefined;
 }
 
-function FactBody({ fact, onOpen, own }: FactBodyProps) {
-  const onMerge = own && ((other: string) => own.merge(fact.key, other));
-  const left = timeLeft(fact, Date.now());
+const AGAIN_MS = 600;
+
+function Actions({ factKey, pressedMs, actions, caller }: ActionsProps) {
+  const forget = () => {
+    // After a forget the next fact is open: a double click or a held key must not forget that one, too.
+    const sinceMs = Date.now() - pressedMs.current;
+    pressedMs.current = Date.now();
+    if (sinceMs >= AGAIN_MS) actions.forget([factKey]);
+  };
   return (
-    <>
-      <div className="life">
-        <div className="row between small">
-          <span className="muted" title={exactly(fact.expires_at)}>
-            {text.forgottenOn(dayOf(fact.expires_at))}
-          </span>
-          <span className="faint num">
-            {left.daysInAll > 1 ? text.left(left.daysLeft, left.daysInAll) : left.short}
-          </span>
-        </div>
-        <LifeBar share={left.share} soon={left.soon} />
-      </div>
-      <AdviceNote factKey={fact.key} onOpen={onOpen} onMerge={onMerge} />
-      <dl className="dl">
-        <dt>{text.source}</dt>
-        <dd>{sourceName(fact.source)}</dd>
-        <dt>{text.tags}</dt>
-        <dd className="row wrap gap-1">
-          {fact.tags.length === 0 && <span className="faint">{text.noTags}</span>}
-          {fact.tags.map((tag) => (
-            <span key={tag} className="chip">
-              {tag}
-            </span>
-          ))}
-        </dd>
-        <dt>{text.updated}</dt>
-        <dd title={exactly(fact.updated_at)}>{minuteOf(fact.updated_at)}</dd>
-        <dt>{text.created}</dt>
-        <dd title={exactly(fact.created_at)}>{dayOf(fact.created_at)}</dd>
-      </dl>
-      <FactHistory
-        key={fact.key}
-        factKey={fact.key}
-        onRestore={own && ((version) => own.restore(fact, version))}
-      />
-      <Similar fact={fact} onOpen={onOpen} onMerge={onMerge} />
-    </>
-  );
-}
-
-interface SimilarProps {
-  fact: Fact;
-  onOpen(key: string): void;
-  onMerge: ((other: string) => void) | undefined;
-}
-
-function Similar({ fact, onOpen, onMerge }: SimilarProps) {
-  const similar = useSimilar(fact.value, fact.key);
-  if (similar.length === 0) return null;
-  return (
-    <section>
-      <div className="section-h">
-        <h3>{text.similar}</h3>
-      </div>
-      {similar.map(({ key, score }) => (
-        <div key={key} className="row">
-          <button type="button" className="sim grow" onClick={() => onOpen(key)}>
-            <span className="key grow">
-              <KeyName name={key} />
-            </span>
-            <span className="score">{score.toFixed(2)}</span>
+    <div className="actions">
+      {caller === undefined && (
+        <>
+          <button type="button" className="btn" onClick={() => actions.renew([factKey])}>
+            <Icon name="renew" small />
+            {text.renew} <kbd>R</kbd>
           </button>
-          {onMerge && (
-            <button
-              type="button"
-              className="btn btn-ghost btn-s"
-              aria-label={text.mergeWith(key)}
-              onClick={() => onMerge(key)}
-            >
-              {text.merge}
-            </button>
-          )}
-        </div>
-      ))}
-    </section>
-  );
-}
-
-function Missing({ error, onRetry }: { error: unknown; onRetry(): void }) {
-  if (!(error instanceof ApiError) || error.status !== 404)
-    return <ProblemNote error={error} title={text.failed} onRetry={onRetry} />;
-  return (
-    <div className="note">
-      <div className="grow">
-        <b>{text.gone}</b>
-        <div>{text.goneText}</div>
-      </div>
+          <button
+            type="button"
+            className="btn"
+            {...{ [FOCUS_FALLBACK]: '' }}
+            onClick={() => actions.edit(factKey)}
+          >
+            <Icon name="edit" small />
+            {text.edit} <kbd>E</kbd>
+          </button>
+        </>
+      )}
+      <span className="grow no-phone" />
+      <button type="button" className="btn btn-danger" title={text.forgetTitle} onClick={forget}>
+        <Icon name="forget" small />
+        {caller === undefined ? text.forget : text.forgetOf(caller)}
+      </button>
     </div>
   );
 }

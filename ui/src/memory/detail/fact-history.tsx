@@ -1,27 +1,34 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FactVersion } from '../../api/generated/rest.ts';
-import { exactly, shortDayOf } from '../../kit/dates.ts';
+import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import { useHistory } from '../fact-queries.ts';
-import { sourceName } from '../list/source-name.ts';
-import { DiffView } from './diff-view.tsx';
 import { HISTORY } from './history-id.ts';
+import { useSourceName } from './use-source-name.ts';
+import { VersionView } from './version-view.tsx';
 
 interface FactHistoryProps {
   factKey: string;
+  /** The version that the address names. */
+  version: number | undefined;
+  onVersion(version: number | undefined): void;
   /** Undefined if the token may not write. */
   onRestore: ((version: FactVersion) => void) | undefined;
 }
 
 const text = strings.detail;
 
-/** The versions of a fact, newest first; each can show its diff. */
-export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
+/** The versions of a fact, newest first; each can show what it changed. */
+export function FactHistory({ factKey, version, onVersion, onRestore }: FactHistoryProps) {
   const versions = useHistory(factKey).data?.versions ?? [];
-  const [shown, setShown] = useState<number | undefined>();
+  const [closed, setClosed] = useState(false);
   if (versions.length === 0) return null;
-  const open = shown ?? (versions.length > 1 ? versions[0]!.version : 0);
+  const open = version ?? (versions.length > 1 && !closed ? versions[0]!.version : undefined);
+  const toggle = (of: number) => {
+    setClosed(open === of);
+    onVersion(open === of ? undefined : of);
+  };
   return (
     <section aria-labelledby={HISTORY}>
       <div className="section-h">
@@ -31,15 +38,16 @@ export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
         <span className="small faint">{text.versions(versions.length)}</span>
       </div>
       <ol className="versions">
-        {versions.map((version, index) => (
+        {versions.map((one, index) => (
           <VersionRow
-            key={version.version}
-            version={version}
+            key={one.version}
+            version={one}
             before={versions[index + 1]}
-            now={index === 0}
-            open={open === version.version}
-            onToggle={() => setShown(open === version.version ? 0 : version.version)}
-            onRestore={index > 0 && onRestore ? () => onRestore(version) : undefined}
+            now={versions[0]!}
+            open={open === one.version}
+            isNamed={version === one.version}
+            onToggle={() => toggle(one.version)}
+            onRestore={index > 0 && onRestore ? () => onRestore(one) : undefined}
           />
         ))}
       </ol>
@@ -50,16 +58,24 @@ export function FactHistory({ factKey, onRestore }: FactHistoryProps) {
 interface VersionRowProps {
   version: FactVersion;
   before: FactVersion | undefined;
-  now: boolean;
+  now: FactVersion;
   open: boolean;
+  isNamed: boolean;
   onToggle(): void;
   onRestore: (() => void) | undefined;
 }
 
-function VersionRow({ version, before, now, open, onToggle, onRestore }: VersionRowProps) {
+function VersionRow({ version, before, now, open, isNamed, onToggle, onRestore }: VersionRowProps) {
+  const nameOf = useSourceName();
+  const item = useRef<HTMLLIElement>(null);
+  const [wasNamed] = useState(isNamed);
+  useEffect(() => {
+    // Only a link leads to it; a click shows it where it is.
+    if (wasNamed) item.current?.scrollIntoView({ block: 'nearest' });
+  }, [wasNamed]);
   return (
-    <li className="ver-item">
-      <div className={`ver ${now ? 'now' : ''}`}>
+    <li className="ver-item" ref={item}>
+      <div className={`ver ${now === version ? 'now' : ''}`}>
         <span className="pt" />
         <button
           type="button"
@@ -69,29 +85,26 @@ function VersionRow({ version, before, now, open, onToggle, onRestore }: Version
           onClick={onToggle}
         >
           <span className="mono">v{version.version}</span>
-          <span className="cut">{sourceName(version.source)}</span>
+          <span className="cut">{nameOf(version.source)}</span>
         </button>
         <span className="row">
-          <span className="small faint nowrap" title={exactly(version.at)}>
-            {shortDayOf(version.at)}
-          </span>
           {onRestore && (
-            <button type="button" className="btn btn-ghost btn-s" onClick={onRestore}>
+            <button
+              type="button"
+              className="btn btn-ghost btn-s ver-restore"
+              aria-label={text.restoreVersion(version.version)}
+              title={text.restoreVersion(version.version)}
+              onClick={onRestore}
+            >
               <Icon name="restore" small />
-              {text.restore}
             </button>
           )}
+          <span className="small faint nowrap" title={exactly(version.at)}>
+            {minuteOf(version.at)}
+          </span>
         </span>
       </div>
-      {open && (
-        <div className="ver-diff">
-          {before ? (
-            <DiffView before={before.value} after={version.value} />
-          ) : (
-            <p className="small faint">{text.first}</p>
-          )}
-        </div>
-      )}
+      {open && <VersionView version={version} before={before} now={now} />}
     </li>
   );
 }

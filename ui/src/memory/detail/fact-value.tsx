@@ -1,17 +1,31 @@
 import { memo } from 'react';
 import { visibleText } from '../../../../packages/helmdeck/src/memory/facts/hidden-characters.ts';
 import { valueForm } from '../editor/value-form.ts';
+import { LinkText } from './link-text.tsx';
 import { type Block, type Inline, parseMarkdown } from './markdown.ts';
 
-/** Renders a value as text nodes only: nothing in it can become markup, load a resource, be followed as a link or hide. */
-export const FactValue = memo(function FactValue({ value: stored }: { value: string }) {
+interface FactValueProps {
+  value: string;
+  /** As it is stored, not formatted. */
+  raw?: boolean;
+}
+
+/** Renders a value as text nodes only: nothing in it can become markup, load a resource or hide. */
+export const FactValue = memo(function FactValue({ value: stored, raw = false }: FactValueProps) {
   const value = visibleText(stored);
+  if (raw) return <Code text={value} />;
   const shown = valueForm(value);
   if (shown.form === 'json') return <Code text={shown.text} />;
   if (shown.form === 'code') return <Code text={value} />;
-  if (shown.form === 'text') return <p className="prose pre-wrap">{value}</p>;
+  if (shown.form === 'text') {
+    return (
+      <p className="prose pre-wrap" dir="auto">
+        {value}
+      </p>
+    );
+  }
   return (
-    <div className="prose">
+    <div className="prose" dir="auto">
       {parseMarkdown(value).map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no key of their own and never move
         <BlockView key={index} block={block} />
@@ -23,7 +37,7 @@ export const FactValue = memo(function FactValue({ value: stored }: { value: str
 function Code({ text }: { text: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, also by keyboard
-    <pre className="code" tabIndex={0}>
+    <pre className="code" dir="auto" tabIndex={0}>
       {text}
     </pre>
   );
@@ -33,7 +47,7 @@ function BlockView({ block }: { block: Block }) {
   if (block.type === 'code') return <Code text={block.text} />;
   if (block.type === 'heading') {
     return (
-      <p className="prose-heading" data-level={block.level}>
+      <p className="prose-heading" dir="auto" data-level={block.level}>
         <InlineView parts={block.inline} />
       </p>
     );
@@ -44,16 +58,17 @@ function BlockView({ block }: { block: Block }) {
       <List>
         {block.items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines have no key of their own and never move
-          <li key={index}>
+          <li key={index} dir="auto">
             <InlineView parts={item} />
           </li>
         ))}
       </List>
     );
   }
+  if (block.type === 'table') return <TableView table={block} />;
   const Tag = block.type === 'quote' ? 'blockquote' : 'p';
   return (
-    <Tag className="pre-line">
+    <Tag className="pre-line" dir="auto">
       {block.lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no key of their own and never move
         <span key={index}>
@@ -65,6 +80,30 @@ function BlockView({ block }: { block: Block }) {
   );
 }
 
+function TableView({ table: { head, align, rows } }: { table: Extract<Block, { type: 'table' }> }) {
+  const cell = (Tag: 'th' | 'td') => (parts: Inline[], index: number) => (
+    <Tag key={index} data-align={align[index]} dir="auto">
+      <InlineView parts={parts} />
+    </Tag>
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, also by keyboard
+    <div className="prose-table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{head.map(cell('th'))}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no key of their own and never move
+            <tr key={index}>{row.map(cell('td'))}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 function InlineView({ parts }: { parts: Inline[] }) {
   return parts.map((part, index) => {
     const key = `${index} ${part.type}`;
@@ -72,10 +111,6 @@ function InlineView({ parts }: { parts: Inline[] }) {
     if (part.type === 'strong') return <strong key={key}>{part.text}</strong>;
     if (part.type === 'em') return <em key={key}>{part.text}</em>;
     if (part.type !== 'link') return <span key={key}>{part.text}</span>;
-    return (
-      <span key={key}>
-        {part.text} <span className="mono faint">({part.address})</span>
-      </span>
-    );
+    return <LinkText key={key} text={part.text} address={part.address} />;
   });
 }

@@ -41,6 +41,31 @@ describe('the Markdown parser', () => {
   });
 });
 
+describe('tables in Markdown', () => {
+  it('a table is read with its alignment, with or without pipes around it', () => {
+    const [before, table, after] = parseMarkdown(
+      'Steps:\n| step | s |\n|:--|--:|\n| `restore` | 12 |\n| a \\| b |\nend',
+    );
+    expect([before?.type, after?.type]).toEqual(['paragraph', 'paragraph']);
+    expect(table).toEqual({
+      type: 'table',
+      head: [[{ type: 'text', text: 'step' }], [{ type: 'text', text: 's' }]],
+      align: ['left', 'right'],
+      rows: [
+        [[{ type: 'code', text: 'restore' }], [{ type: 'text', text: '12' }]],
+        [[{ type: 'text', text: 'a | b' }], []],
+      ],
+    });
+    expect(parseMarkdown('a | b\n--- | ---')).toMatchObject([{ type: 'table', rows: [] }]);
+    expect(valueForm('| a | b |\n|---|---|\n| 1 | 2 |').form).toBe('markdown');
+  });
+
+  it.each(['a | b\nc | d', 'a | b\n---', '---\n---', '| a |\n|---|---|'])(
+    'pipes and dashes that are no table stay text: %j',
+    (value) => expect(parseMarkdown(value).some(({ type }) => type === 'table')).toBe(false),
+  );
+});
+
 describe('the form a value is shown in', () => {
   it.each([
     ['prefers vim', 'text'],

@@ -1,13 +1,16 @@
-/** Inline text. There is no raw HTML and no image, and a link is text followed by its URL. */
+/** Inline text. There is no raw HTML and no image, and a link keeps its URL beside its text. */
 export type Inline =
   | { type: 'text' | 'code' | 'strong' | 'em'; text: string }
   | { type: 'link'; text: string; address: string };
+
+export type Align = 'left' | 'center' | 'right' | undefined;
 
 export type Block =
   | { type: 'paragraph'; lines: Inline[][] }
   | { type: 'heading'; level: number; inline: Inline[] }
   | { type: 'list'; ordered: boolean; items: Inline[][] }
   | { type: 'quote'; lines: Inline[][] }
+  | { type: 'table'; head: Inline[][]; align: Align[]; rows: Inline[][][] }
   | { type: 'code'; text: string; language: string };
 
 const FENCE = /^\s*(```|~~~)\s*(\w*)/;
@@ -15,9 +18,12 @@ const HEADING = /^(#{1,6})\s+(.*)$/;
 const BULLET = /^\s*[-*+]\s+(.*)$/;
 const NUMBER = /^\s*\d{1,3}[.)]\s+(.*)$/;
 const QUOTE = /^>\s?(.*)$/;
+/** The line below the head of a table: cells of dashes, with colons for the alignment. */
+const RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 /** Whether a value uses Markdown at all; most facts are plain sentences. */
 export function looksLikeMarkdown(value: string): boolean {
+  if (value.split('\n').some((line, at, lines) => isTableHead(line, lines[at + 1]))) return true;
   return /^\s*(```|#{1,6}\s|[-*+]\s|\d{1,3}[.)]\s|>\s)|`[^`\n]+`|\*\*[^*\n]+\*\*|\[[^\]\n]+\]\([^)\s]+\)/m.test(
     value,
   );
@@ -41,7 +47,17 @@ export function parseMarkdown(value: string): Block[] {
     const fence = FENCE.exec(line);
     const heading = HEADING.exec(line);
     if (line.trim() === '') at++;
-    else if (fence) {
+    else if (isTableHead(line, lines[at + 1])) {
+      const rule = cellsOf(lines[at + 1]!);
+      const start = at + 2;
+      for (at = start; lines[at]?.includes('|'); ) at++;
+      blocks.push({
+        type: 'table',
+        head: cellsOf(line).map(parseInline),
+        align: rule.map(alignOf),
+        rows: lines.slice(start, at).map((row) => rule.map((_, n) => parseInline(cellsOf(row)[n] ?? ''))),
+      });
+    } else if (fence) {
       const end = lines.findIndex((text, index) => index > at && text.trim().startsWith(fence[1]!));
       const last = end < 0 ? lines.length : end;
       blocks.push({ type: 'code', text: lines.slice(at + 1, last).join('\n'), language: fence[2]! });
@@ -54,7 +70,8 @@ export function parseMarkdown(value: string): Block[] {
     else if (QUOTE.test(line)) blocks.push({ type: 'quote', lines: takeWhile(QUOTE) });
     else {
       const paragraph: Inline[][] = [];
-      while (at < lines.length && isPlain(lines[at]!)) paragraph.push(parseInline(lines[at++]!));
+      do paragraph.push(parseInline(lines[at++]!));
+      while (at < lines.length && isPlain(lines[at]!) && !isTableHead(lines[at]!, lines[at + 1]));
       blocks.push({ type: 'paragraph', lines: paragraph });
     }
   }
@@ -63,6 +80,26 @@ export function parseMarkdown(value: string): Block[] {
 
 const isPlain = (line: string) =>
   line.trim() !== '' && ![FENCE, HEADING, BULLET, NUMBER, QUOTE].some((pattern) => pattern.test(line));
+
+/** A head and its rule must have the same number of cells; otherwise it is text with pipes in it. */
+function isTableHead(line: string, next: string | undefined): boolean {
+  if (!line.includes('|') || next === undefined || !RULE.test(next)) return false;
+  return cellsOf(line).length === cellsOf(next).length;
+}
+
+/** The cells of a row, without the pipes around it; `\\|` is a pipe in a cell. */
+const cellsOf = (row: string): string[] =>
+  row
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+function alignOf(rule: string): Align {
+  if (rule.endsWith(':')) return rule.startsWith(':') ? 'center' : 'right';
+  return rule.startsWith(':') ? 'left' : undefined;
+}
 
 const INLINE =
   /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|(?<![\w*])\*([^*\s][^*]*)\*(?!\w)|!?\[([^\]]*)\]\(([^)\s]+)\)/g;

@@ -1,6 +1,6 @@
 import { strings } from '../../strings.ts';
 import { DiffView } from '../detail/diff-view.tsx';
-import type { Conflict } from './use-fact-editor.ts';
+import type { Conflict } from './use-saving.ts';
 
 const text = strings.editor;
 
@@ -12,6 +12,24 @@ interface ConflictNoteProps {
 
 /** The stored version beside the draft, with the choice between them. */
 export function ConflictNote({ conflict, mine, onDiscard }: ConflictNoteProps) {
+  if (!conflict.theirs) {
+    return (
+      <section className="note note-warn" role="alert">
+        <div className="grow stack gap-2">
+          <b>{text.goneTitle}</b>
+          <span>{text.goneText}</span>
+          <div className="row wrap">
+            <button type="button" className="btn btn-s" onClick={conflict.overwrite}>
+              {text.storeAgain}
+            </button>
+            <button type="button" className="btn btn-s" onClick={onDiscard}>
+              {strings.drafts.discard}
+            </button>
+          </div>
+        </div>
+      </section>
+    );
+  }
   return (
     <section className="note note-warn" role="alert">
       <div className="grow stack gap-2">

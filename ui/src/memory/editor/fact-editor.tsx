@@ -1,31 +1,49 @@
-import type { FormEvent, KeyboardEvent } from 'react';
-import type { Fact } from '../../api/generated/rest.ts';
+import { type FormEvent, type KeyboardEvent, useState } from 'react';
+import { DraftNote } from '../../kit/draft-note.tsx';
+import { drafts } from '../../kit/drafts.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
+import { SheetHandle } from '../../kit/sheet.tsx';
+import { UnsavedGuard } from '../../kit/unsaved-guard.tsx';
+import { useReturnFocus } from '../../kit/use-return-focus.ts';
 import { strings } from '../../strings.ts';
 import { DiffView } from '../detail/diff-view.tsx';
 import { CategoryField } from './category-field.tsx';
 import { ConflictNote } from './conflict-note.tsx';
+import { FORM_ADDRESS } from './fact-draft.ts';
 import { KeyField, LifetimeField, TagsField, ValueField } from './fact-fields.tsx';
-import type { Draft } from './fact-rules.ts';
 import { SimilarHint } from './similar-hint.tsx';
-import { useFactEditor } from './use-fact-editor.ts';
+import { type FactEditorOptions, useFactEditor } from './use-fact-editor.ts';
 
 const text = strings.editor;
 
-interface FactEditorProps {
-  /** What is edited; undefined for a new fact. */
-  fact: Fact | undefined;
-  start: Partial<Draft>;
-  onSaved(key: string): void;
+interface FactEditorProps extends FactEditorOptions {
   onCancel(): void;
   /** Takes what was typed to a fact that is already there. */
   onWriteThere?(key: string, value: string): void;
 }
 
-/** The form for a new or an existing fact, in the detail pane. A refusal by the server loses nothing that was typed. */
-export function FactEditor({ fact, start, onSaved, onCancel, onWriteThere }: FactEditorProps) {
-  const editor = useFactEditor(fact, start, onSaved);
+/** The form for a new or an existing fact, in the detail pane. Nothing that was typed is lost, however it is left. */
+export function FactEditor(props: FactEditorProps) {
+  const [round, setRound] = useState(0);
+  const { name } = props;
+  useReturnFocus();
+  const discard = () => {
+    drafts.discard(name);
+    // A new round starts without the draft.
+    setRound(round + 1);
+  };
+  return (
+    <>
+      <EditorForm key={round} {...props} onDiscard={discard} />
+      <UnsavedGuard draft={name} address={FORM_ADDRESS} />
+    </>
+  );
+}
+
+function EditorForm(props: FactEditorProps & { onDiscard(): void }) {
+  const { fact, name, onCancel, onWriteThere, onDiscard } = props;
+  const editor = useFactEditor(props);
   const { draft, change, problemOf, conflict, failure, isSaving } = editor;
   const isNew = fact === undefined;
   const title = isNew ? text.create : text.edit;
@@ -39,6 +57,7 @@ export function FactEditor({ fact, start, onSaved, onCancel, onWriteThere }: Fac
   };
   return (
     <aside className="detail" aria-label={title}>
+      <SheetHandle onClose={onCancel} />
       <form className="editor" onSubmit={onSubmit} onKeyDown={onKeyDown} noValidate>
         <div className="detail-bar">
           <h2 className="editor-title grow">{title}</h2>
@@ -52,9 +71,12 @@ export function FactEditor({ fact, start, onSaved, onCancel, onWriteThere }: Fac
           </button>
         </div>
         <div className="detail-scroll">
+          {editor.restoredMs !== undefined && <DraftNote atMs={editor.restoredMs} onDiscard={onDiscard} />}
           <KeyField editor={editor} isNew={isNew} />
           <ValueField editor={editor} isNew={isNew} />
-          {fact && start.value !== undefined && <DiffView before={fact.value} after={draft.value} />}
+          {fact && editor.restoredMs !== undefined && draft.value !== fact.value && (
+            <DiffView before={fact.value} after={draft.value} />
+          )}
           <SimilarHint
             value={draft.value}
             ownKey={draft.key.trim()}
@@ -67,8 +89,17 @@ export function FactEditor({ fact, start, onSaved, onCancel, onWriteThere }: Fac
           />
           <TagsField editor={editor} />
           <LifetimeField editor={editor} />
-          {conflict && <ConflictNote conflict={conflict} mine={draft.value} onDiscard={onCancel} />}
-          {failure && <ProblemNote error={failure} />}
+          {conflict && (
+            <ConflictNote
+              conflict={conflict}
+              mine={draft.value}
+              onDiscard={() => {
+                drafts.discard(name);
+                onCancel();
+              }}
+            />
+          )}
+          {failure && <ProblemNote error={failure} onRetry={editor.submit} />}
         </div>
         <div className="actions">
           <button type="submit" className="btn btn-primary" disabled={isSaving}>

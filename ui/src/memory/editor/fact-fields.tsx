@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { strings } from '../../strings.ts';
+import { KeyName } from '../list/key-name.tsx';
 import { EditorField } from './editor-field.tsx';
 import { tagsFromText } from './fact-rules.ts';
 import type { FactEditorState } from './use-fact-editor.ts';
@@ -13,6 +14,13 @@ interface FieldProps {
 /** The key cannot change while a fact is edited: under another key it would be another fact. */
 export function KeyField({ editor, isNew }: FieldProps & { isNew: boolean }) {
   const { draft, change, touch, problemOf } = editor;
+  if (!isNew) {
+    return (
+      <p className="detail-key">
+        <KeyName name={draft.key} />
+      </p>
+    );
+  }
   return (
     <EditorField id="key" label={text.key} required hint={text.keyHint} problem={problemOf('key')}>
       {(props) => (
@@ -20,10 +28,9 @@ export function KeyField({ editor, isNew }: FieldProps & { isNew: boolean }) {
           {...props}
           className={`input mono ${props['aria-invalid'] ? 'is-bad' : ''}`}
           value={draft.key}
-          readOnly={!isNew}
           spellCheck={false}
           autoComplete="off"
-          ref={(input) => void (isNew && input && focusOnce(input))}
+          ref={(input) => void (input && focusOnce(input))}
           onChange={(event) => change('key', event.target.value)}
           onBlur={() => draft.key !== '' && touch('key')}
         />
@@ -40,6 +47,7 @@ export function ValueField({ editor, isNew }: FieldProps & { isNew: boolean }) {
         <textarea
           {...props}
           className={`area ${props['aria-invalid'] ? 'is-bad' : ''}`}
+          dir="auto"
           rows={5}
           value={draft.value}
           ref={(area) => void (!isNew && area && focusOnce(area))}
@@ -60,6 +68,7 @@ export function TagsField({ editor: { draft, change, problemOf } }: FieldProps) 
         <input
           {...props}
           className={`input ${props['aria-invalid'] ? 'is-bad' : ''}`}
+          dir="auto"
           value={typed}
           autoComplete="off"
           onChange={(event) => {

@@ -1,34 +1,34 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/call-api.ts';
-import { readFact, storeFact } from '../../api/fact-api.ts';
 import type { Fact } from '../../api/generated/rest.ts';
-import { announce } from '../../shell/announcer.tsx';
-import { strings } from '../../strings.ts';
-import { saveAdvice } from '../detail/advice-store.ts';
-import { MEMORY } from '../fact-queries.ts';
-import { draftOf, inputOf } from './fact-draft.ts';
+import { drafts } from '../../kit/drafts.ts';
+import { changesOf, draftOf, type FactChanges } from './fact-draft.ts';
 import { type Draft, draftProblems, fieldOfReason } from './fact-rules.ts';
+import { useSaving } from './use-saving.ts';
 
 const PAUSE_MS = 250;
 const FIELDS: readonly (keyof Draft)[] = ['key', 'value', 'category', 'tags', 'ttlDays'];
 
-/** A newer version of the fact that was stored by another client during the edit. */
-export interface Conflict {
-  theirs: Fact;
-  overwrite(): void;
-  keepEditing(): void;
-}
-
 /** What a field of the form needs of the editor. */
 export type FactEditorState = ReturnType<typeof useFactEditor>;
 
+export interface FactEditorOptions {
+  /** What is edited; undefined for a new fact. */
+  fact: Fact | undefined;
+  start: Partial<Draft>;
+  /** The name its unsaved text is kept under. */
+  name: string;
+  onSaved(key: string): void;
+}
+
 /** The state of the editor: the draft, what is wrong with it, and saving it over the version it started from. */
-export function useFactEditor(fact: Fact | undefined, start: Partial<Draft>, onSaved: (key: string) => void) {
+export function useFactEditor({ fact, start, name, onSaved }: FactEditorOptions) {
   const [startDraft] = useState(() => draftOf(fact, start));
-  const [draft, setDraft] = useState(startDraft);
+  const [restored] = useState(() => drafts.read<FactChanges>(name));
+  const [draft, setDraft] = useState<Draft>(() => ({ ...startDraft, ...restored?.value.changes }));
   const [touched, setTouched] = useState<ReadonlySet<keyof Draft>>(new Set());
-  const { save, conflict } = useSaving(draft, startDraft, fact?.version, onSaved);
+  const version = useRef(restored?.value.version ?? fact?.version);
+  const { save, conflict } = useSaving({ fact, draft, startDraft, version, name, onSaved });
   const problems = draftProblems(draft);
   const refused = save.error instanceof ApiError ? save.error : undefined;
   const refusedField = refused && fieldOfReason(refused.code, refused.reason);
@@ -37,9 +37,15 @@ export function useFactEditor(fact: Fact | undefined, start: Partial<Draft>, onS
   useTouchOnPause(draft, touch);
   return {
     draft,
+    /** When the unsaved text was typed that the editor started with. */
+    restoredMs: restored?.atMs,
     touch,
     change<F extends keyof Draft>(field: F, value: Draft[F]) {
-      setDraft((before) => ({ ...before, [field]: value }));
+      const next = { ...draft, [field]: value };
+      setDraft(next);
+      const changes = changesOf(next, startDraft);
+      if (Object.keys(changes).length === 0) drafts.discard(name);
+      else drafts.save(name, { changes, version: version.current } satisfies FactChanges);
       if (save.isError) save.reset();
     },
     problemOf(field: keyof Draft): string | undefined {
@@ -56,46 +62,6 @@ export function useFactEditor(fact: Fact | undefined, start: Partial<Draft>, onS
     failure: save.isError && !conflict && refusedField === undefined ? save.error : undefined,
     conflict,
   };
-}
-
-/** Stores the draft. If another client was faster, both versions are shown, so that neither is lost silently. */
-function useSaving(
-  draft: Draft,
-  startDraft: Draft,
-  version: number | undefined,
-  onSaved: (key: string) => void,
-) {
-  const [theirs, setTheirs] = useState<Fact>();
-  const baseVersion = useRef(version);
-  const queryClient = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => storeFact(inputOf(draft, startDraft, baseVersion.current)),
-    onSuccess: (result) => {
-      saveAdvice(result.key, result);
-      announce(strings.editor.saved(result.version));
-      void queryClient.invalidateQueries({ queryKey: [MEMORY] });
-      onSaved(result.key);
-    },
-    onError: async (error) => {
-      if (error instanceof ApiError && error.status === 412) setTheirs(await readFact(draft.key.trim(), {}));
-    },
-  });
-  const rebase = (onto: Fact) => {
-    baseVersion.current = onto.version;
-    setTheirs(undefined);
-  };
-  const conflict: Conflict | undefined = theirs && {
-    theirs,
-    overwrite() {
-      rebase(theirs);
-      save.mutate();
-    },
-    keepEditing() {
-      rebase(theirs);
-      save.reset();
-    },
-  };
-  return { save, conflict };
 }
 
 /** A field is validated when typing pauses, not at every keystroke. */

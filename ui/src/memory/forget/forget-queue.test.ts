@@ -27,7 +27,7 @@ beforeEach(() => {
     clearTimer: (given) => {
       if (given === timer) timer = undefined;
     },
-    onSettled: (failed) => settled.push(failed),
+    onSettled: ({ failed }) => settled.push(failed),
   });
 });
 
@@ -51,10 +51,18 @@ describe('the forget queue', () => {
 
   it('the queue never sends a forget that was undone', async () => {
     queue.forget(['a', 'b']);
-    expect(queue.undo()).toEqual(['a', 'b']);
+    expect(queue.bringBack(['a', 'b'])).toEqual(['a', 'b']);
     await pass(UNDO_MS * 2);
     expect(sent).toEqual([]);
     expect(queue.hidden().size).toBe(0);
+  });
+
+  it('the queue takes back some of the pending forgets and sends the others in time', async () => {
+    queue.forget(['a', 'b']);
+    await pass(4_000);
+    expect(queue.bringBack(['a', 'c'])).toEqual(['a']);
+    await pass(6_000);
+    expect(sent).toEqual([['b', false]]);
   });
 
   it('the queue adds a second forget to the pending ones and restarts the ten seconds', async () => {
@@ -86,7 +94,7 @@ describe('the forget queue', () => {
     queue.hold();
     queue.flush(true);
     expect(sent).toEqual([['a', true]]);
-    expect(queue.undo()).toEqual([]);
+    expect(queue.bringBack(['a'])).toEqual([]);
   });
 
   it('the queue reports the keys that the server refused to forget', async () => {

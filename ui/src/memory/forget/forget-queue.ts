@@ -6,8 +6,8 @@ export interface ForgetQueueDeps {
   now(): number;
   setTimer(work: () => void, ms: number): unknown;
   clearTimer(timer: unknown): void;
-  /** Called after the last response of a batch; `failed` are the keys that were not forgotten. */
-  onSettled(failed: string[]): void;
+  /** Called after the last response of a batch. */
+  onSettled(outcome: { forgotten: string[]; failed: string[] }): void;
 }
 
 export interface ForgetState {
@@ -48,12 +48,13 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
 
   async function settle(keys: readonly string[], leaving: boolean): Promise<void> {
     const results = await Promise.allSettled(keys.map((key) => deps.send(key, leaving)));
-    const failed = keys.filter((_, index) => results[index]!.status === 'rejected');
+    const ended = (status: 'fulfilled' | 'rejected') =>
+      keys.filter((_, index) => results[index]!.status === status);
     change(
       state,
       sending.filter((key) => !keys.includes(key)),
     );
-    deps.onSettled(failed);
+    deps.onSettled({ forgotten: ended('fulfilled'), failed: ended('rejected') });
   }
 
   return {
@@ -62,10 +63,11 @@ export function createForgetQueue(deps: ForgetQueueDeps) {
       const joined = [...new Set([...state.keys, ...keys])];
       change({ keys: joined, deadlineMs: deps.now() + UNDO_MS, leftMs: UNDO_MS });
     },
-    undo() {
-      const { keys } = state;
-      change({ keys: [], deadlineMs: undefined, leftMs: 0 });
-      return keys;
+    /** Takes some of the pending forgets back; returns the keys that were still pending. */
+    bringBack(keys: readonly string[]) {
+      const back = state.keys.filter((key) => keys.includes(key));
+      change({ ...state, keys: state.keys.filter((key) => !keys.includes(key)) });
+      return back;
     },
     hold() {
       if (state.deadlineMs === undefined) return;

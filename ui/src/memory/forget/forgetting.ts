@@ -1,41 +1,61 @@
 import type { InfiniteData } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { ApiError } from '../../api/call-api.ts';
+import { isRecordKey } from '../../api/fact-api.ts';
 import { forgetTogether } from '../../api/forget-together.ts';
 import type { Fact, SearchHit } from '../../api/generated/rest.ts';
+import { notices } from '../../kit/notices.ts';
 import { announce } from '../../shell/announcer.tsx';
-import { queryClient } from '../../shell/query-client.ts';
+import { onFailure, queryClient } from '../../shell/query-client.ts';
 import { strings } from '../../strings.ts';
 import { MEMORY, RUNS } from '../fact-queries.ts';
 import { createForgetQueue } from './forget-queue.ts';
 
 /** Whose memory the pending forgets belong to. Switching to another caller sends them first. */
 let waitingFor: string | undefined;
+/** Whose fact a refused forget was about, by key: by the time of the response another caller may be chosen. */
+const refusedFor = new Map<string, string | undefined>();
 
 /** One queue for the whole app: leaving the memory page must neither lose nor hasten a forget. */
 export const forgetQueue = createForgetQueue({
   send: async (key, leaving) => {
-    await forgetTogether(key, { keepalive: leaving, caller: waitingFor });
+    const caller = waitingFor;
+    await forgetTogether(key, { keepalive: leaving, caller }).catch((thrown: unknown) => {
+      // Forgotten by another client in the meantime: that is what was wanted.
+      if (thrown instanceof ApiError && (thrown.status === 404 || thrown.code === 'not_found')) return;
+      refusedFor.set(key, caller);
+      onFailure(thrown);
+      throw thrown;
+    });
     removeFromLists(key);
   },
   now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-  onSettled(failed) {
-    if (failed.length > 0) announce(strings.undo.failed(failed.length));
-    failures = failed;
+  onSettled({ forgotten, failed }) {
+    const facts = forgotten.filter((key) => !isRecordKey(key));
+    if (failed.length > 0) {
+      const caller = refusedFor.get(failed[0]!);
+      const text = strings.undo.failed(failed.length);
+      announce(text);
+      notices.show({ text, retry: () => void forgetAgain(failed, caller) });
+    } else if (facts.length > 0 && notices.state() === undefined) {
+      notices.show({ text: strings.undo.forGood(facts.length) });
+    }
     for (const name of [MEMORY, RUNS]) void queryClient.invalidateQueries({ queryKey: [name] });
   },
 });
 
-let failures: readonly string[] = [];
-/** The keys of the last batch that the server refused to forget. */
-export const forgetFailures = () => failures;
-
 export function forgetLater(keys: readonly string[], caller: string | undefined): void {
   if (caller !== waitingFor) void forgetQueue.flush(false);
   waitingFor = caller;
-  failures = [];
+  notices.dismiss();
   forgetQueue.forget(keys);
+}
+
+async function forgetAgain(keys: readonly string[], caller: string | undefined): Promise<void> {
+  forgetLater(keys, caller);
+  await forgetQueue.flush(false);
 }
 
 /** Otherwise the row would reappear for a moment between the response and the next listing. */

@@ -1,5 +1,4 @@
 import { readFacets } from '../../api/fact-api.ts';
-import { ProblemNote } from '../../kit/problem-note.tsx';
 import { strings } from '../../strings.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { NO_FILTERS } from './memory-search.ts';
@@ -8,9 +7,9 @@ const text = strings.memory;
 /** A folder up to this size is listed as a whole, with the open fact in it. */
 const MAX_FOLDER_FACTS = 100;
 
-/** What the list does not show by itself: an action that failed, weak matches, a fact that is open but not listed. */
+/** What the list does not show by itself: weak matches, a fact that is open but not listed. */
 export function ListNotes({ view }: { view: MemoryView }) {
-  const { list, rows, problem, unlisted, caller } = view;
+  const { list, rows, unlisted, caller } = view;
   const showUnlisted = async (key: string) => {
     const folder = key.slice(0, key.lastIndexOf('/', key.length - 2) + 1);
     const { total } = await readFacets({ prefix: folder }, { caller }).catch(() => ({ total: Infinity }));
@@ -19,11 +18,6 @@ export function ListNotes({ view }: { view: MemoryView }) {
   };
   return (
     <>
-      {problem !== undefined && (
-        <div className="p-3">
-          <ProblemNote error={problem} />
-        </div>
-      )}
       {list.found?.abstained && rows.length > 0 && <p className="list-note">{text.weak}</p>}
       {list.found?.degraded && <p className="list-note">{text.degraded}</p>}
       {unlisted && !list.isPending && !list.isOld && rows.length > 0 && (

@@ -11,8 +11,10 @@ export interface MemorySearch extends Omit<FactFilter, 'expiring_within' | 'upda
   key?: string;
   /** What the detail pane shows instead of a fact. */
   mode?: 'new' | 'edit' | 'merge';
-  /** The fact to merge the open one with. */
+  /** The fact to merge the open one with, or that a new one is a copy of. */
   with?: string;
+  /** The version of the open fact that is unfolded in its history. */
+  version?: number;
 }
 
 /** The part of the URL that decides which facts are listed. */
@@ -39,6 +41,7 @@ export function readMemorySearch(search: Record<string, unknown>): MemorySearch 
   const since = textOf(search.since);
   if (since !== undefined && sinceMs(since, 0) !== undefined) known.since = since;
   if (typeof search.sort === 'string' && SORTS.includes(search.sort)) known.sort = search.sort as FactSort;
+  if (Number.isInteger(search.version)) known.version = search.version as number;
   if (search.expiring === true) known.expiring = true;
   if (search.mode === 'new' || search.mode === 'edit' || search.mode === 'merge') known.mode = search.mode;
   return known;

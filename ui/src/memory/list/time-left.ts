@@ -6,6 +6,7 @@ export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const EXPIRING_SOON_MS = 7 * DAY_MS;
 const DEFAULT_TTL_SECONDS = 7_776_000;
+const MIN_TTL_SECONDS = 3_600;
 const MAX_TTL_SECONDS = 31_536_000;
 
 export interface TimeLeft {
@@ -57,4 +58,10 @@ export function shortAge(instant: string, nowMs: number): string {
 export function renewalSeconds(fact: { expires_at: string }, nowMs: number): number {
   const leftSeconds = (Date.parse(fact.expires_at) - nowMs) / 1000;
   return leftSeconds > DEFAULT_TTL_SECONDS ? MAX_TTL_SECONDS : DEFAULT_TTL_SECONDS;
+}
+
+/** What is left of a fact's lifetime, as a TTL that the server accepts. */
+export function secondsLeft(fact: { expires_at: string }, nowMs: number): number {
+  const seconds = Math.round((Date.parse(fact.expires_at) - nowMs) / 1000);
+  return Math.min(MAX_TTL_SECONDS, Math.max(MIN_TTL_SECONDS, seconds));
 }

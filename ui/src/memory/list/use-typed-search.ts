@@ -21,7 +21,11 @@ export function useTypedSearch(inAddress: string | undefined) {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       sent.current = next;
-      void navigate({ search: (before) => ({ ...before, q: next }), replace: true });
+      void navigate({
+        search: (before) => ({ ...before, q: next }),
+        replace: true,
+        state: (before) => before,
+      });
     }, ADDRESS_MS);
   };
   return [q, type, sent] as const;

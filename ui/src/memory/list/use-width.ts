@@ -7,3 +7,8 @@ function subscribe(listener: () => void) {
 
 /** The width of the window, updated on resize. */
 export const useWidth = (): number => useSyncExternalStore(subscribe, () => innerWidth);
+
+const PHONE_PX = 760;
+
+/** Whether the open fact is a sheet over the list, as `narrow.css` lays it out. */
+export const isPhone = (): boolean => innerWidth <= PHONE_PX;

@@ -1,11 +1,12 @@
 import type { SearchHit, Why } from '../../api/generated/rest.ts';
 import { strings } from '../../strings.ts';
+import { whySentences } from '../detail/why-sentences.ts';
 import { useWhy } from '../fact-queries.ts';
 import type { MemorySearch } from './memory-search.ts';
 
 const text = strings.memory;
 
-/** Why a fact was found: the parts of its score as bars, and how each word matched. */
+/** Why a fact was found: the parts of its score as bars, and in sentences where each word stands. */
 export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }) {
   const why = useWhy(hit.key, search);
   if (!why) return null;
@@ -26,21 +27,10 @@ export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }
         </div>
       ))}
       <ul className="why-terms small">
-        {why.terms.map(({ word, matched, via }) => (
-          <li key={`${word} ${matched} ${via}`}>
-            <span className="mono">{word}</span>
-            <span className="faint">
-              {text.whyVia[via]}
-              {via !== 'word' && matched !== word && ` (${matched})`}
-            </span>
-          </li>
+        {whySentences(why).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      {why.missing.length > 0 && (
-        <div className="small muted">
-          {text.whyMissing} <span className="mono">{why.missing.join(', ')}</span>
-        </div>
-      )}
     </section>
   );
 }

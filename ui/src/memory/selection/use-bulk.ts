@@ -3,10 +3,10 @@ import { useState } from 'react';
 import { changeFacts, type FactsChange, readFact } from '../../api/fact-api.ts';
 import { exportFacts } from '../../api/privacy-api.ts';
 import { saveFile } from '../../health/save-file.ts';
-import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { MEMORY, type Row } from '../fact-queries.ts';
 import { renewalSeconds } from '../list/time-left.ts';
+import { noticeWrite } from '../write-notice.ts';
 
 type Change = Omit<FactsChange, 'keys'>;
 
@@ -22,7 +22,7 @@ export function useBulk(keys: readonly string[], rows: readonly Row[]) {
     setIsBusy(true);
     setProblem(undefined);
     try {
-      announce(await work());
+      noticeWrite({ text: await work() });
     } catch (thrown) {
       setProblem(thrown);
     } finally {

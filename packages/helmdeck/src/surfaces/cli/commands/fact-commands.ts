@@ -49,6 +49,7 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
       'git log -1 | helmdeck remember repo/last-commit -',
     ],
   )
+    .alias('store') // the word of REST and MCP; without it "restore" would be suggested
     .option('--category <name>', 'category (default: unchanged, or user_facts)')
     .option('--tag <tag>', 'tag; may be repeated (default: unchanged)', collect)
     .option('--ttl <time>', 'lifetime: 90d, 12h, 3600 (default: unchanged, or 90d)', parseDuration)

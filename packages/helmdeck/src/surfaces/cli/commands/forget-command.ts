@@ -55,7 +55,7 @@ export function addForgetCommand(program: Command, deps: CliDeps): void {
 }
 
 async function forget(deps: CliDeps, screen: Screen, text: string, options: ForgetOptions): Promise<void> {
-  const scope = parseScope(text);
+  const scope = scopeOf(text);
   if (options.receipt !== undefined && scope.type !== 'erase')
     throw new AppError('invalid_input', 'Only an erase has a receipt.', { hint: 'Omit --receipt.' });
   if (CONFIRMED_SCOPES.includes(scope.type) && !options.yes) {
@@ -97,6 +97,15 @@ async function countFacts(
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'insufficient_scope') return undefined;
     throw thrown;
+  }
+}
+
+function scopeOf(text: string): Scope {
+  try {
+    return parseScope(text);
+  } catch (thrown) {
+    const { code, message, reason } = thrown as AppError;
+    throw new AppError(code, message, { reason, hint: `One fact is "helmdeck forget key:${text}".` });
   }
 }
 

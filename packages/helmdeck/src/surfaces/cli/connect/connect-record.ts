@@ -1,6 +1,6 @@
 import { mkdir, readFile, rmdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { writeAtomically } from './formats/config-file.ts';
+import { writeAtomically } from './formats/write-atomically.ts';
 
 // What `connect` changed besides the text of files, so that `--remove` undoes it: in a file of this user.
 

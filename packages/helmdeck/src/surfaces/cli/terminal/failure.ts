@@ -48,7 +48,11 @@ function isHelp(error: CommanderError): boolean {
 }
 
 function toCliError(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof ServerError) return thrown;
+  if (thrown instanceof AppError) {
+    const { code, message, reason } = thrown;
+    return new AppError(code, message, { reason, hint: shellHint(errorEnvelope(thrown)), cause: thrown });
+  }
   if (thrown instanceof CommanderError) {
     return new AppError('invalid_input', thrown.message.replace(/^error: /, '').replaceAll('\n', ' '), {
       reason: 'usage',

@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ConnectRecord } from '../connect-record.ts';
+import { writeAtomically } from './write-atomically.ts';
 
 const PRIVATE_MODE = 0o600;
 const DEFAULT_MODE = 0o644;
@@ -81,27 +82,4 @@ async function backupsOf(path: string): Promise<string[]> {
   const start = `${basename(path)}.`;
   const names = await readdir(dirname(path));
   return names.filter((name) => name.startsWith(start) && STAMP.test(name.slice(start.length))).sort();
-}
-
-/** Writes to a temporary file and renames it. */
-export async function writeAtomically(
-  path: string,
-  content: string | Uint8Array,
-  mode: number,
-): Promise<void> {
-  const partial = `${path}.${process.pid}.partial`;
-  try {
-    const file = await open(partial, 'w', PRIVATE_MODE);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await chmod(partial, mode);
-    await rename(partial, path);
-  } catch (thrown) {
-    await rm(partial, { force: true });
-    throw thrown;
-  }
 }

@@ -1,0 +1,40 @@
+import type { Fact } from '../../api/generated/rest.ts';
+import { saveFile } from '../../health/save-file.ts';
+import { copyText } from '../../kit/copy-text.ts';
+import { MenuButton, type MenuItem } from '../../kit/menu.tsx';
+import { writeQuery } from '../../navigation/query-string.ts';
+import { strings } from '../../strings.ts';
+import { noticeWrite } from '../write-notice.ts';
+
+const text = strings.detail;
+
+interface FactMenuProps {
+  fact: Fact;
+  caller: string | undefined;
+  raw: boolean;
+  onRaw(): void;
+  /** Undefined if the token may not store. */
+  onDuplicate: (() => void) | undefined;
+}
+
+/** What can be done with the open fact besides renewing, editing and forgetting it. */
+export function FactMenu({ fact, caller, raw, onRaw, onDuplicate }: FactMenuProps) {
+  const link = () => `${location.origin}/${writeQuery({ key: fact.key, caller })}`;
+  const copy = async (what: string, said: string) =>
+    noticeWrite({ text: (await copyText(what)) ? said : text.copyFailed });
+  const items: MenuItem[] = [
+    { label: text.copyLink, icon: 'link', act: () => void copy(link(), text.linkCopied) },
+    { label: text.copyKey, icon: 'key', act: () => void copy(fact.key, text.keyCopied) },
+    ...(onDuplicate ? [{ label: text.duplicate, icon: 'copy' as const, act: onDuplicate }] : []),
+    { label: raw ? text.formatted : text.raw, icon: 'braces', act: onRaw },
+    { label: text.exportOne, icon: 'down', act: () => exportOne(fact) },
+  ];
+  return <MenuButton label={text.more} items={items} />;
+}
+
+/** One line of an export, which an import takes back. */
+function exportOne({ key, value, category, tags, created_at, expires_at }: Fact): void {
+  const line = JSON.stringify({ key, value, category, tags, created_at, expires_at });
+  const name = key.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
+  saveFile(new Blob([`${line}\n`], { type: 'application/x-ndjson' }), `${name}.jsonl`);
+}
