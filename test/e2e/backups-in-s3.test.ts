@@ -208,6 +208,7 @@ describe('failures of scheduled backups', () => {
     nowMs += 61_000;
     await server.backups!.runIfDue();
     expect(said).toHaveLength(2);
+    expect(server.backups!.status()).toMatchObject({ last: null, failedMs: nowMs });
     await store(server, 'still-works');
     await server.close();
     expect(readdirSync(dir).filter((name) => name.includes('backup-'))).toEqual([]);
