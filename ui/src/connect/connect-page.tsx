@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
 import type { MintedToken } from '../api/generated/rest.ts';
 import { UndoToast } from '../memory/forget/undo-toast.tsx';
+import { useRecalls } from '../memory/home/home-queries.ts';
 import { nameOfSource } from '../memory/list/source-name.ts';
+import { useLiveEvents } from '../memory/use-live-events.ts';
+import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 import { ClientCards } from './client-cards.tsx';
 import { CLIENTS } from './clients.ts';
@@ -11,10 +14,14 @@ import { lastCallOf, useTokens } from './token-queries.ts';
 import { TokensCard } from './tokens-card.tsx';
 
 const text = strings.connect;
+/** The recall of the chosen client is looked for among so many of the newest. */
+const MAX_RECALLS = 50;
 
 /** Choose a client, make a token for it, and watch its first call arrive. */
 export function ConnectPage() {
-  const [client, setClient] = useState(CLIENTS[0]!);
+  const search = useSearch({ from: '/connect' });
+  const navigate = useNavigate({ from: '/connect' });
+  const client = CLIENTS.find(({ id }) => id === search.client) ?? CLIENTS[0]!;
   // A token is shown only once, so switching to another card must not lose it.
   const [mintedFor, setMintedFor] = useState<Readonly<Record<string, MintedToken | undefined>>>({});
   const minted = mintedFor[client.id];
@@ -24,6 +31,11 @@ export function ConnectPage() {
   const lastCall = minted
     ? (tokens.find(({ jti }) => jti === minted.jti)?.last_used_at ?? undefined)
     : lastCallOf(client.id, tokens, Date.now());
+  useLiveEvents();
+  const { data: asked } = useRecalls(MAX_RECALLS);
+  const recall = asked?.recalls.find(({ source }) =>
+    minted ? source.token_id === minted.jti : source.client === client.id,
+  );
   useEffect(() => {
     document.title = `${text.title} · ${strings.product}`;
   }, []);
@@ -36,7 +48,13 @@ export function ConnectPage() {
             <p>{text.lead}</p>
           </div>
         </header>
-        <ClientCards chosen={client} tokens={tokens} onChoose={setClient} />
+        <ClientCards
+          chosen={client}
+          tokens={tokens}
+          onChoose={({ id }) => {
+            if (id !== client.id) void navigate({ search: (before) => ({ ...before, client: id }) });
+          }}
+        />
         <div className="g-side">
           <section className="card" aria-label={nameOfSource(client.id)}>
             <div className="card-body steps-body">
@@ -54,6 +72,7 @@ export function ConnectPage() {
             unknown={data === undefined && isError}
             expected={minted !== undefined}
             lastCall={lastCall}
+            recall={recall}
           />
         </div>
         <TokensCard />

@@ -72,7 +72,17 @@ const connectStrings = {
     lastCall: (ago: string) => `Connected, last call ${ago}`,
     lastCallAgo: (ago: string) => `Last call ${ago}`,
     secondsAgo: (seconds: number) => (seconds < 2 ? 'just now' : `${seconds} seconds ago`),
+    asked: (question: string) => `asked “${question}”`,
+    askedHidden: 'asked something that looked like a credential',
+    found: (count: number, ms: number) =>
+      `${count === 0 ? 'nothing found' : count === 1 ? '1 fact' : `${count} facts`} · ${ms < 1 ? '< 1' : Math.round(ms)} ms`,
     tokens: 'Tokens',
+    sessions: (count: number) => `Browser sessions (${count})`,
+    thisOne: 'this one',
+    endOthers: 'End the others',
+    endOthersSurely: 'Sign out everywhere else',
+    sessionsHint:
+      'Ended sessions have to sign in again; clients that were connected from them stay connected. Revoke cuts those off too.',
     client: 'Client',
     lastUsed: 'Last used',
     expires: 'Expires',

@@ -794,6 +794,8 @@ export interface Session {
   subject: string;
   scopes: string[];
   client?: string;
+  /** the id of your token, as /tokens lists it */
+  jti?: string;
   expires_at: string | null;
 }
 
@@ -1476,6 +1478,10 @@ export interface Operations {
   };
   /** Sign out: the cookie goes, and the login behind it is revoked */
   'DELETE /api/v1/auth/session': {
+    query?: {
+      /** others: end your other browser sessions instead of this one */
+      which?: 'this' | 'others';
+    };
     response: Revoked;
   };
   /** Tokens minted here: your own, or all of them for an admin */

@@ -15,6 +15,7 @@ export const sessionResponse = z
     subject: z.string(),
     scopes: z.array(z.string()),
     client: z.string().optional(),
+    jti: z.string().optional().describe('the id of your token, as /tokens lists it'),
     expires_at: time.nullable(),
   })
   .meta({ id: 'Session' });
