@@ -26,6 +26,9 @@ const connectStrings = {
     name: 'Name',
     namePlaceholder: 'laptop',
     days: 'Valid for (days)',
+    ways: 'How to connect',
+    way: { line: 'One line', hand: 'By hand' },
+    makeCode: 'Make code',
     make: 'Make token',
     another: 'Make another',
     stepTerminal: {
@@ -41,6 +44,12 @@ const connectStrings = {
     copied: 'Copied',
     copyFailed: 'The browser does not let this page copy. Select the lines above and copy them by hand.',
     copiedOnce: 'The token is copied in full. It is not shown again once you leave this page.',
+    codeMask: '••••-••••',
+    codeFirst: 'Make the code first; it is filled in here.',
+    codeOnce: (time: string) =>
+      `The code works once, until ${time}. No token is left in the history of your shell.`,
+    lineDoes:
+      'It changes the settings, tests the connection, and lets conversations begin with what matters.',
     tokenFirst: 'Make the token first; it is filled in here.',
     where: {
       'claude-desktop':
@@ -64,9 +73,9 @@ const connectStrings = {
     light: 'Connection',
     unknown: 'Not known right now',
     notYet: 'Not connected yet',
-    notYetHint: 'Make a token for it and paste the lines.',
+    notYetHint: 'Make a code or a token for it and paste what you get.',
     waiting: 'Waiting for its first call…',
-    waitingHint: (client: string) => `The ring fills as soon as ${client} uses the token.`,
+    waitingHint: (client: string) => `The ring fills as soon as ${client} calls.`,
     connected: 'Connected',
     isConnected: (client: string) => `${client} is connected`,
     lastCall: (ago: string) => `Connected, last call ${ago}`,

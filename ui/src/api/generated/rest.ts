@@ -176,6 +176,18 @@ export interface Conflict {
   theirs: string;
 }
 
+export interface ConnectCode {
+  /** redeem it once, before it expires */
+  code: string;
+  /** the id that the token will have */
+  jti: string;
+  name?: string;
+  client?: string;
+  scopes: string[];
+  /** when the code ends */
+  expires_at: string;
+}
+
 export interface ContextEntry {
   key: string;
   category: string;
@@ -691,6 +703,10 @@ export interface RecordedRun {
 export interface RecordedRunPage {
   runs: RecordedRun[];
   next_cursor?: string;
+}
+
+export interface RedeemInput {
+  code: string;
 }
 
 export interface RevokeTokensInput {
@@ -1496,6 +1512,16 @@ export interface Operations {
   /** Mint a token for yourself with the same or fewer scopes; for anyone as an admin */
   'POST /api/v1/tokens': {
     body?: TokenInput;
+    response: MintedToken;
+  };
+  /** Make a code that is redeemed once, within ten minutes, for the token that these fields describe */
+  'POST /api/v1/connect-codes': {
+    body?: TokenInput;
+    response: ConnectCode;
+  };
+  /** Redeem a connect code: answers with its token, once */
+  'POST /api/v1/connect-codes/redeem': {
+    body: RedeemInput;
     response: MintedToken;
   };
   /** Revoke a token and what was minted with it, at once */
