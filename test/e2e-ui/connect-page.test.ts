@@ -102,4 +102,32 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
       /asked “how do we deploy” · 1 fact · (< )?\d+ ms/.test((await light.textContent()) ?? ''),
     );
   });
+
+  it('one line with a code that works once connects a client, and the light turns on with its first call', async () => {
+    const page = await visit('/connect?client=cursor');
+    await page.getByLabel('Name').fill('desk');
+    await page.getByRole('button', { name: 'Make code' }).click();
+    await page.getByText('Waiting for its first call').waitFor();
+    await open!.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    const { url } = fixture.server;
+    const start = `npx helmdeck connect cursor --write --auto-recall --server ${url} --code `;
+    expect(line.slice(0, start.length)).toBe(start);
+    // The other way and another client keep what was made here.
+    await page.getByRole('button', { name: 'By hand' }).click();
+    await page.getByRole('button', { name: 'Make token' }).waitFor();
+    await page.getByRole('button', { name: /^Other MCP client/ }).click();
+    expect(await page.getByRole('button', { name: 'One line' }).count()).toBe(0);
+    await page.goBack();
+    await page.getByRole('button', { name: 'One line' }).click();
+    await page.getByText(line).waitFor();
+    const redeemed = await asBearer('', 'POST', '/connect-codes/redeem', { code: line.slice(start.length) });
+    const { token, scopes } = (await redeemed.json()) as { token: string; scopes: string[] };
+    expect(scopes).toEqual(['memory:read', 'memory:write']);
+    await page.getByText('Waiting for its first call').waitFor();
+    expect((await asBearer(token, 'GET', '/memory/facts')).status).toBe(200);
+    await page.getByRole('heading', { name: 'Cursor is connected' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke desk' }).waitFor();
+  });
 });
