@@ -52,7 +52,7 @@ function Asked({ recall: { question, facts, gone, took_ms, at } }: { recall: Rec
   return (
     <p className="light-asked" title={exactly(at)}>
       <span dir="auto">{question === '' ? text.askedHidden : text.asked(question)}</span>
-      {' · '}
+      {'\u00a0· '}
       <span className="nowrap">{text.found(facts.length + gone, took_ms)}</span>
     </p>
   );
