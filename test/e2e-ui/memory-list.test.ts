@@ -87,6 +87,7 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     await store(['a', 'b', 'c', 'd', 'e'].map((name) => ({ key: `held/${name}`, value: name })));
     const page = await visit('/?prefix=held%2F&key=held%2Fc');
     await page.getByRole('heading', { name: 'held/c' }).waitFor();
+    await until(async () => (await rows(page).count()) === 5);
     for (const key of ['Backspace', 'Delete']) {
       const before = await rows(page).count();
       for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down(key);
@@ -99,7 +100,6 @@ describe.skipIf(!CHROMIUM)('the list of the Memory page in a browser', () => {
     await row(page, 'held/e').click();
     for (let repeat = 0; repeat < 5; repeat++) await page.keyboard.down('j');
     await page.getByRole('heading', { name: 'held/a' }).waitFor();
-    expect(await stored('prefix=held/')).toHaveLength(5);
   });
 
   it('the summary and the counts of the filters follow every filter and the search', async () => {

@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
         "listPipelines: GET /api/v1/pipelines",
         "listRecalls: GET /api/v1/memory/recalls",
         "listReceiptKeys: GET /.well-known/helmdeck-receipts.json",
-        "listRunRecords: GET /api/v1/run-records",
+        "listRunRecords: GET /api/v1/memory/run-records",
         "listRunsOfPipeline: GET /api/v1/pipelines/{pipeline}/runs",
         "listTokens: GET /api/v1/tokens",
         "logIn: POST /api/v1/auth/login",

@@ -41,7 +41,8 @@ describe('admins', () => {
     expect(answer.status).toBe(200);
     const text = await textOf(answer);
     expect(text).not.toContain('acme-plan');
-    if (!/\/(stats|facets|events|defaults|activity)$/.test(probe.path)) expect(text).toMatch(/secret-plan/);
+    if (!/\/(stats|facets|events|defaults|activity|run-records)$/.test(probe.path))
+      expect(text).toMatch(/secret-plan/);
     expect(await lastRecord()).toMatchObject({
       action: 'read',
       actor: 'root',

@@ -46,6 +46,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/events': () => ({}),
   'GET /api/v1/memory/defaults': () => ({}),
   'GET /api/v1/memory/activity': () => ({}),
+  'GET /api/v1/memory/run-records': () => ({}),
   'GET /api/v1/memory/recalls': () => ({}),
   'GET /api/v1/memory/start-notes': () => ({}),
   'GET /api/v1/memory/disagreements': () => ({}),

@@ -32,7 +32,7 @@ export interface RunFilter {
 export const listRunRecords = (
   filter: RunFilter & { limit?: number; cursor?: string },
   { caller, signal }: ReadOptions,
-) => callApi('GET /api/v1/run-records', { query: { ...filter, caller }, signal });
+) => callApi('GET /api/v1/memory/run-records', { query: { ...filter, caller }, signal });
 
 /** What was learned is derived from run records: forgetting those forgets it. */
 export type RunScope = 'packs' | 'pipelines' | `pack:${string}` | `pipeline:${string}` | `key:${string}`;

@@ -23,7 +23,7 @@ export function ProblemNote({ error, title, onRetry }: ProblemNoteProps) {
       </div>
       {onRetry && (
         <button type="button" className="btn btn-s" onClick={onRetry}>
-          {strings.detail.retry}
+          {strings.errors.tryAgain}
         </button>
       )}
     </div>

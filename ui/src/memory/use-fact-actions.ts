@@ -34,7 +34,7 @@ export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonl
     merge: (key, other) => form({ key, mode: 'merge', with: other }),
     create: ({ key, from }) => form({ key, mode: 'new', with: from }),
     forget: (keys) => (keys.length === 1 ? forgetNow(keys) : setConfirming(keys)),
-    restore: (fact, version) => runWrite(() => restoreVersion(fact, version), strings.detail.restoreFailed),
+    restore: (fact, version) => runWrite(() => restoreVersion(fact, version), strings.memory.restoreFailed),
   };
   return { actions, forgetNow, confirming, setConfirming };
 }
@@ -71,7 +71,7 @@ async function restoreVersion(fact: Fact, old: FactVersion): Promise<Notice> {
   const { value, category, tags } = old;
   const answer = await storeFact({ key: fact.key, value, category, tags, if_version: fact.version });
   return {
-    text: strings.detail.restored(old.version, answer.version),
+    text: strings.memory.restored(old.version, answer.version),
     undo: () => putBack(fact, answer.version),
   };
 }

@@ -1141,7 +1141,7 @@ export interface Operations {
     response: Activity;
   };
   /** Your runs of packs and pipelines, newest first, with what failed and why */
-  'GET /api/v1/run-records': {
+  'GET /api/v1/memory/run-records': {
     query?: {
       /** only this run */
       key?: string;

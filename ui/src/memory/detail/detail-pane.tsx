@@ -1,11 +1,7 @@
 import type { ReactNode } from 'react';
-import { drafts } from '../../kit/drafts.ts';
 import { useNavigate } from '../../navigation/navigation.tsx';
-import { strings } from '../../strings.ts';
-import { draftName, draftOf, type FactChanges } from '../editor/fact-draft.ts';
-import { mergedValue } from '../editor/merge-facts.ts';
 import { useFact } from '../fact-queries.ts';
-import { FactEditor, FactMerge, HomePane } from '../lazy-parts.ts';
+import { EditFact, FactMerge, HomePane, NewFact } from '../lazy-parts.ts';
 import type { MemorySearch } from '../list/memory-search.ts';
 
 interface DetailPaneProps {
@@ -38,12 +34,11 @@ function OpenPane({ search, fact, open, close, saved }: DetailPaneProps) {
   const { data: other } = useFact(mode === 'merge' ? search.with : undefined);
   if (mode === 'new') return <NewFact search={search} close={close} saved={saved} />;
   if (mode === 'edit' && edited) {
-    const name = draftName.fact(edited.key);
-    return <FactEditor key={name} name={name} fact={edited} start={{}} onSaved={saved} onCancel={close} />;
+    return <EditFact key={edited.key} fact={edited} onSaved={saved} onCancel={close} />;
   }
   if (mode === 'merge' && edited && other) {
-    const name = draftName.merge(edited.key, other.key);
-    return <FactMerge key={name} fact={edited} other={other} onMerged={saved} onCancel={close} />;
+    const pair = JSON.stringify([edited.key, other.key]);
+    return <FactMerge key={pair} fact={edited} other={other} onMerged={saved} onCancel={close} />;
   }
   if (fact) return fact;
   return (
@@ -56,37 +51,6 @@ function OpenPane({ search, fact, open, close, saved }: DetailPaneProps) {
           state: { over: true },
         })
       }
-    />
-  );
-}
-
-/** The form of a new fact: empty, with a key that is free again, or with what another fact says. */
-function NewFact({ search, close, saved }: Omit<DetailPaneProps, 'fact' | 'open'>) {
-  const navigate = useNavigate({ from: '/' });
-  const { key, prefix, q, with: from } = search;
-  const { data: copied, isPending } = useFact(from);
-  if (from !== undefined && isPending) return <aside className="detail" />;
-  const name = copied ? draftName.copy(copied.key) : draftName.newFact(key);
-  const start = copied
-    ? draftOf(copied, { key: strings.editor.copyKey(copied.key) })
-    : { key: key ?? prefix ?? '', value: q ?? '' };
-  const writeThere = (there: string, value: string) => {
-    const known = drafts.read<FactChanges>(draftName.fact(there))?.value ?? { changes: {} };
-    const typed = known.changes.value;
-    const changes = { ...known.changes, value: typed === undefined ? value : mergedValue(typed, value) };
-    drafts.save(draftName.fact(there), { ...known, changes } satisfies FactChanges);
-    drafts.discard(name);
-    void navigate({ search: (before) => ({ ...before, key: there, mode: 'edit', with: undefined }) });
-  };
-  return (
-    <FactEditor
-      key={name}
-      name={name}
-      fact={undefined}
-      start={start}
-      onSaved={saved}
-      onCancel={close}
-      onWriteThere={writeThere}
     />
   );
 }

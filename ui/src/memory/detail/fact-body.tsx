@@ -38,7 +38,7 @@ export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: Fa
       <div className="life">
         <div className="row between small">
           <span className="muted" title={exactly(fact.expires_at)}>
-            {text.forgottenOn(dayOf(fact.expires_at))}
+            {strings.memory.forgottenOn(dayOf(fact.expires_at))}
           </span>
           <span className="faint num">
             {left.daysInAll > 1 ? text.left(left.daysLeft, left.daysInAll) : left.short}

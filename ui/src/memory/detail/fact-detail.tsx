@@ -80,7 +80,7 @@ export function FactDetail(props: FactDetailProps) {
             aria-expanded={props.showWhy}
             onClick={props.onWhy}
           >
-            {strings.memory.whyChip(props.hit.score.toFixed(2))}
+            {strings.why.chip(props.hit.score.toFixed(2))}
           </button>
         )}
         <span className="grow" />

@@ -1,7 +1,7 @@
 import type { Why, WhyTerm } from '../../api/generated/rest.ts';
 import { strings } from '../../strings.ts';
 
-const text = strings.memory.whySentence;
+const text = strings.why.sentence;
 
 /** Why a fact was found, in sentences: where each word stands, which stand together, and what else counted. */
 export function whySentences(why: Why): string[] {

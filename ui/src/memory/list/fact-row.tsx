@@ -56,7 +56,7 @@ export const FactRow = memo(function FactRow({ row, nowMs }: FactRowProps) {
         ))}
         <span
           className={`left ${left.soon ? 'soon' : ''}`}
-          title={strings.detail.forgottenOn(exactly(row.expires_at))}
+          title={strings.memory.forgottenOn(exactly(row.expires_at))}
         >
           {left.short}
           <LifeBar share={left.shareInList} soon={left.soon} />

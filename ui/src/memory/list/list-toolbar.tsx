@@ -42,8 +42,8 @@ export function ListToolbar(props: ListToolbarProps) {
         <input
           type="checkbox"
           className="pick-all"
-          aria-label={strings.bulk.select}
-          title={strings.bulk.select}
+          aria-label={strings.memory.selectRows}
+          title={strings.memory.selectRows}
           checked={rowsSelected === 'all'}
           ref={(box) => {
             if (box) box.indeterminate = rowsSelected === 'some';

@@ -4,7 +4,7 @@ import { whySentences } from '../detail/why-sentences.ts';
 import { useWhy } from '../fact-queries.ts';
 import type { MemorySearch } from './memory-search.ts';
 
-const text = strings.memory;
+const text = strings.why;
 
 /** Why a fact was found: the parts of its score as bars, and in sentences where each word stands. */
 export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }) {
@@ -12,10 +12,10 @@ export function WhyHit({ hit, search }: { hit: SearchHit; search: MemorySearch }
   if (!why) return null;
   const found = new Set(why.terms.map(({ word }) => word)).size;
   return (
-    <section className="pop why-pop" aria-label={text.why}>
+    <section className="pop why-pop" aria-label={text.label}>
       <div className="row between">
-        <b>{text.whyTitle(hit.score.toFixed(2))}</b>
-        <span className="small faint">{text.whyWords(found, found + why.missing.length)}</span>
+        <b>{text.title(hit.score.toFixed(2))}</b>
+        <span className="small faint">{text.words(found, found + why.missing.length)}</span>
       </div>
       {sharesOf(why).map(({ label, share }) => (
         <div key={label} className="why">
@@ -39,8 +39,8 @@ function sharesOf(why: Why): { label: string; share: number }[] {
   const words = new Set([...why.terms.map(({ word }) => word), ...why.missing]);
   const inKey = new Set(why.terms.filter(({ fields }) => fields.includes('key')).map(({ word }) => word));
   return [
-    { label: text.whyLexical, share: Math.min(1, why.lexical) },
-    ...(why.vector === undefined ? [] : [{ label: text.whyVector, share: why.vector }]),
-    { label: text.whyKey, share: words.size === 0 ? 0 : inKey.size / words.size },
+    { label: text.lexical, share: Math.min(1, why.lexical) },
+    ...(why.vector === undefined ? [] : [{ label: text.vector, share: why.vector }]),
+    { label: text.key, share: words.size === 0 ? 0 : inKey.size / words.size },
   ];
 }

@@ -38,7 +38,7 @@ interface Records {
   next_cursor?: string;
 }
 const records = async (query = '', subject = 'ada') =>
-  (await (await server.call(subject, 'GET', `/api/v1/run-records${query}`)).json()) as Records;
+  (await (await server.call(subject, 'GET', `/api/v1/memory/run-records${query}`)).json()) as Records;
 const ids = async (query: string) => (await records(query)).runs.map(({ id }) => id);
 
 describe('run records over REST', () => {

@@ -20,7 +20,7 @@ export interface RequestsUnderWay {
   untilQuiet(timeoutMs: number): Promise<void>;
 }
 
-/** Counts, because a set of the responses would keep the garbage collector busy: it was a twentieth of every store. */
+/** Counts: a set of the responses took about a twentieth of the CPU time of a store. */
 export function trackRequests(): RequestsUnderWay {
   let underWay = 0;
   let draining = false;

@@ -18,7 +18,7 @@ import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
-import { addCompletionCommand } from './completion/completion-command.ts';
+import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import type { CliDeps } from './deps.ts';
 import { reportFailure } from './terminal/failure.ts';
@@ -93,6 +93,7 @@ export function createProgram(deps: CliDeps): Command {
   addBackupCommands(program, deps);
   program.commandsGroup('Help:');
   addCompletionCommand(program, deps);
+  addManCommand(program, deps);
   addHelpCommand(program);
   return program.addHelpText('after', ROOT_EXAMPLES);
 }

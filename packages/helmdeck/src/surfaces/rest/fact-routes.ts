@@ -187,8 +187,9 @@ export const factRoutes: readonly Route[] = [
     response: bulkResponse,
     errors: ['secret_detected', 'rate_limited'],
     async handler(call) {
+      const memory = await call.memory();
       const change = validateChange(await jsonBody(call.c), call.services.rules);
-      const { changed, failed } = await changeFacts(await call.memory(), change);
+      const { changed, failed } = await changeFacts(memory, change);
       if (change.patch === 'forget') await recordDelete(call, changed);
       const failure = ({ index, error }: (typeof failed)[number]) => ({
         index,

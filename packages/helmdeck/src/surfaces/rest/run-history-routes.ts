@@ -39,7 +39,7 @@ export const runHistoryRoutes: readonly Route[] = [
   },
   {
     ...shared,
-    path: '/api/v1/run-records',
+    path: '/api/v1/memory/run-records',
     operationId: 'listRunRecords',
     summary: 'Your runs of packs and pipelines, newest first, with what failed and why',
     query: z.object({

@@ -1,0 +1,58 @@
+/** The forms of a fact. */
+export const editor = {
+  create: 'New fact',
+  copyKey: (key: string) => `${key}-copy`,
+  edit: 'Edit fact',
+  key: 'Key',
+  keyHint: 'Slashes make folders, as in preferences/editor.',
+  value: 'Value',
+  valueHint: 'Text, Markdown, JSON or code. Never a password: use the vault.',
+  category: 'Category',
+  tags: 'Tags',
+  tagsHint: 'Separate with commas.',
+  ttl: 'Keep for (days)',
+  save: 'Save',
+  saving: 'Saving…',
+  cancel: 'Cancel',
+  stored: 'Stored',
+  saved: (version: number) => `Saved as v${version}`,
+  unchanged: 'Nothing was changed in',
+  savedOnly: (changes: string) => `Saved the ${changes}`,
+  changed: { category: 'category', tags: 'tags', ttlDays: 'expiry' },
+  similar: 'Already remembered, and close to this:',
+  writeThere: 'Write it there',
+  writeThereOf: (key: string) => `Write it into ${key} instead`,
+  conflictTitle: 'This fact was changed in the meantime.',
+  conflictText: 'Red is what is stored now, green is yours.',
+  goneTitle: 'This fact was forgotten in the meantime.',
+  goneText: 'Your text is still here.',
+  storeAgain: 'Store it again',
+  keepMine: 'Keep mine',
+  keepTheirs: 'Keep theirs',
+  keepEditing: 'Keep editing',
+} as const;
+
+export const merge = {
+  title: 'Merge two facts',
+  lead: 'One stays with what you write here, as a new version. The other is forgotten; you have ten seconds to undo that.',
+  stays: 'Stays',
+  value: 'Value',
+  differs: 'What differs',
+  merge: 'Merge',
+  merged: 'Merged into',
+} as const;
+
+/** What the server would reject, said while typing. */
+export const rules = {
+  keyMissing: 'A fact needs a key.',
+  keyTooLong: 'At most 512 bytes.',
+  keyBad: 'No control characters, and not just dots.',
+  keyReserved: 'Keys that begin like this belong to the server.',
+  valueMissing: 'A fact needs a value.',
+  valueTooLong: 'At most 64 KiB.',
+  categoryBad: 'Letters, digits, _ . and -, at most 64.',
+  categoryReserved: 'This category belongs to the server.',
+  tagsTooMany: 'At most 32 tags.',
+  tagTooLong: 'A tag has at most 64 bytes.',
+  ttlBad: 'From an hour to 365 days.',
+} as const;
