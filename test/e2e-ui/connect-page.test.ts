@@ -99,7 +99,7 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await ask(gemini, 'how do we deploy');
     await ask(codex, 'which editor');
     await until(async () =>
-      /asked “how do we deploy” · 1 fact · (< )?\d+ ms/.test((await light.textContent()) ?? ''),
+      /asked “how do we deploy”\s· 1 fact · (< )?\d+ ms/.test((await light.textContent()) ?? ''),
     );
   });
 
