@@ -96,6 +96,7 @@ function connectAsClaudeCode({ server, api }: BrowserFixture): Pick<Shot, 'prepa
   return {
     async prepare(page, context) {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'By hand' }).click();
       await page.getByLabel('Name').fill('studio');
       await page.getByRole('button', { name: 'Make token' }).click();
       await page.getByRole('button', { name: 'Copy', exact: true }).click();

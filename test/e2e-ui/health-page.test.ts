@@ -43,6 +43,7 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
   it('the Connect page makes a token and a configuration for a client, shows its first call, and revokes it', async () => {
     const page = await visit('/connect');
     await page.getByRole('button', { name: /^Cursor/ }).click();
+    await page.getByRole('button', { name: 'By hand' }).click();
     await page.getByLabel('Name').fill('laptop-7');
     await page.getByRole('button', { name: 'Make token' }).click();
     await page.getByText('Waiting for its first call').waitFor();

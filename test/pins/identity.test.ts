@@ -46,6 +46,7 @@ describe('JSON of authentication, tokens and audit', () => {
       subject: 'ada',
       scopes: ['memory:read', 'memory:write', 'packs:run', 'pipelines:run'],
       client: 'cursor',
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       expires_at: '2026-01-01T13:00:00.000Z',
     });
   });

@@ -65,7 +65,10 @@ async function responseTo(probe: Probe): Promise<Response> {
     const { pipeline, run } = await startedRun(path.endsWith('/resume'));
     path = path.replace('PIPELINE', pipeline).replace('RUN', run);
   }
-  return callAs(server, ADMIN, { ...probe, path });
+  const body = path.endsWith('/redeem')
+    ? { code: (await create('/api/v1/connect-codes', {})).code }
+    : probe.body;
+  return callAs(server, ADMIN, { ...probe, path, body });
 }
 
 /** Only the response to a repeated request has it. */

@@ -14,6 +14,9 @@ export const signInWithToken = (token: string) =>
 
 export const signOut = () => callApi('DELETE /api/v1/auth/session', {});
 
+/** Ends the other browser sessions of the same user. */
+export const endOtherSessions = () => callApi('DELETE /api/v1/auth/session', { query: { which: 'others' } });
+
 export const may = (session: Session, scope: Scope): boolean =>
   session.scopes.includes(scope) || session.scopes.includes('admin');
 

@@ -6,7 +6,16 @@ import type { Scope } from './generated/rest.ts';
 const MAX_LISTED = 200;
 export const listTokens = () => callApi('GET /api/v1/tokens', { query: { limit: MAX_LISTED } });
 
-export const mintToken = (body: { name: string; client: string; scopes: Scope[]; ttl_seconds: number }) =>
-  callApi('POST /api/v1/tokens', { body });
+interface NewToken {
+  name: string;
+  client: string;
+  scopes: Scope[];
+  ttl_seconds: number;
+}
+
+export const mintToken = (body: NewToken) => callApi('POST /api/v1/tokens', { body });
+
+/** A code that the command line redeems for the token, once. */
+export const makeConnectCode = (body: NewToken) => callApi('POST /api/v1/connect-codes', { body });
 
 export const revokeToken = (jti: string) => callApi('DELETE /api/v1/tokens/{jti}', { path: { jti } });

@@ -23,6 +23,22 @@ export interface Client {
   lines(parts: SnippetParts): string;
 }
 
+/** How a client is connected: with one line for `helmdeck connect`, or with lines to paste. */
+export type Way = 'line' | 'hand';
+
+/** Clients that `helmdeck connect` does not know are connected by hand. */
+export const waysOf = ({ id }: Client): readonly Way[] =>
+  id === 'mcp' || id === 'rest' ? ['hand'] : ['line', 'hand'];
+
+/** The server that the command line takes for the one that made the code. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:3000';
+
+export function connectLine(client: Client, origin: string, scopes: readonly string[], code: string): string {
+  const profile = runsPacks(scopes) ? ' --profile all' : '';
+  const server = origin === DEFAULT_ORIGIN ? '' : ` --server ${origin}`;
+  return `npx helmdeck connect ${client.id} --write --auto-recall${profile}${server} --code ${code}`;
+}
+
 const MEMORY: readonly Scope[] = ['memory:read', 'memory:write'];
 /** JSON as people write it: short lists on one line. */
 const json = (value: object) =>
@@ -137,8 +153,9 @@ export const CLIENTS: readonly Client[] = [
 const EVERY_TOOL = '/api/v1/mcp';
 const MEMORY_TOOLS = '/api/v1/mcp/memory';
 
+const runsPacks = (scopes: readonly string[]) => scopes.some((scope) => scope.endsWith(':run'));
+
 /** A token with only memory scopes gets the endpoint of the memory tools: every tool in a list costs a model attention. */
 export function addressFor(origin: string, scopes: readonly string[]): string {
-  const runs = scopes.some((scope) => scope.endsWith(':run'));
-  return origin + (runs ? EVERY_TOOL : MEMORY_TOOLS);
+  return origin + (runsPacks(scopes) ? EVERY_TOOL : MEMORY_TOOLS);
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import type { RecallRecord } from '../api/generated/rest.ts';
 import { exactly } from '../kit/dates.ts';
 import { shortAge } from '../memory/list/time-left.ts';
 import { strings } from '../strings.ts';
@@ -13,10 +14,12 @@ interface ConnectLightProps {
   expected: boolean;
   /** When the client called last, if it did. */
   lastCall: string | undefined;
+  /** What it asked last, if it did. */
+  recall: RecallRecord | undefined;
 }
 
 /** A ring that fills when the client makes its first call. */
-export function ConnectLight({ name, unknown, expected, lastCall }: ConnectLightProps) {
+export function ConnectLight({ name, unknown, expected, lastCall, recall }: ConnectLightProps) {
   const state = lastCall !== undefined ? 'on' : expected ? 'waiting' : 'off';
   const titles = { on: text.isConnected(name), waiting: text.waiting, off: text.notYet };
   return (
@@ -38,9 +41,20 @@ export function ConnectLight({ name, unknown, expected, lastCall }: ConnectLight
           <h2>{unknown ? text.unknown : titles[state]}</h2>
           {lastCall === undefined && !unknown && <p>{expected ? text.waitingHint(name) : text.notYetHint}</p>}
         </div>
+        {lastCall !== undefined && recall && <Asked recall={recall} />}
         {lastCall !== undefined && <Since instant={lastCall} />}
       </div>
     </section>
+  );
+}
+
+function Asked({ recall: { question, facts, gone, took_ms, at } }: { recall: RecallRecord }) {
+  return (
+    <p className="light-asked" title={exactly(at)}>
+      <span dir="auto">{question === '' ? text.askedHidden : text.asked(question)}</span>
+      {'\u00a0· '}
+      <span className="nowrap">{text.found(facts.length + gone, took_ms)}</span>
+    </p>
   );
 }
 

@@ -1,169 +1,120 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import type { MintedToken, Scope } from '../api/generated/rest.ts';
+import { useState } from 'react';
+import type { Scope } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
-import { mintToken } from '../api/token-api.ts';
-import { ProblemNote } from '../kit/problem-note.tsx';
+import { minuteOf } from '../kit/dates.ts';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { useSearch } from '../navigation/navigation.tsx';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
-import { addressFor, type Client } from './clients.ts';
+import { addressFor, type Client, connectLine, type Way } from './clients.ts';
+import type { Grant } from './grant.ts';
+import { RightsForm, SCOPES } from './rights-form.tsx';
 import { Snippet } from './snippet.tsx';
-import { TOKENS } from './token-queries.ts';
 
 const text = strings.connect;
-const SCOPES = Object.keys(text.scopes) as Scope[];
-const DAY_SECONDS = 86_400;
-const DEFAULT_DAYS = 90;
 
 interface ConnectStepsProps {
   client: Client;
-  minted: MintedToken | undefined;
+  way: Way;
+  grant: Grant | undefined;
   connected: boolean;
-  onMinted(minted: MintedToken | undefined): void;
+  onGranted(grant: Grant | undefined): void;
 }
 
 /** The three steps: choose scopes, paste the lines, say hello. */
-export function ConnectSteps({ client, minted, connected, onMinted }: ConnectStepsProps) {
+export function ConnectSteps({ client, way, grant, connected, onGranted }: ConnectStepsProps) {
   const session = useSession();
   const { right } = useSearch({ from: '/connect' });
   const [scopes, setScopes] = useState<readonly Scope[]>(() =>
     SCOPES.filter((scope) => (client.scopes.includes(scope) || scope === right) && may(session, scope)),
   );
-  const name = nameOfSource(client.id);
+  const granted = grant?.scopes ?? scopes;
   return (
     <ol className="steps">
-      <li className={minted ? 'ok' : ''}>
+      <li className={grant ? 'ok' : ''}>
         <h2>{text.stepRights}</h2>
-        {minted ? (
-          <MintedTokenRow minted={minted} onAgain={() => onMinted(undefined)} />
+        {grant ? (
+          <GrantRow grant={grant} onAgain={() => onGranted(undefined)} />
         ) : (
-          <Rights client={client} scopes={scopes} onScopes={setScopes} onMinted={onMinted} />
+          <RightsForm client={client} way={way} scopes={scopes} onScopes={setScopes} onGranted={onGranted} />
         )}
       </li>
       <li className={connected ? 'ok' : ''}>
-        <h2>{client.file === undefined ? text.stepTerminal[client.kind] : text.stepFile(client.file)}</h2>
-        <Lines client={client} minted={minted} scopes={scopes} />
-        <p className="hint mt-2">{minted ? text.copiedOnce : text.tokenFirst}</p>
-        {text.where[client.id] !== undefined && <p className="hint">{text.where[client.id]}</p>}
+        {way === 'line' ? (
+          <LineStep client={client} code={grant && 'code' in grant ? grant : undefined} scopes={granted} />
+        ) : (
+          <HandStep
+            client={client}
+            token={grant && 'token' in grant ? grant.token : undefined}
+            scopes={granted}
+          />
+        )}
       </li>
       <li className={connected ? 'ok' : ''}>
         <h2>{text.stepHello}</h2>
-        <p className="muted">{text.hello[client.id] ?? text.helloAnyone(name)}</p>
+        <p className="muted">{text.hello[client.id] ?? text.helloAnyone(nameOfSource(client.id))}</p>
       </li>
     </ol>
   );
 }
 
-interface LinesProps {
+interface LineStepProps {
   client: Client;
-  minted: MintedToken | undefined;
-  scopes: readonly Scope[];
+  code: { code: string; expires_at: string } | undefined;
+  scopes: readonly string[];
 }
 
-function Lines({ client, minted, scopes }: LinesProps) {
+function LineStep({ client, code, scopes }: LineStepProps) {
+  const lineWith = (shown: string) => connectLine(client, location.origin, scopes, shown);
+  const shown = code?.code ?? text.codeMask;
+  return (
+    <>
+      <h2>{text.stepTerminal.terminal}</h2>
+      <Snippet
+        label={text.linesFor(nameOfSource(client.id))}
+        copyLabel={text.copy}
+        shown={lineWith(shown)}
+        marks={[shown]}
+        copied={code && lineWith(code.code)}
+      />
+      <p className="hint mt-2">{code ? text.codeOnce(minuteOf(code.expires_at)) : text.codeFirst}</p>
+      <p className="hint">{text.lineDoes}</p>
+    </>
+  );
+}
+
+interface HandStepProps {
+  client: Client;
+  token: string | undefined;
+  scopes: readonly string[];
+}
+
+function HandStep({ client, token, scopes }: HandStepProps) {
   const { origin } = location;
-  const address = addressFor(origin, minted?.scopes ?? scopes);
-  const masked = minted ? `${text.mask}${minted.token.slice(-4)}` : text.mask;
+  const address = addressFor(origin, scopes);
+  const masked = token === undefined ? text.mask : `${text.mask}${token.slice(-4)}`;
   const marks = [client.lines({ origin, address, token: '' }).includes(address) ? address : origin, masked];
   return (
-    <Snippet
-      key={client.id}
-      label={text.linesFor(nameOfSource(client.id))}
-      copyLabel={text.copy}
-      shown={client.lines({ origin, address, token: masked })}
-      marks={marks}
-      copied={minted && client.lines({ origin, address, token: minted.token })}
-    />
+    <>
+      <h2>{client.file === undefined ? text.stepTerminal[client.kind] : text.stepFile(client.file)}</h2>
+      <Snippet
+        label={text.linesFor(nameOfSource(client.id))}
+        copyLabel={text.copy}
+        shown={client.lines({ origin, address, token: masked })}
+        marks={marks}
+        copied={token === undefined ? undefined : client.lines({ origin, address, token })}
+      />
+      <p className="hint mt-2">{token === undefined ? text.tokenFirst : text.copiedOnce}</p>
+      {text.where[client.id] !== undefined && <p className="hint">{text.where[client.id]}</p>}
+    </>
   );
 }
 
-interface RightsProps {
-  client: Client;
-  scopes: readonly Scope[];
-  onScopes(scopes: readonly Scope[]): void;
-  onMinted(minted: MintedToken): void;
-}
-
-function Rights({ client, scopes, onScopes, onMinted }: RightsProps) {
-  const session = useSession();
-  const { right } = useSearch({ from: '/connect' });
-  const queryClient = useQueryClient();
-  const mint = useMutation({
-    mutationFn: (fields: FormData) =>
-      mintToken({
-        name: String(fields.get('name')).trim() || text.namePlaceholder,
-        client: client.id,
-        scopes: [...scopes],
-        ttl_seconds: Number(fields.get('days')) * DAY_SECONDS,
-      }),
-    onSuccess: (minted) => {
-      onMinted(minted);
-      void queryClient.invalidateQueries({ queryKey: TOKENS });
-    },
-  });
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    mint.mutate(new FormData(event.currentTarget));
-  };
-  const toggle = (scope: Scope) =>
-    onScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
-  const smallest =
-    scopes.length === client.scopes.length && client.scopes.every((one) => scopes.includes(one));
-  return (
-    <form className="stack gap-3" onSubmit={submit}>
-      <fieldset className="scopes" aria-label={text.rights}>
-        {SCOPES.filter((scope) => may(session, scope)).map((scope) => (
-          <label key={scope} className={`check ${scopes.includes(scope) ? 'on' : ''}`}>
-            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
-            <span className="cut">{text.scopes[scope]}</span>
-          </label>
-        ))}
-      </fieldset>
-      {right !== undefined && !may(session, right as Scope) && (
-        <p className="note note-warn">{text.rightMissing(right)}</p>
-      )}
-      {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
-      <div className="token-form">
-        <div className="field">
-          <label htmlFor="token-name">{text.name}</label>
-          <input
-            id="token-name"
-            name="name"
-            className="input"
-            maxLength={128}
-            placeholder={text.namePlaceholder}
-            autoComplete="off"
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="token-days">{text.days}</label>
-          <input
-            id="token-days"
-            name="days"
-            className="input num"
-            type="number"
-            min="1"
-            max="365"
-            defaultValue={DEFAULT_DAYS}
-            required
-          />
-        </div>
-        <button type="submit" className="btn btn-primary" disabled={mint.isPending || scopes.length === 0}>
-          {text.make}
-        </button>
-      </div>
-      {mint.isError && <ProblemNote error={mint.error} />}
-    </form>
-  );
-}
-
-function MintedTokenRow({ minted, onAgain }: { minted: MintedToken; onAgain(): void }) {
+function GrantRow({ grant, onAgain }: { grant: Grant; onAgain(): void }) {
   return (
     <div className="row wrap">
-      <b>{minted.name}</b>
-      {minted.scopes.map((scope) => (
+      <b>{grant.name}</b>
+      {grant.scopes.map((scope) => (
         <span key={scope} className="chip">
           {scope}
         </span>

@@ -26,6 +26,9 @@ const connectStrings = {
     name: 'Name',
     namePlaceholder: 'laptop',
     days: 'Valid for (days)',
+    ways: 'How to connect',
+    way: { line: 'One line', hand: 'By hand' },
+    makeCode: 'Make code',
     make: 'Make token',
     another: 'Make another',
     stepTerminal: {
@@ -41,6 +44,12 @@ const connectStrings = {
     copied: 'Copied',
     copyFailed: 'The browser does not let this page copy. Select the lines above and copy them by hand.',
     copiedOnce: 'The token is copied in full. It is not shown again once you leave this page.',
+    codeMask: '••••-••••',
+    codeFirst: 'Make the code first; it is filled in here.',
+    codeOnce: (time: string) =>
+      `The code works once, until ${time}. No token is left in the history of your shell.`,
+    lineDoes:
+      'It changes the settings, tests the connection, and lets conversations begin with what matters.',
     tokenFirst: 'Make the token first; it is filled in here.',
     where: {
       'claude-desktop':
@@ -64,15 +73,25 @@ const connectStrings = {
     light: 'Connection',
     unknown: 'Not known right now',
     notYet: 'Not connected yet',
-    notYetHint: 'Make a token for it and paste the lines.',
+    notYetHint: 'Make a code or a token for it and paste what you get.',
     waiting: 'Waiting for its first call…',
-    waitingHint: (client: string) => `The ring fills as soon as ${client} uses the token.`,
+    waitingHint: (client: string) => `The ring fills as soon as ${client} calls.`,
     connected: 'Connected',
     isConnected: (client: string) => `${client} is connected`,
     lastCall: (ago: string) => `Connected, last call ${ago}`,
     lastCallAgo: (ago: string) => `Last call ${ago}`,
     secondsAgo: (seconds: number) => (seconds < 2 ? 'just now' : `${seconds} seconds ago`),
+    asked: (question: string) => `asked “${question}”`,
+    askedHidden: 'asked something that looked like a credential',
+    found: (count: number, ms: number) =>
+      `${count === 0 ? 'nothing found' : count === 1 ? '1 fact' : `${count} facts`} · ${ms < 1 ? '< 1' : Math.round(ms)} ms`,
     tokens: 'Tokens',
+    sessions: (count: number) => `Browser sessions (${count})`,
+    thisOne: 'this one',
+    endOthers: 'End the others',
+    endOthersSurely: 'Sign out everywhere else',
+    sessionsHint:
+      'Ended sessions have to sign in again; clients that were connected from them stay connected. Revoke cuts those off too.',
     client: 'Client',
     lastUsed: 'Last used',
     expires: 'Expires',

@@ -19,6 +19,7 @@ export const KINDS = [
   'directory',
   'token',
   'revocation',
+  'connect-code',
   'issuer',
   'access',
   'receipt-key',

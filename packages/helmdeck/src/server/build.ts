@@ -11,6 +11,7 @@ import { openIssuerCallers } from '../memory/issuer-callers.ts';
 import { callerNamed } from '../memory/namespace.ts';
 import { counted } from '../surfaces/cli/terminal/duration.ts';
 import { createHttpApp } from '../surfaces/http/app.ts';
+import { createAttemptGuard } from '../surfaces/http/attempt-guard.ts';
 import { type Auth, createAuth } from '../surfaces/http/auth.ts';
 import { createLoginGuard } from '../surfaces/http/login-guard.ts';
 import { mcpEndpoints } from '../surfaces/mcp/endpoints.ts';
@@ -142,6 +143,7 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
     auth,
     authDisabled: config.authDisabled,
     login: createLoginGuard({ username: config.adminUsername, password: config.adminPassword, now }),
+    codeAttempts: createAttemptGuard({ now, message: 'Too many wrong codes.' }),
     adminUsername,
     callerNamed: (name, tenant) => {
       const caller = callerNamed(name, { tenant, issuer: jwks?.issuer });

@@ -196,6 +196,18 @@ export interface Conflict {
   theirs: string;
 }
 
+export interface ConnectCode {
+  /** redeem it once, before it expires */
+  code: string;
+  /** the id that the token will have */
+  jti: string;
+  name?: string;
+  client?: string;
+  scopes: string[];
+  /** when the code ends */
+  expires_at: string;
+}
+
 export interface ContextEntry {
   key: string;
   category: string;
@@ -713,6 +725,10 @@ export interface RecordedRunPage {
   next_cursor?: string;
 }
 
+export interface RedeemInput {
+  code: string;
+}
+
 export interface RevokeTokensInput {
   /** admins: whose, as /memory/callers names it; default: yours */
   subject?: string;
@@ -814,6 +830,8 @@ export interface Session {
   subject: string;
   scopes: string[];
   client?: string;
+  /** the id of your token, as /tokens lists it */
+  jti?: string;
   expires_at: string | null;
 }
 
@@ -1506,6 +1524,10 @@ export interface Operations {
   };
   /** Sign out: the cookie goes, and the login behind it is revoked */
   'DELETE /api/v1/auth/session': {
+    query?: {
+      /** others: end your other browser sessions instead of this one */
+      which?: 'this' | 'others';
+    };
     response: Revoked;
   };
   /** Tokens minted here: your own, or all of them for an admin */
@@ -1520,6 +1542,16 @@ export interface Operations {
   /** Mint a token for yourself with the same or fewer scopes; for anyone as an admin */
   'POST /api/v1/tokens': {
     body?: TokenInput;
+    response: MintedToken;
+  };
+  /** Make a code that is redeemed once, within ten minutes, for the token that these fields describe */
+  'POST /api/v1/connect-codes': {
+    body?: TokenInput;
+    response: ConnectCode;
+  };
+  /** Redeem a connect code: answers with its token, once */
+  'POST /api/v1/connect-codes/redeem': {
+    body: RedeemInput;
     response: MintedToken;
   };
   /** Revoke a token and what was minted with it, at once */

@@ -68,6 +68,8 @@ export interface MintRequest {
   notAfterMs?: number;
   name?: string;
   client?: string;
+  /** Its id, if it was announced before; random by default. */
+  jti?: string;
 }
 
 export interface Auth {
@@ -163,8 +165,7 @@ export function createAuth(options: AuthOptions): Auth {
       const createdMs = Math.floor(options.now() / 1000) * 1000;
       const { ttlSeconds, notAfterMs = Number.POSITIVE_INFINITY } = request;
       const expiresMs = Math.min(createdMs + ttlSeconds * 1000, Math.floor(notAfterMs / 1000) * 1000);
-      const jti = randomUUID();
-      const { name, client, minter } = request;
+      const { name, client, minter, jti = randomUUID() } = request;
       const scopes = [...request.scopes];
       const token = await new SignJWT({ sub: subject, idp: issuer, tenant, scopes, name, client, jti })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -34,6 +34,7 @@ describe('browser sessions', () => {
       subject: 'admin',
       scopes: ['admin'],
       client: 'browser',
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
       expires_at: expect.stringMatching(/Z$/),
     });
   });
@@ -131,6 +132,36 @@ describe('browser sessions', () => {
     const after = await get('/api/v1/memory/facts', HERE);
     expect(after.status).toBe(401);
     expect(await after.json()).toMatchObject({ error: 'token_revoked' });
+  });
+
+  it('ending the other sessions leaves this one, the tokens made in the others, and those of other subjects', async () => {
+    const other = (await signIn()).headers.get('set-cookie')!.split(';')[0]!;
+    const minted = await server.call(
+      undefined,
+      'POST',
+      '/api/v1/tokens',
+      { client: 'cursor' },
+      {
+        host: '127.0.0.1:3000',
+        cookie: other,
+        ...HERE,
+      },
+    );
+    const { token } = (await minted.json()) as { token: string };
+    const end = (headers: Record<string, string>) =>
+      server.call(undefined, 'DELETE', '/api/v1/auth/session?which=others', undefined, headers);
+    const ada = { authorization: `Bearer ${await server.token('ada')}` };
+    expect(await (await end(ada)).json()).toEqual({ revoked: false });
+    const weak = await server.token('admin', { scopes: ['memory:read'] });
+    expect(await (await end({ authorization: `Bearer ${weak}` })).json()).toEqual({ revoked: false });
+    const ended = await end({ host: '127.0.0.1:3000', cookie, ...HERE });
+    expect(await ended.json()).toEqual({ revoked: true });
+    expect(ended.headers.get('set-cookie')).toBeNull();
+    expect((await get('/api/v1/memory/facts', { ...HERE, cookie: other })).status).toBe(401);
+    expect((await get('/api/v1/memory/facts', HERE)).status).toBe(200);
+    expect((await get('/api/v1/memory/facts', { cookie: '', authorization: `Bearer ${token}` })).status).toBe(
+      200,
+    );
   });
 
   it('sign-out from a session with a pasted token does not revoke the token, which other clients may use', async () => {

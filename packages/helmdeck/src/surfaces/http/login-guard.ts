@@ -1,36 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../../errors.ts';
-import { BoundedMap } from '../../runtime/bounded-map.ts';
-import { isLoopbackAddress, networkOf } from './client-address.ts';
+import { createAttemptGuard } from './attempt-guard.ts';
 
 /**
  * Checks the admin password and limits guessing. A lock-out by user name would let anyone keep the admin locked out, so
- * there are two limits by address: each network is locked out after a few failures, and all networks from which no login
- * has succeeded share a budget of failures. Neither holds user names, which an attacker chooses.
+ * the limits are by address and hold no user names, which an attacker chooses.
  */
 export interface LoginGuard {
   /** Throws `invalid_credentials`, or `rate_limited` while locked out. */
   check(username: string, password: string, address: string): void;
-}
-
-const FAILURES_BEFORE_LOCK = 5;
-const FIRST_LOCK_MS = 30_000;
-const LONGEST_LOCK_MS = 900_000;
-const FAILURE_TTL_MS = 3_600_000;
-const MAX_TRACKED_NETWORKS = 10_000;
-
-/** Failures from unproven networks: this many in a row, then one per interval (2,880 a day). */
-const SHARED_FAILURES = 100;
-const SHARED_INTERVAL_MS = 30_000;
-
-/** A network from which a login succeeded is exempt from the shared budget for this long. */
-const PROVEN_MS = 30 * 86_400_000;
-const MAX_PROVEN_NETWORKS = 1_000;
-
-interface Failures {
-  count: number;
-  lockedUntilMs: number;
-  lastMs: number;
 }
 
 export function createLoginGuard(options: {
@@ -38,66 +16,18 @@ export function createLoginGuard(options: {
   password?: string;
   now: () => number;
 }): LoginGuard {
-  const { now } = options;
-  // A network that is locked out is never evicted, so no flood of failures from other networks ends its lock-out.
-  const failures = new BoundedMap<string, Failures>(
-    MAX_TRACKED_NETWORKS,
-    undefined,
-    ({ lockedUntilMs }) => now() < lockedUntilMs,
-  );
-  /** Until when each network is proven. Only a successful login adds one, so a flood of failures evicts none. */
-  const proven = new BoundedMap<string, number>(MAX_PROVEN_NETWORKS);
-  let shared = { failures: SHARED_FAILURES, atMs: now() };
-
-  function recentFailures(network: string): Failures {
-    const known = failures.peek(network);
-    return known && now() - known.lastMs < FAILURE_TTL_MS ? known : { count: 0, lockedUntilMs: 0, lastMs: 0 };
-  }
-
-  /** How many failures the shared budget has left now. */
-  function sharedLeft(): number {
-    return Math.min(SHARED_FAILURES, shared.failures + (now() - shared.atMs) / SHARED_INTERVAL_MS);
-  }
-
-  // A login from the machine itself is one that no remote attacker can send.
-  const isProven = (address: string, network: string) =>
-    isLoopbackAddress(address) || now() < (proven.get(network) ?? 0);
-
-  function waitMs(address: string, network: string): number {
-    const ownMs = recentFailures(network).lockedUntilMs - now();
-    const sharedMs = isProven(address, network) ? 0 : (1 - sharedLeft()) * SHARED_INTERVAL_MS;
-    return Math.max(ownMs, sharedMs);
-  }
-
-  function countFailure(address: string, network: string): void {
-    const count = recentFailures(network).count + 1;
-    const lockMs =
-      count < FAILURES_BEFORE_LOCK
-        ? 0
-        : Math.min(FIRST_LOCK_MS * 2 ** (count - FAILURES_BEFORE_LOCK), LONGEST_LOCK_MS);
-    failures.set(network, { count, lockedUntilMs: now() + lockMs, lastMs: now() });
-    if (!isProven(address, network)) shared = { failures: sharedLeft() - 1, atMs: now() };
-  }
-
+  const attempts = createAttemptGuard({ now: options.now, message: 'Too many failed logins.' });
   return {
     check(username, password, address) {
       if (options.password === undefined)
         throw new AppError('login_disabled', 'Login is switched off on this server.');
-      const network = networkOf(address);
-      const lockedMs = waitMs(address, network);
-      if (lockedMs > 0) {
-        throw new AppError('rate_limited', 'Too many failed logins.', {
-          reason: 'locked_out',
-          retryAfterSeconds: Math.ceil(lockedMs / 1000),
-        });
-      }
+      attempts.assertAllowed(address);
       const isName = equalInConstantTime(username, options.username);
       if (!equalInConstantTime(password, options.password) || !isName) {
-        countFailure(address, network);
+        attempts.failed(address);
         throw new AppError('invalid_credentials', 'The user name or the password is wrong.');
       }
-      failures.delete(network);
-      proven.set(network, now() + PROVEN_MS);
+      attempts.succeeded(address);
     },
   };
 }

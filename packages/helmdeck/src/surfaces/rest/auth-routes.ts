@@ -1,19 +1,23 @@
 import { generateCookie } from 'hono/cookie';
+import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { callerName } from '../../memory/namespace.ts';
+import { covers } from '../../memory/revocations.ts';
 import type { Identity } from '../http/auth.ts';
 import { bearerToken, SESSION_COOKIE } from '../http/authenticate.ts';
 import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { clientAddress, isUntrustedProxy } from '../http/client-address.ts';
 import { assertSameOrigin } from '../http/origin.ts';
 import { recordAccess } from './access.ts';
+import { choiceQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import { loginInput, loginResponse, revokedResponse, sessionResponse } from './schemas/auth-schemas.ts';
 
 const LOGIN_ERRORS = ['invalid_credentials', 'rate_limited', 'login_disabled'] as const;
 const LOGIN_SECONDS = 43_200;
+const WHICH = ['this', 'others'] as const;
 
 /** Login and browser sessions. */
 export const authRoutes: readonly Route[] = [
@@ -72,8 +76,12 @@ export const authRoutes: readonly Route[] = [
     summary: 'Sign out: the cookie goes, and the login behind it is revoked',
     responseHeaders: ['Set-Cookie'],
     scope: 'any',
+    query: z.object({
+      which: z.enum(WHICH).optional().describe('others: end your other browser sessions instead of this one'),
+    }),
     response: revokedResponse,
     async handler(call) {
+      if (choiceQuery(call, 'which', WHICH) === 'others') return { revoked: await endOthers(call) };
       const tokens = call.services.memoryIfOn()?.tokens;
       const { jti } = call.identity;
       const record = jti === undefined ? undefined : await tokens?.find(jti);
@@ -87,6 +95,24 @@ export const authRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Like sign-out, this revokes nothing that was minted in those sessions: the clients connected there stay connected. */
+async function endOthers({ services, identity }: Call): Promise<boolean> {
+  const { issuer, subject, tenant } = identity.caller;
+  const tokens = services.memoryIfOn()?.tokens;
+  if (!tokens || subject === undefined) return false;
+  const others = (await tokens.list({ issuer, subject, tenant })).filter(
+    ({ client, jti, revoked_at, scopes }) =>
+      client === 'browser' && jti !== identity.jti && revoked_at === null && covers(identity.scopes, scopes),
+  );
+  for (const { jti } of others) await tokens.revoke(jti);
+  if (others.length > 0)
+    await recordAccess(services, identity.caller, {
+      action: 'token.revoke',
+      detail: `${others.length} other browser sessions`,
+    });
+  return others.length > 0;
+}
 
 async function logIn(call: Call, input: unknown, client: 'login' | 'browser') {
   const { services } = call;
@@ -134,6 +160,7 @@ function sessionView(identity: Identity) {
     subject: callerName(identity.caller),
     scopes: [...identity.scopes],
     client: identity.client,
+    jti: identity.jti,
     expires_at: Number.isFinite(identity.expiresMs) ? isoMs(identity.expiresMs) : null,
   };
 }

@@ -18,6 +18,7 @@ import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import type { Recall } from '../../recall/recall.ts';
 import type { RecallLog } from '../../recall/recall-log.ts';
 import type { HttpRoute } from '../http/app.ts';
+import type { AttemptGuard } from '../http/attempt-guard.ts';
 import type { Identity } from '../http/auth.ts';
 import type { LoginGuard } from '../http/login-guard.ts';
 import type { HttpLog, HttpServices } from '../http/request-context.ts';
@@ -49,6 +50,8 @@ export interface RestServices extends HttpServices {
   /** Throws `memory_unavailable` while memory is off. */
   pipelineRuns(): PipelineRuns;
   login: LoginGuard;
+  /** Limits guessing of connect codes. */
+  codeAttempts: AttemptGuard;
   /** The proxies whose X-Forwarded-For counts. */
   trustedProxies: readonly IpNetwork[];
   adminUsername: string;

@@ -1,18 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
+import { addConnectCode, type ConnectGrant, takeConnectCode } from '../../memory/connect-codes.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import { asObject } from '../../memory/facts/validate-fact.ts';
 import { type Caller, fullCallerName, isSameCaller } from '../../memory/namespace.ts';
 import { covers } from '../../memory/revocations.ts';
 import { DEFAULT_SCOPES, type Identity, isAdmin, SCOPES } from '../http/auth.ts';
-import { optionalJsonBody } from '../http/body.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { namedCaller, recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
 import {
+  connectCodeResponse,
   mintInput,
   mintResponse,
+  redeemInput,
   revokeAllInput,
   revokeAllResponse,
   revokeResponse,
@@ -59,7 +64,39 @@ export const tokenRoutes: readonly Route[] = [
     scope: 'any',
     body: mintInput.optional(),
     response: mintResponse,
-    handler: (call) => mint(call),
+    async handler(call) {
+      return issue(call, await requestedGrant(call));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/connect-codes',
+    tag: 'Identity',
+    operationId: 'makeConnectCode',
+    summary:
+      'Make a code that is redeemed once, within ten minutes, for the token that these fields describe',
+    errors: ['rate_limited'],
+    scope: 'any',
+    body: mintInput.optional(),
+    response: connectCodeResponse,
+    async handler(call) {
+      const grant = await requestedGrant(call);
+      const { code, expiresMs } = await addConnectCode(call.services.memory().parts, grant);
+      const { jti, name, client, scopes } = grant;
+      return { code, jti, name, client, scopes, expires_at: isoMs(expiresMs) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/connect-codes/redeem',
+    tag: 'Identity',
+    operationId: 'redeemConnectCode',
+    summary: 'Redeem a connect code: answers with its token, once',
+    errors: ['invalid_credentials', 'token_revoked', 'quota_exceeded', 'rate_limited', 'login_disabled'],
+    scope: 'public',
+    body: redeemInput,
+    response: mintResponse,
+    handler: (call) => redeem(call),
   },
   {
     method: 'DELETE',
@@ -86,9 +123,10 @@ export const tokenRoutes: readonly Route[] = [
   },
 ];
 
-async function mint(call: Call) {
+/** The token that a request asks for, if its caller may have it. */
+async function requestedGrant(call: Call): Promise<ConnectGrant> {
   const { services, identity } = call;
-  const { tokens, parts } = services.memory();
+  const { parts } = services.memory();
   parts.limits.takeWrites(parts.directory.idOf(identity.caller), 1);
   assertAuthOn(services);
   const body = asObject((await optionalJsonBody(call.c)) ?? {}, [
@@ -103,28 +141,61 @@ async function mint(call: Call) {
   if (!isOwn && !isAdmin(identity)) {
     throw new AppError('insufficient_scope', 'Only an admin may mint a token for another subject.');
   }
-  const { issuer, subject } = identity.caller;
-  const { token, record } = await services.auth.mint({
+  const { jti, issuedMs, expiresMs, scopes } = identity;
+  return {
+    jti: randomUUID(),
     caller,
-    minter: { issuer, subject: subject!, jti: identity.jti },
+    minter: { caller: identity.caller, jti, scopes: [...scopes], issuedMs, expiresMs },
     // One's own scopes for oneself, the default ones for another subject.
-    scopes: requestedScopes(body.scopes ?? (isOwn ? [...identity.scopes] : DEFAULT_SCOPES), identity),
+    scopes: requestedScopes(body.scopes ?? (isOwn ? [...scopes] : DEFAULT_SCOPES), identity),
     ttlSeconds: requestedTtl(body.ttl_seconds),
-    // Otherwise a token could extend its own life for ever, and a short-lived one would be no safer than a long-lived one.
-    notAfterMs: isAdmin(identity) ? undefined : identity.expiresMs,
     name: text(body, 'name', 128),
     client: text(body, 'client', 64),
+  };
+}
+
+async function redeem(call: Call) {
+  const { services } = call;
+  const { parts } = services.memory();
+  assertAuthOn(services);
+  const { code } = asObject(await jsonBody(call.c), ['code']);
+  if (typeof code !== 'string')
+    throw new AppError('invalid_input', 'code is required, as a string.', { reason: 'bad_type' });
+  const address = clientAddress(call.c, services.trustedProxies);
+  services.codeAttempts.assertAllowed(address);
+  // Counted before the database is asked: many guesses at the same time would otherwise all be let through.
+  services.codeAttempts.failed(address);
+  const grant = await takeConnectCode(parts, code);
+  if (!grant)
+    throw new AppError('invalid_credentials', 'The code is wrong, was used already, or has expired.', {
+      hint: 'Make a new one on the Connect page of the web UI.',
+    });
+  services.codeAttempts.succeeded(address);
+  return issue(call, grant);
+}
+
+/** Mints the token of a grant, unless the one that asked for it was revoked meanwhile. */
+async function issue({ services }: Call, { minter, ...grant }: ConnectGrant) {
+  const { tokens } = services.memory();
+  const asker = { ...minter, scopes: new Set(minter.scopes) };
+  const { issuer, subject } = asker.caller;
+  const { caller } = grant;
+  const { token, record } = await services.auth.mint({
+    ...grant,
+    minter: { issuer, subject: subject!, jti: asker.jti },
+    // Otherwise a token could extend its own life for ever, and a short-lived one would be no safer than a long-lived one.
+    notAfterMs: isAdmin(asker) ? undefined : asker.expiresMs,
   });
   await tokens.add(record);
   // The minting token may have been revoked on another node while this one was written, and this one overlooked.
   await tokens.refresh();
-  if (tokens.isRevoked(identity)) {
+  if (tokens.isRevoked(asker)) {
     await tokens.revoke(record.jti);
     throw new AppError('token_revoked', 'The token was revoked.');
   }
   const target = fullCallerName(caller);
   const detail = `jti ${record.jti} scopes ${record.scopes.join(' ')}`;
-  await recordAccess(services, identity.caller, { action: 'token.mint', target, detail });
+  await recordAccess(services, asker.caller, { action: 'token.mint', target, detail });
   const { jti, name, client, scopes, createdMs, expiresMs } = record;
   return {
     jti,

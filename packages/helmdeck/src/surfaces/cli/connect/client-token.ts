@@ -66,6 +66,10 @@ export function mintToken(
   return postJson<NewToken>(connection, '/api/v1/tokens', { client, scopes, ttl_seconds: ttlSeconds });
 }
 
+export function redeemCode(connection: Connection, code: string): Promise<NewToken> {
+  return postJson<NewToken>(connection, '/api/v1/connect-codes/redeem', { code });
+}
+
 /** Revokes a token of this server; returns false for one that it did not mint, which may be another server's or person's. */
 export async function revokeToken(connection: Connection, token: string): Promise<boolean> {
   const { jti } = claimsOf(token);

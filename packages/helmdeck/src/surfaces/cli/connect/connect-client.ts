@@ -2,28 +2,31 @@ import { MCP_PROFILES } from '../commands/mcp-profiles.ts';
 import type { CliDeps, Connection, Machine } from '../deps.ts';
 import { checkConnection } from './check-connection.ts';
 import type { Client, DesiredConnection, RecallRecipe } from './client.ts';
-import { currentIdentity, isReusableToken, mintToken, revokeToken } from './client-token.ts';
+import { currentIdentity, isReusableToken, mintToken, type NewToken, revokeToken } from './client-token.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { type Edit, planChanges } from './connect-plan.ts';
 import { type ConnectReport, PLACEHOLDER, writeFiles } from './connect-report.ts';
 import { readCurrentConnection } from './current-connection.ts';
 import { readConfig } from './formats/config-file.ts';
 
-/** Writes address and token into a client's configuration. Nothing is changed before the connection has been tested. */
+/** Writes address and token into a client's configuration: `redeemed`, the one it has, or a new one. Nothing is changed before the connection has been tested. */
 export async function connectClient(
   deps: CliDeps,
   connection: Connection,
   client: Client,
   options: ConnectOptions,
   serverUrl: string,
+  redeemed?: NewToken,
 ): Promise<ConnectReport> {
-  const { path, scopes } = MCP_PROFILES[options.profile];
+  const { path, scopes: profileScopes } = MCP_PROFILES[options.profile];
+  const scopes = redeemed?.scopes ?? profileScopes;
   const tokenRequest = { client: client.name, scopes, ttlSeconds: options.ttl };
   const identity = await currentIdentity(connection);
   const current = await readCurrentConnection(client, deps.machine);
   const oldToken = current?.token;
   const isReusable =
     !identity.authOff &&
+    !redeemed &&
     oldToken !== undefined &&
     (await isReusableToken(serverUrl, oldToken, identity, tokenRequest, deps.now()));
   const desired: DesiredConnection = {
@@ -50,7 +53,8 @@ export async function connectClient(
         : [],
   };
   if (!options.write) return { ...report, shown: previewChanges(client, recipes, desired, deps) };
-  const minted = desired.token === PLACEHOLDER ? await mintToken(connection, tokenRequest) : undefined;
+  const minted =
+    redeemed ?? (desired.token === PLACEHOLDER ? await mintToken(connection, tokenRequest) : undefined);
   const given = { ...desired, token: minted?.token ?? desired.token };
   try {
     report.check = await checkConnection(given, {

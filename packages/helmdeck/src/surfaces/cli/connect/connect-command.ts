@@ -9,6 +9,7 @@ import { CLIENTS, findClient } from './clients.ts';
 import { connectClient } from './connect-client.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { renderReport } from './connect-report.ts';
+import { assertOptionsFit, connectWithCode, DEFAULT_SERVER } from './connect-with-code.ts';
 import { disconnectClient } from './disconnect-client.ts';
 
 /** `helmdeck connect`: writes the address of the server and a new token into the configuration of an MCP client. */
@@ -20,6 +21,7 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
     'connect claude-code',
     'connect claude-code --write --auto-recall',
     'connect codex --write --profile all',
+    'connect cursor --write --auto-recall --code 7K2M-Q9XT --server https://memory.example.com',
     'connect cursor --remove --write',
   ])
     .addArgument(client)
@@ -32,9 +34,16 @@ export function addConnectCommand(program: Command, deps: CliDeps): void {
         .default('memory'),
     )
     .option('--ttl <time>', 'lifetime of its token: 90d, 12h (default: 90d)', parseDuration)
+    .option('--code <code>', 'connect with a one-time code of the Connect page instead of your own token')
+    .option('--server <address>', `the server that made the code (default: ${DEFAULT_SERVER})`)
     .action(async (name: string, options: ConnectOptions, command: Command) => {
       const screen = screenOf(deps, command);
       const found = findClient(name);
+      assertOptionsFit(options);
+      if (options.code !== undefined) {
+        const report = await connectWithCode(deps, screen, found, options, options.code);
+        return screen.result(report, () => renderReport(screen, found, report));
+      }
       const serverUrl = await deps.findServer();
       if (options.remove) {
         const report = await disconnectClient(deps, screen, found, options, serverUrl);

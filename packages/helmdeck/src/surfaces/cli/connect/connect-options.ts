@@ -7,4 +7,8 @@ export interface ConnectOptions {
   autoRecall?: boolean;
   profile: McpProfile;
   ttl?: number;
+  /** A one-time code of the Connect page, which is redeemed for the token. */
+  code?: string;
+  /** The server that made the code. */
+  server?: string;
 }

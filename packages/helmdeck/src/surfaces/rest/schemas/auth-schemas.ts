@@ -15,6 +15,7 @@ export const sessionResponse = z
     subject: z.string(),
     scopes: z.array(z.string()),
     client: z.string().optional(),
+    jti: z.string().optional().describe('the id of your token, as /tokens lists it'),
     expires_at: time.nullable(),
   })
   .meta({ id: 'Session' });
@@ -48,6 +49,19 @@ const tokenSchema = z
   })
   .meta({ id: 'Token' });
 export const mintResponse = tokenSchema.extend({ token: z.string() }).meta({ id: 'MintedToken' });
+export const connectCodeResponse = z
+  .strictObject({
+    code: z.string().describe('redeem it once, before it expires'),
+    jti: z.string().describe('the id that the token will have'),
+    name: z.string().optional(),
+    client: z.string().optional(),
+    scopes: z.array(z.string()),
+    expires_at: time.describe('when the code ends'),
+  })
+  .meta({ id: 'ConnectCode' });
+export const redeemInput = z
+  .strictObject({ code: z.string() })
+  .meta({ id: 'RedeemInput', examples: [{ code: '7K2M-Q9XT' }] });
 export const tokensResponse = z
   .strictObject({ tokens: z.array(tokenSchema), next_cursor: z.string().optional() })
   .meta({ id: 'TokenPage' });

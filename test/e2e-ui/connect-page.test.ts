@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BrowserFixture,
+  CHROMIUM,
+  type OpenPage,
+  openBrowserFixture,
+  PASSWORD,
+  until,
+} from './browser-fixture.ts';
+
+let fixture: BrowserFixture;
+let open: OpenPage | undefined;
+const visit = async (path: string) => {
+  open = await fixture.open(path);
+  await open.page.getByRole('heading', { name: 'Connect', exact: true }).waitFor();
+  return open.page;
+};
+const signIn = async () => {
+  const response = await fetch(`${fixture.server.url}/api/v1/auth/session`, {
+    method: 'POST',
+    headers: { origin: fixture.server.url, 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
+  });
+  return /helmdeck_session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '')![1]!;
+};
+const asBearer = (token: string, method: string, path: string, body?: unknown) =>
+  fetch(`${fixture.server.url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+
+describe.skipIf(!CHROMIUM)('the Connect page', () => {
+  beforeAll(async () => {
+    fixture = await openBrowserFixture();
+  });
+  afterAll(() => fixture?.close());
+  afterEach(async () => {
+    expect(open!.pageErrors).toEqual([]);
+    await open?.context.close();
+    open = undefined;
+  });
+
+  it('the chosen client is in the address, so that reload and Back keep it', async () => {
+    const page = await visit('/connect?right=packs%3Arun');
+    const chosen = (name: string) => page.getByRole('button', { name, pressed: true });
+    await chosen('Claude Code Command line').waitFor();
+    await page.getByRole('button', { name: /^Cursor/ }).click();
+    await page.getByRole('button', { name: /^Codex/ }).click();
+    expect(new URL(page.url()).searchParams.get('client')).toBe('codex');
+    expect(new URL(page.url()).searchParams.get('right')).toBe('packs:run');
+    await page.goBack();
+    await chosen('Cursor Editor').waitFor();
+    await page.reload();
+    await chosen('Cursor Editor').waitFor();
+    await page.goto(`${fixture.server.url}/connect?client=unknown`);
+    await chosen('Claude Code Command line').waitFor();
+  });
+
+  it('browser sessions take one row, and the others end while what was connected from them goes on', async () => {
+    const others = [await signIn(), await signIn()];
+    const minted = await asBearer(others[0]!, 'POST', '/tokens', {
+      name: 'from the other',
+      client: 'cursor',
+    });
+    const { token } = (await minted.json()) as { token: string };
+    const page = await visit('/connect');
+    const row = page.locator('.sessions');
+    await row.getByText(/^Browser sessions \(\d+\) · this one$/).waitFor();
+    expect(await page.getByRole('button', { name: /^Revoke You, in the browser/ }).count()).toBe(0);
+    await row.getByText(/^Browser sessions/).click();
+    expect(await row.locator('tr').filter({ hasText: 'this one' }).getByRole('button').count()).toBe(0);
+    await row.getByRole('button', { name: 'End the others' }).click();
+    await row.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await row.getByText('Browser sessions (1) · this one').waitFor();
+    expect(await row.getByRole('button', { name: 'End the others' }).count()).toBe(0);
+    for (const other of others) expect((await asBearer(other, 'GET', '/auth/session')).status).toBe(401);
+    expect((await asBearer(token, 'GET', '/auth/session')).status).toBe(200);
+    await page.reload();
+    await row.getByText('Browser sessions (1) · this one').waitFor();
+  });
+
+  it('the light shows what the newest question of the chosen client found', async () => {
+    const page = await visit('/connect?client=gemini-cli');
+    const light = page.getByRole('region', { name: 'Connection' });
+    await light.getByText('Not connected yet').waitFor();
+    const session = await signIn();
+    const tokenFor = async (client: string) => {
+      const scopes = ['memory:read', 'memory:write', 'packs:run'];
+      const minted = await asBearer(session, 'POST', '/tokens', { client, scopes });
+      return ((await minted.json()) as { token: string }).token;
+    };
+    const [gemini, codex] = [await tokenFor('gemini-cli'), await tokenFor('codex')];
+    await asBearer(gemini, 'POST', '/memory/store', { key: 'how/deploy', value: 'We deploy with konflux.' });
+    const ask = async (token: string, query: string) =>
+      (await asBearer(token, 'POST', '/packs/helmdeck.memory_recall', { query })).text();
+    await page.reload();
+    await light.getByText('Gemini CLI is connected').waitFor();
+    await ask(gemini, 'how do we deploy');
+    await ask(codex, 'which editor');
+    await until(async () =>
+      /asked “how do we deploy”\s· 1 fact · (< )?\d+ ms/.test((await light.textContent()) ?? ''),
+    );
+  });
+
+  it('one line with a code that works once connects a client, and the light turns on with its first call', async () => {
+    const page = await visit('/connect?client=cursor');
+    await page.getByLabel('Name').fill('desk');
+    await page.getByRole('button', { name: 'Make code' }).click();
+    await page.getByText('Waiting for its first call').waitFor();
+    await open!.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    const { url } = fixture.server;
+    const start = `npx helmdeck connect cursor --write --auto-recall --server ${url} --code `;
+    expect(line.slice(0, start.length)).toBe(start);
+    // The other way and another client keep what was made here.
+    await page.getByRole('button', { name: 'By hand' }).click();
+    await page.getByRole('button', { name: 'Make token' }).waitFor();
+    await page.getByRole('button', { name: /^Other MCP client/ }).click();
+    expect(await page.getByRole('button', { name: 'One line' }).count()).toBe(0);
+    await page.goBack();
+    await page.getByRole('button', { name: 'One line' }).click();
+    await page.getByText(line).waitFor();
+    const redeemed = await asBearer('', 'POST', '/connect-codes/redeem', { code: line.slice(start.length) });
+    const { token, scopes } = (await redeemed.json()) as { token: string; scopes: string[] };
+    expect(scopes).toEqual(['memory:read', 'memory:write']);
+    await page.getByText('Waiting for its first call').waitFor();
+    expect((await asBearer(token, 'GET', '/memory/facts')).status).toBe(200);
+    await page.getByRole('heading', { name: 'Cursor is connected' }).waitFor();
+    await page.getByRole('button', { name: 'Revoke desk' }).waitFor();
+  });
+});
