@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { readAudit } from '../api/privacy-api.ts';
 import { may } from '../api/session-api.ts';
@@ -42,12 +42,13 @@ export function AuditPage() {
 
 function Records() {
   const { actor, target, action } = useSearch({ from: '/audit' });
-  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['audit', 'records', actor, target, action],
     queryFn: ({ pageParam, signal }) =>
       readAudit({ actor, target, action, limit: PAGE, cursor: pageParam }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
     staleTime: 0,
   });
   const records = data?.pages.flatMap((page) => page.records) ?? [];
@@ -67,7 +68,7 @@ function Records() {
         <button
           type="button"
           className="btn self-start"
-          disabled={isFetchingNextPage}
+          disabled={isFetching}
           onClick={() => void fetchNextPage()}
         >
           {text.more}
