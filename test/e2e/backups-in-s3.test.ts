@@ -75,6 +75,18 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, addres
     expect(await metric(server, 'helmdeck_backup_last_success_timestamp_seconds')).toBe(nowMs / 1000);
     expect(await metric(server, 'helmdeck_backup_interval_seconds')).toBe(86_400);
     expect(await metric(server, 'helmdeck_backup_failures_total')).toBe(0);
+    const headers = { authorization: `Bearer ${await server.token('root', { scopes: ['admin'] })}` };
+    const status = await server.call(undefined, 'GET', '/api/v1/backups', undefined, headers);
+    expect(await status.json()).toEqual({
+      possible: true,
+      schedule: {
+        address: env.HELMDECK_BACKUP_URL,
+        every_seconds: 86_400,
+        keep: expect.any(Number),
+        last: { at: new Date(nowMs).toISOString(), bytes: expect.any(Number) },
+        failed_at: null,
+      },
+    });
     await server.close();
 
     const config = configOf(env);

@@ -142,6 +142,28 @@ describe('JSON of authentication, tokens and audit', () => {
     ]);
     expect(await json('GET', '/api/v1/audit/verify')).toEqual({ ok: true, records: 3 });
   });
+
+  it('GET /audit returns only the records with the given actor, target and action, page by page', async () => {
+    const listed = async (query: string) => {
+      const page = (await json('GET', `/api/v1/audit?${query}`)) as {
+        records: { n: number }[];
+        next_cursor?: string;
+      };
+      return { numbers: page.records.map(({ n }) => n), cursor: page.next_cursor };
+    };
+    expect(await listed('action=login')).toEqual({ numbers: [1] });
+    expect(await listed('actor=root&target=ada&limit=1')).toEqual({ numbers: [3], cursor: '3' });
+    expect(await listed('actor=root&target=ada&limit=1&cursor=3')).toMatchObject({ numbers: [2] });
+    expect(await listed('action=token.mint&target=root')).toEqual({ numbers: [] });
+  });
+
+  it('GET /backups returns the pinned JSON, and is refused to the admin of a tenant', async () => {
+    expect(await json('GET', '/api/v1/backups')).toEqual({ possible: false, schedule: null });
+    const authorization = `Bearer ${await server.token('root', { scopes: ['admin'], tenant: 'acme' })}`;
+    expect(await json('GET', '/api/v1/backups', undefined, { authorization })).toMatchObject({
+      error: 'insufficient_scope',
+    });
+  });
 });
 
 describe('JSON of the server itself', () => {

@@ -73,6 +73,7 @@ describe('the OpenAPI document', () => {
         "forgetByScope: POST /api/v1/memory/forget",
         "forgetFact: DELETE /api/v1/memory/facts/{key}",
         "getActivity: GET /api/v1/memory/activity",
+        "getBackups: GET /api/v1/backups",
         "getClock: GET /api/v1/clock",
         "getFacets: GET /api/v1/memory/facets",
         "getFact: GET /api/v1/memory/facts/{key}",

@@ -84,6 +84,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'GET /api/v1/memory/callers': () => ({}),
   'GET /api/v1/audit': () => ({}),
   'GET /api/v1/audit/verify': () => ({}),
+  'GET /api/v1/backups': () => ({}),
   'GET /api/v1/clock': () => ({}),
   'POST /api/v1/clock/confirm': () => ({}),
   'POST /api/v1/auth/login': () => ({ body: { username: 'admin', password: 'correct horse' } }),

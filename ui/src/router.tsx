@@ -14,6 +14,7 @@ const PAGES: { path: PagePath; Page: ComponentType }[] = [
   { path: '/connect', Page: lazyPart(async () => (await import('./connect/connect-page.tsx')).ConnectPage) },
   { path: '/agents', Page: lazyPart(async () => (await import('./agents/agents-page.tsx')).AgentsPage) },
   { path: '/health', Page: lazyPart(async () => (await import('./health/health-page.tsx')).HealthPage) },
+  { path: '/audit', Page: lazyPart(async () => (await import('./audit/audit-page.tsx')).AuditPage) },
 ];
 
 /** The page at the current URL, inside the shell. */

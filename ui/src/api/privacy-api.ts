@@ -1,7 +1,7 @@
 import { callApi, callForResponse } from './call-api.ts';
 import type { ReadOptions } from './fact-api.ts';
 
-// Health and privacy: stats, export, import, erase, callers, audit.
+// Health and privacy: stats, export, import, erase, callers, audit, backups.
 
 /** Finding unreadable rows means opening every row; everything else comes at once. */
 export const readStats = ({ caller, signal, checkRows }: ReadOptions & { checkRows: boolean }) =>
@@ -22,5 +22,16 @@ export const eraseEverything = (caller: string | undefined) =>
 const MAX_CALLERS = 200;
 export const readCallers = () => callApi('GET /api/v1/memory/callers', { query: { limit: MAX_CALLERS } });
 
-const MAX_AUDIT_RECORDS = 10;
-export const readAudit = () => callApi('GET /api/v1/audit', { query: { limit: MAX_AUDIT_RECORDS } });
+interface AuditQuery {
+  actor?: string;
+  target?: string;
+  action?: string;
+  limit: number;
+  cursor?: string;
+}
+export const readAudit = (query: AuditQuery, signal: AbortSignal) =>
+  callApi('GET /api/v1/audit', { query: { ...query }, signal });
+
+export const verifyAudit = (signal: AbortSignal) => callApi('GET /api/v1/audit/verify', { signal });
+
+export const readBackups = (signal: AbortSignal) => callApi('GET /api/v1/backups', { signal });

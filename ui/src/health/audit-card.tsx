@@ -1,48 +1,33 @@
 import { useQuery } from '@tanstack/react-query';
 import { readAudit } from '../api/privacy-api.ts';
-import { exactly, minuteOf } from '../kit/dates.ts';
+import { foldReads } from '../audit/audit-events.ts';
+import { AuditTable } from '../audit/audit-table.tsx';
+import { Link } from '../navigation/navigation.tsx';
 import { strings } from '../strings.ts';
 
 const text = strings.health;
+const SHOWN = 5;
+/** Enough for a few events, even if each is a look of several reads. */
+const READ = 50;
 
-/** The latest records of the access audit: who looked at whose memory, and what was forgotten. */
+/** The latest of the access audit, and the way to all of it. */
 export function AuditCard() {
-  const records = useQuery({ queryKey: ['audit'], queryFn: readAudit, staleTime: 0 }).data?.records ?? [];
-  if (records.length === 0) return null;
+  const { data } = useQuery({
+    queryKey: ['audit', 'latest'],
+    queryFn: ({ signal }) => readAudit({ limit: READ }, signal),
+    staleTime: 0,
+  });
+  if (!data || data.records.length === 0) return null;
   return (
     <section className="card">
       <div className="card-head">
-        <h2>{text.audit}</h2>
+        <h2>{strings.nav.audit}</h2>
         <span className="small faint">{text.callersNote}</span>
+        <Link to="/audit" className="btn btn-s ml-auto">
+          {text.auditAll}
+        </Link>
       </div>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{text.auditWhen}</th>
-            <th scope="col">{text.auditAction}</th>
-            <th scope="col">{text.auditWho}</th>
-            <th scope="col" className="hide-s">
-              {text.auditWhose}
-            </th>
-            <th scope="col" className="hide-s">
-              {text.auditDetail}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {records.map(({ n, at, action, actor, target, detail }) => (
-            <tr key={n}>
-              <td className="nowrap muted" title={exactly(at)}>
-                {minuteOf(at)}
-              </td>
-              <td className="mono nowrap">{action}</td>
-              <td className="cut">{actor}</td>
-              <td className="hide-s cut">{target ?? ''}</td>
-              <td className="hide-s cut faint">{detail ?? ''}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <AuditTable events={foldReads(data.records).slice(0, SHOWN)} />
     </section>
   );
 }

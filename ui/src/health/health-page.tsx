@@ -13,6 +13,7 @@ import { ReadOnlyChip } from '../shell/read-only-chip.tsx';
 import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { strings } from '../strings.ts';
 import { AuditCard } from './audit-card.tsx';
+import { BackupsCard } from './backups-card.tsx';
 import { CallersCard } from './callers-card.tsx';
 import { EmbeddingsCard } from './embeddings-card.tsx';
 import { EraseCard } from './erase-card.tsx';
@@ -62,6 +63,7 @@ export function HealthPage() {
               <KeyCard stats={stats} />
               {caller === undefined && <MoveCard mayImport={may(session, 'memory:write')} />}
             </div>
+            {may(session, 'admin') && caller === undefined && <BackupsCard />}
             {admin && caller === undefined && <CallersCard own={session.subject} />}
             {may(session, 'memory:write') && <EraseCard key={subject} subject={subject} caller={caller} />}
             {admin && caller === undefined && <AuditCard />}

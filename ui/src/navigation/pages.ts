@@ -1,3 +1,4 @@
+import { type AuditSearch, readAuditSearch } from '../audit/audit-search.ts';
 import { type ConnectSearch, readConnectSearch } from '../connect/connect-search.ts';
 import { type MemorySearch, readMemorySearch } from '../memory/list/memory-search.ts';
 import { type PacksSearch, readPacksSearch } from '../packs/packs-search.ts';
@@ -16,13 +17,14 @@ interface PageSearches {
   '/connect': ConnectSearch;
   '/agents': object;
   '/health': object;
+  '/audit': AuditSearch;
 }
 
 export type PagePath = keyof PageSearches;
 export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
 /** The search parameters of any page, where a component is used on several. */
 export type AnySearch = SharedSearch &
-  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch>, 'mode' | 'version'>;
+  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & AuditSearch>, 'mode' | 'version'>;
 
 type Reader<T> = (search: Record<string, unknown>) => T;
 const nothing = () => ({});
@@ -33,6 +35,7 @@ const READERS: { [P in PagePath]: Reader<PageSearches[P]> } = {
   '/connect': readConnectSearch,
   '/agents': nothing,
   '/health': nothing,
+  '/audit': readAuditSearch,
 };
 
 /** The search parameters that the page at a path knows, without invalid ones. */

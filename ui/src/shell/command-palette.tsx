@@ -1,11 +1,13 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { searchFacts } from '../api/fact-api.ts';
+import { may } from '../api/session-api.ts';
 import { Dialog } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { KeyName } from '../memory/list/key-name.tsx';
 import { useNavigate, useSearch } from '../navigation/navigation.tsx';
 import { useRunnable } from '../packs/use-runnable.ts';
+import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { switchTheme } from './theme-switch.tsx';
 
@@ -115,6 +117,7 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
 
 function useOptions(q: string): Option[] {
   const navigate = useNavigate();
+  const session = useSession();
   const { caller } = useSearch({ strict: false });
   const { data } = useQuery({
     queryKey: ['memory', 'palette', caller, q],
@@ -141,7 +144,7 @@ function useOptions(q: string): Option[] {
     run,
   });
   const go = (
-    to: '/' | '/routing' | '/packs' | '/connect' | '/agents' | '/health',
+    to: '/' | '/routing' | '/packs' | '/connect' | '/agents' | '/health' | '/audit',
     icon: IconName,
     label: string,
   ): Option => ({
@@ -175,6 +178,7 @@ function useOptions(q: string): Option[] {
     go('/connect', 'connect', strings.nav.connect),
     go('/agents', 'eye', strings.agents.title),
     go('/health', 'health', strings.nav.health),
+    ...(may(session, 'admin') ? [go('/audit', 'file', strings.nav.audit)] : []),
   ];
   const words = q.toLowerCase();
   const runnable = useRunnable(q).map(

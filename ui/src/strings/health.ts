@@ -1,3 +1,6 @@
+const everyCounted = (count: number, unit: string) =>
+  count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+
 /** The page for health and privacy. */
 const healthStrings = {
   health: {
@@ -108,16 +111,35 @@ const healthStrings = {
     callers: 'Callers',
     callersNote: 'Admins only',
     caller: 'Caller',
-    entries: 'Entries',
+    entries: 'Facts and runs',
     look: 'Look',
     lookAt: (caller: string) => `Look at the memory of ${caller}`,
     you: 'you',
-    audit: 'Access audit',
-    auditWhen: 'When',
-    auditAction: 'What',
-    auditWho: 'Who',
-    auditWhose: 'Whose',
-    auditDetail: 'Detail',
+    auditAll: 'See all',
+    backups: {
+      title: 'Backups',
+      off: 'not scheduled',
+      every: (seconds: number) =>
+        seconds >= 86_400 && seconds % 86_400 === 0
+          ? everyCounted(seconds / 86_400, 'day')
+          : seconds >= 3_600 && seconds % 3_600 === 0
+            ? everyCounted(seconds / 3_600, 'hour')
+            : everyCounted(Math.round(seconds / 60), 'minute'),
+      last: 'Newest',
+      made: (age: string, size: string) => `${age}, ${size}`,
+      none: 'none yet',
+      where: 'Kept in',
+      kept: 'Keeps',
+      newest: (count: number) => (count === 1 ? 'only the newest' : `the newest ${count}`),
+      noSchedule: 'No scheduled backups. If this disk fails, all that you have not copied is lost.',
+      noneYet: 'There is no backup yet.',
+      failed: 'The last attempt failed, and will be repeated. The log says why (“THE BACKUP FAILED”).',
+      tooOld: 'The newest backup is older than twice the interval. Run “helmdeck doctor” to see why.',
+      ownTools: 'The database is on a server of its own: back it up with the tools of that server.',
+      how: 'Backups made by hand with “helmdeck backup” are not seen here. To have the server make them, start it with',
+      setting: 'HELMDECK_BACKUP_URL=/another/disk',
+      key: 'No backup contains the key. Save the key file (data/secrets.env, or where you set it) in another place: without it no backup can be opened.',
+    },
   },
 } as const;
 

@@ -1,5 +1,6 @@
 // Each page loads only its own: they are exported one by one, not as one object.
 export * from './agents.ts';
+export * from './audit.ts';
 export * from './connect.ts';
 export * from './detail.ts';
 export * from './drafts.ts';

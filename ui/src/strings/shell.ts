@@ -11,6 +11,7 @@ const shellStrings = {
     connect: 'Connect',
     health: 'Health and privacy',
     healthShort: 'Health',
+    audit: 'Access audit',
     skip: 'Skip to content',
   },
   theme: 'Switch theme',

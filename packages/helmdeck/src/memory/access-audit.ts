@@ -20,10 +20,22 @@ export interface AccessRecord extends AccessEvent {
   hash: string;
 }
 
+/** Which records to list: those with exactly these names. */
+export interface AccessFilter {
+  actor?: string;
+  target?: string;
+  action?: string;
+}
+
 export interface AccessAudit {
   record(event: AccessEvent): Promise<void>;
   /** One tenant's records, newest first, before record number `beforeN`. */
-  list(tenant: string | undefined, limit: number, beforeN?: number): Promise<AccessRecord[]>;
+  list(
+    tenant: string | undefined,
+    limit: number,
+    beforeN?: number,
+    filter?: AccessFilter,
+  ): Promise<AccessRecord[]>;
   /** Verifies the whole chain; `problem` says where it breaks. */
   verify(): Promise<{ ok: boolean; records: number; problem?: string }>;
 }
@@ -105,10 +117,10 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
       return nextBatch.written;
     },
 
-    async list(tenant, limit, beforeN = Number.POSITIVE_INFINITY) {
+    async list(tenant, limit, beforeN = Number.POSITIVE_INFINITY, filter = {}) {
       const found: AccessRecord[] = [];
       for await (const record of records(true)) {
-        if (record.tenant === tenant && record.n < beforeN) found.push(record);
+        if (record.tenant === tenant && record.n < beforeN && fits(record, filter)) found.push(record);
         if (found.length === limit) break;
       }
       return found;
@@ -153,6 +165,14 @@ export function createAccessAudit(parts: MemoryParts): AccessAudit {
       return { ok: true, records: count };
     },
   };
+}
+
+function fits(record: AccessRecord, { actor, target, action }: AccessFilter): boolean {
+  return (
+    (actor === undefined || record.actor === actor) &&
+    (target === undefined || record.target === target) &&
+    (action === undefined || record.action === action)
+  );
 }
 
 function chainHash(body: Omit<AccessRecord, 'hash'>): string {

@@ -166,6 +166,10 @@ export async function buildServer(config: Config, options: BuildOptions = {}): P
       memoryOrThrow();
       return clock!;
     },
+    backups() {
+      memoryOrThrow();
+      return { possible: isFile(config.db), schedule: backups?.status() ?? null };
+    },
     metrics,
     log,
     closing: closing.signal,

@@ -62,6 +62,26 @@ export interface AuditVerification {
   problem?: string;
 }
 
+export interface Backups {
+  /** false: the database is not a file; back it up with its own tools */
+  possible: boolean;
+  /** null: scheduled backups are off; backups made by hand elsewhere are not known */
+  schedule: {
+    /** HELMDECK_BACKUP_URL */
+    address: string;
+    every_seconds: number;
+    /** how many are kept */
+    keep: number;
+    /** the newest backup of this database at the address */
+    last: {
+      at: string;
+      bytes: number;
+    } | null;
+    /** when the last attempt failed; null if it did not */
+    failed_at: string | null;
+  } | null;
+}
+
 export interface BatchError {
   error: ErrorCode;
   message: string;
@@ -1463,12 +1483,22 @@ export interface Operations {
     query?: {
       limit?: number;
       cursor?: string;
+      /** only records of what this caller did */
+      actor?: string;
+      /** only records of access to this caller's memory or tokens */
+      target?: string;
+      /** only records of this action, such as read */
+      action?: string;
     };
     response: AuditPage;
   };
   /** Check the chain of the access audit */
   'GET /api/v1/audit/verify': {
     response: AuditVerification;
+  };
+  /** Whether scheduled backups are on, where they go, and when the newest was made */
+  'GET /api/v1/backups': {
+    response: Backups;
   };
   /** The time of the server, and whether it deletes what expired by it */
   'GET /api/v1/clock': {

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { toAppError } from '../../errors.ts';
 import { startWorker } from '../../runtime/worker.ts';
-import type { RestLog } from '../../surfaces/rest/route.ts';
+import type { BackupStatus, RestLog } from '../../surfaces/rest/route.ts';
 import type { Config } from '../config/config.ts';
 import { readDatabaseFile, readSummary } from '../database-file.ts';
 import type { BackupMetrics } from '../metrics/backup-metrics.ts';
@@ -32,6 +32,7 @@ export type BackupOutcome =
 export interface BackupSchedule {
   /** Makes a backup if one is due; undefined if none was. */
   runIfDue(): Promise<BackupOutcome | undefined>;
+  status(): NonNullable<BackupStatus['schedule']>;
   stop(): Promise<void>;
 }
 
@@ -52,26 +53,29 @@ export function startBackupSchedule(
   const { backup } = config;
   if (!backup) return undefined;
   const { now, log, metrics } = options;
-  let lastMs: number | undefined;
+  /** Null if there is none yet; undefined until the target was read. */
+  let last: { atMs: number; bytes: number } | null | undefined;
+  let failedMs: number | null = null;
   let retryMs = MIN_RETRY_MS;
   let notBeforeMs = 0;
   let stopping = false;
   let worker: Worker | undefined;
   metrics.scheduled(backup.everyMs);
 
-  async function newestMs(): Promise<number> {
+  async function readNewest(): Promise<{ atMs: number; bytes: number } | null> {
     const identity = readDatabaseFile(config.db, readSummary).identity ?? '';
     const target = await openBackupTarget(backup!.url, config.s3Account);
     const [newest] = await backupsOf(target, identity);
     if (newest) metrics.succeeded(newest.atMs, newest.bytes);
-    return newest?.atMs ?? Number.NEGATIVE_INFINITY;
+    return newest ?? null;
   }
 
   async function runIfDue(): Promise<BackupOutcome | undefined> {
     if (stopping || now() < notBeforeMs) return undefined;
     const outcome = await attempt();
     if (outcome && 'problem' in outcome && !stopping) {
-      notBeforeMs = now() + retryMs;
+      failedMs = now();
+      notBeforeMs = failedMs + retryMs;
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       metrics.failed();
       const { code, reason, message } = outcome.problem;
@@ -82,12 +86,13 @@ export function startBackupSchedule(
 
   async function attempt(): Promise<BackupOutcome | undefined> {
     try {
-      lastMs ??= await newestMs();
+      if (last === undefined) last = await readNewest();
       const atMs = now();
-      if (atMs - lastMs < backup!.everyMs) return undefined;
+      if (last && atMs - last.atMs < backup!.everyMs) return undefined;
       const outcome = await runWorker(atMs);
       if ('problem' in outcome) return outcome;
-      lastMs = atMs;
+      last = { atMs, bytes: outcome.bytes };
+      failedMs = null;
       retryMs = MIN_RETRY_MS;
       metrics.succeeded(atMs, outcome.bytes);
       log.info({ ...outcome }, 'backup completed');
@@ -121,6 +126,13 @@ export function startBackupSchedule(
       running = result;
       return result;
     },
+    status: () => ({
+      address: backup.url,
+      everyMs: backup.everyMs,
+      keep: backup.keep,
+      last: last ?? null,
+      failedMs,
+    }),
     async stop() {
       stopping = true;
       clearInterval(timer);

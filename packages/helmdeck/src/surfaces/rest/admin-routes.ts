@@ -10,13 +10,14 @@ import type { Call, Route } from './route.ts';
 import {
   auditResponse,
   auditVerifyResponse,
-  callersResponse,
+  backupsResponse,
   clockResponse,
-} from './schemas/fact-schemas.ts';
+} from './schemas/admin-schemas.ts';
+import { callersResponse } from './schemas/fact-schemas.ts';
 
 const paging = z.object({ limit: z.int().min(1).max(200).optional(), cursor: z.string().optional() });
 
-/** Callers, the access audit and the clock, for admins. */
+/** Callers, the access audit, backups and the clock, for admins. */
 export const adminRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -49,13 +50,19 @@ export const adminRoutes: readonly Route[] = [
     operationId: 'listAuditRecords',
     summary: 'The access audit, newest first',
     scope: 'admin',
-    query: paging,
+    query: paging.extend({
+      actor: z.string().optional().describe('only records of what this caller did'),
+      target: z.string().optional().describe("only records of access to this caller's memory or tokens"),
+      action: z.string().optional().describe('only records of this action, such as read'),
+    }),
     response: auditResponse,
     async handler(call) {
       const { audit } = call.services.memory();
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const before = integerQuery(call, 'cursor', { min: 1, max: Number.MAX_SAFE_INTEGER });
-      const records = await audit.list(call.identity.caller.tenant, limit, before);
+      const [actor, target, action] = ['actor', 'target', 'action'].map((name) => call.query(name));
+      const filter = { actor, target, action };
+      const records = await audit.list(call.identity.caller.tenant, limit, before, filter);
       const last = records.at(-1);
       return {
         records,
@@ -72,6 +79,31 @@ export const adminRoutes: readonly Route[] = [
     scope: 'admin',
     response: auditVerifyResponse,
     handler: async (call) => call.services.memory().audit.verify(),
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/backups',
+    tag: 'Admin',
+    operationId: 'getBackups',
+    summary: 'Whether scheduled backups are on, where they go, and when the newest was made',
+    scope: 'admin',
+    response: backupsResponse,
+    async handler({ identity, services }) {
+      // A backup is of the whole database, and its address is the operator's.
+      if (identity.caller.tenant !== undefined)
+        throw new AppError('insufficient_scope', 'Only an admin without a tenant may see the backups.');
+      const { possible, schedule } = services.backups();
+      return {
+        possible,
+        schedule: schedule && {
+          address: schedule.address,
+          every_seconds: schedule.everyMs / 1000,
+          keep: schedule.keep,
+          last: schedule.last && { at: isoMs(schedule.last.atMs), bytes: schedule.last.bytes },
+          failed_at: schedule.failedMs === null ? null : isoMs(schedule.failedMs),
+        },
+      };
+    },
   },
   {
     method: 'GET',

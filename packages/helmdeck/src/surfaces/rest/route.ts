@@ -65,10 +65,27 @@ export interface RestServices extends HttpServices {
   readiness(): Promise<Readiness>;
   /** Throws `memory_unavailable` while memory is off. */
   clock(): ClockTrust;
+  /** Throws `memory_unavailable` while memory is off. */
+  backups(): BackupStatus;
   metrics: RestMetrics;
   log: RestLog;
   /** Aborted when the server begins to drain: open streams end. */
   closing: AbortSignal;
+}
+
+export interface BackupStatus {
+  /** Only a database file can be backed up by the server itself. */
+  possible: boolean;
+  /** Null if there are no scheduled backups. */
+  schedule: {
+    /** As the operator configured it; never contains credentials. */
+    address: string;
+    everyMs: number;
+    keep: number;
+    last: { atMs: number; bytes: number } | null;
+    /** When the last attempt failed; null if it did not. */
+    failedMs: number | null;
+  } | null;
 }
 
 /** Whether the clock of the server may decide what is deleted as expired. */

@@ -8,7 +8,7 @@ export const TAGS = {
   Packs: 'Tools that run on the server, their jobs and sessions.',
   Pipelines: 'Packs in sequence: definitions, runs and their events.',
   Identity: 'Signing in, and tokens with scopes.',
-  Admin: 'Callers and the access audit.',
+  Admin: 'Callers, the access audit, backups and the clock.',
   Server: 'Health, readiness, version and metrics.',
 } as const;
 

@@ -318,33 +318,6 @@ export const changeEvent = z
   })
   .meta({ id: 'ChangeEvent' });
 
-const auditRecord = z
-  .strictObject({
-    n: z.int(),
-    at: time,
-    action: z.string(),
-    actor: z.string(),
-    tenant: z.string().optional(),
-    target: z.string().optional(),
-    detail: z.string().optional(),
-    prev: z.string(),
-    hash: z.string(),
-  })
-  .meta({ id: 'AuditRecord' });
-export const auditResponse = z
-  .strictObject({ records: z.array(auditRecord), next_cursor: z.string().optional() })
-  .meta({ id: 'AuditPage' });
-export const auditVerifyResponse = z
-  .strictObject({ ok: z.boolean(), records: z.int(), problem: z.string().optional() })
-  .meta({ id: 'AuditVerification' });
-
-export const clockResponse = z
-  .strictObject({
-    now: z.string().describe("The server's time"),
-    trusted: z.boolean().describe('false: the clock leapt, and what expired is hidden but not deleted'),
-  })
-  .meta({ id: 'Clock' });
-
 const whyTerm = z
   .strictObject({
     word: z.string().describe('of the query'),
