@@ -50,7 +50,7 @@ describe('a connect code', () => {
     expect(session).toMatchObject({ subject: 'ada', scopes: SCOPES, jti: made.jti });
   });
 
-  it('is refused after ten minutes, and after its maker was revoked or signed out', async () => {
+  it('is refused after ten minutes, and after the token that made it was revoked', async () => {
     const { code } = await makeCode(await adminToken());
     clock.advance(CODE_MS);
     expect((await redeem(code)).status).toBe(401);
