@@ -63,6 +63,47 @@ describe('a connect code', () => {
     expect(await refused.json()).toMatchObject({ error: 'token_revoked' });
   });
 
+  it('is refused after the tokens of its subject were revoked, and after its own token was', async () => {
+    const admin = await adminToken();
+    const forGina = await makeCode(admin, { subject: 'gina' });
+    clock.advance(2_000);
+    expect((await as(admin, 'POST', 'tokens/revoke', { subject: 'gina' })).status).toBe(200);
+    expect((await redeem(forGina.code)).status).toBe(401);
+    const own = await makeCode(admin);
+    await as(admin, 'DELETE', `tokens/${own.jti}`);
+    expect((await redeem(own.code)).status).toBe(401);
+  });
+
+  it('cannot be guessed for longer by redeeming codes of one’s own in between', async () => {
+    const from = { 'x-forwarded-for': '203.0.113.9' };
+    await server.close();
+    const env = { HELMDECK_TRUSTED_PROXIES: '127.0.0.1' };
+    server = await testServer({ socket: true, now: clock.now, env });
+    const token = await server.token('bob', { scopes: ['memory:read'] });
+    const guess = (code: string) =>
+      fetch(`${server.url}/api/v1/connect-codes/redeem`, {
+        method: 'POST',
+        headers: { ...from, 'content-type': 'application/json' },
+        body: JSON.stringify({ code }),
+      });
+    const statuses: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      for (let wrong = 0; wrong < 2; wrong++) statuses.push((await guess('0000-0000')).status);
+      statuses.push((await guess((await makeCode(token, {})).code)).status);
+    }
+    expect(statuses).toEqual([401, 401, 200, 401, 401, 200, 401, 429, 429]);
+  });
+
+  it('exists at most 20 times per caller', async () => {
+    const token = await adminToken();
+    for (let count = 0; count < 20; count++) await makeCode(token);
+    const answer = await as(token, 'POST', 'connect-codes', {});
+    expect([answer.status, await answer.json()]).toMatchObject([429, { error: 'quota_exceeded' }]);
+    await makeCode(await server.token('bob', { scopes: ['memory:read'] }), {});
+    clock.advance(CODE_MS);
+    await makeCode(await adminToken());
+  });
+
   it('grants no more than its maker has, and not for longer', async () => {
     const weak = await server.token('bob', { scopes: ['memory:read'], ttlSeconds: 300 });
     expect((await as(weak, 'POST', 'connect-codes', { scopes: ['memory:write'] })).status).toBe(403);

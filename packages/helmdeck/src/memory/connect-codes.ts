@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '../errors.ts';
+import { namespaceMapKey } from '../runtime/namespace-map-key.ts';
 import { rowId } from './crypto/sealed.ts';
+import { isLive } from './entry.ts';
 import { type MemoryParts, putOp, readEntry, transact } from './memory.ts';
 import type { Caller } from './namespace.ts';
 
@@ -16,6 +19,8 @@ export interface ConnectGrant {
 }
 
 const CODE_MS = 600_000;
+/** Of one caller. */
+const MAX_LIVE_CODES = 20;
 const QUEUE = 'connect-codes';
 /** Without letters that look like a digit, and 32 of them, so that five random bits are one character: 40 bits in all. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -37,10 +42,25 @@ export async function addConnectCode(
     QUEUE,
     async (keys) => {
       const id = rowId(keys, 'connect-code', key);
+      const group = rowId(
+        keys,
+        'connect-code',
+        `of ${namespaceMapKey(parts.directory.idOf(grant.minter.caller))}`,
+      );
+      const before = await parts.store.scan(keys.ns, {
+        kinds: ['connect-code'],
+        group,
+        limit: 2 * MAX_LIVE_CODES,
+      });
+      if (before.filter((row) => isLive(row, createdMs)).length >= MAX_LIVE_CODES)
+        throw new AppError('quota_exceeded', `At most ${MAX_LIVE_CODES} codes at once.`, {
+          hint: 'Wait ten minutes; unused codes end by then.',
+          retryAfterSeconds: 600,
+        });
       const content = { key, value: JSON.stringify(grant) };
       const times = { createdMs, updatedMs: createdMs, expiresMs };
       return {
-        ops: [putOp(keys, { id, kind: 'connect-code', group: null, content, ...times }, undefined)],
+        ops: [putOp(keys, { id, kind: 'connect-code', group, content, ...times }, undefined)],
         result: undefined,
       };
     },
@@ -49,7 +69,10 @@ export async function addConnectCode(
 }
 
 /** Takes a code out of the database, so that it works once; undefined if it is wrong, used or expired. */
-export function takeConnectCode(parts: MemoryParts, code: string): Promise<ConnectGrant | undefined> {
+export function takeConnectCode(
+  parts: MemoryParts,
+  code: string,
+): Promise<{ grant: ConnectGrant; createdMs: number } | undefined> {
   return transact(
     parts,
     async () => parts.directory.system,
@@ -60,7 +83,7 @@ export function takeConnectCode(parts: MemoryParts, code: string): Promise<Conne
       return {
         // Another node that redeems it at the same time gets a conflict, and then finds nothing.
         ops: [{ type: 'delete', id: entry.id, ifRev: entry.rev }],
-        result: JSON.parse(entry.value) as ConnectGrant,
+        result: { grant: JSON.parse(entry.value) as ConnectGrant, createdMs: entry.createdMs },
       };
     },
   );

@@ -7,6 +7,8 @@ import { ageText } from './text/age-text.ts';
 export interface StartNotesRequest {
   /** The name of the folder that the conversation is about. */
   folder?: string;
+  /** As in a search: an admin's look must not count for the caller. */
+  unnoted?: boolean;
   maxBytes: number;
 }
 
@@ -42,9 +44,9 @@ const bytesOf = (text: string) => Buffer.byteLength(text) + 1;
 export async function startNotes(
   recall: Recall,
   memory: Memory,
-  { folder = '', maxBytes }: StartNotesRequest,
+  { folder = '', maxBytes, unnoted }: StartNotesRequest,
 ): Promise<StartNotes> {
-  const aboutFolder = await about(recall, memory, folder); // a turn of its own
+  const aboutFolder = await about(recall, memory, folder, unnoted); // a turn of its own
   return memory.limits.readLarge(memory.directory.idOf(memory.caller), async () => {
     const recent = (await recall.list(memory, {}, { sort: 'updated', limit: 200 })).facts;
     const standing = [];
@@ -62,9 +64,14 @@ export async function startNotes(
   });
 }
 
-async function about(recall: Recall, memory: Memory, folder: string): Promise<FactView[]> {
+async function about(
+  recall: Recall,
+  memory: Memory,
+  folder: string,
+  unnoted: boolean | undefined,
+): Promise<FactView[]> {
   if (folder === '') return [];
-  return recall.search(memory, { text: folder, limit: 20 }, ({ hits }) =>
+  return recall.search(memory, { text: folder, limit: 20, unnoted }, ({ hits }) =>
     hits.filter(({ confident }) => confident).map(({ document }) => factView(document)),
   );
 }

@@ -52,6 +52,7 @@ export async function changeFacts(memory: Memory, { keys, patch }: FactsChange):
   const failed: ChangedFacts['failed'] = [];
   let changed = 0;
   const changeOne = async (key: string, index: number) => {
+    if (keys.indexOf(key) !== index) return; // a key that is named twice is changed once
     try {
       const isForget = patch === 'forget';
       const count = isForget ? await forget(memory, { type: 'fact', name: key }) : 1;

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
+import { createYielder } from '../../runtime/yield-to-event-loop.ts';
 import { type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
 import { type Entry, isLive } from '../entry.ts';
 import { type Memory, putOp, transact } from '../memory.ts';
@@ -61,6 +62,7 @@ export async function disagreementOps(
 export async function* walkFactPairs(memory: Memory): AsyncGenerator<FactPair> {
   const keys = await memory.directory.find(memory.caller);
   if (!keys) return;
+  const yieldIfDue = createYielder();
   const scan = { kinds: ['disagreement'], newestFirst: true, limit: PAGE_ROWS } as const;
   let beforeSeq: number | undefined;
   for (let read = 0; read < MAX_ROWS_READ; read += PAGE_ROWS) {
@@ -68,6 +70,7 @@ export async function* walkFactPairs(memory: Memory): AsyncGenerator<FactPair> {
     for (const row of page) {
       const pair = await readPair(memory, keys, row);
       if (pair) yield pair;
+      await yieldIfDue();
     }
     if (page.length < PAGE_ROWS) return;
     beforeSeq = page.at(-1)!.seq;

@@ -12,6 +12,8 @@ export interface AttemptGuard {
   failed(address: string): void;
   /** Also takes back the failures of its network. */
   succeeded(address: string): void;
+  /** Takes back one failure that was counted in advance. Unlike `succeeded`, it proves nothing about the network. */
+  takeBack(address: string): void;
 }
 
 const FAILURES_BEFORE_LOCK = 5;
@@ -89,6 +91,14 @@ export function createAttemptGuard({ now, message }: { now: () => number; messag
       const network = networkOf(address);
       failures.delete(network);
       proven.set(network, now() + PROVEN_MS);
+    },
+    takeBack(address) {
+      const network = networkOf(address);
+      const { count, lastMs } = recentFailures(network);
+      if (count > 1) failures.set(network, { count: count - 1, lockedUntilMs: 0, lastMs });
+      else failures.delete(network);
+      if (!isProven(address, network))
+        shared = { failures: Math.min(SHARED_FAILURES, sharedLeft() + 1), atMs: now() };
     },
   };
 }

@@ -44,7 +44,11 @@ export const reviewRoutes: readonly Route[] = [
         integerQuery(call, 'max_bytes', { min: MIN_NOTES_BYTES, max: MAX_NOTES_BYTES }) ??
         DEFAULT_NOTES_BYTES;
       const folder = call.query('folder')?.slice(0, MAX_FOLDER_CHARS).toWellFormed();
-      return startNotes(call.services.memory().recall, await call.memory(), { folder, maxBytes });
+      return startNotes(call.services.memory().recall, await call.memory(), {
+        folder,
+        maxBytes,
+        unnoted: call.query('caller') !== undefined,
+      });
     },
   },
   {
@@ -78,7 +82,11 @@ export const reviewRoutes: readonly Route[] = [
     response: disagreementsResponse,
     async handler(call) {
       const { adviser } = call.services.memory();
-      return { disagreements: await listDisagreements(await call.memory(), adviser) };
+      const memory = await call.memory();
+      // Two whole values a row, so one list at a time.
+      return memory.limits.readLarge(memory.directory.idOf(memory.caller), async () => ({
+        disagreements: await listDisagreements(memory, adviser),
+      }));
     },
   },
   {

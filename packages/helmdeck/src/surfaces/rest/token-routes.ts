@@ -154,9 +154,17 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
   };
 }
 
+/** A code counts as a token from when it was made: what revokes a subject's tokens revokes its codes too. */
+const claimsOfCode = ({ grant, createdMs }: { grant: ConnectGrant; createdMs: number }) => ({
+  jti: grant.jti,
+  caller: grant.caller,
+  scopes: new Set(grant.scopes),
+  issuedMs: createdMs,
+});
+
 async function redeem(call: Call) {
   const { services } = call;
-  const { parts } = services.memory();
+  const { parts, tokens } = services.memory();
   assertAuthOn(services);
   const { code } = asObject(await jsonBody(call.c), ['code']);
   if (typeof code !== 'string')
@@ -165,13 +173,15 @@ async function redeem(call: Call) {
   services.codeAttempts.assertAllowed(address);
   // Counted before the database is asked: many guesses at the same time would otherwise all be let through.
   services.codeAttempts.failed(address);
-  const grant = await takeConnectCode(parts, code);
-  if (!grant)
+  const taken = await takeConnectCode(parts, code);
+  await tokens.refresh();
+  if (!taken || tokens.isRevoked(claimsOfCode(taken)))
     throw new AppError('invalid_credentials', 'The code is wrong, was used already, or has expired.', {
       hint: 'Make a new one on the Connect page of the web UI.',
     });
-  services.codeAttempts.succeeded(address);
-  return issue(call, grant);
+  // Only this attempt: callers can make codes for themselves, so a right one does not excuse wrong guesses.
+  services.codeAttempts.takeBack(address);
+  return issue(call, taken.grant);
 }
 
 /** Mints the token of a grant, unless the one that asked for it was revoked meanwhile. */
