@@ -70,8 +70,8 @@ async function readAll(server: TestServer): Promise<{ missing: number; told: num
   let told = 0;
   for (let n = 0; n < FACTS; n++) {
     const answer = await server.call('ada', 'GET', `/api/v1/memory/facts/k/${n}`);
-    const { value } = (await answer.json()) as { value?: string };
-    if (answer.status === 200) expect(value).toBe(valueAt(n));
+    const body = (await answer.json()) as { value?: string };
+    if (answer.status === 200) expect(body, `k/${n}`).toMatchObject({ key: `k/${n}`, value: valueAt(n) });
     else if (answer.status === 404) missing++;
     else told++;
   }

@@ -62,6 +62,8 @@ export async function findEntry(memory: Memory, kind: Kind, key: string): Promis
   const known = memory.entryCache.find(keys.ns, position, kind, key);
   if (known) return isLive(known, memory.now()) ? known : undefined;
   const entry = await readEntry(memory, keys, rowId(keys, kind, key));
+  // A damaged index may lead to another row, intact in itself.
+  if (entry && entry.key !== key) throw unreadableRow();
   if (entry) memory.entryCache.put(keys.ns, position, entry);
   return entry;
 }
@@ -74,14 +76,15 @@ export async function readEntry(
   const row = await parts.store.get(keys.ns, id);
   if (!row || !isLive(row, parts.now())) return undefined;
   const entry = open(keys, row);
-  if (!entry) {
-    throw new AppError('memory_unavailable', 'This entry is damaged and cannot be read.', {
-      reason: 'unreadable_row',
-      hint: 'Forget it, or run "helmdeck doctor" on the server.',
-    });
-  }
+  if (!entry) throw unreadableRow();
   return entry;
 }
+
+const unreadableRow = () =>
+  new AppError('memory_unavailable', 'This entry is damaged and cannot be read.', {
+    reason: 'unreadable_row',
+    hint: 'Forget it, or run "helmdeck doctor" on the server.',
+  });
 
 export interface WalkOptions
   extends Pick<ScanOptions, 'kinds' | 'group' | 'newestFirst' | 'beforeSeq' | 'afterSeq'> {

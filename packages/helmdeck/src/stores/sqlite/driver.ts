@@ -150,6 +150,12 @@ const DISK_FULL: StoreErrorText = {
 const SQLITE_IOERR_FSYNC = 1_034;
 const SQLITE_IOERR_DIR_FSYNC = 1_290;
 
+const DAMAGED: StoreErrorText = {
+  reason: 'damaged',
+  message: 'The database file is damaged.',
+  hint: 'Restore a backup with "helmdeck restore".',
+};
+
 const PRIMARY_CODE_MASK = 0xff;
 const ERROR_TEXTS: Record<number, StoreErrorText> = {
   [SQLITE_IOERR_FSYNC]: SYNC_FAILED,
@@ -165,11 +171,7 @@ const ERROR_TEXTS: Record<number, StoreErrorText> = {
     hint: 'Check the permissions of the file and its folder.',
   },
   10: IO_ERROR,
-  11: {
-    reason: 'damaged',
-    message: 'The database file is damaged.',
-    hint: 'Restore a backup with "helmdeck restore".',
-  },
+  11: DAMAGED,
   13: DISK_FULL,
   14: {
     reason: 'cannot_open',
@@ -187,6 +189,9 @@ export const diskFull = () => storeError(DISK_FULL);
 
 /** The error of a database that the disk cannot read. */
 export const ioError = (cause: unknown) => storeError(IO_ERROR, cause);
+
+/** The file contradicts itself where SQLite does not notice. */
+export const damagedError = () => storeError(DAMAGED);
 
 /** Whether SQLite reported that a sync of the database, the WAL or their folder failed. */
 export function isSyncFailure(thrown: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import { KINDS } from '../../memory/entry.ts';
 import type { Row, ScanOptions } from '../../memory/store.ts';
-import type { SqliteDriver } from './driver.ts';
+import { damagedError, type SqliteDriver } from './driver.ts';
 
 // Queries that read whole rows: one by its id, or a page of a namespace.
 
@@ -40,6 +40,8 @@ const FIND_ROW = `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND id = ?`;
 /** Finds one row by its id. */
 export function findRow(db: SqliteDriver, nsno: number, id: Uint8Array): Row | undefined {
   const [found] = db.arrays<RowColumns>(FIND_ROW, nsno, id);
+  // A damaged entry of the index leads to another row, intact in itself, that must not pass for the wanted one.
+  if (found && Buffer.compare(found[0], id) !== 0) throw damagedError();
   return found && rowOf(found);
 }
 

@@ -75,7 +75,7 @@ export const tokenRoutes: readonly Route[] = [
     operationId: 'makeConnectCode',
     summary:
       'Make a code that is redeemed once, within ten minutes, for the token that these fields describe',
-    errors: ['rate_limited'],
+    errors: ['quota_exceeded', 'rate_limited'],
     scope: 'any',
     body: mintInput.optional(),
     response: connectCodeResponse,
