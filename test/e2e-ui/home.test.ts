@@ -47,6 +47,7 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
   it('shows a question of an agent as soon as it is asked, with the facts it was given', async () => {
     const { page, home } = await visit();
     await home.getByText('No agent has asked anything').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'which editor' });
     await home.getByRole('button', { name: '“which editor”' }).waitFor();
     await home.getByText(/given 1 fact in [\d.]+ ms/).waitFor();

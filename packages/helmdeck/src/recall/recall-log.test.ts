@@ -103,6 +103,17 @@ describe('the recall log', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('is written once more if the first attempt fails', async () => {
+    const { store } = server.memory!.parts;
+    const apply = store.apply;
+    store.apply = async (...args) => {
+      store.apply = apply;
+      throw new Error(`not now, ${args.length}`);
+    };
+    await ask('tea');
+    expect(questions(await list())).toEqual(['tea']);
+  });
+
   it('is bounded: by recalls in RAM, by rows, and by time', async () => {
     for (let n = 0; n < RECALL_LOG_POLICY.maxQueued + 5; n++) await ask(`question ${n}`);
     const kept = await list('?limit=200');

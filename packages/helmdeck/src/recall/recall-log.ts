@@ -91,8 +91,9 @@ export function createRecallLog(parts: MemoryParts, isOn: boolean): RecallLog {
     for (const [name, queue] of queues) {
       if (only !== undefined && name !== only) continue;
       queues.delete(name);
-      // A log that cannot be written is not worth a retry queue: the next recalls are logged again.
-      parts.pending.track(parts.directory.idOf(queue.caller), write(queue));
+      // Once more at once: the namespace may just have been created or erased elsewhere. After that they are lost.
+      const written = write(queue).catch(() => write(queue));
+      parts.pending.track(parts.directory.idOf(queue.caller), written);
     }
   }
 
@@ -115,7 +116,12 @@ export function createRecallLog(parts: MemoryParts, isOn: boolean): RecallLog {
       },
       undefined,
     );
-    await parts.store.apply(runsKeys, [...(await pruneOps(runsKeys)), put]);
+    try {
+      await parts.store.apply(runsKeys, [...(await pruneOps(runsKeys)), put]);
+    } catch (thrown) {
+      parts.directory.forgetKeys(runsKeys.ns); // perhaps erased: a retry reads its keys again
+      throw thrown;
+    }
   }
 
   async function pruneOps({ ns }: NamespaceKeys): Promise<Op[]> {

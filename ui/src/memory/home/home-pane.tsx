@@ -33,7 +33,8 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
   const sinceMs = useSince();
   const news = useNews(sinceMs);
   const disagreements = useDisagreements().data?.disagreements ?? [];
-  const recalls = useRecalls(MAX_RECALLS).data?.recalls ?? [];
+  const { data: asked } = useRecalls(MAX_RECALLS);
+  const recalls = asked?.recalls ?? [];
   const expiring = useExpiringSoon();
   const { learned = [], changed = [], more = false } = news.data ?? {};
   const nowMs = Date.now();
@@ -87,7 +88,7 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
             ))}
           </ul>
         </Section>
-        {recalls.length === 0 && <p className="small muted">{text.noneAsked}</p>}
+        {asked && recalls.length === 0 && <p className="small muted">{text.noneAsked}</p>}
         <Link to="/agents" search={caller === undefined ? {} : { caller }} className="btn home-more">
           <Icon name="eye" /> {strings.agents.title}
         </Link>
