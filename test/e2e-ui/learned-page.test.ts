@@ -41,7 +41,9 @@ describe.skipIf(!CHROMIUM)('runs, findings and the catalogue in a browser', () =
     pipeline = ((await created.json()) as { id: string }).id;
     await fixture.api('POST', `/pipelines/${pipeline}/run`, { inputs: { audience: 'engineers' } });
     await until(async () => {
-      const { runs } = (await (await fixture.api('GET', `/run-records?pipeline=${pipeline}`)).json()) as {
+      const { runs } = (await (
+        await fixture.api('GET', `/memory/run-records?pipeline=${pipeline}`)
+      ).json()) as {
         runs: object[];
       };
       return runs.length === 1;
