@@ -117,15 +117,22 @@ function expander(seed: number): (template: string) => string {
       .replaceAll('\\\\', '\\');
 }
 
-/** The texts of a file; its kinds belong in turn to the half that rules are developed on and to the held-out one. */
-export function readCorpus(file: 'credentials' | 'harmless'): CorpusText[] {
+function kindsIn(file: string): string[] {
   const source = readFileSync(new URL(`${file}.txt`, import.meta.url), 'utf8');
-  const kinds = source.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return source.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+}
+
+/**
+ * The texts of a file and of its sequel. Kinds of credentials and harmless facts belong in turn to the half that the
+ * rules were developed on and to the one that was held out; those of the sequel all belong to the former.
+ */
+export function readCorpus(file: 'credentials' | 'harmless'): CorpusText[] {
+  const kinds = kindsIn(file);
   let seed = 0;
-  return kinds.flatMap((line, at) => {
+  return [...kinds, ...kindsIn(`further-${file}`)].flatMap((line, at) => {
     const [kind = '', forms = ''] = line.split(/ \| (.*)/s);
     return forms.split(' ¦ ').map((form, turn): CorpusText => {
-      const isHeldOut = (file === 'credentials' ? at : at + turn) % 2 === 1;
+      const isHeldOut = at < kinds.length && (file === 'credentials' ? at : at + turn) % 2 === 1;
       return { kind, text: expander(++seed)(form), half: isHeldOut ? 'held-out' : 'development' };
     });
   });

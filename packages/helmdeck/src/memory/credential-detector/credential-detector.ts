@@ -1,6 +1,7 @@
 import { decodedTexts } from './encoded-text.ts';
 import { FORMAT_RULES } from './format-rules.ts';
-import { SEED_PHRASE, STATED_RULES } from './stated-rules.ts';
+import { SEED_PHRASE, SENTENCE_RULES } from './sentence-rules.ts';
+import { STATED_RULES } from './stated-rules.ts';
 import { STRUCTURE_RULES } from './structure-rules.ts';
 import { featuresOf, type TextFeatures } from './text-features.ts';
 import { ANY_PREFIX, type CredentialRule, PREFIX_RULES, SHAPE_RULES } from './token-rules.ts';
@@ -10,7 +11,7 @@ export interface CredentialFinding {
   rule: string;
 }
 
-const WORD_RULES = [...FORMAT_RULES, ...STRUCTURE_RULES, ...STATED_RULES];
+const WORD_RULES = [...FORMAT_RULES, ...STRUCTURE_RULES, ...STATED_RULES, ...SENTENCE_RULES];
 /** The rules in the order in which they are tried. */
 export const CREDENTIAL_RULES: readonly { name: string; description: string }[] = [
   ...PREFIX_RULES,
@@ -36,7 +37,7 @@ const ANY_NAME =
   /pass|pwd?|secret|senha|seed|token|key|kennw|auth|bearer|basic|backup|cred|contrase|curl|clave|recovery|mnemonic|mdp|login|:\/\/|wachtw/i;
 /** The same for credentials that always contain digits. */
 const ANY_NAME_OF_DIGITS =
-  /co(?:nnect|okie|de)|log[- ]in|otp|[2m]fa|factor|p(?:in|uk|at|sk)\b|parola|cv[vc]\b|heslo|u\/p|w(?:allet|ifi:)|zugangs|identif|snmp|geheim|root:|admin:|:[0-9]{2,5}:| -[apw]/i;
+  /co(?:nnect|okie|de|mbination)|log[- ]in|otp|[2m]fa|factor|p(?:in|uk|at|sk)\b|parola|cv[vc]\b|heslo|u(?:\/p|nlock)|net user|signtool|w(?:allet|ifi:)|zugangs|identif|snmp|geheim|root:|admin:|:[0-9]{2,5}:| -[apw]/i;
 const ANY_NAME_BEYOND_ASCII = /lösen|hasł|jelszó|şifre|schlüssel|парол|логин|密|口令|パスワ|暗証|비밀|암호/i;
 const CARD_DIGITS = 13;
 

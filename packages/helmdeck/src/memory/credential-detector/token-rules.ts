@@ -243,6 +243,7 @@ const WEBHOOKS: readonly string[] = [
   '\\.g\\.alchemy\\.com/v2/[\\w-]{28}',
   'calendar\\.google\\.com/calendar/ical/[^\\s/]{1,120}/private-[a-f0-9]{16}',
   'hc-ping\\.com/[a-f0-9]{8}-[a-f0-9-]{27}',
+  '/live2/[a-z0-9]{4}(?:-[a-z0-9]{4}){3}',
 ];
 
 /** Other long tokens. Like those with a prefix, they always contain a long run of token characters. */
@@ -354,6 +355,7 @@ export const SHAPE_RULES: readonly CredentialRule[] = [
       'dingtalk.com',
       '/ical/',
       'hc-ping.com',
+      '/live2/',
     ],
   },
   {
