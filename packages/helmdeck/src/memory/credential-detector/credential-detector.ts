@@ -41,12 +41,13 @@ const ANY_NAME_OF_DIGITS =
 const ANY_NAME_BEYOND_ASCII = /lösen|hasł|jelszó|şifre|schlüssel|парол|логин|密|口令|パスワ|暗証|비밀|암호/i;
 const CARD_DIGITS = 13;
 
-function mayState(text: string, { isAscii, hasMark, digits }: TextFeatures): boolean {
+function mayState(text: string, { isAscii, hasLongRun, hasMark, digits }: TextFeatures): boolean {
   return (
     hasMark ||
+    hasLongRun ||
     digits >= CARD_DIGITS ||
     ANY_NAME.test(text) ||
-    (digits > 1 && ANY_NAME_OF_DIGITS.test(text)) ||
+    (digits > 0 && ANY_NAME_OF_DIGITS.test(text)) ||
     (!isAscii && ANY_NAME_BEYOND_ASCII.test(text))
   );
 }

@@ -15,7 +15,7 @@ import {
 function isPhrase(match: RegExpExecArray): boolean {
   const list = (match[2] ?? '').toLowerCase().split(/[ ,]+/);
   const plain = list.filter((word) => word !== 'correct' && isOrdinaryWord(word)).length;
-  return list.length >= (/^pass/i.test(match[1] ?? '') ? 4 : 12) && plain * 5 <= list.length;
+  return list.length >= (/^pass/i.test(match[1] ?? '') ? 4 : 12) && plain * 3 <= list.length;
 }
 
 /** Small words that every sentence has, and rows that are counted: neither is in a seed phrase. */
@@ -66,7 +66,7 @@ export const SENTENCE_RULES: readonly CredentialRule[] = [
     name: 'adjacent-secret',
     description: 'Password, token or key right behind its name',
     pattern: new RegExp(
-      `(?:(?<password>${PASSWORD})|(?<issued>${ISSUED}|(?<=\\b[a-z]{3,12} )key))(?:\\s(?:${FOR})\\s[^\\s.:;,=]{1,24}|\\s[а-яё]{2,16})?\\s{1,3}(?:\\d:\\s)?["'\`]?(?<value>[^\\s"'\`,;&<>|]{8,256})`,
+      `(?:(?<password>${PASSWORD})|(?<issued>${ISSUED}|(?<=\\b[a-z]{3,12} )key))(?:\\s(?:${FOR})\\s[^\\s.:;,=]{1,24}|\\s[а-яё]{2,16})?\\s{1,3}(?:\\d:\\s)?["'\`]?(?<value>[^\\s"'\`,;<>|]{8,256})`,
       'gi',
     ),
     check: (match) => {

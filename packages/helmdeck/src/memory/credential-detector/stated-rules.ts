@@ -14,7 +14,9 @@ import {
   looksRandom,
 } from './value-shapes.ts';
 
-const VALUE = '[^\\s"\'`,;&<>|][^\\s"\'`,;&<|]{0,63}';
+/** One word; an ampersand ends it in a query or before an entity. */
+const AMPERSAND = '&(?![\\w.-]{1,30}=|\\w{2,5};)';
+const VALUE = `(?:[^\\s"'\`,;&<>|]|${AMPERSAND})(?:[^\\s"'\`,;&<|]|${AMPERSAND}){0,63}`;
 const NAMES = `${PASSWORD}|(?<![a-z]|boarding |ski |bus |train |day |season )pass|${ISSUED}`;
 /** Between the name and the value: an operator, a verb, a table cell, an argument list, or a field named "value". */
 const IS = [

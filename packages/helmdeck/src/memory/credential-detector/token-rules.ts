@@ -221,12 +221,14 @@ const ID_PREFIX =
 function isVendorToken(match: RegExpExecArray): boolean {
   const [, prefix = '', body = ''] = match;
   if (isSampleToken(body) || ID_PREFIX.test(prefix)) return false;
+  // The public numbers of a JSON Web Key.
+  if (/"[exny]"\s?:\s?"$/.test(before(match, 8))) return false;
   if (
     /(?:^|[_-])(?:key|tok(?:en)?|secret|pat|sk|api|live|prod|priv(?:ate)?|auth|admin)(?:$|[_-])/.test(prefix)
   )
-    return alternations(body) >= 5;
+    return alternations(body) >= 5 || isScattered(body);
   const isLongLowerCase = body.length >= 40 && alternations(body) >= 8 && /^[a-z0-9]*[g-z]/.test(body);
-  return body.length >= 28 && alternations(body) >= 5 && (isScattered(body) || isLongLowerCase);
+  return body.length >= 28 && ((alternations(body) >= 3 && isScattered(body)) || isLongLowerCase);
 }
 
 /** Addresses whose path or query is the credential. */

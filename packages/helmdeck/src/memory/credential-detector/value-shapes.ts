@@ -6,7 +6,7 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:\$[({]|\$env:|%[(sdv]|[!@#]?\{(?!S?(?:SHA|MD5|CRYPT))|[[<(]|!(?:vault|ref|env)|\$[0-9]$)/i,
   /^(?:your|insert|enter|replace|placeholder|redacted|example|dummy|fake)(?:[-_ ]|$)|^your(?:pass|sec|tok|key)/i,
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^(?:[A-Za-z_$.]+|[\w$.]+\.[A-Za-z_]\w*)[([]|^[A-Za-z_]\w*\(\)/,
-  /%[sd]|\{[a-z_]*\}/i,
+  /%[sd](?![A-Za-z0-9])|\{[a-z_]*\}/i,
   /^(?:self|this|cls|config|settings|process|os|env|ctx|app|args|opts|options|req|request)\.[A-Za-z_]/,
   /^[a-z]+(?:Password|Passwd|Pwd|Token|Secret|Key|Credentials?|Hash)$|^(?:password|passwd|token|secret|key|credentials?)(?:[A-Z][A-Za-z]*|_[a-z_]+)$/,
   /^[A-Za-z_]+(?:[!?]?\.[A-Za-z_]+)+$|^[A-Za-z_]+=[^=]|^[a-z_]*(?:_|get)(?:pass|pwd?|auth|cred|user|info|mgr)[a-z_]*$/,
@@ -34,7 +34,8 @@ export function isSampleToken(body: string): boolean {
 /** Algorithms, products, durations, ordinals, dates, prices, versions: words with digits that are not credentials. */
 const ORDINARY_SHAPE = new RegExp(
   `^(?:${[
-    '(?:sha|md|pbkdf|bcrypt|scrypt|argon|aes|rsa|hmac|[herp]s|oauth|base|utf|tls|pkcs|fips|ipv|ed|x|p)-?[0-9][\\w.-]{0,12}$',
+    '(?:sha|md|pbkdf|bcrypt|scrypt|argon|aes|rsa|hmac|[herp]s|oauth|base|utf|tls|pkcs|fips|ipv)-?[0-9][\\w.-]{0,12}$',
+    '(?:(?:ed|x)(?:25519|448)|x509|x86(?:[_-]64)?|p-?(?:256|384|521))$',
     '(?:1pass|ip(?:hone|ad)|icloud|ios|macos|git[hl]|lastp|keep|onel|jumpc|linked|paypal|mysql|postg|auth0)[\\w-]*$',
     '[0-9]{1,4}-[a-z-]+$|[0-9]fa\\b|[0-9]{4}-[0-9]{2}|[$€£][0-9.,]+|v[0-9]+$|v?[0-9]+(?:\\.[0-9]+)+[\\w.:+-]*$',
     '[0-9.]+(?:st|nd|rd|th|[smhdxk]|ms|[kmg]i?b|(?:min|hour|day|week|month|year|char|character|bit|byte)s?)$',
@@ -72,6 +73,7 @@ export function looksChosen(value: string): boolean {
 export function looksChosenAlone(value: string): boolean {
   if (value.length < 8 || !looksChosen(value) || isReference(value) || isSampleToken(value)) return false;
   if (!/[A-Za-z]/.test(value) || /[/\\()<>[\]{}]/.test(value)) return false;
+  if (!/[0-9]/.test(value) && value.length >= 10 && isScattered(value)) return true;
   if (!/[0-9]/.test(value)) return /[a-z]/.test(value) && /[A-Z]/.test(value) && /[!@#$%^&*]/.test(value);
   return !/^[A-Z]{1,10}-[0-9]+$|^[A-Za-z]+-?[0-9]$/i.test(value);
 }
