@@ -93,7 +93,15 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, addres
     const kept = await listBackups(config, undefined);
     expect(kept.map(({ at }) => Date.parse(at))).toEqual([nowMs, nowMs - 24 * HOUR]);
     expect(readdirSync(dir).filter((name) => name.includes('backup-'))).toEqual([]);
-    expect(await checkBackups(config, nowMs + HOUR)).toMatchObject([{ status: 'ok' }]);
+    const other = await testServer({
+      env: { ...env, HELMDECK_DB: join(dir, 'other', 'facts.db') },
+      now: () => nowMs + HOUR,
+      backups: true,
+    });
+    await other.close(); // its start has put a backup beside these
+    expect(await checkBackups(config, nowMs + HOUR)).toMatchObject([
+      { status: 'ok', message: expect.stringMatching(/^2 in .*, the newest made 60 minutes ago/) },
+    ]);
     expect(await checkBackups(config, nowMs + 49 * HOUR)).toMatchObject([{ status: 'fail' }]);
 
     const report = await restoreDatabase(config, 'latest', { force: false }, uninterrupted);
