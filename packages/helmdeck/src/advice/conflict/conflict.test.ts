@@ -213,7 +213,7 @@ describe('findConflict on arbitrary statements', () => {
       ];
       findConflict(a, b);
       expect(a.parsed.clauses.length).toBeLessThanOrEqual(8);
-      expect(a.shingles.length).toBeLessThanOrEqual(1024);
+      expect(a.terms.words.size).toBeLessThanOrEqual(320);
     }
   });
 });
