@@ -48,7 +48,11 @@ export function adviseOn(
     const { key, value, tags = [] } = image.documents.content(document);
     const known = analyse({ key, value, tags }, incoming);
     const conflict = findConflict(incoming, known);
-    if (conflict) conflicts.push({ key, ...conflict });
+    // Facts that contradict each other are no duplicates, however alike: one must not be folded into the other.
+    if (conflict) {
+      conflicts.push({ key, ...conflict });
+      continue;
+    }
     const score = Math.round(similarity(incoming, known) * 1000) / 1000;
     if (score >= MIN_SHOWN_SIMILARITY) similar.push({ key, score });
   }

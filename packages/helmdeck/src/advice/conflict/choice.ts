@@ -10,7 +10,7 @@ const MAX_PICKED_WORDS = 2;
 /** Prepositions that restrict a statement: "for tests", "in staging". */
 const NARROWING = new Set('for in on at during of to from with under'.split(' '));
 const INDEFINITE = new Set(['a', 'an', 'one', 'ein', 'eine']);
-const PLACES = new Set('in at under behind near insid'.split(' '));
+const PLACES = new Set('in on at under behind near insid'.split(' '));
 
 /** The names that only one clause has, and the word that introduces them. */
 interface Slot {

@@ -50,17 +50,22 @@ const PLANS = new Set('will would evaluating considering möchte möchten wollen
 const EVERY = /^(?:every|alle)$/;
 const INTENTIONS = /^(?:want|plan|intend|hope|wish|going)/;
 const APPROXIMATE = new Set('about around approximately roughly circa ca nearly almost etwa rund'.split(' '));
+/** "was raised to 45 s" tells what holds now. */
+const CHANGED =
+  /^(?:moved|changed|raised|increased|reduced|lowered|decreased|postponed|updated|upgraded|extended|shortened|set)$/;
 /** After these, "from A to B" rejects A. */
 const SWITCHING = /^(?:switch|migrat|mov|chang|convert)(?:e|es|s|ed|ing)?$/;
-const BELOW = new Set('under below less fewer shorter smaller cheaper höchstens'.split(' '));
+const BELOW = new Set(
+  'under below less fewer shorter smaller cheaper younger lower slower höchstens'.split(' '),
+);
 const ABOVE = new Set('over above more longer larger bigger exceeding mindestens'.split(' '));
-const SELF = new Set('i me my mine we us our user'.split(' '));
+const SELF = new Set('i me my mine we our user'.split(' '));
 /** With these a participle is not past tense: "must be filed", "is managed". */
 const PRESENT = new Set('is are has have be being'.split(' '));
 const BREAKING_WORDS = new Set('because but whereas although though while since'.split(' '));
 const IRREGULAR_PAST = new Set(
   `went ran saw took made bought got came gave found told felt left met sent spent won lost ate drank drove flew
-   swam wrote read spoke thought brought taught caught sold began became grew knew threw wore broke chose did had
+   swam wrote read spoke thought brought taught caught sold began grew knew threw wore broke chose did had
    attended said heard held kept stood understood slept fell rode sang sat hit hurt beat built`.split(/\s+/),
 );
 
@@ -150,6 +155,12 @@ function readClause(tokens: readonly Token[]): Clause {
       at++;
       continue;
     }
+    if (/^(?:was|were)$/.test(lower) && CHANGED.test(next)) {
+      addWord(clause, { ...token, lower: 'is' }, false);
+      present = true;
+      at += 2;
+      continue;
+    }
     if (isRelocation(tokens, at)) {
       addWord(clause, { ...token, lower: 'lives' }, false);
       addWord(clause, { ...tokens[at + 1]!, lower: 'in' }, false);
@@ -181,7 +192,8 @@ function applyMarkers(clause: Clause, word: string, next: string): void {
   if (SELF.has(word)) clause.ofSelf = true;
   if (BELOW.has(word) || (word === 'at' && next === 'most') || (word === 'up' && next === 'to'))
     clause.bound = -1;
-  else if (ABOVE.has(word) || (word === 'at' && next === 'least')) clause.bound = 1;
+  else if (ABOVE.has(word) || (word === 'at' && next === 'least') || (next === 'than' && word.endsWith('er')))
+    clause.bound = 1;
 }
 
 const isPer = (word: string) =>

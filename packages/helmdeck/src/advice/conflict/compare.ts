@@ -37,8 +37,9 @@ function isValueFrame(incoming: Side, known: Side, frame: Frame, { mine, theirs 
   const strength = frame.strength + (a.ofSelf && b.ofSelf ? SELF_STRENGTH : 0);
   if (a.event || b.event || a.conditional !== b.conditional || strength < 1) return false;
   if (isWithinBounds(a, mine, b, theirs) || isScoped(a, b) || isScoped(b, a)) return false;
+  if (isOtherOccasion(a, b)) return false;
   // "3 times if it returns 503", "5 times if it returns 429": another condition.
-  if (a.conditional && countChanged(a, b) > 1) return false;
+  if (a.conditional && changedValues(a, b).length > 1) return false;
   // Each side names something the other does not: two subjects.
   if (frame.mine.length > 0 && frame.theirs.length > 0) return false;
   const extras = frame.mine.length > 0 ? frame.mine : frame.theirs;
@@ -72,9 +73,14 @@ function isNarrowed({ items }: Clause, extra: Item): boolean {
   while (items[at]?.sense.role === 'filler') at--;
   return NARROWING.has(items[at]?.sense.stem ?? '');
 }
-const countChanged = (a: Clause, b: Clause) =>
-  a.values.filter(({ value }) => b.values.every((other) => compareValues(value!, other.value!) !== 'same'))
-    .length;
+const changedValues = (a: Clause, b: Clause) =>
+  a.values.filter(({ value }) => b.values.every((other) => compareValues(value!, other.value!) !== 'same'));
+
+/** "2 million in 2023", "3 million in 2024": another number at another time. */
+function isOtherOccasion(a: Clause, b: Clause): boolean {
+  const changed = changedValues(a, b).map(({ value }) => DATE_TYPES.has(value!.type));
+  return changed.includes(true) && changed.includes(false);
+}
 const isDay = (type: string) => type === 'weekday' || type === 'date';
 const isDated = (difference: ValueDifference | undefined) =>
   difference !== undefined && DATE_TYPES.has(difference.mine.value!.type);

@@ -90,9 +90,14 @@ export const SYNONYMS = groups(`
   use verwenden verwendet verwende benutzt benutzen benutze nutzen nutzt nutze
   live wohnt wohnen wohne lebt leben lebe
   work arbeitet arbeiten arbeite
+  run läuft laufen
+  host hosten hostet gehostet
+  store gespeichert abgelegt
+  write geschrieben schreibt schreiben
+  prefer bevorzugt bevorzugen
 `);
 
-export const COPULAS = list(`is are was were be been being am equals = -> → becomes remains stays means
+export const COPULAS = list(`is are was were be been being am equals = -> → becomes became remains stays means
    ist sind bin sei wird werden bleibt heißt lautet beträgt`);
 export const NEGATORS = list(
   `not never no cannot cant dont doesnt didnt isnt arent wasnt werent wont shouldnt mustnt couldnt wouldnt
@@ -104,7 +109,7 @@ export const PREPOSITIONS = list(
    für als nach zu zum zur bei beim bis seit ab um aus über unter zwischen`,
 );
 export const FILLERS = list(
-  `a an the this that these those i me my mine we us our ours you your he she it its they them their his her him
+  `a an the this that these those i me my mine we our ours you your he she it its they them their his her him
    user users there here and or but so also just still really very quite only please always usually typically
    generally normally currently now today nowadays already simply actually basically exactly approximately
    roughly recently lately mostly mainly specifically probably definitely sure ok do does did doing done has been having will would shall should can could may might must
@@ -207,6 +212,7 @@ export const FIXING_VERBS: readonly [string, string][] = [
   ],
   ['for', 'work'],
   ['as', 'work serve'],
+  ['under', 'license publish run'],
   // Without a preposition: "drives a Volvo".
   ['', 'drive study'],
   ['after', 'name'],
@@ -246,7 +252,7 @@ export const RIVALS: readonly (readonly ['choice' | 'date', string])[] = [
   ['choice', 'eslint | biome'],
   ['choice', 'graphql | grpc'],
   ['choice', 'rebase | squash'],
-  ['choice', 'camelcase | snakecase | kebabcase | pascalcase'],
+  ['choice', 'camelcase | snakecase snake_case | kebabcase kebab | pascalcase'],
   ['choice', 'monorepo | polyrepo'],
   ['choice', 'sync synchronous | async asynchronous'],
   ['choice', 'formal | informal casual'],
@@ -273,6 +279,7 @@ export const COUNTERPARTS = groups(`
   brother sister
   son daughter
   husband wife
+  marry divorce
   aunt uncle
   niece nephew
   upstream downstream

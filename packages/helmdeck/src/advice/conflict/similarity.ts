@@ -61,7 +61,7 @@ export function termsOf(tokens: readonly Token[], keyWords: readonly string[], t
   if (tokens.length === 0) words.set(text.trim(), 1);
   let weight = values.length;
   for (const one of words.values()) weight += one;
-  const [first = ''] = words.keys();
+  const first = words.entries().find(([, one]) => one === 1)?.[0] ?? '';
   return { words, weight, values, names, first, negative };
 }
 
@@ -117,7 +117,7 @@ function matchSynonyms(mine: Rest, theirs: Rest, a: Terms, b: Terms): void {
     let best = 0;
     let twin = -1;
     for (const [at, other] of theirs.words.entries()) {
-      const alike = likenessOf(word, other);
+      const alike = likenessOf(word, other, a.names.has(word) || b.names.has(other));
       if (alike > best) [best, twin] = [alike, at];
     }
     if (twin < 0) return true;
@@ -128,9 +128,11 @@ function matchSynonyms(mine: Rest, theirs: Rest, a: Terms, b: Terms): void {
   });
 }
 
-function likenessOf(a: string, b: string): number {
+/** Names have spellings, not synonyms. */
+function likenessOf(a: string, b: string, isName: boolean): number {
   if (areCounterparts(a, b)) return 0;
   if (isSpelling(a, b)) return 1;
+  if (isName) return 0;
   const thesaurus = openThesaurus();
   const found =
     thesaurus.neighbours(a).find(({ stem }) => stem === b) ??

@@ -150,10 +150,11 @@ export const areCounterparts = (a: string, b: string): boolean =>
 
 const hasDigit = (word: string) => /\d/.test(word);
 
-/** One is a prefix of the other, or they differ by one letter. */
+/** One is the plural or a prefix of the other, or they differ by one letter. */
 export function isSpelling(a: string, b: string): boolean {
   if (a[0] !== b[0]) return false;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long === `${short}s`) return true;
   if (short.length < 4 || hasDigit(short) || hasDigit(long)) return false;
   if (long.startsWith(short)) return true;
   if (short.length < 6 || long.length - short.length > 1) return false;
