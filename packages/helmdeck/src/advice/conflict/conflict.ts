@@ -2,7 +2,7 @@ import { clausesOf, type Item } from './clauses.ts';
 import { compareClauses } from './compare.ts';
 import { type Conflict, cut, type Side } from './frame.ts';
 import { areOfOneSeries, areParallelKeys, keyWordsOf, subjectsAmong } from './keys.ts';
-import { isSelfContained, overlapOf, type Terms, termsOf } from './similarity.ts';
+import { haveLittleInCommon, isSelfContained, overlapOf, type Terms, termsOf } from './similarity.ts';
 import { comparableText, type Token, tokenise } from './tokens.ts';
 
 export type { Conflict } from './frame.ts';
@@ -99,7 +99,8 @@ function parseStatement(
 
 /** The first conflict between a clause of the incoming statement and one of a known statement. */
 export function findConflict(incoming: AnalysedStatement, known: AnalysedStatement): Conflict | undefined {
-  if (incoming.plain === known.plain || haveOtherSubjects(incoming, known)) return undefined;
+  if (incoming.plain === known.plain || haveLittleInCommon(incoming.terms, known.terms)) return undefined;
+  if (haveOtherSubjects(incoming, known)) return undefined;
   for (const mine of incoming.parsed.clauses) {
     for (const theirs of known.parsed.clauses) {
       const conflict = compareClauses(mine, theirs);

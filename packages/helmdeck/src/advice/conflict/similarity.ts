@@ -28,8 +28,14 @@ const SUBSTITUTION_COST = 1.5;
 const MIN_SYNONYM_SIMILARITY = 0.72;
 /** More different words than this on a side: not worth a search for synonyms. */
 const MAX_DIFFERENT_WORDS = 12;
+/** Nor if more than this share of both statements differs. */
+const MAX_DIFFERENT_SHARE = 0.6;
+/** A bound for texts such as tables of numbers. */
+const MAX_VALUES = 16;
 /** Statements that differ in a value, a name or a negation say different things, whatever else they share. */
 const MAX_OF_DIFFERENT = 0.7;
+const MIN_COMPARED_WORDS = 5;
+const MIN_SHARED_SHARE = 0.3;
 const HAS_DIGIT = /\d/;
 
 /** Whether a value has enough words to be compared without its key. */
@@ -45,7 +51,7 @@ export function termsOf(tokens: readonly Token[], keyWords: readonly string[], t
   for (let at = 0; at < tokens.length; at++) {
     const reading = readValue(tokens, at);
     if (reading) {
-      values.push(reading.value);
+      if (values.length < MAX_VALUES) values.push(reading.value);
       at += reading.used - 1;
       continue;
     }
@@ -74,19 +80,32 @@ interface Rest {
 /** The Sørensen–Dice coefficient of two bags of words, in which synonyms match and substitutions cost more. */
 export function overlapOf(a: Terms, b: Terms): number {
   const [mine, theirs] = [restOf(a, b), restOf(b, a)];
-  const isSame = mine.words.length === 0 && theirs.words.length === 0;
+  const total = a.weight + b.weight;
   const valuesDiffer = a.values.length + b.values.length > 0 && compareBags(a, b, mine, theirs);
-  if (!isSame) matchSynonyms(mine, theirs, a, b);
-  const [more, less] =
-    mine.weight > theirs.weight ? [mine.weight, theirs.weight] : [theirs.weight, mine.weight];
-  const cost = more - less + 2 * SUBSTITUTION_COST * less;
-  const score = Math.max(0, 1 - cost / (a.weight + b.weight));
+  if (mine.weight + theirs.weight > MAX_DIFFERENT_SHARE * total) return scoreOf(mine, theirs, total);
+  matchSynonyms(mine, theirs, a, b);
+  const score = scoreOf(mine, theirs, total);
   const isDifferent =
     valuesDiffer ||
     a.negative !== b.negative ||
     namesDiffer(a, mine, b, theirs) ||
     subjectsDiffer(a, mine, b, theirs);
   return isDifferent ? Math.min(score, MAX_OF_DIFFERENT) : score;
+}
+
+/** Whether two statements of more than a few words share hardly any: then they are not about the same thing. */
+export function haveLittleInCommon(a: Terms, b: Terms): boolean {
+  const [fewer, more] = a.words.size < b.words.size ? [a.words, b.words] : [b.words, a.words];
+  if (fewer.size < MIN_COMPARED_WORDS) return false;
+  let shared = 0;
+  for (const word of fewer.keys()) if (more.has(word)) shared++;
+  return shared < MIN_SHARED_SHARE * fewer.size;
+}
+
+function scoreOf(mine: Rest, theirs: Rest, total: number): number {
+  const replaced = Math.min(mine.weight, theirs.weight);
+  const added = Math.max(mine.weight, theirs.weight) - replaced;
+  return Math.max(0, 1 - (added + 2 * SUBSTITUTION_COST * replaced) / total);
 }
 
 function restOf(one: Terms, other: Terms): Rest {
@@ -110,22 +129,27 @@ function compareBags(a: Terms, b: Terms, mine: Rest, theirs: Rest): boolean {
   return onlyMine.some((value) => onlyTheirs.some((other) => compareValues(value, other) === 'different'));
 }
 
-/** Takes spellings, inflections and synonyms of each other out of both rests. */
+/** Takes spellings, inflections and synonyms of each other out of both rests, the closest first. */
 function matchSynonyms(mine: Rest, theirs: Rest, a: Terms, b: Terms): void {
   if (mine.words.length > MAX_DIFFERENT_WORDS || theirs.words.length > MAX_DIFFERENT_WORDS) return;
-  mine.words = mine.words.filter((word) => {
-    let best = 0;
-    let twin = -1;
-    for (const [at, other] of theirs.words.entries()) {
+  const matches: { word: string; other: string; alike: number; order: string }[] = [];
+  for (const word of mine.words) {
+    for (const other of theirs.words) {
       const alike = likenessOf(word, other, a.names.has(word) || b.names.has(other));
-      if (alike > best) [best, twin] = [alike, at];
+      // The order must not depend on which statement is the incoming one.
+      const order = word < other ? `${word} ${other}` : `${other} ${word}`;
+      if (alike > 0) matches.push({ word, other, alike, order });
     }
-    if (twin < 0) return true;
-    const [other] = theirs.words.splice(twin, 1);
-    mine.weight -= best * a.words.get(word)!;
-    theirs.weight -= best * b.words.get(other!)!;
-    return false;
-  });
+  }
+  matches.sort((one, two) => two.alike - one.alike || (one.order < two.order ? -1 : 1));
+  for (const { word, other, alike } of matches) {
+    const [at, twin] = [mine.words.indexOf(word), theirs.words.indexOf(other)];
+    if (at < 0 || twin < 0) continue;
+    mine.words.splice(at, 1);
+    theirs.words.splice(twin, 1);
+    mine.weight -= alike * a.words.get(word)!;
+    theirs.weight -= alike * b.words.get(other)!;
+  }
 }
 
 /** Names have spellings, not synonyms. */
