@@ -63,27 +63,24 @@ export function analyse(statement: Statement, other?: AnalysedStatement): Analys
   const text = copy?.text ?? comparableText(statement.value, MAX_CHARS);
   const tokens = copy?.tokens ?? tokenise(text, MAX_TOKENS);
   const firstTokens = tokens.length > MAX_CLAUSE_TOKENS ? tokens.slice(0, MAX_CLAUSE_TOKENS) : tokens;
-  const keyWords = keyWordsOf(statement.key);
+  // A value of one or two words says nothing without its key.
+  const isShort = !isSelfContained(tokens);
   let parsed: ParsedStatement | undefined;
   return {
     statement,
     text,
     tokens,
     plain: copy?.plain ?? firstTokens.map(({ lower }) => lower).join(' '),
-    terms: copy && isSelfContained(tokens) ? copy.terms : termsOf(tokens, keyWords, text),
+    terms: copy && !isShort ? copy.terms : termsOf(tokens, isShort ? keyWordsOf(statement.key) : [], text),
     get parsed() {
-      parsed ??= parseStatement(statement, text, firstTokens, keyWords);
+      parsed ??= parseStatement(statement, text, firstTokens);
       return parsed;
     },
   };
 }
 
-function parseStatement(
-  { tags }: Statement,
-  text: string,
-  tokens: readonly Token[],
-  keyWords: readonly string[],
-): ParsedStatement {
+function parseStatement({ key, tags }: Statement, text: string, tokens: readonly Token[]): ParsedStatement {
+  const keyWords = keyWordsOf(key);
   const clauses = clausesOf(tokens);
   const all = new Set(keyWords);
   for (const tag of tags.slice(0, MAX_TAGS)) for (const word of keyWordsOf(tag)) all.add(word);

@@ -27,9 +27,9 @@ const SUBSTITUTION_COST = 1.5;
 /** From this cosine on, words of the thesaurus are synonyms rather than related things: "begin" and "start". */
 const MIN_SYNONYM_SIMILARITY = 0.72;
 /** More different words than this on a side: not worth a search for synonyms. */
-const MAX_DIFFERENT_WORDS = 12;
+const MAX_DIFFERENT_WORDS = 8;
 /** Nor if more than this share of both statements differs. */
-const MAX_DIFFERENT_SHARE = 0.6;
+const MAX_DIFFERENT_SHARE = 0.5;
 /** A bound for texts such as tables of numbers. */
 const MAX_VALUES = 16;
 /** Statements that differ in a value, a name or a negation say different things, whatever else they share. */
@@ -41,13 +41,13 @@ const HAS_DIGIT = /\d/;
 /** Whether a value has enough words to be compared without its key. */
 export const isSelfContained = (tokens: readonly Token[]) => tokens.length >= MIN_OWN_WORDS;
 
-/** The terms of a statement; those of its key count only if the value has hardly any. */
+/** The terms of a text, and of its key if the text has hardly any. */
 export function termsOf(tokens: readonly Token[], keyWords: readonly string[], text: string): Terms {
   const words = new Map<string, number>();
   const names = new Set<string>();
   const values: Value[] = [];
   let negative = false;
-  if (!isSelfContained(tokens)) for (const word of keyWords) words.set(word, 1);
+  for (const word of keyWords) words.set(word, 1);
   for (let at = 0; at < tokens.length; at++) {
     const reading = readValue(tokens, at);
     if (reading) {
