@@ -107,6 +107,7 @@ function isOneAtATime(incoming: Side, mine: Slot, known: Side, theirs: Slot, fra
   const [a, b] = [incoming.clause, known.clause];
   if (mine.marker === 'copula' && theirs.marker === 'copula') return isIdentity(a, mine, b, theirs, frame);
   if (names(a, mine, frame) && names(b, theirs, frame)) return true;
+  if (hasRole(a, mine, theirs, frame) || hasRole(b, theirs, mine, frame)) return true;
   if (mine.words !== theirs.words) return false;
   if (mine.marker === 'fixed' || mine.marker === 'place') {
     if (isIndefinite(a, mine) !== isIndefinite(b, theirs)) return false;
@@ -117,6 +118,13 @@ function isOneAtATime(incoming: Side, mine: Slot, known: Side, theirs: Slot, fra
   if (isPick(a, mine) && isPick(b, theirs))
     return isSamePurpose(a, mine, frame) && isSamePurpose(b, theirs, frame);
   return false;
+}
+
+/** "the owner of the app is Pavel" and "the app is owned by Yasmin". */
+function hasRole(clause: Clause, slot: Slot, done: Slot, frame: Frame): boolean {
+  if (done.marker !== 'fixed' || !done.words.endsWith(' by') || frame.spoken < 2) return false;
+  const role = done.words.slice(0, -' by'.length);
+  return names(clause, slot, frame) && clause.items.some(({ sense }) => sense.stem === role);
 }
 
 /** A value that is only the choice, with the attribute in its key: `preferences/editor`, "Neovim". */

@@ -2,7 +2,7 @@ import { compareAllValues, type ValueDifference } from './amounts.ts';
 import { findChoice } from './choice.ts';
 import type { Clause, Item } from './clauses.ts';
 import { type Conflict, cut, type Frame, frameOf, isNamed, phrases, type Side } from './frame.ts';
-import { compareValues } from './values.ts';
+import { compareValues, type Value } from './values.ts';
 
 /** From this frame strength on, words that only one side adds after its value are an addition, not another subject. */
 const MIN_STRENGTH_FOR_ADDITIONS = 2;
@@ -37,9 +37,10 @@ function isValueFrame(incoming: Side, known: Side, frame: Frame, { mine, theirs 
   const strength = frame.strength + (a.ofSelf && b.ofSelf ? SELF_STRENGTH : 0);
   if (a.event || b.event || a.conditional !== b.conditional || strength < 1) return false;
   if (isWithinBounds(a, mine, b, theirs) || isScoped(a, b) || isScoped(b, a)) return false;
-  if (isOtherOccasion(a, b)) return false;
+  if (isOtherOccasion(a, b) || isOtherOccasion(b, a)) return false;
+  if (hasOwnLimit(a, mine, b) || hasOwnLimit(b, theirs, a)) return false;
   // "3 times if it returns 503", "5 times if it returns 429": another condition.
-  if (a.conditional && changedValues(a, b).length > 1) return false;
+  if (a.conditional && Math.max(changedValues(a, b).length, changedValues(b, a).length) > 1) return false;
   // Each side names something the other does not: two subjects.
   if (frame.mine.length > 0 && frame.theirs.length > 0) return false;
   const extras = frame.mine.length > 0 ? frame.mine : frame.theirs;
@@ -78,9 +79,19 @@ const changedValues = (a: Clause, b: Clause) =>
 
 /** "2 million in 2023", "3 million in 2024": another number at another time. */
 function isOtherOccasion(a: Clause, b: Clause): boolean {
-  const changed = changedValues(a, b).map(({ value }) => DATE_TYPES.has(value!.type));
-  return changed.includes(true) && changed.includes(false);
+  const changed = changedValues(a, b).map(({ value }) => value!);
+  const isYear = ({ year, month }: Value) => year > 0 && month === 0;
+  const dates = changed.filter(({ type }) => DATE_TYPES.has(type));
+  return (dates.length > 0 && dates.length < changed.length) || (changed.length > 1 && changed.some(isYear));
 }
+
+/** "invoices over 10,000 euros are due in 30 days": a number that only one side has limits what the other number is about. */
+const hasOwnLimit = (one: Clause, value: Item, other: Clause) =>
+  one.values.some(
+    (limit) =>
+      limit.start < value.start &&
+      other.values.every((known) => compareValues(limit.value!, known.value!) === 'unrelated'),
+  );
 const isDay = (type: string) => type === 'weekday' || type === 'date';
 const isDated = (difference: ValueDifference | undefined) =>
   difference !== undefined && DATE_TYPES.has(difference.mine.value!.type);

@@ -183,7 +183,7 @@ export const SINGULAR_NOUNS = list(
    favorite preferred usual main official runner client gateway proxy balancer cache storage medium channel
    wallpaper signature greeting pronoun pronouns blood type status medication dose dosage reason cause root
    approach method level timeout interval retention algorithm protocol encoding destination origin keyboard layout
-   distribution distro os system leiter leiterin teamleiter teamleiterin chef chefin lieblingsfarbe farbe datenbank
+   distribution distro os system path script command leiter leiterin teamleiter teamleiterin chef chefin lieblingsfarbe farbe datenbank
    sprache standort adresse geburtstag alter arzt ärztin hausarzt hausärztin zahnarzt anbieter`,
 );
 /** Prepositions, and the verbs before them that have one answer at a time: "owned by", "lives in". */
@@ -261,6 +261,7 @@ export const RIVALS: readonly (readonly ['choice' | 'date', string])[] = [
   ['choice', 'docker | podman'],
   ['choice', 'morning mornings | afternoon afternoons | evening evenings'],
   ['choice', 'left | right'],
+  ['choice', 'upstairs | downstairs'],
   ['choice', 'single | double | triple'],
   ['choice', 'decaf | regular'],
   ['choice', 'manual manually | automatic automatically'],
@@ -291,6 +292,8 @@ export const COUNTERPARTS = groups(`
   win lose
   cheap expensive
   encrypt decrypt
+  inside outside
+  internal external
   complete incomplete
   short lengthy long
   before after

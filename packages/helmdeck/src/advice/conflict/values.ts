@@ -180,7 +180,13 @@ function readClock(tokens: readonly Token[], at: number): Reading | undefined {
 function isBareHour(tokens: readonly Token[], at: number): boolean {
   if (tokens[at - 1]?.lower !== 'at' || !/^\d{1,2}$/.test(tokens[at]!.lower)) return false;
   const next = tokens[at + 1];
-  return next === undefined || /[.,;)]/.test(next.gap) || ZONES.has(next.lower) || DATE_LEADS.has(next.lower);
+  return (
+    next === undefined ||
+    /[.,;)]/.test(next.gap) ||
+    ZONES.has(next.lower) ||
+    next.lower === 'at' ||
+    DATE_LEADS.has(next.lower)
+  );
 }
 
 function readNumber(tokens: readonly Token[], at: number): Reading | undefined {
