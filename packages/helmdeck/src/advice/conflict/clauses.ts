@@ -44,7 +44,11 @@ const MAX_VALUES = 8;
 const HARD_BREAK = /[.!?;\n…]/;
 const SOFT_BREAK = /[,()[\]—–:]/;
 const CONDITIONS = new Set('unless if when except whenever while only wenn falls außer'.split(' '));
-const PAST = new Set('was were previously formerly originally once had war waren früher ehemals'.split(' '));
+const PAST = new Set(
+  'was were previously formerly originally once had war waren früher ehemals lived worked wohnte arbeitete lebte'.split(
+    ' ',
+  ),
+);
 const PLANS = new Set('will would evaluating considering möchte möchten wollen'.split(' '));
 /** "every 5 minutes" is no duration. */
 const EVERY = /^(?:every|alle)$/;

@@ -158,6 +158,8 @@ describe('findConflict reports no conflict', () => {
     ['history', 'Ana used to live in Porto', 'Ana lives in Lisbon'],
     ['two events', 'ran 5 km on Monday', 'ran 8 km on Thursday'],
     ['a version elsewhere', 'the blog example targets Node 18', 'production runs Node 24'],
+    ['history', 'Eva lived in Madrid until 2022', 'Eva lives in Porto'],
+    ['a finer version', 'requires Python 3.12', 'requires Python 3.12.1'],
     ['a finer version', 'the project needs Node 22', 'the project needs Node 22.4'],
     ['the other side of a bound', 'trains for trips under 6 hours', 'flights for trips over 8 hours'],
     ['a bound', 'the cluster needs at least 3 nodes', 'the cluster needs 5 nodes'],

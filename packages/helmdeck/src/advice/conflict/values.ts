@@ -289,7 +289,7 @@ function compareDates(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
 
 /** A version matches its refinements: 3 and 3.11 do, 3.11 and 3.12 do not. */
 function compareVersions(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
-  const parts = (value: Value) => (value.type === 'version' ? value.text.split('.') : [String(value.amount)]);
+  const parts = (value: Value) => (value.type === 'version' ? value.text : String(value.amount)).split('.');
   if ((a.type !== 'version' && a.unit) || (b.type !== 'version' && b.unit)) return 'unrelated';
   if (a.type !== 'version' && a.type !== 'quantity') return 'unrelated';
   if (b.type !== 'version' && b.type !== 'quantity') return 'unrelated';
