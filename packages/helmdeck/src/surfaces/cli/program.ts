@@ -16,7 +16,7 @@ import { addPipelineCommands } from './commands/pipeline-commands.ts';
 import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
-import { addReviewCommands } from './commands/review-commands.ts';
+import { addReviewCommands } from './commands/review/review-commands.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import { AppError } from '../../../errors.ts';
-import type { ConfirmAnswer } from '../../../memory/facts/confirm-fact.ts';
-import { cautionText } from '../../../memory/facts/freshness.ts';
-import type { FactView } from '../../../memory/facts/read-facts.ts';
-import type { Advice } from '../../../memory/facts/remember.ts';
-import { collectPages } from '../collect-pages.ts';
-import { defineCommand, screenOf } from '../define-command.ts';
-import type { CliDeps, Connection } from '../deps.ts';
-import { factPath, postJson, requestJson, withConnection } from '../server-request.ts';
-import { counted, parseCount, parseDuration, relativeTime } from '../terminal/duration.ts';
-import type { Screen } from '../terminal/screen.ts';
-import { printable, renderTable } from '../terminal/table.ts';
-import { printAdvice } from './store-advice.ts';
+import { AppError } from '../../../../errors.ts';
+import type { ConfirmAnswer } from '../../../../memory/facts/confirm-fact.ts';
+import { cautionText } from '../../../../memory/facts/freshness.ts';
+import type { FactView } from '../../../../memory/facts/read-facts.ts';
+import type { Advice } from '../../../../memory/facts/remember.ts';
+import { collectPages } from '../../collect-pages.ts';
+import { defineCommand, screenOf } from '../../define-command.ts';
+import type { CliDeps, Connection } from '../../deps.ts';
+import { factPath, postJson, requestJson, withConnection } from '../../server-request.ts';
+import { counted, parseCount, parseDuration, relativeTime } from '../../terminal/duration.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import { printable, renderTable } from '../../terminal/table.ts';
+import { printAdvice } from '../store-advice.ts';
 
 const DEFAULT_LIMIT = 50;
 

@@ -2,10 +2,10 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../testing/fake-clock.ts';
-import { type TestServer, testServer } from '../../../testing/test-server.ts';
-import type { CliDeps } from '../deps.ts';
-import { createCli } from '../program.ts';
+import { fakeClock } from '../../../../testing/fake-clock.ts';
+import { type TestServer, testServer } from '../../../../testing/test-server.ts';
+import type { CliDeps } from '../../deps.ts';
+import { createCli } from '../../program.ts';
 
 const DAY_MS = 86_400_000;
 const QUESTION = 'Still true? [y]es, [e]dit, [f]orget, [s]kip, [q]uit: ';
