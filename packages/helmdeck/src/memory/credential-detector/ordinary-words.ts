@@ -39,7 +39,7 @@ export function isOrdinaryWord(word: string): boolean {
 
 /** Values that stand for one that has to be filled in. */
 const FILL_IN = words(
-  'changeme change-me change_me changeit replaceme replace-me fixme todo tbd yourpassword password_here',
+  'changeme change-me change_me changeit replaceme replace-me fixme todo tbd yourpassword password_here mysecretpassword my-secret-pw',
 );
 
 export const isFillIn = (value: string): boolean => FILL_IN.has(value.toLowerCase());
@@ -51,6 +51,6 @@ export const isFamousPassword = (value: string): boolean => FAMOUS.has(value);
 
 /** Passwords of throw-away databases and test users, often with a few digits or "password" behind them. */
 const THROW_AWAY =
-  /^(?:test(?:er|ing|user)?|demo|dev(?:el)?|local|dummy|fake|mock|example|sample|guest|admin|root|sa|user|app|secret|password|passw0rd|pass|pw|postgres|postgresql|mysql|redis|mongo|rabbitmq|minio(?:admin)?|docker|foo|bar|foobar|abc|x|changeme)(?:[-_]?(?:pass(?:word)?|pw|user|secret|token|key|[0-9]{1,4}))?$/i;
+  /^(?:test(?:er|ing|user)?|demo|dev(?:el)?|local|dummy|fake|mock|example|sample|guest|admin|root|sa|user|app|secret|password|passw0rd|pass|pw|postgres|postgresql|mysql|redis|mongo|rabbitmq|minio(?:admin)?|docker|foo|bar|foobar|abc|x|changeme)(?:[-_]?(?:pass(?:word)?|pw|user|secret|token|key|[0-9]{1,4}))?!?$/i;
 
 export const isThrowAway = (value: string): boolean => THROW_AWAY.test(value);

@@ -72,7 +72,8 @@ export const SENTENCE_RULES: readonly CredentialRule[] = [
     check: (match) => {
       const { issued, value: raw = '' } = match.groups ?? {};
       const value = raw.replace(/[.!?:)]+$/, '');
-      if (isReference(value) || isSampleToken(value)) return false;
+      if (isReference(raw) || isReference(value) || isSampleToken(value) || isTestPassword(match, value))
+        return false;
       if (UUID.test(value))
         return issued !== undefined && /token|secret|api/i.test(issued) && !isOpen(match, issued);
       if (NOT_A_CREDENTIAL.test(value)) return false;

@@ -6,6 +6,7 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:\$[({]|\$env:|%[(sdv]|[!@#]?\{(?!S?(?:SHA|MD5|CRYPT))|[[<(]|!(?:vault|ref|env)|\$[0-9]$)/i,
   /^(?:your|insert|enter|replace|placeholder|redacted|example|dummy|fake)(?:[-_ ]|$)|^your(?:pass|sec|tok|key)/i,
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^(?:[A-Za-z_$.]+|[\w$.]+\.[A-Za-z_]\w*)[([]|^[A-Za-z_]\w*\(\)/,
+  /\.{3}$|…$/,
   /%[sd](?![A-Za-z0-9])|\{[a-z_]*\}/i,
   /^(?:self|this|cls|config|settings|process|os|env|ctx|app|args|opts|options|req|request)\.[A-Za-z_]/,
   /^[a-z]+(?:Password|Passwd|Pwd|Token|Secret|Key|Credentials?|Hash)$|^(?:password|passwd|token|secret|key|credentials?)(?:[A-Z][A-Za-z]*|_[a-z_]+)$/,
@@ -26,7 +27,7 @@ export const isReference = (value: string): boolean =>
 /** Placeholders in documentation, such as "ghp_xxxxxxxx", "sk-ant-your-key-here" or the keys in the manual of AWS. */
 export function isSampleToken(body: string): boolean {
   return (
-    /x{8}|(?:^|[-_])your[-_]|[-_]here$|placeholder|redacted|change-?me|EXAMPLE(?:KEY)?$/i.test(body) ||
+    /x{8}|(?:^|[-_])your[-_]|[-_]here$|placeholder|redacted|change-?me|EXAMPLE(?:KEY)?$|\.{3}$/i.test(body) ||
     /^[0*._-]+$/.test(body)
   );
 }
