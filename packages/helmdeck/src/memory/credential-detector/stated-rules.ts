@@ -75,7 +75,7 @@ function assignsSecret(match: RegExpExecArray): boolean {
   // A bare "pass" may be a mountain pass or a ticket, so it counts only in configuration syntax.
   if (/^pass$/i.test(name) && !/^pass["'`*]{0,4}\s{0,3}[:=]/i.test(match[0])) return false;
   // "password policy: …" and "password manager: …" say something about passwords.
-  if (match.groups?.label !== undefined || /^\s-/.test(is)) return isPassword && looksChosenAlone(value);
+  if (match.groups?.label !== undefined || /^\s-\s/.test(is)) return isPassword && looksChosenAlone(value);
   // An argument or a cell may be a label; it counts only if it looks like a password by itself.
   if (/^\s*\|/.test(is) && !/\|[\s*`"']{0,6}(?:[\w-]{1,20} ){0,2}[\w-]{0,20}$/.test(before(match, 60)))
     return false;
