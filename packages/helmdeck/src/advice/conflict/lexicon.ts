@@ -202,7 +202,7 @@ export const FIXING_VERBS: readonly [string, string][] = [
   ],
   [
     'by',
-    `own manage maintain lead run build write handle organize coordinate approve review cause power host serve pay teach process provide
+    `own manage maintain lead run build write handle organize coordinate monitor mentor supervise administer translate approve review cause power host serve pay teach process provide
      operate supply deliver develop design fund issue`,
   ],
   [
