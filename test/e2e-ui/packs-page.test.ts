@@ -230,4 +230,21 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     await page.getByText('Its possible inputs and outputs').click();
     await page.getByText('input_schema').waitFor();
   });
+
+  it('the steps of a pipeline wrap instead of scrolling sideways, and none is cut', async () => {
+    const page = await visit(`/packs?pipeline=${pipeline}`, { viewport: { width: 820, height: 1180 } });
+    await page.locator('.flow .step').nth(4).waitFor();
+    for (const width of [1440, 820, 390]) {
+      await page.setViewportSize({ width, height: 1180 });
+      const outside = await page.evaluate<string[]>(`(() => {
+        const { left, right } = document.querySelector('.flow').getBoundingClientRect();
+        const cut = (step) => {
+          const box = step.getBoundingClientRect();
+          return box.left < left || box.right > right;
+        };
+        return [...document.querySelectorAll('.flow .step')].filter(cut).map((step) => step.textContent);
+      })()`);
+      expect(outside, `at ${width} px`).toEqual([]);
+    }
+  });
 });

@@ -31,13 +31,17 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
   const { right } = useSearch({ from: '/connect' });
   const queryClient = useQueryClient();
   const grant = useMutation({
-    mutationFn: (fields: FormData): Promise<Grant> =>
-      (way === 'line' ? makeConnectCode : mintToken)({
+    mutationFn: async (fields: FormData): Promise<Grant> => {
+      const other = String(fields.get('subject') ?? '').trim();
+      const granted = await (way === 'line' ? makeConnectCode : mintToken)({
         name: String(fields.get('name')).trim() || text.namePlaceholder,
         client: client.id,
         scopes: [...scopes],
         ttl_seconds: Number(fields.get('days')) * DAY_SECONDS,
-      }),
+        ...(other === '' ? {} : { subject: other }),
+      });
+      return { ...granted, subject: other || session.subject };
+    },
     onSuccess: (granted) => {
       onGranted(granted);
       void queryClient.invalidateQueries({ queryKey: TOKENS });
@@ -65,6 +69,26 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
         <p className="note note-warn">{text.rightMissing(right)}</p>
       )}
       {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
+      {may(session, 'admin') && session.expires_at !== null && (
+        <details className="for-other">
+          <summary className="small muted">{text.forOther}</summary>
+          <div className="field">
+            <label htmlFor="token-subject">{text.forWhom}</label>
+            <input
+              id="token-subject"
+              name="subject"
+              className="input"
+              placeholder={session.subject}
+              autoComplete="off"
+              spellCheck={false}
+              aria-describedby="token-subject-hint"
+            />
+            <span id="token-subject-hint" className="hint">
+              {text.forWhomHint}
+            </span>
+          </div>
+        </details>
+      )}
       <div className="token-form">
         <div className="field">
           <label htmlFor="token-name">{text.name}</label>
