@@ -247,4 +247,19 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
       expect(outside, `at ${width} px`).toEqual([]);
     }
   });
+
+  it('an open form stays when its pack cannot be refreshed', async () => {
+    const page = await visit('/packs?pack=release.write_notes');
+    const content = page.getByLabel('source_content');
+    await content.fill('typed before the network failed');
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await run(page).click();
+    // The server answers again, and the page refreshes what it shows, in vain.
+    const refused = page.waitForEvent('requestfailed', (request) => /packs\/release/.test(request.url()));
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await refused;
+    await page.getByText('The server is not answering.').waitFor();
+    expect(await content.inputValue()).toBe('typed before the network failed');
+    expect(await content.isVisible()).toBe(true);
+  });
 });

@@ -21,7 +21,7 @@ export function KeySaved({ keyId }: { keyId: string }) {
         {saved ? text.keySavedOn(dayOf(savedAt)) : text.key}
         <button
           type="button"
-          className={`self-start ${saved ? 'link' : 'btn btn-s'}`}
+          className={`justify-self-start ${saved ? 'link' : 'btn btn-s'}`}
           onClick={() => say(saved ? undefined : new Date().toISOString())}
         >
           {saved ? text.keyNotSaved : text.keySaved}

@@ -29,7 +29,9 @@ interface PackDetailProps {
 export function PackDetail({ name, version, suggested }: PackDetailProps) {
   const { data: pack, error, refetch } = usePack(name, version);
   const { ready } = useLearned('packs', name);
-  if (error) return <ProblemNote error={error} title={text.packFailed} onRetry={() => void refetch()} />;
+  // An open form stays when a later refresh fails.
+  if (error && !pack)
+    return <ProblemNote error={error} title={text.packFailed} onRetry={() => void refetch()} />;
   if (!pack || !ready) return <DetailSkeleton />;
   return <OpenPack key={`${pack.name} ${pack.version}`} pack={pack} suggested={suggested} />;
 }

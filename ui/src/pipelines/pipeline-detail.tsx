@@ -32,7 +32,9 @@ export function PipelineDetail({ id, runId, suggested }: PipelineDetailProps) {
   const { data, error, refetch, isPending, fetchStatus } = usePipelines();
   const { ready } = useLearned('pipelines', id);
   const pipeline = data?.find((each) => each.id === id);
-  if (error) return <ProblemNote error={error} title={text.loadFailed} onRetry={() => void refetch()} />;
+  // An open form stays when a later refresh fails.
+  if (error && !data)
+    return <ProblemNote error={error} title={text.loadFailed} onRetry={() => void refetch()} />;
   if (isPending && fetchStatus === 'idle') return <p className="note">{text.noScope}</p>;
   if (isPending || !ready) return <DetailSkeleton />;
   if (!pipeline) return <p className="note">{text.gone}</p>;
