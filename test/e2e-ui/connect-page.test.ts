@@ -164,6 +164,11 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     const page = await visit('/connect?client=rest');
     await page.getByText('For someone else').click();
     await page.getByLabel('For whom').fill('grace');
+    await page.getByRole('link', { name: 'Health and privacy' }).click();
+    await page.getByRole('heading', { name: 'Health and privacy' }).waitFor();
+    await page.goBack();
+    await page.reload();
+    expect(await page.getByLabel('For whom').inputValue()).toBe('grace');
     await page.getByRole('button', { name: 'Make token' }).click();
     await page.getByText('for grace', { exact: true }).waitFor();
     await open!.context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -175,6 +180,7 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.reload();
     // It is not one of the admin's own.
     await page.getByRole('heading', { name: 'Not connected yet' }).waitFor();
+    expect(await page.getByLabel('For whom').inputValue()).toBe('');
     await open!.context.request.delete(`${fixture.server.url}/api/v1/auth/session`);
     await open!.context.request.post(`${fixture.server.url}/api/v1/auth/session`, {
       headers: { authorization: `Bearer ${fixture.token}` },
