@@ -7,7 +7,17 @@ let fixture: BrowserFixture;
 
 const FOUND = '/?q=deploy&key=konflux%2Fdeploy';
 const MERGING = '/?key=konflux%2Fdeploy&mode=merge&with=konflux%2Fhotfix';
-const ALL = ['/', FOUND, '/?mode=new', MERGING, '/?q=qwertzuiop', '/connect', '/health'];
+const ALL = [
+  '/',
+  FOUND,
+  '/?mode=new',
+  '/?mode=home',
+  MERGING,
+  '/?q=qwertzuiop',
+  '/agents',
+  '/connect',
+  '/health',
+];
 /** Only the colours differ between the themes. */
 const COLOURS = { paths: [FOUND, MERGING, '/connect', '/health'], rules: ['color-contrast'] };
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };

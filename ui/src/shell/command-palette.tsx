@@ -6,6 +6,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { KeyName } from '../memory/list/key-name.tsx';
 import { useNavigate, useSearch } from '../navigation/navigation.tsx';
+import type { PagePath } from '../navigation/pages.ts';
 import { useRunnable } from '../packs/use-runnable.ts';
 import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
@@ -143,11 +144,7 @@ function useOptions(q: string): Option[] {
     label,
     run,
   });
-  const go = (
-    to: '/' | '/routing' | '/packs' | '/connect' | '/agents' | '/health' | '/audit',
-    icon: IconName,
-    label: string,
-  ): Option => ({
+  const go = (to: PagePath, icon: IconName, label: string): Option => ({
     id: `go-${icon}`,
     group: text.places,
     icon,
@@ -176,7 +173,7 @@ function useOptions(q: string): Option[] {
     go('/routing', 'routing', strings.nav.routing),
     go('/packs', 'cube', strings.nav.packs),
     go('/connect', 'connect', strings.nav.connect),
-    go('/agents', 'eye', strings.agents.title),
+    go('/agents', 'eye', strings.nav.agents),
     go('/health', 'health', strings.nav.health),
     ...(may(session, 'admin') ? [go('/audit', 'file', strings.nav.audit)] : []),
   ];

@@ -2,7 +2,7 @@
 const memoryStrings = {
   memory: {
     title: 'Memory',
-    forms: { new: 'New fact', edit: 'Edit', merge: 'Merge' },
+    forms: { new: 'New fact', edit: 'Edit', merge: 'Merge', home: 'Since your last visit' },
     search: 'Search memory',
     searchPlaceholder: 'Search memory',
     clear: 'Clear search',
