@@ -28,6 +28,8 @@ export const detail = {
   showAll: 'Show all',
   showLess: 'Show less',
   forgetTitle: 'Forgets the fact with its history. You have ten seconds to undo.',
+  reads: 'Given to agents',
+  readBy: (client: string, age: string) => `read by ${client} ${age}`,
   history: 'History',
   versions: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
   restoreVersion: (version: number) => `Restore v${version}`,
