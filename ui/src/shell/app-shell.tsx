@@ -10,6 +10,7 @@ import { useSignOut } from '../session/use-sign-out.ts';
 import { strings } from '../strings.ts';
 import { LiveRegion } from './announcer.tsx';
 import { Brand } from './brand.tsx';
+import { CommandPalette } from './command-palette.tsx';
 import { watchServer } from './connection.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { RailLinks } from './rail-links.tsx';
@@ -33,7 +34,6 @@ const GO: Record<string, PagePath> = {
   c: '/connect',
   h: '/health',
 };
-const CommandPalette = lazyPart(async () => (await import('./command-palette.tsx')).CommandPalette);
 const KeyboardHelp = lazyPart(async () => (await import('./keyboard-help.tsx')).KeyboardHelp);
 const CHORD_MS = 1_000;
 /** By then the first page has asked for its data. */

@@ -157,11 +157,11 @@ export async function patchFact(
   key: string,
   patch: FactPatch,
   ifVersion?: number,
-): Promise<Entry> {
+): Promise<{ before: Entry; entry: Entry }> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const entry = await transact(memory, keys, queueName(ns, key), async (current) => {
+  const patched = await transact(memory, keys, queueName(ns, key), async (current) => {
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
@@ -176,24 +176,30 @@ export async function patchFact(
         ...content,
         category,
         tags: patchedTags(content.tags ?? [], patch),
-        ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
+        // After a restored expiry it is derived from that: see `ttlSecondsOf`.
+        ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? content.ttlSeconds) : undefined,
       },
       createdMs,
       updatedMs: nowMs,
-      expiresMs: patch.ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + patch.ttlSeconds * 1000,
+      expiresMs: patchedExpiryMs(patch, oldExpiryMs, nowMs),
     };
     const { content: written, ...header } = next;
-    const result: Entry = { ...written, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, next, before)], result };
+    const entry: Entry = { ...written, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, next, before)], result: { before, entry } };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
-    version: entry.version,
-    atMs: entry.updatedMs,
+    version: patched.entry.version,
+    atMs: patched.entry.updatedMs,
   });
-  return entry;
+  return patched;
+}
+
+function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
+  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
+  return ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + ttlSeconds * 1000;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */

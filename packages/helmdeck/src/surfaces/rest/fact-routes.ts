@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
-import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
+import { changeFacts, validateChanges } from '../../memory/facts/change-facts.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -188,14 +188,15 @@ export const factRoutes: readonly Route[] = [
     errors: ['secret_detected', 'rate_limited'],
     async handler(call) {
       const memory = await call.memory();
-      const change = validateChange(await jsonBody(call.c), call.services.rules);
-      const { changed, failed } = await changeFacts(memory, change);
-      if (change.patch === 'forget') await recordDelete(call, changed);
+      const changes = validateChanges(await jsonBody(call.c), call.services.rules);
+      const { changed, before, failed } = await changeFacts(memory, changes);
+      const isForget = changes[0]?.patch === 'forget';
+      if (isForget) await recordDelete(call, changed);
       const failure = ({ index, error }: (typeof failed)[number]) => ({
         index,
         ...errorEnvelope(error, call.requestId),
       });
-      return { changed, failed: failed.map(failure) };
+      return { changed, failed: failed.map(failure), ...(isForget ? {} : { before }) };
     },
   },
   {
@@ -257,7 +258,8 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
-      return factView(await patchFact(await call.memory(), key, patch, expectedVersion(call.c)));
+      const { entry } = await patchFact(await call.memory(), key, patch, expectedVersion(call.c));
+      return factView(entry);
     },
   },
   {
