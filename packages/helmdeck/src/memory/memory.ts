@@ -62,8 +62,6 @@ export async function findEntry(memory: Memory, kind: Kind, key: string): Promis
   const known = memory.entryCache.find(keys.ns, position, kind, key);
   if (known) return isLive(known, memory.now()) ? known : undefined;
   const entry = await readEntry(memory, keys, rowId(keys, kind, key));
-  // A damaged index may lead to another row, intact in itself.
-  if (entry && entry.key !== key) throw unreadableRow();
   if (entry) memory.entryCache.put(keys.ns, position, entry);
   return entry;
 }
