@@ -130,7 +130,10 @@ export interface BulkError {
 }
 
 export interface BulkInput {
-  keys: string[];
+  /** needed unless there is restore */
+  keys?: string[];
+  /** the before of an earlier answer, to undo that change; alone */
+  restore?: FiledFact[];
   /** absent: as each fact has it */
   category?: string;
   /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
@@ -145,6 +148,8 @@ export interface BulkInput {
 
 export interface BulkResult {
   changed: number;
+  /** the changed facts as they were; absent if they were forgotten */
+  before?: FiledFact[];
   failed: BulkError[];
 }
 
@@ -406,6 +411,13 @@ export interface FactVersion {
   tags: string[];
   at: string;
   source: Source;
+}
+
+export interface FiledFact {
+  key: string;
+  category: string;
+  tags: string[];
+  expires_at: string;
 }
 
 export interface ForgetInput {

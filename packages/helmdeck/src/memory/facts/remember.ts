@@ -163,16 +163,27 @@ function importedContent(times: NonNullable<RememberOptions['times']>): Partial<
 }
 
 /** Changes expiry, category or tags of a fact. */
-export function patchFact(memory: Memory, key: string, patch: FactPatch, ifVersion?: number): Promise<Entry> {
+export function patchFact(
+  memory: Memory,
+  key: string,
+  patch: FactPatch,
+  ifVersion?: number,
+): Promise<Rewritten> {
   return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
     content: {
       category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
       tags: patchedTags(before.tags ?? [], patch),
-      ttlSeconds: patch.ttlSeconds ?? before.ttlSeconds,
+      // After a restored expiry it is derived from that: see `ttlSecondsOf`.
+      ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
     },
     updatedMs: nowMs,
-    expiresMs: patch.ttlSeconds === undefined ? before.expiresMs : expiryMs(nowMs, patch.ttlSeconds),
+    expiresMs: patchedExpiryMs(patch, before.expiresMs, nowMs),
   }));
+}
+
+function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
+  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
+  return ttlSeconds === undefined ? oldExpiryMs : expiryMs(nowMs, ttlSeconds);
 }
 
 /** The fields of a fact that change while its value stays. */
@@ -182,17 +193,23 @@ interface Rewrite {
   expiresMs: number | null;
 }
 
+/** A fact before and after it was written again. */
+interface Rewritten {
+  before: Entry;
+  entry: Entry;
+}
+
 /** Writes a fact again with other fields. The value stays, so there is no new version. */
 export async function rewriteFact(
   memory: Memory,
   key: string,
   ifVersion: number | undefined,
   change: (before: Entry, nowMs: number) => Rewrite,
-): Promise<Entry> {
+): Promise<Rewritten> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const entry = await transact(memory, keys, queueName(ns, key), async (current) => {
+  const rewritten = await transact(memory, keys, queueName(ns, key), async (current) => {
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
@@ -201,17 +218,17 @@ export async function rewriteFact(
     const content = { ...old, ...changed };
     const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
     const header = { id, kind, group, createdMs, updatedMs, expiresMs };
-    const result: Entry = { ...content, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, { ...header, content }, before)], result };
+    const entry: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result: { before, entry } };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
-    version: entry.version,
+    version: rewritten.entry.version,
     atMs: memory.now(),
   });
-  return entry;
+  return rewritten;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */

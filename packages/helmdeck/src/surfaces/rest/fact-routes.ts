@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
-import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
+import { changeFacts, validateChanges } from '../../memory/facts/change-facts.ts';
 import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
@@ -200,14 +200,15 @@ export const factRoutes: readonly Route[] = [
     errors: ['secret_detected', 'rate_limited'],
     async handler(call) {
       const memory = await call.memory();
-      const change = validateChange(await jsonBody(call.c), call.services.rules);
-      const { changed, failed } = await changeFacts(memory, change);
-      if (change.patch === 'forget') await recordDelete(call, changed);
+      const changes = validateChanges(await jsonBody(call.c), call.services.rules);
+      const { changed, before, failed } = await changeFacts(memory, changes);
+      const isForget = changes[0]?.patch === 'forget';
+      if (isForget) await recordDelete(call, changed);
       const failure = ({ index, error }: (typeof failed)[number]) => ({
         index,
         ...errorEnvelope(error, call.requestId),
       });
-      return { changed, failed: failed.map(failure) };
+      return { changed, failed: failed.map(failure), ...(isForget ? {} : { before }) };
     },
   },
   {
@@ -292,7 +293,8 @@ export const factRoutes: readonly Route[] = [
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
       const memory = await call.memory();
-      return factView(memory, await patchFact(memory, key, patch, expectedVersion(call.c)));
+      const { entry } = await patchFact(memory, key, patch, expectedVersion(call.c));
+      return factView(memory, entry);
     },
   },
   {
