@@ -144,7 +144,11 @@ async function planStore(
   const ops: Op[] = before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
   ops.push(put);
   if (advice) {
-    const stored = { id, isNew: before === undefined };
+    const { key, value } = fact;
+    const compared = { key, value, tags: fact.tags ?? before?.tags ?? [] };
+    const contradicts = (other: Entry) =>
+      options.adviser?.compare(compared, { ...other, tags: other.tags ?? [] }) !== undefined;
+    const stored = { id, isNew: before === undefined, contradicts };
     ops.push(...(await disagreementOps(memory, keys, stored, advice.conflicts ?? [])));
   }
   if (repeat) ops.push(repeat.record(answer));
