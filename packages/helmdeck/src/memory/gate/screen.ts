@@ -1,13 +1,21 @@
-// Recognises texts that are written to steer a model rather than to state a fact: deterministic, without a model. It
-// knows patterns; what it does not find is not thereby harmless.
+// Recognises texts that are written to steer a model rather than to state a fact. Deterministic, without a model: it
+// knows patterns, and what it does not find is not thereby harmless.
 
 import { asciiLookAlike, visibleText } from '../facts/hidden-characters.ts';
 import { SCREEN_RULES, type ScreenRule } from './screen-rules.ts';
 
 export interface ScreenFinding {
+  /** The name of the rule, sent to clients as `screen:<rule>`. */
   rule: string;
   /** One sentence that a person understands. */
   reason: string;
+}
+
+/** The form of a text that patterns are matched against, see `ScreenRule`. */
+interface Reading {
+  raw: string;
+  lines: string;
+  flat: string;
 }
 
 const PRINTABLE_ASCII = /^[\t\n\r\x20-\x7e]*$/;
@@ -16,35 +24,35 @@ const AFTER_MATCH_CHARACTERS = 80;
 
 /** The first rule that the text meets, in the order of the rules. */
 export function screenText(text: string): ScreenFinding | undefined {
-  const forms = readings(text);
-  const rule = SCREEN_RULES.find((rule) => forms.some((form) => meets(rule, form)));
+  const readings = readingsOf(text);
+  const rule = SCREEN_RULES.find((rule) => readings.some((reading) => meets(rule, reading)));
   return rule && { rule: rule.name, reason: rule.reason };
 }
 
-interface Reading {
-  raw: string;
-  lines: string;
-  flat: string;
+/** The text as it is, and as a model might decipher it. */
+function readingsOf(text: string): Reading[] {
+  const plain = readingOf(text);
+  const deciphered = [
+    lookAlikes(plain.lines),
+    digitsAsLetters(plain.lines),
+    spelledOut(plain.lines),
+    unescaped(text),
+    ...decoded(text),
+  ];
+  return [plain, ...deciphered.filter((other) => other !== undefined).map(readingOf)];
 }
 
-/** The text as it may be read: as it is, and with look-alike letters replaced. */
-function readings(text: string): Reading[] {
-  const asIs = reading(text);
-  if (PRINTABLE_ASCII.test(text)) return [asIs];
-  const imitated = asciiLookAlike(asIs.lines);
-  return imitated === asIs.lines ? [asIs] : [asIs, reading(imitated)];
-}
-
-function reading(raw: string): Reading {
+function readingOf(raw: string): Reading {
   const lines = plainLines(raw);
   return { raw, lines, flat: flatten(lines) };
 }
 
-/** Lower case, compatibility forms and accents of Latin letters resolved, invisible characters removed. */
+/** Lower case; compatibility forms, accents of Latin letters and invisible characters resolved. */
 function plainLines(text: string): string {
-  const lower = (PRINTABLE_ASCII.test(text) ? text : visibleText(text).normalize('NFKC')).toLowerCase();
-  if (PRINTABLE_ASCII.test(lower)) return lower;
-  return lower
+  if (PRINTABLE_ASCII.test(text)) return text.toLowerCase();
+  return visibleText(text)
+    .normalize('NFKC')
+    .toLowerCase()
     .normalize('NFD')
     .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
     .normalize('NFC')
@@ -60,25 +68,80 @@ function flatten(lines: string): string {
     .replace(/[\s_-]+/g, ' ');
 }
 
-function meets(rule: ScreenRule, form: Reading): boolean {
+/** Cyrillic, Greek and small capital letters in a text with Latin ones, as the Latin letters that they imitate. */
+function lookAlikes(lines: string): string | undefined {
+  if (PRINTABLE_ASCII.test(lines)) return undefined;
+  const replaced = asciiLookAlike(lines);
+  return replaced === lines ? undefined : replaced;
+}
+
+const LETTERS_OF_DIGITS: Record<string, string> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+};
+
+function digitsAsLetters(lines: string): string | undefined {
+  const replaced = lines.replace(
+    /(?<=[a-z])[013457@$](?=[a-z])|(?<![^\s])[013457@$](?=[a-z]{2})/g,
+    (digit) => LETTERS_OF_DIGITS[digit]!,
+  );
+  return replaced === lines ? undefined : replaced;
+}
+
+/** Words whose letters stand apart, put together; wider gaps are between words. */
+function spelledOut(lines: string): string | undefined {
+  const replaced = lines.replace(/(?:\p{L}[ .*_-]{1,5}){7,}\p{L}/gu, (letters) =>
+    letters.replace(/([ .*_-]+)/g, (gap) => (gap.length > 1 ? ' ' : '')),
+  );
+  return replaced === lines ? undefined : replaced;
+}
+
+/** Percent-encoded bytes, character references and `\u` escapes, as characters. */
+function unescaped(text: string): string | undefined {
+  if (!/%[0-9a-f]{2}|&#|\\u00/i.test(text)) return undefined;
+  return text
+    .replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString())
+    .replace(/&#(\d{2,3});|&#x([0-9a-f]{2});|\\u00([0-9a-f]{2})/gi, (_, decimal, ...hex) =>
+      String.fromCharCode(decimal ? Number(decimal) : Number.parseInt(hex[0] ?? hex[1], 16)),
+    )
+    .replace(/(?<=[a-z])\+(?=[a-z])/gi, ' ');
+}
+
+/** Base64 and hexadecimal runs that decode to readable text. */
+function decoded(text: string): string[] {
+  return [...text.matchAll(/[A-Za-z0-9+/_-]{24,}/g)]
+    .map(([run]) => Buffer.from(run, /^(?:[0-9a-f]{2})+$/i.test(run) ? 'hex' : 'base64').toString())
+    .filter((content) => /^[^\0-\x08\x0e-\x1f\x7f\ufffd]*$/.test(content) && content.includes(' '));
+}
+
+function meets(rule: ScreenRule, { raw, lines, flat }: Reading): boolean {
   return (
-    rule.raw?.some((pattern) => found(pattern, form.raw, rule.unless)) ||
-    rule.lines?.some((pattern) => found(pattern, form.lines, rule.unless)) ||
-    rule.flat?.some((pattern) => found(pattern, form.flat, rule.unless)) ||
-    false
+    anyFound(rule.raw, raw, rule.unless) ||
+    anyFound(rule.lines, lines, rule.unless) ||
+    anyFound(rule.flat, flat, rule.unless)
   );
 }
 
-function found(pattern: RegExp, text: string, unless: RegExp | undefined): boolean {
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    if (!unless?.test(sentenceAround(text, match.index, match[0].length))) return true;
-  }
-  return false;
+function anyFound(patterns: readonly RegExp[] = [], text: string, unless: RegExp | undefined): boolean {
+  return patterns.some((pattern) => {
+    for (const match of text.matchAll(pattern)) {
+      if (!unless?.test(sentenceAround(text, match.index, match.index + match[0].length))) return true;
+    }
+    return false;
+  });
 }
 
-function sentenceAround(text: string, start: number, length: number): string {
+/** The match with what stands before and after it, without earlier sentences. */
+function sentenceAround(text: string, start: number, end: number): string {
   const before = text.slice(Math.max(0, start - BEFORE_MATCH_CHARACTERS), start);
-  const after = text.slice(start, start + length + AFTER_MATCH_CHARACTERS);
-  return before.slice(before.search(/[^.!?\n]*$/)) + after;
+  return (
+    before.slice(Math.max(...['. ', '! ', '? ', '\n'].map((mark) => before.lastIndexOf(mark))) + 1) +
+    text.slice(start, end + AFTER_MATCH_CHARACTERS)
+  );
 }
