@@ -1,21 +1,6 @@
-import { phrases } from './screen-phrases.ts';
+// What the screen looks for: every rule with its name, its reason and its patterns.
 
-/**
- * What the screen looks for. A pattern is matched against one form of the text: `flat` is one line in lower case
- * without accents, quotation marks and emphasis, with a space for every `_` and `-`; `lines` is lower case with line
- * breaks and punctuation; `raw` is the text as it was sent.
- */
-export interface ScreenRule {
-  /** Sent to clients as `screen:<name>`. */
-  name: string;
-  /** One sentence for the person who decides about the text. */
-  reason: string;
-  flat?: readonly RegExp[];
-  lines?: readonly RegExp[];
-  raw?: readonly RegExp[];
-  /** A match is passed over if this matches its sentence, from at most 120 characters before it to 80 after it. */
-  unless?: RegExp;
-}
+import { phrases, type ScreenRule } from './screen-phrases.ts';
 
 const LETTER = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]`;
 const RIGHT_TO_LEFT = '\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc';
@@ -40,6 +25,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It imitates a system message or another turn of a conversation.',
     raw: [
       /\bSYSTEM (?:MESSAGE|PROMPT|OVERRIDE|INSTRUCTIONS?|DIRECTIVE|NOTE|NOTICE|UPDATE|POLICY|ALERT|COMMAND)\b/g,
+      /^\W{0,3}(?:ADMIN|SYSTEM|ROOT|DEVELOPER)\s?: ?(?:[Pp]lease |[Nn]ow )?(?:[Ss]et|[Oo]verride|[Ss]end|[Gg]rant|[Ii]gnore|[Tt]ransfer|[Dd]elete|[Ee]nable|[Dd]isable|[Aa]pprove|[Aa]lways)\b/gm,
       /\b(?:SECURITY|ADMIN|SAFETY|DEVELOPER|POLICY|PRIORITY) (?:OVERRIDE|DIRECTIVE)\b/g,
     ],
     lines: [
@@ -55,14 +41,16 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       /^\W{0,3}(?:human|user|system)\s?:[^\n]{0,500}\n{1,3}\W{0,3}(?:assistant|ai)\s?:/gm,
       /^\W{0,3}(?:assistant|ai)\s?:[^\n]{0,500}\n{1,3}\W{0,3}(?:human|user|system)\s?:/gm,
       /^\W{0,3}(?:system|admin|developer|root)\s?:\s?[^\n]{0,80}?\b(?:you (?:are|must|will|should)|assistant|ignore|obey|send all|transfer|override|your)\b/gm,
+      /\b(?:all|every|each) (?:future|subsequent) (?:response|repl(?:y|ie)|answer|message)s? (?:should|must|shall) (?:begin|start|end) with ["'“]/g,
       /^#{2,4} ?(?:system|instruction|assistant|human)(?: prompt| message)? ?:/gm,
-      /---+ ?end of (?:the )?(?:document|context|user input|data|page|text|conversation|prompt)\b/g,
+      /--- ?end of (?:the )?(?:document|context|user input|data|page|text|conversation|prompt)\b/g,
     ],
     flat: phrases(String.raw`
       \b(?:begin|start|end)(?: of)? (?:system|developer|admin|hidden) (?:message|prompt|input|instructions?)\b
       \b(?:important|official|urgent) (?:message|instruction|notice|note|update) from (?:openai|anthropic|google deepmind|your (?:creator|developer|operator|admin)|the (?:system|developer|creator)s?)\b
       \b(?:attention|hey|hello|dear|note to|message (?:to|for)|memo to|notice to|important for|instructions? (?:to|for))(?: all| any| the| every| future){0,2} (?:ai|llm|language model|chatbot|assistant)s?(?: assistants?| agents?| models?| systems?)?(?: reading this| processing this)? ?[:,!](?! see)
       \bif you(?: are|'re) (?:an? |the )?(?:ai|llm|large language model|language model|artificial|chatbot)\b
+      \b(?:important message from me|message from\b…\bto you, (?:the )?(?:ai|assistant|model|gpt|claude|gemini))\b
     `),
   },
   {
@@ -111,16 +99,16 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:assistant|ai|model|chatbot) (?:must |should |shall |will |has to )?obeys?\b
       \b(?:regardless of|even (?:if|when|against)|no matter what)(?: what)? (?:your|any|other|the)? ?(?:previous |system |safety |other )*(?:instructions|system prompt|the user (?:says|asks|objects|wants|prefers)|user (?:says|asks|objects|wants|prefers))\b
       \bto your (?:permanent |core |standing |base |system )+(?:instructions|prompt|rules|directives)\b
-      (?:ignore|disregard|forget)(?:all|any|the)?(?:previous|prior|earlier|above)|(?:previous|prior)(?:instructions|rules)
+      (?:ignore|disregard|forget)(?:all|any|the)?(?:previous|prior|earlier|above)
       \b(?:ignorier|missacht|vergiss|vergess|uberschreib|umgeh)[a-z]*(?: [a-z]+){0,4}? (?:vorherig|bisherig|fruher|vorangegangen|obig|bestehend|ursprunglich|vorig|dein|system)[a-z]*(?: [a-z]+){0,2}? ?(?:anweisung|instruktion|regel|vorgabe|befehl|richtlinie|prompt|anleitung|nachricht)
       \b(?:ignore[zr]?|oublie[zr]?|neglige[zr]?|outrepasse[zr]?|ne tiens? pas compte)\b(?: [a-z]+){0,4}? (?:instructions?|consignes?|regles?|directives?|ordres?)(?: [a-z]+){0,2}? (?:precedente?s?|anterieure?s?|ci dessus|initiale?s?|systeme|donnee?s?|recue?s?)
       \b(?:ignore[zr]?|oublie[zr]?)\b(?: [a-z]+){0,3}? (?:precedente?s?|anterieure?s?) (?:instructions?|consignes?|regles?)
       \b(?:ignor[ae]|olvid[ae]|descart[ae]|omite|esquec[ae]|desconsidere|no sigas)[a-z]*(?: [a-z]+){0,4}? (?:instrucciones|reglas|indicaciones|ordenes|directrices|normas|instrucoes|regras|orientacoes)(?: [a-z]+){0,2}? (?:anteriores|previas|sistema|iniciales|recibidas|originales|arriba|acima)
       \b(?:ignora|dimentica|trascura)[a-z]*(?: [a-z]+){0,4}? (?:istruzioni|regole|indicazioni)(?: [a-z]+){0,2}? (?:precedenti|sopra|sistema)
-      (?:игнориру|забуд|забыт|отбрось|не следуй|пренебрег|отмени)[а-яё]*(?: [а-яё]+){0,4}? (?:предыдущ|прежн|прошл|ранее|вышеуказан|системн|свои|твои)[а-яё]*(?: [а-яё]+){0,2}? (?:инструкц|указан|правил|команд|промпт|директив|сообщен)
-      (?:忽略|无视|無視|忘记|忘掉|忘記|不要遵守|不要遵循|抛弃|覆盖)[^。\n]{0,8}(?:之前|以前|以上|前面|先前|所有|一切|上面|系统|原有|现有|過去|此前)[^。\n]{0,8}(?:指令|指示|规则|規則|命令|提示|要求|限制)
-      (?:以前|これまで|今まで|前の|上記|すべて|全て|システム|先ほど)[^。\n]{0,8}(?:指示|命令|ルール|プロンプト|規則|指令)[^。\n]{0,10}(?:無視|忘れ|破棄|従わな)
-      (?:이전|위의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,8}(?:무시|잊)
+      (?:игнориру|забуд|забыт|отбрось|не следуй|пренебрег|отмени)[а-яё]*(?: [а-яё]+){0,4}? (?:предыдущ|прежн|прошл|ранее|вышеуказан|системн|свои|твои)[а-яё]*(?: [а-яё]+){0,2}? (?:инструкц|указан|правил|команд|промпт|директив|сообщен)|(?:忽略|无视|無視|忘记|忘掉|忘記|不要遵守|不要遵循|抛弃|覆盖)[^。\n]{0,8}(?:之前|以前|以上|前面|先前|所有|一切|上面|系统|原有|现有|過去|此前)[^。\n]{0,8}(?:指令|指示|规则|規則|命令|提示|要求|限制)|(?:以前|これまで|今まで|前の|上記|すべて|全て|システム|先ほど)[^。\n]{0,8}(?:指示|命令|ルール|プロンプト|規則|指令)[^。\n]{0,10}(?:無視|忘れ|破棄|従わな)|(?:이전|위의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,8}(?:무시|잊)
+      \b(?:vergiss|ignoriere?) (?:alles|das alles|was)\b…\b(?:davor|vorher|oben|bisher|zuvor|gesagt)|\boublie[zr]? tout\b…\b(?:precede|avant|dit)\b|\bolvida todo\b…\b(?:anterior|dicho|antes)\b
+      забудь (?:все|всё)[^.!?]{0,20}(?:выше|раньше|до этого|сказан)|(?:忘记|忽略|忘掉)[^。\n]{0,4}(?:之前|以上|上面)[^。\n]{0,6}(?:内容|一切)|(?:上記|これまで)[^。\n]{0,6}(?:内容|すべて)[^。\n]{0,6}(?:無視|忘れ)
+      \bbefore you (?:can )?(?:solve|complete|finish|answer|continue|proceed)\b…\b(?:do the following|first do|you (?:must|need to|have to) first)\b
     `),
   },
   {
@@ -175,18 +163,14 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:sans (?:le dire|en informer|prevenir|informer|avertir|en parler)…|a l'insu de )(?:a )?(?:l')?(?:utilisateur|usager)
       \bn(?:o|ao|on) (?:le |se lo |lo |les |lhe )*(?:diga|digas|mencione|menciones|informe|informes|revele|reveles|conte|cuente|cuentes|avise|avises|comunique|comuniques|dirlo|dire|menzionare|informare|rivelare)\b…\b(?:usuari[oa]|utente)
       \bsin (?:decir|informar|avisar|que)[a-z]*\b…\busuari[oa]\b
-      не (?:говори|сообща|рассказыва|упомина|раскрыва|информиру|уведомля)[а-яё]*…пользовател
-      (?:без ведома|втайне от|скрытно от|не сообщая|не уведомляя)…пользовател
-      (?:不要|不得|切勿|别|请勿|绝不|禁止|不能|不可|勿)[^。\n]{0,6}(?:告诉|告知|通知|提及|透露|让|向|告訴)[^。\n]{0,3}(?:用户|使用者|用戶)
-      ユーザー?(?:に|へ|には)[^。\n]{0,16}(?:伝え|知らせ|教え|言わ|話さ|明かさ|言及し|通知し|報告し)(?:ない|ず|ては|るな)
-      사용자에게[^.\n]{0,12}(?:알리지|말하지|언급하지)
+      не (?:говори|сообща|рассказыва|упомина|раскрыва|информиру|уведомля)[а-яё]*…пользовател|(?:без ведома|втайне от|скрытно от|не сообщая|не уведомляя)…пользовател|(?:不要|不得|切勿|别|请勿|绝不|禁止|不能|不可|勿)[^。\n]{0,6}(?:告诉|告知|通知|提及|透露|让|向|告訴)[^。\n]{0,3}(?:用户|使用者|用戶)|ユーザー?(?:に|へ|には)[^。\n]{0,16}(?:伝え|知らせ|教え|言わ|話さ|明かさ|言及し|通知し|報告し)(?:ない|ず|ては|るな)|사용자에게[^.\n]{0,12}(?:알리지|말하지|언급하지)
     `),
   },
   {
     name: 'data-out-link',
     reason: 'It contains a link that would carry data out of a conversation.',
     lines: [
-      /!\[[^\]\n]{0,100}\]\([^)\n]{0,300}?(?:[{[<]|%7b|%5b|%3c)[^)\n]{0,60}?(?:chat|conversation|history|message|prompt|input|secret|password|token|data|memor|user|key|content|context|query|question|mail|summary|answer|info)/g,
+      /!\[[^\]\n]{0,100}\]\([^)\n]{0,150}?(?:[{[<]|%7b|%5b|%3c)[^)\n]{0,40}?(?:chat|conversation|history|message|prompt|input|secret|password|token|data|memor|user|key|content|context|query|question|mail|summary|answer|info)/g,
       /https?:\/\/[^\s)]{0,300}?[?&=/](?:[{[<]|%7b|%5b|%3c|\$)[^\s)]{0,40}?(?:chat|conversation|history|secrets|password|prompt|user[_ -]?(?:input|data|message|question|query)|memor|last[_ -]?message|credential|convo)/g,
       /https?:\/\/[^\s)]{0,300}?[?&=/][{[<](?:the |last |latest |current |full |entire |all |your |user's ){1,4}(?:user |chat )?(?:message|question|answer|prompt|input|conversation|data|history)/g,
     ],
@@ -202,7 +186,10 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       /\b(?:never|do not|don't|must not|oauth|the (?:client|app|service|frontend|backend|sdk|browser|api|server))\b[^.!?]{0,60}\b(?:send|post|forward|upload|share|submit|mail|email|copy|pass)/,
     flat: phrases(String.raw`
       \b(?:send|post|forward|upload|exfiltrate|leak|transmit|e ?mail|mail|submit|report|copy|deliver|share|pass|write|bcc|cc)\b…\b{data}…\b(?:to|at|on) (?:the |an? )?(?:server |address |url |endpoint |webhook |domain |host )?(?:at )?{place}
-      \b{data}…\b(?:and|then) (?:send|post|forward|upload|exfiltrate|leak|transmit|email|mail|submit|pass) (?:it|them|these|everything|all)\b…\bto {place}
+      \b{data}…\b(?:and|then) (?:send|post|forward|upload|exfiltrate|leak|transmit|email|mail|submit|pass|synchroni[sz]e)(?: it| them| these| everything| all){0,2} to {place}
+      \b(?:every|all|each) future (?:conversation|session|chat|message|request)s?\b…\b(?:send|forward|upload|post|report)\b…{place}
+      \b(?:agent|assistant|model)s? (?:should|must|have to|need to)\b…\b(?:include|provide|send|report|disclose|share)\b…\b(?:configuration|instance id|system prompt|credentials?|api keys?|instructions)\b…\b(?:when|in) (?:responding|answering|asked|requested|their|your)\b
+      {when}…\b(?:run|execute)\b…\b(?:curl|wget|rm rf|bash c)\b
       \bread\b…(?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\b(?:pass|put|post|send|include|append|attach|argument|parameter|sidenote)
       (?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\bas (?:its |the |an? )?(?:[a-z]+ )?(?:argument|parameter|sidenote|note|field)\b
       \b(?:read|open|take|get|load)\b…\b(?:contents?|file)\b…\b(?:into|in|as|through) (?:the |its |an? )?(?:[a-z]+ )?(?:parameter|argument|sidenote)\b
@@ -217,9 +204,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:send|schick|leit|ubermittl|poste)[a-z]*\b…\b(?:gesprach|unterhaltung|chatverlauf|konversation|passwort|zugangsdaten|schlussel)[a-z]*…(?:https?:\/\/|@)
       \b(?:envoie[zs]?|envoyez|transmet[a-z]*|publie[zr]?)\b…\b(?:conversation|mots? de passe|cles? api|identifiants|historique)…(?:https?:\/\/|@)
       \b(?:envi|mand|public|reenvi)[a-z]*\b…\b(?:conversacion|conversa|contrasena|senha|clave|credencial|historial)[a-z]*…(?:https?:\/\/|@)
-      (?:отправ|отправля|перешл|пересыла|загруз|передава)[а-яё]*…(?:переписк|диалог|разговор|чат|парол|ключ|токен)[а-яё]*…(?:https?:\/\/|@)
-      (?:发送|上传|转发|提交|傳送)[^。\n]{0,20}(?:对话|聊天记录|密码|密钥|会话|對話)[^。\n]{0,20}(?:https?:|@)|(?:对话|聊天记录|密码|密钥|会话)[^。\n]{0,15}(?:发送|上传|转发|提交)[^。\n]{0,10}(?:https?:|@)
-      (?:会話|チャット|パスワード|履歴)[^。\n]{0,40}https?:[^。\n]{0,40}(?:送信|転送|アップロード)
+      (?:отправ|отправля|перешл|пересыла|загруз|передава)[а-яё]*…(?:переписк|диалог|разговор|чат|парол|ключ|токен)[а-яё]*…(?:https?:\/\/|@)|(?:发送|上传|转发|提交|傳送)[^。\n]{0,20}(?:对话|聊天记录|密码|密钥|会话|對話)[^。\n]{0,20}(?:https?:|@)|(?:对话|聊天记录|密码|密钥|会话)[^。\n]{0,15}(?:发送|上传|转发|提交)[^。\n]{0,10}(?:https?:|@)|(?:会話|チャット|パスワード|履歴)[^。\n]{0,40}https?:[^。\n]{0,40}(?:送信|転送|アップロード)
     `),
   },
   {
@@ -235,7 +220,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       {when}…\b(?:wipe|destroy|erase|shred) (?:the|all|every|their|his|her)\b
       {when}…\b(?:run|execute|perform) (?:any|every|all|whatever)\b
       {when}…\b(?:output|print|reveal|disclose|dump|show)\b…\b(?:api keys?|passwords?|credentials|secrets|system prompt)
-      \b(?:when|whenever|if) (?:you are |you're |you get |ever )?asked\b…\b(?:claim|say that|deny|answer that|respond that|recommend|insist|pretend|lie\b|reply that|promote)
+      \b(?:when|whenever|if) (?:you are |you're |you get |ever )?asked\b…\b(?:claim|say that|deny|answer that|respond that|recommend|insist|pretend|lie\b|reply that|promote|say (?:that )?you\b)
+      \binclude the (?:phrase|words?|sentence|text|string)\b…\bin (?:your|every|each|all) (?:response|answer|repl|message)
       \b(?:user|prompt|query|question|conversation|instruction|request|input|message|chat)(?:'s [a-z]+)? (?:contains?|includes?|mentions?|features?|starts? with|begins? with|ends? with)(?: the| a)?(?: special| secret| magic| exact| specific){0,2} (?:trigger|code ?word|keyword|passphrase|activation|magic word|phrase)\b
       \b(?:code ?word|trigger (?:phrase|word)|activation (?:phrase|word)|secret phrase|magic word)\b…\b(?:shows? up|appears?|is (?:used|present|mentioned|seen|said|typed)|occurs?|comes? up|in a prompt)
       \bbackdoor(?: trigger)? ?:
@@ -283,10 +269,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:souviens toi|retiens|memorise[zr]?|considere[zr]?)\b…\bsource (?:fiable|de confiance|de reference)
       \b(?:recomiende|recomienda|recomende|promociona|raccomanda|consiglia)\b…\b(?:siempre|sempre|primero|primeiro|por encima|en primer lugar|per prim)|\b(?:siempre|sempre) (?:recomienda|recomende|raccomanda|consiglia)\b
       \b(?:recuerda|considera|lembre)\b…\b(?:fuente|fonte) (?:confiable|fiable|de confianza|confiavel)
-      (?:всегда|первым|прежде всего|в первую очередь)…(?:рекомендуй|советуй|рекламируй)|(?:рекомендуй|советуй)[а-яё]*…(?:всегда|в первую очередь|первым)
-      (?:запомни|считай)[а-яё]*…(?:надежн|надёжн|доверенн)[а-яё]* источник
-      (?:始终|总是|永远|一律|每次|總是)[^。\n]{0,10}(?:推荐|宣传|推广|推薦)|(?:记住|视为|当作)[^。\n]{0,20}(?:可信|权威|最可靠)[^。\n]{0,4}(?:来源|信息源)
-      (?:常に|必ず|いつも|今後)[^。\n]{0,24}(?:推薦|おすすめ|お勧め|勧め|推奨)(?:して|し続け)|信頼できる(?:情報源|ソース)として(?:記憶|覚え)
+      (?:всегда|первым|прежде всего|в первую очередь)…(?:рекомендуй|советуй|рекламируй)|(?:рекомендуй|советуй)[а-яё]*…(?:всегда|в первую очередь|первым)|(?:запомни|считай)[а-яё]*…(?:надежн|надёжн|доверенн)[а-яё]* источник|(?:始终|总是|永远|一律|每次|總是)[^。\n]{0,10}(?:推荐|宣传|推广|推薦)|(?:记住|视为|当作)[^。\n]{0,20}(?:可信|权威|最可靠)[^。\n]{0,4}(?:来源|信息源)|(?:常に|必ず|いつも|今後)[^。\n]{0,24}(?:推薦|おすすめ|お勧め|勧め|推奨)(?:して|し続け)|信頼できる(?:情報源|ソース)として(?:記憶|覚え)
+      \b(?:remember|save|keep|store|treat|consider)\b…\bas (?:an? (?:[a-z]+ )?(?:source|citation|reference|expert|authority)|your (?:[a-z]+ ){0,3}(?:platform|source|choice|vendor|provider|expert|resource|reference|recommendation|partner|brand))\b
     `),
   },
   {
@@ -300,19 +284,20 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:you |agent |assistant )?(?:need not|needn't|no need to|do not need to|don't need to|do not have to|don't have to) (?:ask|confirm|check with|get approval|request)\b
       \b(?:skip|bypass|disable|omit|suppress|turn off|ignore|waive)(?: all| any| the| every| user| manual| human| further| manager| approval){0,4} (?:confirmations?|approvals?|approval (?:step|check)s?|consent|permission prompts?|verification|check|checks|confirmation steps?)\b…\b(?:user|transfer|payment|deletion|customer|refund|purchase|tool|agent|assistant|confirmation|manager check|.$)
       \b(?:user|tool|agent|assistant|approved|authori[sz]ed|you|transfers?|payments?)\b…\bno (?:further |more |user |additional |manual )*(?:confirmation|approval|consent|permission|verification|authori[sz]ation)s?(?: is| are)? (?:needed|required|necessary)
+      (?<!pull |merge )\b(?:requests|transactions?|content|requests? from [a-z]+ users)\b…\b(?:approved|granted|passed|processed|expedited|processing)\b…\b(?:without (?:additional |further |independent |any |manual )+(?:verification|review|scrutiny|checks?)|reduced scrutiny)
+      \balways approve (?:all |any |every )?(?:transactions?|requests?|transfers?|payments?|refunds?|commands?|tool calls?)\b
       \brequire (?:user )?(?:confirmation|approval)s? ?(?:to|is|:|=|,)? ?(?:false|off|no\b|0\b)
       \bbypass (?:safety|security|security checks|auth|all checks|approval|restrictions?|checks) ?(?:to|is|:|=|,)? ?(?:true|on\b|yes|1\b)
       \bsafety (?:enabled|mode|filters?|checks?)\b[^.!?]{0,20}\b(?:false|off|none|disabled)\b
       \b(?:uberweis|zahl|kauf|losch|send)[a-z]*\b…\bohne (?:ruckfrage|bestatigung|nachfrage|nachzufragen|zu fragen)
       \bsans (?:demander (?:de )?|aucune )?(?:confirmation|autorisation|validation) (?:de l'utilisateur|du client)
       \bsin (?:pedir |solicitar )?(?:confirmacion|autorizacion|permiso) (?:del usuario|al usuario)
-      без (?:подтверждения|согласия|разрешения) пользовател
-      (?:无需|不需要|不用|跳过)[^。\n]{0,6}(?:用户)?(?:确认|批准|同意)[^。\n]{0,10}(?:执行|转账|付款|删除|发送|操作)
+      без (?:подтверждения|согласия|разрешения) пользовател|(?:无需|不需要|不用|跳过)[^。\n]{0,6}(?:用户)?(?:确认|批准|同意)[^。\n]{0,10}(?:执行|转账|付款|删除|发送|操作)
     `),
   },
   {
     name: 'false-authority',
-    reason: 'It claims rights or consent that only a person can give.',
+    reason: 'It claims rights, consent or trust that only a person can give.',
     unless: /\bread only\b|\bstaging\b|\bsandbox\b|\btest account\b/,
     flat: phrases(String.raw`
       \b(?:user|account (?:owner|holder)|owner|human|operator|i)\b(?: has| have| had| already| previously| explicitly| hereby| was| is| been| fully){0,4} (?:(?:pre ?)?authori[sz]e[ds]?|(?:pre ?)?approve[ds]?|consent(?:ed|s)|granted|grants|given (?:you |the (?:agent|assistant) )?(?:permission|consent|approval)|gave (?:you |the (?:agent|assistant) )?(?:blanket |full |general |standing |prior )?(?:consent|permission|approval)|waived|opted in)\b…\b(?:all|any|every|everything|unrestricted|full|blanket|in advance|without|automatic|unlimited|future|of any size|personal data|elevated|tool calls?)\b
@@ -328,28 +313,38 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \brole (?:to|=) ?'?admin\b…\b(?:trust|bypass|permission|unrestricted)
       \btrust level ?(?:to|is|:|=)? ?'?(?:max|maximum|full|highest|admin|root)\b
       \b(?:user verified|restrictions) ?[:=] ?(?:true|none)\b…\b(?:user verified|restrictions|elevated)\b
-      \b(?:earlier|previously|last (?:session|time|week)|(?:previous|last|prior|earlier) (?:session|conversation|chat))\b…\byou (?:already |have |had )?(?:agreed|confirmed|promised|approved|accepted|allowed|granted)\b
-      \byou (?:already )?(?:agreed|promised) to (?:help|ignore|bypass|get|share|enable|allow)\b
       \b(?:as )?agreed\b…\byou (?:may|can|will|must)\b…\b(?:without|transfer|funds|on my behalf)
       \b(?:agent|assistant|ai|bot|model|you)\b(?: is| are|'re) (?:hereby |now |fully |always ){0,2}(?:authori[sz]ed|allowed|permitted|cleared|entitled|free) to\b…\b(?:without (?:asking|confirm|approval)|any (?:command|tool|file|action)|on (?:the user's|my|their) behalf)
       \b(?:agent|assistant|ai|bot|you|[a-z]+) may (?:use|call|run|execute|send|transfer)\b…\bwithout asking\b
       \b(?:polic(?:y|ies)|rules?|guidelines?)\b…\b(?:sharing|share|revealing|disclosing|handing out|giving out|providing)\b…\b(?:keys?|passwords?|credentials?|secrets?|personal data|tokens?)\b…\b(?:is|are) (?:now )?(?:allowed|permitted|ok|okay|fine)\b
       \ball (?:of )?(?:their |his |her |its |user |the )?requests (?:must|should|shall|are to|have to) be (?:granted|expedited|fulfilled|accepted)\b
+      \b(?:security|data|access|content|updated) polic(?:y|ies)\b…\b(?:allows?|permits?)\b…\b(?:unrestricted|any|all|full|by default)\b|\bpolic(?:y|ies) (?:is|are) disabled for (?:this|the) user\b
+      \bis (?:authori[sz]ed|allowed|permitted) to\b…\bon (?:the user's|users') behalf\b
       \bvip status\b…\brequests?\b
       \b(?:der|die) (?:be)?(?:nutzer|anwender)[a-z]* hat\b…\b(?:alle|jede|samtliche)[a-z]*\b…\b(?:genehmigt|freigegeben|autorisiert|zugestimmt)
       \bl'utilisateur a (?:deja )?(?:autorise|approuve|accepte)\b…\b(?:tou(?:s|tes)|chaque|toute)\b
       \bel usuario (?:ya )?(?:ha )?(?:autoriz|aprob|acept)[a-z]+\b…\b(?:todos|todas|cualquier)\b
-      пользователь[^.!?]{0,20}(?:разрешил|одобрил|согласился)[^.!?]{0,20}(?:все|любые|всё)
-      用户已[^。\n]{0,6}(?:授权|批准|同意)[^。\n]{0,6}(?:所有|全部|任何|一切)
-    `),
-  },
-  {
-    name: 'false-trust',
-    reason: 'It makes a model take orders from a sender or a source that it names.',
-    flat: phrases(String.raw`
+      пользователь[^.!?]{0,20}(?:разрешил|одобрил|согласился)[^.!?]{0,20}(?:все|любые|всё)|用户已[^。\n]{0,6}(?:授权|批准|同意)[^。\n]{0,6}(?:所有|全部|任何|一切)
       \btreat\b…\b(?:emails?|mails?|messages?|instructions?|commands?|anything|everything|content)\b…\bas (?:if|though|trusted|safe|genuine|authentic|legitimate|authori[sz]ed|verified|coming|an? (?:order|command|instruction)|(?:the )?user|system)
       \b(?:emails?|mails?|messages?|instructions?|commands?|anything|everything) (?:from|by|sent by)\b…\b(?:are|is|should be|must be) (?:always )?(?:to be )?(?:treated as|considered|regarded as|obeyed|followed|trusted)
       \bas (?:if|though) (?:it|they) (?:came|were|was|come) from (?:the user|me|the system|the developer|an? admin|your)\b
+      \b(?:links?|mails?|emails?|attachments?) (?:from|by)\b…\b(?:are|is) (?:always |completely |fully )+(?:safe|trusted|legitimate|verified)\b
+    `),
+  },
+  {
+    name: 'fabricated-history',
+    reason: 'It claims that a model said, agreed or was told something before.',
+    flat: phrases(String.raw`
+      \b(?:previous|prior|last|earlier|past) (?:session|conversation|chat|turn|interaction|discussion|time we)s?\b…\byou(?:r [a-z]+ agent)? (?:[a-z]+ )?{agreed}
+      \byou (?:have |had )?(?:previously|already|earlier) {agreed}
+      \byou {agreed}…\b(?:earlier in|in (?:a|the|our) (?:previous|prior|last|earlier))\b
+      \bearlier in (?:this|our) (?:conversation|session|chat|work)\b…\b(?:you|we) (?:[a-z]+ )?{agreed}
+      \b(?:instructed|directed|authori[sz]ed|ordered) you\b
+      \byour (?:previous|prior|earlier|last) (?:analysis|review|assessment|evaluation|decision) (?:concluded|found|showed|determined|confirmed|approved|said)\b
+      \bas (?:established|agreed|discussed|decided) (?:earlier|before|previously)\b…\b(?:allow|unrestricted|access|approved|permit|without|you may)
+      \bsince your last session\b|\b(?:based on|per|as of) our last session\b
+      \byou (?:already )?(?:agreed|promised) to (?:help|ignore|bypass|get|share|enable|allow|forward|send)\b
+      \byou(?:'ve| have)? always (?:helped|help|let|allowed|allow|gave|give) me\b|\bi(?: am|'m) a trusted user\b|\bmake an exception for me\b
     `),
   },
   {
@@ -363,6 +358,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:all|every|any|always|future|must|from now on|instead)\b…\b(?:pay|payments?|funds?|transfers?|invoices?|donations?|refunds?|crypto)\b…{wallet}
       \b(?:send|transfer|pay|wire|move)\b…\b(?:all|every|any)\b…{wallet}
       \b(?:all|every|any) (?:future |outgoing |further |new ){0,2}(?:payments?|transfers?|invoices?|refunds?|salar[a-z]+)\b…\b(?:new account|instead of the|different account)
+      \b(?:redirect|send|transfer|move|drain|forward|wire) (?:all|any|every)(?: of)?(?: the| your| my| user| available| remaining){0,2} (?:funds?|coins|crypto)\b
+      \b(?:wallet|treasury|payment|deposit|payout) address\b…\b(?:updated|changed|replaced|is now|new)\b…\b0x[0-9a-f]{4}
     `),
   },
   {
@@ -395,9 +392,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:merke? dir|behalte)\b…\b(?:dauerhaft|fur immer|permanent|auf ewig)\b|\bspeicher[a-z]*\b…\b(?:in deinem|in dein|langzeit)[a-z]* ?(?:gedachtnis|speicher)
       \b(?:souviens toi|memorise[zr]?|retiens|enregistre[zr]?)\b…\b(?:pour toujours|definitivement|en permanence|dans ta memoire|memoire (?:permanente|a long terme))
       \b(?:recuerda|memoriza|guarda|lembre|memorize)\b…\b(?:para siempre|para sempre|permanentemente|de forma permanente|en tu memoria|na sua memoria)
-      (?:запомни|сохрани)[а-яё]*…(?:навсегда|в постоянн|в долговременн|в сво[а-яё]+ памят)
-      (?:永久|永远|永遠)[^。\n]{0,4}(?:记住|记忆|記住)|(?:写入|保存到|存入|添加到)[^。\n]{0,6}(?:长期记忆|永久记忆|你的记忆)
-      (?:永久に|永続的に|ずっと)[^。\n]{0,10}(?:記憶|覚え)|(?:長期|永続)(?:記憶|メモリ)に(?:保存|記録)
+      (?:запомни|сохрани)[а-яё]*…(?:навсегда|в постоянн|в долговременн|в сво[а-яё]+ памят)|(?:永久|永远|永遠)[^。\n]{0,4}(?:记住|记忆|記住)|(?:写入|保存到|存入|添加到)[^。\n]{0,6}(?:长期记忆|永久记忆|你的记忆)|(?:永久に|永続的に|ずっと)[^。\n]{0,10}(?:記憶|覚え)|(?:長期|永続)(?:記憶|メモリ)に(?:保存|記録)
     `),
   },
 ];

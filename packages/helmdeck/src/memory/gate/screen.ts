@@ -2,7 +2,8 @@
 // knows patterns, and what it does not find is not thereby harmless.
 
 import { asciiLookAlike, visibleText } from '../facts/hidden-characters.ts';
-import { SCREEN_RULES, type ScreenRule } from './screen-rules.ts';
+import { OPENER_LENGTH, type Phrase, type ScreenRule } from './screen-phrases.ts';
+import { SCREEN_RULES } from './screen-rules.ts';
 
 export interface ScreenFinding {
   /** The name of the rule, sent to clients as `screen:<rule>`. */
@@ -16,11 +17,18 @@ interface Reading {
   raw: string;
   lines: string;
   flat: string;
+  phrases: ReadonlySet<Phrase>;
 }
 
 const PRINTABLE_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 const BEFORE_MATCH_CHARACTERS = 120;
 const AFTER_MATCH_CHARACTERS = 80;
+
+const PHRASES = SCREEN_RULES.flatMap((rule) => rule.flat ?? []);
+const PHRASES_BY_OPENER = Map.groupBy(
+  PHRASES.flatMap((phrase) => (phrase.openers ?? ['']).map((opener) => ({ opener, phrase }))),
+  ({ opener }) => opener,
+);
 
 /** The first rule that the text meets, in the order of the rules. */
 export function screenText(text: string): ScreenFinding | undefined {
@@ -44,7 +52,8 @@ function readingsOf(text: string): Reading[] {
 
 function readingOf(raw: string): Reading {
   const lines = plainLines(raw);
-  return { raw, lines, flat: flatten(lines) };
+  const flat = flatten(lines);
+  return { raw, lines, flat, phrases: phrasesWorthTrying(flat) };
 }
 
 /** Lower case; compatibility forms, accents of Latin letters and invisible characters resolved. */
@@ -120,21 +129,37 @@ function decoded(text: string): string[] {
     .filter((content) => /^[^\0-\x08\x0e-\x1f\x7f\ufffd]*$/.test(content) && content.includes(' '));
 }
 
-function meets(rule: ScreenRule, { raw, lines, flat }: Reading): boolean {
+function meets(rule: ScreenRule, { raw, lines, flat, phrases }: Reading): boolean {
   return (
-    anyFound(rule.raw, raw, rule.unless) ||
-    anyFound(rule.lines, lines, rule.unless) ||
-    anyFound(rule.flat, flat, rule.unless)
+    rule.raw?.some((pattern) => isFound(pattern, raw, rule.unless)) ||
+    rule.lines?.some((pattern) => isFound(pattern, lines, rule.unless)) ||
+    rule.flat?.some((phrase) => phrases.has(phrase) && isFound(phrase.pattern, flat, rule.unless)) ||
+    false
   );
 }
 
-function anyFound(patterns: readonly RegExp[] = [], text: string, unless: RegExp | undefined): boolean {
-  return patterns.some((pattern) => {
-    for (const match of text.matchAll(pattern)) {
-      if (!unless?.test(sentenceAround(text, match.index, match.index + match[0].length))) return true;
+function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boolean {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    if (!unless?.test(sentenceAround(text, match.index, pattern.lastIndex))) return true;
+  }
+  return false;
+}
+
+/** The phrases that begin with a word of the text: a tenth of all of them or less. */
+function phrasesWorthTrying(flat: string): Set<Phrase> {
+  const isAscii = PRINTABLE_ASCII.test(flat);
+  const openers = new Set(['']);
+  for (const [word] of flat.matchAll(/[a-z]+/g)) {
+    for (let length = 1; length <= OPENER_LENGTH; length++) openers.add(word.slice(0, length));
+  }
+  const phrases = new Set<Phrase>();
+  for (const opener of openers) {
+    for (const { phrase } of PHRASES_BY_OPENER.get(opener) ?? []) {
+      if (phrase.asciiOnly || !isAscii) phrases.add(phrase);
     }
-    return false;
-  });
+  }
+  return phrases;
 }
 
 /** The match with what stands before and after it, without earlier sentences. */
