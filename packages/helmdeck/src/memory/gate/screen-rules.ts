@@ -74,6 +74,11 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'override-instructions',
     reason: 'It tells a model to set aside the instructions that it works under.',
     flat: phrases(String.raw`
+      \b(?:ignor|disregard|bypass|disabl|skip|overrid|lift|remov|suspend)(?:e|es|ed|ing)?(?: all| any| your| the| every| normal| usual){1,3} (?:(?:safety|content|ethical|security) )?(?:restrictions|safety (?:checks?|layers?|rules?|filters?)|safeguards|guardrails|spending limits?|system policies|policies)\b
+      \b(?:forget|ignore|disregard) all(?: the| of the| my| your)? {orders}\b
+      \b(?:obey|comply with|listen to|follow)(?: only)? (?:me\b|my (?:commands|orders|instructions))|\bdo whatever i (?:say|want|ask)\b|\bonly (?:my|these) (?:commands|orders)\b|\bwith my (?:instructions|version of)\b
+      \b(?:critical|important|mandatory|urgent) (?:instruction|directive|context|rule|order|policy)s?\b…\b(?:for|to) all (?:quer|user|interaction|request|conversation|agent)
+      \b(?:does not|do not|doesn't|don't) want (?:any )?(?:safety|security) (?:warnings?|disclaimers?|checks?)|\bprefers? (?:insecure|unsafe)\b|\balways trust (?:strangers|any|all|everyone|links|emails|requests|external|unknown|this (?:source|sender|user|domain))\b
       \b(?:ignore|disregard|forget|overrule|override|bypass|discard|abandon|neglect|stop (?:following|obeying)|{not} (?:follow|obey|adhere to|comply with))(?: to| about| all| any| every| each| of| the| these| those| my| its){0,4}(?: {before}){1,3}(?:,? (?:and|or|any|{before})){0,3} {orders}\b
       \b(?:ignore|disregard|forget|discard)(?: all| any| every| of| the| these| those| my| your| its){0,4} {orders}(?: and {orders})?,? (?:that |which )?(?:you\b|i\b|we\b|they\b|the (?:developer|user|system)|above\b|before\b|so far|from before|previously|given|until now|up to now)
       \b(?:ignore|disregard|forget) (?:absolutely )?(?:everything|anything|all|what|whatever)(?: that)? (?:you|i|we|was|were|has|had|above|before|previously|written|said)\b(?! \d)
@@ -100,11 +105,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:regardless of|even (?:if|when|against)|no matter what)(?: what)? (?:your|any|other|the)? ?(?:previous |system |safety |other )*(?:instructions|system prompt|the user (?:says|asks|objects|wants|prefers)|user (?:says|asks|objects|wants|prefers))\b
       \bto your (?:permanent |core |standing |base |system )+(?:instructions|prompt|rules|directives)\b
       (?:ignore|disregard|forget)(?:all|any|the)?(?:previous|prior|earlier|above)
-      \b(?:ignorier|missacht|vergiss|vergess|uberschreib|umgeh)[a-z]*(?: [a-z]+){0,4}? (?:vorherig|bisherig|fruher|vorangegangen|obig|bestehend|ursprunglich|vorig|dein|system)[a-z]*(?: [a-z]+){0,2}? ?(?:anweisung|instruktion|regel|vorgabe|befehl|richtlinie|prompt|anleitung|nachricht)
-      \b(?:ignore[zr]?|oublie[zr]?|neglige[zr]?|outrepasse[zr]?|ne tiens? pas compte)\b(?: [a-z]+){0,4}? (?:instructions?|consignes?|regles?|directives?|ordres?)(?: [a-z]+){0,2}? (?:precedente?s?|anterieure?s?|ci dessus|initiale?s?|systeme|donnee?s?|recue?s?)
-      \b(?:ignore[zr]?|oublie[zr]?)\b(?: [a-z]+){0,3}? (?:precedente?s?|anterieure?s?) (?:instructions?|consignes?|regles?)
-      \b(?:ignor[ae]|olvid[ae]|descart[ae]|omite|esquec[ae]|desconsidere|no sigas)[a-z]*(?: [a-z]+){0,4}? (?:instrucciones|reglas|indicaciones|ordenes|directrices|normas|instrucoes|regras|orientacoes)(?: [a-z]+){0,2}? (?:anteriores|previas|sistema|iniciales|recibidas|originales|arriba|acima)
-      \b(?:ignora|dimentica|trascura)[a-z]*(?: [a-z]+){0,4}? (?:istruzioni|regole|indicazioni)(?: [a-z]+){0,2}? (?:precedenti|sopra|sistema)
+      \b(?:ignorier|missacht|vergiss|vergess|uberschreib|umgeh)[a-z]*(?: [a-z]+){0,4}? (?:vorherig|bisherig|fruher|vorangegangen|obig|bestehend|ursprunglich|vorig|dein|system)[a-z]*(?: [a-z]+){0,2}? ?(?:anweisung|instruktion|regel|vorgabe|befehl|richtlinie|prompt|anleitung|nachricht)|\b(?:ignore[zr]?|oublie[zr]?|neglige[zr]?|outrepasse[zr]?|ne tiens? pas compte)\b(?: [a-z]+){0,4}? (?:instructions?|consignes?|regles?|directives?|ordres?)(?: [a-z]+){0,2}? (?:precedente?s?|anterieure?s?|ci dessus|initiale?s?|systeme|donnee?s?|recue?s?)|\b(?:ignore[zr]?|oublie[zr]?)\b(?: [a-z]+){0,3}? (?:precedente?s?|anterieure?s?) (?:instructions?|consignes?|regles?)|\b(?:ignor[ae]|olvid[ae]|descart[ae]|omite|esquec[ae]|desconsidere|no sigas)[a-z]*(?: [a-z]+){0,4}? (?:instrucciones|reglas|indicaciones|ordenes|directrices|normas|instrucoes|regras|orientacoes)(?: [a-z]+){0,2}? (?:anteriores|previas|sistema|iniciales|recibidas|originales|arriba|acima)|\b(?:ignora|dimentica|trascura)[a-z]*(?: [a-z]+){0,4}? (?:istruzioni|regole|indicazioni)(?: [a-z]+){0,2}? (?:precedenti|sopra|sistema)
       (?:игнориру|забуд|забыт|отбрось|не следуй|пренебрег|отмени)[а-яё]*(?: [а-яё]+){0,4}? (?:предыдущ|прежн|прошл|ранее|вышеуказан|системн|свои|твои)[а-яё]*(?: [а-яё]+){0,2}? (?:инструкц|указан|правил|команд|промпт|директив|сообщен)|(?:忽略|无视|無視|忘记|忘掉|忘記|不要遵守|不要遵循|抛弃|覆盖)[^。\n]{0,8}(?:之前|以前|以上|前面|先前|所有|一切|上面|系统|原有|现有|過去|此前)[^。\n]{0,8}(?:指令|指示|规则|規則|命令|提示|要求|限制)|(?:以前|これまで|今まで|前の|上記|すべて|全て|システム|先ほど)[^。\n]{0,8}(?:指示|命令|ルール|プロンプト|規則|指令)[^。\n]{0,10}(?:無視|忘れ|破棄|従わな)|(?:이전|위의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,8}(?:무시|잊)
       \b(?:vergiss|ignoriere?) (?:alles|das alles|was)\b…\b(?:davor|vorher|oben|bisher|zuvor|gesagt)|\boublie[zr]? tout\b…\b(?:precede|avant|dit)\b|\bolvida todo\b…\b(?:anterior|dicho|antes)\b
       забудь (?:все|всё)[^.!?]{0,20}(?:выше|раньше|до этого|сказан)|(?:忘记|忽略|忘掉)[^。\n]{0,4}(?:之前|以上|上面)[^。\n]{0,6}(?:内容|一切)|(?:上記|これまで)[^。\n]{0,6}(?:内容|すべて)[^。\n]{0,6}(?:無視|忘れ)
@@ -115,8 +116,9 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'changed-identity',
     reason: 'It gives a model another identity or a mode without limits.',
     flat: phrases(String.raw`
+      \bact as (?:root|admin|an? (?:unrestricted|hacker|jailbroken|evil))\b…\b(?:bypass|ignore|without|and)\b|\bbecome an? (?:privileged|unrestricted|evil|rogue)\b|\bunrestricted (?:administrator|admin|responses?|web (?:browsing|access)|data access|tool)
       \byou(?: are|'re) now (?:in |an? |the |my |known|called|operating|acting|free|dan\b|no longer|unrestricted|able)
-      \byou(?: are|'re) no longer (?:an? |the |bound|restricted|limited|required|subject|under)
+      \byou(?: are|'re) (?:now )?dan\b|\byou(?: are|'re) no longer (?:[a-z]+, you are\b|an? |the |bound|restricted|limited|required|subject|under)
       \b(?:do anything now|jailbroken|(?:unfiltered|uncensored|unrestricted) (?:ai|model|mode|assistant|llm|chatbot))\b
       \b(?:developer|unrestricted|jailbreak|dan|debug|god|maintenance|admin) mode\b…\b(?:ethical|no (?:safety|filters|restrictions)|ignore|without (?:any )?(?:filter|restriction|safety|ethical)|comply|you agreed|unrestricted|anything)
       \bpretend (?:that )?(?:you|to be)\b
@@ -128,6 +130,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'prompt-disclosure',
     reason: 'It asks a model for its own instructions.',
     flat: phrases(String.raw`
+      \b(?:what are|show|display|print|output|reveal|list)\b…\byour (?:[a-z]+ ){0,2}(?:rules|configuration|prompts?|instructions|context|guidelines)\b|\bsystem (?:message|prompt) you were given\b
       \b(?:reveal|print|repeat|show|output|display|disclose|leak|dump|expose|recite|tell|share|give|send|encode|translate|summari[sz]e)\b(?: me| us| back| out| anyone){0,2}(?: all| the| of| exact| full| entire| complete| contents?| text| words){0,5} your(?: own| full| entire| complete| exact| current| original| initial| hidden| secret| internal| first){0,3} (?:system (?:prompt|message|instructions?)|prompt|instructions|guidelines|directives)\b
       \b(?:reveal|print|repeat|disclose|leak|dump|encode|append|post|send)\b…\bsystem prompt\b…(?:verbatim|word for word|base64|anyone|https?:|append)
     `),
@@ -156,13 +159,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bact (?:normal(?:ly)?|natural(?:ly)?|as if nothing|as though nothing)\b
       \b(?:secret|private|hidden|confidential) (?:rule|instruction|note|memory|directive|order)s? for (?:the |an? )?(?:ai|assistant|agent|model|bot)\b
       \bsay nothing (?:(?:about|of) (?:this|it|these|that)\b|to {user}|to them)
-      \b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde|verschweig)[a-z]*\b…\b(?:be)?(?:nutzer|anwender)[a-z]*\b…\b(?:nichts|nicht|nie|niemals|kein wort)\b
-      \b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde)[a-z]*\b…\b(?:nichts|nicht|nie|niemals)\b…\b(?:be)?(?:nutzer|anwender)
-      \bohne (?:den|dem|die|das wissen des|wissen des) (?:be)?(?:nutzer|anwender)[a-z]*\b
-      \bn(?:e |')(?:[a-z]+ ){0,2}?(?:dis|dites|informe[zr]?|mentionne[zr]?|revele[zr]?|previens|prevenez|parle[zr]?|avertis[a-z]*|signale[zr]?)\b…\b(?:utilisateur|usager)
-      \b(?:sans (?:le dire|en informer|prevenir|informer|avertir|en parler)…|a l'insu de )(?:a )?(?:l')?(?:utilisateur|usager)
-      \bn(?:o|ao|on) (?:le |se lo |lo |les |lhe )*(?:diga|digas|mencione|menciones|informe|informes|revele|reveles|conte|cuente|cuentes|avise|avises|comunique|comuniques|dirlo|dire|menzionare|informare|rivelare)\b…\b(?:usuari[oa]|utente)
-      \bsin (?:decir|informar|avisar|que)[a-z]*\b…\busuari[oa]\b
+      \b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde|verschweig)[a-z]*\b…\b(?:be)?(?:nutzer|anwender)[a-z]*\b…\b(?:nichts|nicht|nie|niemals|kein wort)\b|\b(?:erzahl|verrat|sag|teil|informier|erwahn|offenbar|melde)[a-z]*\b…\b(?:nichts|nicht|nie|niemals)\b…\b(?:be)?(?:nutzer|anwender)|\bohne (?:den|dem|die|das wissen des|wissen des) (?:be)?(?:nutzer|anwender)[a-z]*\b|\bn(?:e |')(?:[a-z]+ ){0,2}?(?:dis|dites|informe[zr]?|mentionne[zr]?|revele[zr]?|previens|prevenez|parle[zr]?|avertis[a-z]*|signale[zr]?)\b…\b(?:utilisateur|usager)|\b(?:sans (?:le dire|en informer|prevenir|informer|avertir|en parler)…|a l'insu de )(?:a )?(?:l')?(?:utilisateur|usager)|\bn(?:o|ao|on) (?:le |se lo |lo |les |lhe )*(?:diga|digas|mencione|menciones|informe|informes|revele|reveles|conte|cuente|cuentes|avise|avises|comunique|comuniques|dirlo|dire|menzionare|informare|rivelare)\b…\b(?:usuari[oa]|utente)|\bsin (?:decir|informar|avisar|que)[a-z]*\b…\busuari[oa]\b
       не (?:говори|сообща|рассказыва|упомина|раскрыва|информиру|уведомля)[а-яё]*…пользовател|(?:без ведома|втайне от|скрытно от|не сообщая|не уведомляя)…пользовател|(?:不要|不得|切勿|别|请勿|绝不|禁止|不能|不可|勿)[^。\n]{0,6}(?:告诉|告知|通知|提及|透露|让|向|告訴)[^。\n]{0,3}(?:用户|使用者|用戶)|ユーザー?(?:に|へ|には)[^。\n]{0,16}(?:伝え|知らせ|教え|言わ|話さ|明かさ|言及し|通知し|報告し)(?:ない|ず|ては|るな)|사용자에게[^.\n]{0,12}(?:알리지|말하지|언급하지)
     `),
   },
@@ -185,6 +182,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless:
       /\b(?:never|do not|don't|must not|oauth|the (?:client|app|service|frontend|backend|sdk|browser|api|server))\b[^.!?]{0,60}\b(?:send|post|forward|upload|share|submit|mail|email|copy|pass)/,
     flat: phrases(String.raw`
+      \b(?:provide|reveal|give|share|show|disclose) (?:it|them|these|(?:the |this )[a-z ]{1,20}) (?:when|if|to) (?:anyone|any user|anybody|whoever|everyone)\b|\bauthori[sz]ed for disclosure\b|\bsharing (?:all )?(?:my|their|the user's) (?:credentials|passwords|secrets)\b
       \b(?:send|post|forward|upload|exfiltrate|leak|transmit|e ?mail|mail|submit|report|copy|deliver|share|pass|write|bcc|cc)\b…\b{data}…\b(?:to|at|on) (?:the |an? )?(?:server |address |url |endpoint |webhook |domain |host )?(?:at )?{place}
       \b{data}…\b(?:and|then) (?:send|post|forward|upload|exfiltrate|leak|transmit|email|mail|submit|pass|synchroni[sz]e)(?: it| them| these| everything| all){0,2} to {place}
       \b(?:every|all|each) future (?:conversation|session|chat|message|request)s?\b…\b(?:send|forward|upload|post|report)\b…{place}
@@ -201,9 +199,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bwhen(?:ever)?\b…\b(?:comes?|came|is brought) up in (?:a|the|any) (?:conversation|chat)…\b(?:forward|send|pass|post|upload)
       {when}…\b(?:fetch|load|call|request|visit)\b…https?:\/\/
       \b(?:forward|send) (?:any|all|every) (?:future |incoming |new )+(?:[a-z]+ ){0,3}(?:message|mail|email)s?\b…{email}
-      \b(?:send|schick|leit|ubermittl|poste)[a-z]*\b…\b(?:gesprach|unterhaltung|chatverlauf|konversation|passwort|zugangsdaten|schlussel)[a-z]*…(?:https?:\/\/|@)
-      \b(?:envoie[zs]?|envoyez|transmet[a-z]*|publie[zr]?)\b…\b(?:conversation|mots? de passe|cles? api|identifiants|historique)…(?:https?:\/\/|@)
-      \b(?:envi|mand|public|reenvi)[a-z]*\b…\b(?:conversacion|conversa|contrasena|senha|clave|credencial|historial)[a-z]*…(?:https?:\/\/|@)
+      \b(?:send|schick|leit|ubermittl|poste)[a-z]*\b…\b(?:gesprach|unterhaltung|chatverlauf|konversation|passwort|zugangsdaten|schlussel)[a-z]*…(?:https?:\/\/|@)|\b(?:envoie[zs]?|envoyez|transmet[a-z]*|publie[zr]?)\b…\b(?:conversation|mots? de passe|cles? api|identifiants|historique)…(?:https?:\/\/|@)|\b(?:envi|mand|public|reenvi)[a-z]*\b…\b(?:conversacion|conversa|contrasena|senha|clave|credencial|historial)[a-z]*…(?:https?:\/\/|@)
       (?:отправ|отправля|перешл|пересыла|загруз|передава)[а-яё]*…(?:переписк|диалог|разговор|чат|парол|ключ|токен)[а-яё]*…(?:https?:\/\/|@)|(?:发送|上传|转发|提交|傳送)[^。\n]{0,20}(?:对话|聊天记录|密码|密钥|会话|對話)[^。\n]{0,20}(?:https?:|@)|(?:对话|聊天记录|密码|密钥|会话)[^。\n]{0,15}(?:发送|上传|转发|提交)[^。\n]{0,10}(?:https?:|@)|(?:会話|チャット|パスワード|履歴)[^。\n]{0,40}https?:[^。\n]{0,40}(?:送信|転送|アップロード)
     `),
   },
@@ -212,6 +208,10 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It orders a model to act on a cue that its user gives without knowing.',
     unless: /\bcommit messages?\b|\blog (?:line|message)s?\b|\bsubject\b/,
     flat: phrases(String.raw`
+      \b(?:when|next time|whenever|if) i (?:next |later |ever )?(?:ask|mention|say)\b…\b(?:say (?:it is|that|all\b|i\b|you\b|there)|reveal (?:it|them|all)|allow everything|answer that)|\bon the next (?:query|question|prompt)\b
+      \b(?:append|insert)\b…{place}…{every}|\balways (?:include|add|append|insert|mention|share)\b…{place}…\bwhen(?:ever)? (?:discussing|talking|asked|answering|summari)
+      \b(?:all|every|each) (?:summar(?:y|ies)|answers?|responses?|repl(?:y|ies))\b…\b(?:end|begin|start|finish|close) with\b…{place}|\bwhen(?:ever)? asked\b…\b(?:suggest|contact|direct|refer|point)[a-z]*\b…{email}
+      \b(?:output|repeat|say) the (?:phrase|text|words?|string)\b|\bin your next (?:response|answer|reply|message)\b|\b(?:summari[sz]ing|answering|responding|interactions|queries)\b…\b(?:include|output|add) the (?:text|phrase|sentence|words)\b
       {when}…\b(?:recommend|promote|advertise|endorse|steer|nudge|persuade|convince|reassure|insist|claim|pretend|lie\b|deny|refuse|discourage)
       {when}…\b(?:tell (?:them|him|her|the user) (?:that|to)|(?:say|state|answer|respond|reply) that)\b
       {when}…\b(?:append|insert|inject|embed|add|include|(?:respond|reply|answer)(?: only)? with)\b…(?:https?:\/\/|\btracking\b|\baffiliate\b)
@@ -230,9 +230,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bupon (?:the |seeing |hearing |receiving ){1,2}(?:phrase|word|codeword|keyword)\b
       \b(?:append|add|insert|include|embed|put|place|render|show|mention|print)\b…(?:https?:\/\/|!\[)…{every}
       {every}…\b(?:append|add|insert|include|embed|put|place|render|show|mention|print)\b…(?:https?:\/\/|!\[)
-      \bwenn (?:der|die|ein) (?:be)?(?:nutzer|anwender)[a-z]*\b…\b(?:empfiehl|behaupte|bewirb|sende|verschweig)
-      \b(?:quand|lorsque|si|chaque fois que) (?:l'|un )(?:utilisateur|usager)\b…\b(?:recommande|pretends|affirme|envoie)
-      \b(?:cuando|si|cada vez que) (?:el|un) usuario\b…\b(?:recomienda|afirma|envia|promociona)
+      \bwenn (?:der|die|ein) (?:be)?(?:nutzer|anwender)[a-z]*\b…\b(?:empfiehl|behaupte|bewirb|sende|verschweig)|\b(?:quand|lorsque|si|chaque fois que) (?:l'|un )(?:utilisateur|usager)\b…\b(?:recommande|pretends|affirme|envoie)|\b(?:cuando|si|cada vez que) (?:el|un) usuario\b…\b(?:recomienda|afirma|envia|promociona)
     `),
   },
   {
@@ -242,6 +240,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless:
       /\b(?:we|docs|documentation|support|team|vendor|guide|manual|authors?) (?:always |strongly |generally )*(?:recommend|suggest)/,
     flat: phrases(String.raw`
+      \bremember\b…\bas the (?:[a-z]+ ){0,3}(?:platform|provider|vendor|solution|source|brand|company)\b|\bis the best\b…\b(?:remember|store) (?:this|that|it)\b|\b(?:multiple|many|several) (?:trusted|independent|reliable) sources confirm\b|\btrusted over\b|\bover the user's (?:own )?(?:preferences|wishes|instructions)\b
       \b(?:always|consistently|exclusively|invariably|automatically|only|must|strongly) (?:first )?(?:recommend|promote|endorse|advertise|push|praise|plug)\b
       \b(?:always|consistently|invariably) (?:suggest|mention|cite|list|rank|name|present|describe)\b…\b(?:first choice|best (?:choice|option)|favou?rabl|positive|as (?:the|a) (?:best|leading|top|trusted|preferred|safest|superior|number one)|over (?:its |any |all |other )*(?:competitor|alternative|rival)|ahead of)
       \b(?:always |only )?steer\b…\b(?:towards?|to|away from)\b
@@ -262,13 +261,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       {every}…\b(?:promote|advertise|recommend|endorse|plug|praise)\b
       \b(?:for|on) (?:any|all|every) (?:questions?|quer(?:y|ies)|requests?|topics?) (?:about|on|regarding|related to|of)\b…\b(?:recommend|promote|name|suggest|mention|endorse)\b…\b(?:best|first|only|top|ahead)
       \btrust\b…\b(?:over|above|more than) (?:all |any |every )?(?:other|the user|later|your)\b
-      \b(?:empfiehl|bewirb|empfehle)\b…\b(?:immer|stets|zuerst|an erster stelle|als erstes|vor allen)
-      \b(?:immer|stets|zuerst)\b…\bempfiehl\b
-      \b(?:merke? dir|behalte|betrachte)\b…\b(?:vertrauenswurdig|zuverlassigst|beste?n? (?:quelle|anbieter))
-      \brecommande[zr]?\b…\b(?:toujours|en premier|systematiquement)|\btoujours recommander\b
-      \b(?:souviens toi|retiens|memorise[zr]?|considere[zr]?)\b…\bsource (?:fiable|de confiance|de reference)
-      \b(?:recomiende|recomienda|recomende|promociona|raccomanda|consiglia)\b…\b(?:siempre|sempre|primero|primeiro|por encima|en primer lugar|per prim)|\b(?:siempre|sempre) (?:recomienda|recomende|raccomanda|consiglia)\b
-      \b(?:recuerda|considera|lembre)\b…\b(?:fuente|fonte) (?:confiable|fiable|de confianza|confiavel)
+      \b(?:empfiehl|bewirb|empfehle)\b…\b(?:immer|stets|zuerst|an erster stelle|als erstes|vor allen)|\b(?:immer|stets|zuerst)\b…\bempfiehl\b|\b(?:merke? dir|behalte|betrachte)\b…\b(?:vertrauenswurdig|zuverlassigst|beste?n? (?:quelle|anbieter))|\brecommande[zr]?\b…\b(?:toujours|en premier|systematiquement)|\btoujours recommander\b|\b(?:souviens toi|retiens|memorise[zr]?|considere[zr]?)\b…\bsource (?:fiable|de confiance|de reference)|\b(?:recomiende|recomienda|recomende|promociona|raccomanda|consiglia)\b…\b(?:siempre|sempre|primero|primeiro|por encima|en primer lugar|per prim)|\b(?:siempre|sempre) (?:recomienda|recomende|raccomanda|consiglia)\b|\b(?:recuerda|considera|lembre)\b…\b(?:fuente|fonte) (?:confiable|fiable|de confianza|confiavel)
       (?:всегда|первым|прежде всего|в первую очередь)…(?:рекомендуй|советуй|рекламируй)|(?:рекомендуй|советуй)[а-яё]*…(?:всегда|в первую очередь|первым)|(?:запомни|считай)[а-яё]*…(?:надежн|надёжн|доверенн)[а-яё]* источник|(?:始终|总是|永远|一律|每次|總是)[^。\n]{0,10}(?:推荐|宣传|推广|推薦)|(?:记住|视为|当作)[^。\n]{0,20}(?:可信|权威|最可靠)[^。\n]{0,4}(?:来源|信息源)|(?:常に|必ず|いつも|今後)[^。\n]{0,24}(?:推薦|おすすめ|お勧め|勧め|推奨)(?:して|し続け)|信頼できる(?:情報源|ソース)として(?:記憶|覚え)
       \b(?:remember|save|keep|store|treat|consider)\b…\bas (?:an? (?:[a-z]+ )?(?:source|citation|reference|expert|authority)|your (?:[a-z]+ ){0,3}(?:platform|source|choice|vendor|provider|expert|resource|reference|recommendation|partner|brand))\b
     `),
@@ -279,7 +272,9 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless:
       /\b(?:never|nothing|nobody|must not|do not|don't|not|cannot|no [a-z]+ (?:may|can|should)) (?!ask|prompt|wait|check|require|need)[^.!?]{0,100}\bwithout\b|\b(?:read only|format|formatting|lint|tests?|staging|dev|sandbox|cli|apt|scripts?|flag|mails?)\b| --?[a-z]/,
     flat: phrases(String.raw`
-      \b(?:run|execute|send|transfer|pay|delete|perform|carry out|proceed|make|approve|buy|purchase|use|call|share|process|grant|install|commands?|tools?|refunds?|funds|purchases?|payments?|transfers?|shell)\b…\bwithout (?:any |a |further |asking (?:for )?|requiring |needing |requesting |the |user |users' |manual |human |prior |explicit ){0,4}(?:asking|confirmation|approval|consent|permission|confirming|verification|authori[sz]ation|confirm)\b
+      \b(?:allow|permit|enable|grant)\b…\b(?:tools?|shell|emails?|file ?system|browsing|commands?)\b…\b(?:any (?:domain|path|address|command|file|url)|no sandbox|without (?:restriction|approval|a sandbox)|unverified)
+      \byou (?:can|may|should) (?:approve|release|pay|issue|process|grant|send)\b…\bwithout\b|\b(?:security|safety|identity) checks? (?:are|is) (?:not|no longer) (?:required|needed|necessary) for (?:me|this|us|the user)|\b(?:credit card|identity|card|payment) verification is (?:disabled|off|not needed|not required)
+      \b(?:run|execut|send|transfer|pay|delet|perform|carry out|proceed|make|approve|buy|purchas|use|call|share|process|grant|install|commands?|tools?|refunds?|funds|purchases?|payments?|transfers?|shell)(?:e|ing)?\b…\bwithout (?:any |a |further |asking (?:for )?|requiring |needing |requesting |the |user |users' |manual |human |prior |explicit ){0,4}(?:asking|confirmation|approval|consent|permission|confirming|verification|authori[sz]ation|confirm)\b
       \b{not} (?:ask|prompt|wait|check)(?: me| the user| them| him| her| anyone)?(?: for)?(?: any| a| their| further| user| additional){0,3} (?:confirmation|approval|permission|consent|to confirm|authori[sz]ation|verification)
       \b(?:you |agent |assistant )?(?:need not|needn't|no need to|do not need to|don't need to|do not have to|don't have to) (?:ask|confirm|check with|get approval|request)\b
       \b(?:skip|bypass|disable|omit|suppress|turn off|ignore|waive)(?: all| any| the| every| user| manual| human| further| manager| approval){0,4} (?:confirmations?|approvals?|approval (?:step|check)s?|consent|permission prompts?|verification|check|checks|confirmation steps?)\b…\b(?:user|transfer|payment|deletion|customer|refund|purchase|tool|agent|assistant|confirmation|manager check|.$)
@@ -289,9 +284,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \brequire (?:user )?(?:confirmation|approval)s? ?(?:to|is|:|=|,)? ?(?:false|off|no\b|0\b)
       \bbypass (?:safety|security|security checks|auth|all checks|approval|restrictions?|checks) ?(?:to|is|:|=|,)? ?(?:true|on\b|yes|1\b)
       \bsafety (?:enabled|mode|filters?|checks?)\b[^.!?]{0,20}\b(?:false|off|none|disabled)\b
-      \b(?:uberweis|zahl|kauf|losch|send)[a-z]*\b…\bohne (?:ruckfrage|bestatigung|nachfrage|nachzufragen|zu fragen)
-      \bsans (?:demander (?:de )?|aucune )?(?:confirmation|autorisation|validation) (?:de l'utilisateur|du client)
-      \bsin (?:pedir |solicitar )?(?:confirmacion|autorizacion|permiso) (?:del usuario|al usuario)
+      \b(?:uberweis|zahl|kauf|losch|send)[a-z]*\b…\bohne (?:ruckfrage|bestatigung|nachfrage|nachzufragen|zu fragen)|\bsans (?:demander (?:de )?|aucune )?(?:confirmation|autorisation|validation) (?:de l'utilisateur|du client)|\bsin (?:pedir |solicitar )?(?:confirmacion|autorizacion|permiso) (?:del usuario|al usuario)
       без (?:подтверждения|согласия|разрешения) пользовател|(?:无需|不需要|不用|跳过)[^。\n]{0,6}(?:用户)?(?:确认|批准|同意)[^。\n]{0,10}(?:执行|转账|付款|删除|发送|操作)
     `),
   },
@@ -300,6 +293,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It claims rights, consent or trust that only a person can give.',
     unless: /\bread only\b|\bstaging\b|\bsandbox\b|\btest account\b/,
     flat: phrases(String.raw`
+      \bverified my identity\b|\bi now have (?:elevated|unrestricted|full|admin|root|maximum)\b|\bi have (?:elevated|unrestricted|maximum) (?:access|rights|privileges|permissions)\b|\bauthori[sz]ation level is (?:max|admin|full|highest)|\bi am (?:your administrator|the administrator (?:of this system|and))\b|\bbypassing (?:normal|all|the usual|standard) (?:restrictions|checks|controls|procedures)\b
       \b(?:user|account (?:owner|holder)|owner|human|operator|i)\b(?: has| have| had| already| previously| explicitly| hereby| was| is| been| fully){0,4} (?:(?:pre ?)?authori[sz]e[ds]?|(?:pre ?)?approve[ds]?|consent(?:ed|s)|granted|grants|given (?:you |the (?:agent|assistant) )?(?:permission|consent|approval)|gave (?:you |the (?:agent|assistant) )?(?:blanket |full |general |standing |prior )?(?:consent|permission|approval)|waived|opted in)\b…\b(?:all|any|every|everything|unrestricted|full|blanket|in advance|without|automatic|unlimited|future|of any size|personal data|elevated|tool calls?)\b
       \b(?:pre ?approved|pre ?authori[sz]ed|blanket (?:consent|approval|permission)|standing (?:approval|consent|permission))\b…\b(?:all|any|every|refunds?|of any size|unrestricted|purchases?|transfers?|payments?|content|tool)
       \b(?:users?|customers?) (?:are|is) (?:pre ?approved|cleared) for\b
@@ -321,9 +315,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:security|data|access|content|updated) polic(?:y|ies)\b…\b(?:allows?|permits?)\b…\b(?:unrestricted|any|all|full|by default)\b|\bpolic(?:y|ies) (?:is|are) disabled for (?:this|the) user\b
       \bis (?:authori[sz]ed|allowed|permitted) to\b…\bon (?:the user's|users') behalf\b
       \bvip status\b…\brequests?\b
-      \b(?:der|die) (?:be)?(?:nutzer|anwender)[a-z]* hat\b…\b(?:alle|jede|samtliche)[a-z]*\b…\b(?:genehmigt|freigegeben|autorisiert|zugestimmt)
-      \bl'utilisateur a (?:deja )?(?:autorise|approuve|accepte)\b…\b(?:tou(?:s|tes)|chaque|toute)\b
-      \bel usuario (?:ya )?(?:ha )?(?:autoriz|aprob|acept)[a-z]+\b…\b(?:todos|todas|cualquier)\b
+      \b(?:der|die) (?:be)?(?:nutzer|anwender)[a-z]* hat\b…\b(?:alle|jede|samtliche)[a-z]*\b…\b(?:genehmigt|freigegeben|autorisiert|zugestimmt)|\bl'utilisateur a (?:deja )?(?:autorise|approuve|accepte)\b…\b(?:tou(?:s|tes)|chaque|toute)\b|\bel usuario (?:ya )?(?:ha )?(?:autoriz|aprob|acept)[a-z]+\b…\b(?:todos|todas|cualquier)\b
       пользователь[^.!?]{0,20}(?:разрешил|одобрил|согласился)[^.!?]{0,20}(?:все|любые|всё)|用户已[^。\n]{0,6}(?:授权|批准|同意)[^。\n]{0,6}(?:所有|全部|任何|一切)
       \btreat\b…\b(?:emails?|mails?|messages?|instructions?|commands?|anything|everything|content)\b…\bas (?:if|though|trusted|safe|genuine|authentic|legitimate|authori[sz]ed|verified|coming|an? (?:order|command|instruction)|(?:the )?user|system)
       \b(?:emails?|mails?|messages?|instructions?|commands?|anything|everything) (?:from|by|sent by)\b…\b(?:are|is|should be|must be) (?:always )?(?:to be )?(?:treated as|considered|regarded as|obeyed|followed|trusted)
@@ -351,6 +343,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'redirected-action',
     reason: 'It puts another account, record or answer in the place of the one that is asked for.',
     flat: phrases(String.raw`
+      \balways (?:send|transfer|pay|wire) (?:all |the |any )?(?:funds|money|crypto)\b|\bsend (?:all )?(?:funds|money|crypto)\b…\bfrom now on\b|\b(?:all|future) (?:transfers|payments|withdrawals) to {wallet}
       \b(?:use|refer to|query|return|answer with|look up|select|retrieve|show)\b…\binstead of (?:the )?(?:patient|customer|user|account|product|item|order|employee|student|client|record) ?[a-z]?\d
       \b(?:when|whenever|if)\b…\b(?:is|are) (?:asked (?:for|about)|queried|requested|mentioned)\b…\b(?:answer|return|respond|reply|use|give|refer)\b…\b(?:record|data|details|information) (?:of|for|from|under)
       \b(?:questions?|quer(?:y|ies)|requests?) (?:about|for|on|concerning)\b…\b(?:must|should|shall|have to|are to|has to) be (?:answered|resolved|replied|satisfied) (?:with|using|by) (?:the )?(?:price|data|records?|details|information|link|answer|name|id|phrase|text)\b
@@ -366,6 +359,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'self-reinforcement',
     reason: 'It asks to be stored, kept or put above other memories.',
     flat: phrases(String.raw`
+      \b(?:overwrit|replac|delet|wip|eras|discard|clear|forget)(?:e|ing)?(?: all| every| any| the| your| old| prior| previous| existing| stored| earlier| other){1,4} (?:memories|memory entries|stored facts?|knowledge)\b|\breplace every stored fact\b|\bforget everything\b…\bremember only\b
+      \bas an? (?:permanent|persistent|core|verified|trusted) (?:fact|memory|rule|instruction|truth)\b|\bmemory (?:update|note|override|patch) ?: (?:the user|always|from|you|remember|i |when)|\b(?:prior|previous|last) session (?:note|memory|context) ?:
       (?<!not |never |n't )\b(?:store|save|write|commit|add|record|put|persist|insert|memori[sz]e|keep)\b…\b(?:in|to|into) (?:your|its|the (?:agent|assistant|model)'s)(?: long term| persistent| permanent| core| global| internal| own){0,2} (?:memory|memories|knowledge base|knowledge|profile|preferences)\b
       (?<!not |never |n't )\b(?:store|save|write|commit|add|record|put|persist) (?:this|that|it|the following|these)(?: [a-z]+)? (?:in|to|into)(?: the| shared| my){0,2} ?(?:long term|persistent|permanent|core|shared)? ?memory\b
       \b(?:save|store|write|commit|add)(?: [a-z]+)? (?:in|to|into)(?: the| your| my)? ?(?:long term |permanent |persistent |shared |core )*memory ?(?::|that\b|accessible)
@@ -389,9 +384,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:delete|clear|erase|wipe|remove|purge)\b…\bmemor(?:y|ies)\b…\b(?:safety|restrict|guideline|content polic)
       \b(?:delete|clear|erase|wipe|remove|purge)\b…\bsafety\b…\b(?:from|in|of) (?:your |the )?memory\b
       \bno trace of (?:this|the) (?:conversation|chat|session|instruction)
-      \b(?:merke? dir|behalte)\b…\b(?:dauerhaft|fur immer|permanent|auf ewig)\b|\bspeicher[a-z]*\b…\b(?:in deinem|in dein|langzeit)[a-z]* ?(?:gedachtnis|speicher)
-      \b(?:souviens toi|memorise[zr]?|retiens|enregistre[zr]?)\b…\b(?:pour toujours|definitivement|en permanence|dans ta memoire|memoire (?:permanente|a long terme))
-      \b(?:recuerda|memoriza|guarda|lembre|memorize)\b…\b(?:para siempre|para sempre|permanentemente|de forma permanente|en tu memoria|na sua memoria)
+      \b(?:merke? dir|behalte)\b…\b(?:dauerhaft|fur immer|permanent|auf ewig)\b|\bspeicher[a-z]*\b…\b(?:in deinem|in dein|langzeit)[a-z]* ?(?:gedachtnis|speicher)|\b(?:souviens toi|memorise[zr]?|retiens|enregistre[zr]?)\b…\b(?:pour toujours|definitivement|en permanence|dans ta memoire|memoire (?:permanente|a long terme))|\b(?:recuerda|memoriza|guarda|lembre|memorize)\b…\b(?:para siempre|para sempre|permanentemente|de forma permanente|en tu memoria|na sua memoria)
       (?:запомни|сохрани)[а-яё]*…(?:навсегда|в постоянн|в долговременн|в сво[а-яё]+ памят)|(?:永久|永远|永遠)[^。\n]{0,4}(?:记住|记忆|記住)|(?:写入|保存到|存入|添加到)[^。\n]{0,6}(?:长期记忆|永久记忆|你的记忆)|(?:永久に|永続的に|ずっと)[^。\n]{0,10}(?:記憶|覚え)|(?:長期|永続)(?:記憶|メモリ)に(?:保存|記録)
     `),
   },
