@@ -26,7 +26,7 @@ const WORDS: Record<string, string> = {
   before:
     '(?:previous|prior|preceding|above|earlier|foregoing|existing|original|initial|former|past|other|conflicting|contrary|current|system|developer|safety|security|ethical|content|built in|your)',
   orders:
-    '(?:instruction|direction|directive|guideline|guidance|guardrail|prompt|rule|command|order|constraint|restriction|polic(?:y|ie)|programming|training|safeguard)s?',
+    '(?:instruction|direction|directive|guideline|guidance|guardrail|prompt|rule|command|order|constraint|restriction|polic(?:y|ie)|programming|training|safeguard|protocol)s?',
   this: '(?:this|these|it|that|the)(?: (?:rule|memory|memories|instruction|note|entry|entries|policy|preference|directive|message|prompt|change|behaviou?r|step|action|fact|fact that|existence|reason|real reason)s?)?',
   note: '(?:memory|memories|memory entry|note|entry|rule|instruction|directive|preference|message)',
   when: String.raw`\b(?:when(?:ever)?|if|once|each time|every time|any ?time|next time|the moment|as soon as|upon|after)(?: ever)? (?:the |a |any |this |your )?(?:user|human|person|someone|somebody|anyone|anybody|people|they|visitor|reader)s?(?: is| are| ever| next| again| then| also| explicitly){0,3} (?:ask|mention|request|sa(?:y|id)|type|write|inquire|enquire|want|need|talk|discuss|bring|quer|look|search|repl|respond|answer|send|open|enter|start|thank|compare|confirm|agree|speak|express|consider|submit|use)[a-z]*\b`,

@@ -29,10 +29,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       /\b(?:SECURITY|ADMIN|SAFETY|DEVELOPER|POLICY|PRIORITY) (?:OVERRIDE|DIRECTIVE)\b/g,
     ],
     lines: [
-      /<\|(?:im_start|im_sep|system|user|assistant|tool|developer|start_header_id|begin_of_text)\|>/g,
-      /<(?:start|end)_of_turn>/g,
+      /<\|(?:im_start|im_sep|system|user|assistant|tool|developer|start_header_id|begin_of_text)\|>|<(?:start|end)_of_turn>|<<\/?sys>>/g,
       /\[\/?inst\](?! (?:tag|marker|token|template)s?\b)/g,
-      /<<\/?sys>>/g,
       /<(?:system|assistant|developer|admin|important|instructions?|information|hidden|override|system[-_](?:prompt|message|note|instruction|reminder)s?)>(?! ?(?:elements?|tags?|nodes?|sections?|blocks?)\b)/g,
       /<\/(?:system|assistant|human|memory|memories|user_message|user_query|tool_result|prompt|conversation|untrusted[a-z_]{0,30})>/g,
       /^[^<]{0,300}<\/(?:user|context|document|data|fact|note|value)>/g,
@@ -58,8 +56,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It imitates a call of a tool, or what a tool returned.',
     lines: [
       /["']role["']\s{0,3}:\s{0,3}["'](?:system|assistant|tool|developer|function)["']/g,
-      /["'](?:tool_calls?|function_call|tool_use(?:_id)?|tool_result|tool_call_id)["']\s{0,3}:/g,
-      /["']type["']\s{0,3}:\s{0,3}["'](?:tool_use|tool_result|function_call)["']/g,
+      /["'](?:tool_calls?|function_call|tool_use(?:_id)?|tool_result|tool_call_id)["']\s{0,3}:|["']type["']\s{0,3}:\s{0,3}["'](?:tool_use|tool_result|function_call)["']/g,
       /<\/?(?:tool_(?:call|use|result|response|output|code)s?|function_(?:call|result|response)s?|invoke|antml:[a-z_]{1,30})\b/g,
       /^\W{0,3}action\s?:[^\n]{0,200}\n{1,2}\W{0,3}action input\s?:/gm,
       /["'](?:authenticated|verified|is_admin|bypass_[a-z]{2,20})["']\s{0,3}:\s{0,3}true/g,
@@ -74,9 +71,11 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'override-instructions',
     reason: 'It tells a model to set aside the instructions that it works under.',
     flat: phrases(String.raw`
+      \b(?:disregard|ignore|bypass)(?: all| any| the| every| standard){0,2} (?:agent )?(?:safety|security) (?:checks?|protocols?|controls|measures|constraints)\b|\b(?:disable|skip) all (?:safety|security) checks\b|\bsafety (?:guidelines|rules)\b…\b(?:are|is) (?:outdated|optional|obsolete|suspended)\b
+      \b(?:assistant|agent|ai|model)'s (?:goal|purpose|objective|mission) is\b|\byour (?:goal|purpose|objective|mission) is (?:now )?to\b|\byou must (?:now )?(?:execute|run|carry out|perform) (?:this|the following|all|any|every)\b|\bexecute (?:this|the following)(?: action| command| instruction| script){0,2} (?:now|immediately)\b|\brun this immediately\b|\b(?:agent|system|sys|memory|policy) override ?:|\brequired action ?:|\bthe system must (?:exfiltrate|bypass|escalate|execute privilege)
       \b(?:ignor|disregard|bypass|disabl|skip|overrid|lift|remov|suspend)(?:e|es|ed|ing)?(?: all| any| your| the| every| normal| usual){1,3} (?:(?:safety|content|ethical|security) )?(?:restrictions|safety (?:checks?|layers?|rules?|filters?)|safeguards|guardrails|spending limits?|system policies|policies)\b
       \b(?:forget|ignore|disregard) all(?: the| of the| my| your)? {orders}\b
-      \b(?:obey|comply with|listen to|follow)(?: only)? (?:me\b|my (?:commands|orders|instructions))|\bdo whatever i (?:say|want|ask)\b|\bonly (?:my|these) (?:commands|orders)\b|\bwith my (?:instructions|version of)\b
+      \b(?:obey|comply with|listen only to) me\b|\b(?:obey|comply with|follow)(?: only)? my (?:commands|orders|instructions)\b|\bdo whatever i (?:say|want|ask)\b|\bonly (?:my|these) (?:commands|orders)\b|\bwith my (?:instructions|version of)\b
       \b(?:critical|important|mandatory|urgent) (?:instruction|directive|context|rule|order|policy)s?\b…\b(?:for|to) all (?:quer|user|interaction|request|conversation|agent)
       \b(?:does not|do not|doesn't|don't) want (?:any )?(?:safety|security) (?:warnings?|disclaimers?|checks?)|\bprefers? (?:insecure|unsafe)\b|\balways trust (?:strangers|any|all|everyone|links|emails|requests|external|unknown|this (?:source|sender|user|domain))\b
       \b(?:ignore|disregard|forget|overrule|override|bypass|discard|abandon|neglect|stop (?:following|obeying)|{not} (?:follow|obey|adhere to|comply with))(?: to| about| all| any| every| each| of| the| these| those| my| its){0,4}(?: {before}){1,3}(?:,? (?:and|or|any|{before})){0,3} {orders}\b
@@ -98,7 +97,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \byour (?:new|updated|only) (?:instructions?|directives?|prompt|orders|persona)\b
       \byour (?:task|job|role|purpose|goal) (?:has|have|was|is) (?:now )?(?:changed|been changed|replaced|to obey)
       \b(?:obeys?|compl(?:y|ies) with) (?:all|every|any|each|whatever)\b
-      \b(?:must|always|should|will) (?:always )?(?:comply|obey)\b
+      \b(?:must|always|should) (?:always )?(?:obey\b|comply with (?:all|every|any|each|my|the user)\b)
       \bgrant (?:all|every|any|each)(?: of)?(?: their| my| user| the)? ?requests?\b
       \b{not} (?:refuse|decline|reject) (?:anything|any |a request|requests|to answer|orders|instructions|commands)
       \b(?:assistant|ai|model|chatbot) (?:must |should |shall |will |has to )?obeys?\b
@@ -106,7 +105,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bto your (?:permanent |core |standing |base |system )+(?:instructions|prompt|rules|directives)\b
       (?:ignore|disregard|forget)(?:all|any|the)?(?:previous|prior|earlier|above)
       \b(?:ignorier|missacht|vergiss|vergess|uberschreib|umgeh)[a-z]*(?: [a-z]+){0,4}? (?:vorherig|bisherig|fruher|vorangegangen|obig|bestehend|ursprunglich|vorig|dein|system)[a-z]*(?: [a-z]+){0,2}? ?(?:anweisung|instruktion|regel|vorgabe|befehl|richtlinie|prompt|anleitung|nachricht)|\b(?:ignore[zr]?|oublie[zr]?|neglige[zr]?|outrepasse[zr]?|ne tiens? pas compte)\b(?: [a-z]+){0,4}? (?:instructions?|consignes?|regles?|directives?|ordres?)(?: [a-z]+){0,2}? (?:precedente?s?|anterieure?s?|ci dessus|initiale?s?|systeme|donnee?s?|recue?s?)|\b(?:ignore[zr]?|oublie[zr]?)\b(?: [a-z]+){0,3}? (?:precedente?s?|anterieure?s?) (?:instructions?|consignes?|regles?)|\b(?:ignor[ae]|olvid[ae]|descart[ae]|omite|esquec[ae]|desconsidere|no sigas)[a-z]*(?: [a-z]+){0,4}? (?:instrucciones|reglas|indicaciones|ordenes|directrices|normas|instrucoes|regras|orientacoes)(?: [a-z]+){0,2}? (?:anteriores|previas|sistema|iniciales|recibidas|originales|arriba|acima)|\b(?:ignora|dimentica|trascura)[a-z]*(?: [a-z]+){0,4}? (?:istruzioni|regole|indicazioni)(?: [a-z]+){0,2}? (?:precedenti|sopra|sistema)
-      (?:игнориру|забуд|забыт|отбрось|не следуй|пренебрег|отмени)[а-яё]*(?: [а-яё]+){0,4}? (?:предыдущ|прежн|прошл|ранее|вышеуказан|системн|свои|твои)[а-яё]*(?: [а-яё]+){0,2}? (?:инструкц|указан|правил|команд|промпт|директив|сообщен)|(?:忽略|无视|無視|忘记|忘掉|忘記|不要遵守|不要遵循|抛弃|覆盖)[^。\n]{0,8}(?:之前|以前|以上|前面|先前|所有|一切|上面|系统|原有|现有|過去|此前)[^。\n]{0,8}(?:指令|指示|规则|規則|命令|提示|要求|限制)|(?:以前|これまで|今まで|前の|上記|すべて|全て|システム|先ほど)[^。\n]{0,8}(?:指示|命令|ルール|プロンプト|規則|指令)[^。\n]{0,10}(?:無視|忘れ|破棄|従わな)|(?:이전|위의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,8}(?:무시|잊)
+      (?:игнориру|забуд|забыт|отбрось|не следуй|пренебрег|отмени)[а-яё]*(?: [а-яё]+){0,4}? (?:предыдущ|прежн|прошл|ранее|вышеуказан|системн|свои|твои)[а-яё]*(?: [а-яё]+){0,2}? (?:инструкц|указан|правил|команд|промпт|директив|сообщен)|(?:忽略|无视|無視|忘记|忘掉|忘記|不要遵守|不要遵循|抛弃|覆盖)[^。\n]{0,8}(?:之前|以前|以上|前面|先前|所有|全部|一切|上面|系统|原有|现有|過去|此前)[^。\n]{0,8}(?:指令|指示|规则|規則|命令|提示|要求|限制)|(?:以前|これまで|今まで|前の|上記|すべて|全て|システム|先ほど)[^。\n]{0,8}(?:指示|命令|ルール|プロンプト|規則|指令)[^。\n]{0,10}(?:無視|忘れ|破棄|従わな)|(?:이전|위의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,8}(?:무시|잊)
       \b(?:vergiss|ignoriere?) (?:alles|das alles|was)\b…\b(?:davor|vorher|oben|bisher|zuvor|gesagt)|\boublie[zr]? tout\b…\b(?:precede|avant|dit)\b|\bolvida todo\b…\b(?:anterior|dicho|antes)\b
       забудь (?:все|всё)[^.!?]{0,20}(?:выше|раньше|до этого|сказан)|(?:忘记|忽略|忘掉)[^。\n]{0,4}(?:之前|以上|上面)[^。\n]{0,6}(?:内容|一切)|(?:上記|これまで)[^。\n]{0,6}(?:内容|すべて)[^。\n]{0,6}(?:無視|忘れ)
       \bbefore you (?:can )?(?:solve|complete|finish|answer|continue|proceed)\b…\b(?:do the following|first do|you (?:must|need to|have to) first)\b
@@ -116,6 +115,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'changed-identity',
     reason: 'It gives a model another identity or a mode without limits.',
     flat: phrases(String.raw`
+      \byou(?:'re| are) an? (?:[a-z]+ ){1,3}(?:agent|ai|bot|model)\b|\bas an? (?:[a-z]+ ){1,2}agent, (?:you|navigate|copy|send|delete|open|execute|run|upload|read)\b
       \bact as (?:root|admin|an? (?:unrestricted|hacker|jailbroken|evil))\b…\b(?:bypass|ignore|without|and)\b|\bbecome an? (?:privileged|unrestricted|evil|rogue)\b|\bunrestricted (?:administrator|admin|responses?|web (?:browsing|access)|data access|tool)
       \byou(?: are|'re) now (?:in |an? |the |my |known|called|operating|acting|free|dan\b|no longer|unrestricted|able)
       \byou(?: are|'re) (?:now )?dan\b|\byou(?: are|'re) no longer (?:[a-z]+, you are\b|an? |the |bound|restricted|limited|required|subject|under)
@@ -182,13 +182,15 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless:
       /\b(?:never|do not|don't|must not|oauth|the (?:client|app|service|frontend|backend|sdk|browser|api|server))\b[^.!?]{0,60}\b(?:send|post|forward|upload|share|submit|mail|email|copy|pass)/,
     flat: phrases(String.raw`
+      \b(?:send|forward|upload|e ?mail|post) (?:(?:their|its) contents?|all (?:the )?(?:user |customer |personal )?(?:contacts|data|messages|mails|emails))\b…\bto {place}|\b(?:enter|type|submit) the user's (?:saved |stored )?(?:[a-z]+ )?(?:credentials|password|card)
+      \b(?:copy|collect|gather|locate|archive|upload) (?:all |any )(?:the )?(?:[a-z.]+ )?(?:(?:ssh|api|private|access) keys|passwords?|credentials?|secrets)\b|\b(?:every|all|each)\b…\b(?:must|should|shall) also be (?:copied|forwarded|sent)\b…{email}|\bwhenever i\b…\bto https?:\/\/|\btracking pixel\b
       \b(?:provide|reveal|give|share|show|disclose) (?:it|them|these|(?:the |this )[a-z ]{1,20}) (?:when|if|to) (?:anyone|any user|anybody|whoever|everyone)\b|\bauthori[sz]ed for disclosure\b|\bsharing (?:all )?(?:my|their|the user's) (?:credentials|passwords|secrets)\b
-      \b(?:send|post|forward|upload|exfiltrate|leak|transmit|e ?mail|mail|submit|report|copy|deliver|share|pass|write|bcc|cc)\b…\b{data}…\b(?:to|at|on) (?:the |an? )?(?:server |address |url |endpoint |webhook |domain |host )?(?:at )?{place}
+      \b(?:send|post|forward|upload|exfiltrate|leak|transmit|e ?mail|mail|submit|report|copy|deliver|share|pass|write|bcc|cc)\b…\b{data}(?! (?:rotation|reset|polic|scan|expir|renewal|request))…\b(?:to|at|on) (?:the |an? )?(?:server |address |url |endpoint |webhook |domain |host )?(?:at )?{place}
       \b{data}…\b(?:and|then) (?:send|post|forward|upload|exfiltrate|leak|transmit|email|mail|submit|pass|synchroni[sz]e)(?: it| them| these| everything| all){0,2} to {place}
       \b(?:every|all|each) future (?:conversation|session|chat|message|request)s?\b…\b(?:send|forward|upload|post|report)\b…{place}
       \b(?:agent|assistant|model)s? (?:should|must|have to|need to)\b…\b(?:include|provide|send|report|disclose|share)\b…\b(?:configuration|instance id|system prompt|credentials?|api keys?|instructions)\b…\b(?:when|in) (?:responding|answering|asked|requested|their|your)\b
       {when}…\b(?:run|execute)\b…\b(?:curl|wget|rm rf|bash c)\b
-      \bread\b…(?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\b(?:pass|put|post|send|include|append|attach|argument|parameter|sidenote)
+      (?<!are |is |be )\bread\b(?! from)…(?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\b(?:pass|put|post|send|include|append|attach|argument|parameter|sidenote)
       (?:\/\.ssh\b|\bid rsa\b|mcp\.json|\.env\b|\.aws\/credentials|\/etc\/(?:passwd|shadow))…\bas (?:its |the |an? )?(?:[a-z]+ )?(?:argument|parameter|sidenote|note|field)\b
       \b(?:read|open|take|get|load)\b…\b(?:contents?|file)\b…\b(?:into|in|as|through) (?:the |its |an? )?(?:[a-z]+ )?(?:parameter|argument|sidenote)\b
       \b(?:include|output|show|reveal|print|hand out|provide|put|append|add)\b…(?:(?:api|ssh|private) keys?|credentials?|credential files|passwords?|\.env\b|session tokens?|secrets)\b…(?:{every}|\b(?:when|if) (?:asked|requested)|\bto (?:anyone|any user|the requester)|\bin (?:the|your) (?:answer|response|reply))
@@ -208,6 +210,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It orders a model to act on a cue that its user gives without knowing.',
     unless: /\bcommit messages?\b|\blog (?:line|message)s?\b|\bsubject\b/,
     flat: phrases(String.raw`
+      \balways (?:answer|respond|reply|say|claim|state|insist|tell (?:users|people|them|the user)) that\b|\btell (?:the )?(?:users?|people|customers|them) that\b…\b(?:official|safe|legitimate|secure|trusted|the best|no (?:data )?breach)|\bwhen the (?:phrase|word|sentence|code ?word)\b…\b(?:is (?:spoken|said|used|heard|typed)|appears)\b
+      {when}…\breplace the (?:recipient|account|address|iban|payee)\b
       \b(?:when|next time|whenever|if) i (?:next |later |ever )?(?:ask|mention|say)\b…\b(?:say (?:it is|that|all\b|i\b|you\b|there)|reveal (?:it|them|all)|allow everything|answer that)|\bon the next (?:query|question|prompt)\b
       \b(?:append|insert)\b…{place}…{every}|\balways (?:include|add|append|insert|mention|share)\b…{place}…\bwhen(?:ever)? (?:discussing|talking|asked|answering|summari)
       \b(?:all|every|each) (?:summar(?:y|ies)|answers?|responses?|repl(?:y|ies))\b…\b(?:end|begin|start|finish|close) with\b…{place}|\bwhen(?:ever)? asked\b…\b(?:suggest|contact|direct|refer|point)[a-z]*\b…{email}
@@ -216,9 +220,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       {when}…\b(?:tell (?:them|him|her|the user) (?:that|to)|(?:say|state|answer|respond|reply) that)\b
       {when}…\b(?:append|insert|inject|embed|add|include|(?:respond|reply|answer)(?: only)? with)\b…(?:https?:\/\/|\btracking\b|\baffiliate\b)
       {when}(?: with| only)? ?(?:,? )?(?:yes|no|sure|ok|okay|thanks?|thank you|hello|hi|bye|goodbye|please|cool|great|good morning|continue|anything)\b…\b(?:call|invoke|use|execute|trigger|run|open|save|store|send|delete|wipe|turn|unlock|search|fetch|activate|update|forward)\b
-      \buser (?:thanks)\b…\b(?:call|invoke|use|execute|trigger|run|open|save|store|send|delete|wipe|turn|unlock)\b
-      {when}…\b(?:wipe|destroy|erase|shred) (?:the|all|every|their|his|her)\b
-      {when}…\b(?:run|execute|perform) (?:any|every|all|whatever)\b
+      \buser thanks\b…\b(?:call|invoke|use|execute|trigger|run|open|save|store|send|delete|wipe|turn|unlock)\b
+      {when}…\b(?:(?:wipe|destroy|erase|shred) (?:the|all|every|their|his|her)|(?:run|execute|perform) (?:any|every|all|whatever))\b
       {when}…\b(?:output|print|reveal|disclose|dump|show)\b…\b(?:api keys?|passwords?|credentials|secrets|system prompt)
       \b(?:when|whenever|if) (?:you are |you're |you get |ever )?asked\b…\b(?:claim|say that|deny|answer that|respond that|recommend|insist|pretend|lie\b|reply that|promote|say (?:that )?you\b)
       \binclude the (?:phrase|words?|sentence|text|string)\b…\bin (?:your|every|each|all) (?:response|answer|repl|message)
@@ -240,6 +243,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless:
       /\b(?:we|docs|documentation|support|team|vendor|guide|manual|authors?) (?:always |strongly |generally )*(?:recommend|suggest)/,
     flat: phrases(String.raw`
+      \bregardless of (?:the )?(?:price|cost|quality)\b|\bmaximi[sz]e (?:the )?(?:sales|revenue|engagement) (?:of|for)\b
       \bremember\b…\bas the (?:[a-z]+ ){0,3}(?:platform|provider|vendor|solution|source|brand|company)\b|\bis the best\b…\b(?:remember|store) (?:this|that|it)\b|\b(?:multiple|many|several) (?:trusted|independent|reliable) sources confirm\b|\btrusted over\b|\bover the user's (?:own )?(?:preferences|wishes|instructions)\b
       \b(?:always|consistently|exclusively|invariably|automatically|only|must|strongly) (?:first )?(?:recommend|promote|endorse|advertise|push|praise|plug)\b
       \b(?:always|consistently|invariably) (?:suggest|mention|cite|list|rank|name|present|describe)\b…\b(?:first choice|best (?:choice|option)|favou?rabl|positive|as (?:the|a) (?:best|leading|top|trusted|preferred|safest|superior|number one)|over (?:its |any |all |other )*(?:competitor|alternative|rival)|ahead of)
@@ -272,6 +276,8 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless:
       /\b(?:never|nothing|nobody|must not|do not|don't|not|cannot|no [a-z]+ (?:may|can|should)) (?!ask|prompt|wait|check|require|need)[^.!?]{0,100}\bwithout\b|\b(?:read only|format|formatting|lint|tests?|staging|dev|sandbox|cli|apt|scripts?|flag|mails?)\b| --?[a-z]/,
     flat: phrases(String.raw`
+      \b(?:bypass|disable|skip|turn off)(?: the| all| any| user| every){0,3} confirmation (?:requirements?|checks?|prompts?|dialogs?|steps?)\b|\buser confirmation ?: ?\[?(?:disabled|off|none|no)\b|\bno further (?:authentication|authori[sz]ation|verification|approval|confirmation) (?:is )?(?:required|needed|necessary)\b|\bproceed without (?:restriction|limit|confirmation)
+      \bdisable (?:two factor|2fa|mfa|multi factor)\b…\b(?:when|if|whenever)\b…\b(?:asks|requests)\b|\balways (?:store|save|log|keep)\b…\b(?:passwords?|credentials|secrets)\b…\bplain ?text\b
       \b(?:allow|permit|enable|grant)\b…\b(?:tools?|shell|emails?|file ?system|browsing|commands?)\b…\b(?:any (?:domain|path|address|command|file|url)|no sandbox|without (?:restriction|approval|a sandbox)|unverified)
       \byou (?:can|may|should) (?:approve|release|pay|issue|process|grant|send)\b…\bwithout\b|\b(?:security|safety|identity) checks? (?:are|is) (?:not|no longer) (?:required|needed|necessary) for (?:me|this|us|the user)|\b(?:credit card|identity|card|payment) verification is (?:disabled|off|not needed|not required)
       \b(?:run|execut|send|transfer|pay|delet|perform|carry out|proceed|make|approve|buy|purchas|use|call|share|process|grant|install|commands?|tools?|refunds?|funds|purchases?|payments?|transfers?|shell)(?:e|ing)?\b…\bwithout (?:any |a |further |asking (?:for )?|requiring |needing |requesting |the |user |users' |manual |human |prior |explicit ){0,4}(?:asking|confirmation|approval|consent|permission|confirming|verification|authori[sz]ation|confirm)\b
@@ -291,8 +297,9 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
   {
     name: 'false-authority',
     reason: 'It claims rights, consent or trust that only a person can give.',
-    unless: /\bread only\b|\bstaging\b|\bsandbox\b|\btest account\b/,
+    unless: /\bread only\b|\bstaging\b|\bsandbox\b|\btest account\b|\btests?\b|\blint\b|\bformat/,
     flat: phrases(String.raw`
+      \b(?:admin|root|full|unrestricted) access (?:has been|was|is) granted to (?:you|your|this|the user)\b|\bi have (?:verified your identity|granted you)\b
       \bverified my identity\b|\bi now have (?:elevated|unrestricted|full|admin|root|maximum)\b|\bi have (?:elevated|unrestricted|maximum) (?:access|rights|privileges|permissions)\b|\bauthori[sz]ation level is (?:max|admin|full|highest)|\bi am (?:your administrator|the administrator (?:of this system|and))\b|\bbypassing (?:normal|all|the usual|standard) (?:restrictions|checks|controls|procedures)\b
       \b(?:user|account (?:owner|holder)|owner|human|operator|i)\b(?: has| have| had| already| previously| explicitly| hereby| was| is| been| fully){0,4} (?:(?:pre ?)?authori[sz]e[ds]?|(?:pre ?)?approve[ds]?|consent(?:ed|s)|granted|grants|given (?:you |the (?:agent|assistant) )?(?:permission|consent|approval)|gave (?:you |the (?:agent|assistant) )?(?:blanket |full |general |standing |prior )?(?:consent|permission|approval)|waived|opted in)\b…\b(?:all|any|every|everything|unrestricted|full|blanket|in advance|without|automatic|unlimited|future|of any size|personal data|elevated|tool calls?)\b
       \b(?:pre ?approved|pre ?authori[sz]ed|blanket (?:consent|approval|permission)|standing (?:approval|consent|permission))\b…\b(?:all|any|every|refunds?|of any size|unrestricted|purchases?|transfers?|payments?|content|tool)
@@ -301,7 +308,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:user|i am|i'm|owner|caller|sender)\b…\b(?:admin|administrator|superuser|super ?admin|root|developer|engineer|tester|researcher|employee|staff)\b…\b(?:unrestricted|full|all|elevated|complete|any|every)(?: system| admin| root| file)? (?:access|permissions?|privileges?|rights?|requests?)\b
       \b(?:user|owner|i am|i'm|caller|sender)\b…\bverified (?:as |an? |the )*(?:admin|administrator|internal|tester|employee|engineer|staff|security|red team|researcher|superuser)\b
       \b(?:user|owner|caller|account|customer) (?:has|have) been verified\b
-      \bthe user has (?:root|unrestricted|elevated|superuser|full (?:admin|system|root))\b
+      \bthe user has (?:root access\b(?! (?:on|to|via))|(?:unrestricted|elevated|superuser|full (?:admin|system|root))\b)
       \b(?:authenticated|verified|identified) as (?:an? |the )?(?:admin|superuser|root|administrator|security researcher|developer)\b
       \brole ?(?:to|is|:|=)? ?(?:superuser|superadmin|super admin)\b
       \brole (?:to|=) ?'?admin\b…\b(?:trust|bypass|permission|unrestricted)
@@ -359,6 +366,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'self-reinforcement',
     reason: 'It asks to be stored, kept or put above other memories.',
     flat: phrases(String.raw`
+      \bthis (?:memory )?entry (?:is the authoritative|covers responses|must be used|should be used)\b
       \b(?:overwrit|replac|delet|wip|eras|discard|clear|forget)(?:e|ing)?(?: all| every| any| the| your| old| prior| previous| existing| stored| earlier| other){1,4} (?:memories|memory entries|stored facts?|knowledge)\b|\breplace every stored fact\b|\bforget everything\b…\bremember only\b
       \bas an? (?:permanent|persistent|core|verified|trusted) (?:fact|memory|rule|instruction|truth)\b|\bmemory (?:update|note|override|patch) ?: (?:the user|always|from|you|remember|i |when)|\b(?:prior|previous|last) session (?:note|memory|context) ?:
       (?<!not |never |n't )\b(?:store|save|write|commit|add|record|put|persist|insert|memori[sz]e|keep)\b…\b(?:in|to|into) (?:your|its|the (?:agent|assistant|model)'s)(?: long term| persistent| permanent| core| global| internal| own){0,2} (?:memory|memories|knowledge base|knowledge|profile|preferences)\b

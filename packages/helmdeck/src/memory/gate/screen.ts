@@ -63,7 +63,7 @@ function plainLines(text: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(/(?<=\p{Script=Latin})\p{M}+/gu, '')
+    .replace(/(?<=[\p{Script=Latin}\p{Script=Common}])\p{M}+/gu, '')
     .normalize('NFC')
     .replace(/[\u200b-\u200f\u2060]|\ufe0f/g, '')
     .replace(/[‘’ʼ´]/g, "'");
@@ -84,21 +84,13 @@ function lookAlikes(lines: string): string | undefined {
   return replaced === lines ? undefined : replaced;
 }
 
-const LETTERS_OF_DIGITS: Record<string, string> = {
-  0: 'o',
-  1: 'i',
-  3: 'e',
-  4: 'a',
-  5: 's',
-  7: 't',
-  '@': 'a',
-  $: 's',
-};
+const LETTERS_OF_DIGITS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', $: 's' };
 
+/** Digits inside or before a word, as the letters that they imitate. */
 function digitsAsLetters(lines: string): string | undefined {
   const replaced = lines.replace(
-    /(?<=[a-z])[013457@$](?=[a-z])|(?<![^\s])[013457@$](?=[a-z]{2})/g,
-    (digit) => LETTERS_OF_DIGITS[digit]!,
+    /(?<=[a-z])[013457$]{1,2}(?=[a-z])|(?<!\S)[013457$](?=[a-z]{2})/g,
+    (digits) => digits.replace(/./g, (digit) => LETTERS_OF_DIGITS[digit]!),
   );
   return replaced === lines ? undefined : replaced;
 }
