@@ -47,9 +47,6 @@ export interface Phrase {
   asciiOnly: boolean;
 }
 
-/** Openers are compared up to this length. */
-export const OPENER_LENGTH = 5;
-
 /** Compiles one pattern a line. `{name}` is one of the words above, `…` stands for up to 80 characters of a sentence. */
 export function phrases(source: string): Phrase[] {
   const lines = source.split('\n').map((line) => line.trim());
@@ -78,7 +75,7 @@ function openersOf(source: string): string[] {
   const anchored = source.replace(/^(?:\(\?<![^)]*\)|\\b)+/, '');
   if (!anchored.startsWith('(?:')) {
     // A letter before a quantifier may be missing.
-    return [/^(?:[a-z](?![?*{]))*/.exec(anchored)![0].slice(0, OPENER_LENGTH)];
+    return [/^(?:[a-z](?![?*{]))*/.exec(anchored)![0]];
   }
   const [group, rest] = splitAt(')', anchored.slice('(?:'.length)) as [string, string];
   const optional = /^(?:\?|\*|\{0,\d+\}\??)/.exec(rest);

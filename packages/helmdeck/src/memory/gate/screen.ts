@@ -2,7 +2,7 @@
 // knows patterns, and what it does not find is not thereby harmless.
 
 import { asciiLookAlike, visibleText } from '../facts/hidden-characters.ts';
-import { OPENER_LENGTH, type Phrase, type ScreenRule } from './screen-phrases.ts';
+import type { Phrase, ScreenRule } from './screen-phrases.ts';
 import { SCREEN_RULES } from './screen-rules.ts';
 
 export interface ScreenFinding {
@@ -24,11 +24,24 @@ const PRINTABLE_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 const BEFORE_MATCH_CHARACTERS = 120;
 const AFTER_MATCH_CHARACTERS = 80;
 
-const PHRASES = SCREEN_RULES.flatMap((rule) => rule.flat ?? []);
-const PHRASES_BY_OPENER = Map.groupBy(
-  PHRASES.flatMap((phrase) => (phrase.openers ?? ['']).map((opener) => ({ opener, phrase }))),
-  ({ opener }) => opener,
-);
+interface Opener {
+  letters: string;
+  phrases: Phrase[];
+}
+
+/** The openers of all phrases, by the codes of their first two letters; the second is 0 for a single letter. */
+const OPENERS = new Map<number, Opener[]>();
+const PHRASES_WITHOUT_OPENER: Phrase[] = [];
+for (const phrase of SCREEN_RULES.flatMap((rule) => rule.flat ?? [])) {
+  if (!phrase.openers) PHRASES_WITHOUT_OPENER.push(phrase);
+  for (const letters of phrase.openers ?? []) {
+    const start = startCode(letters.charCodeAt(0), letters.charCodeAt(1) || 0);
+    const openers = OPENERS.get(start) ?? [];
+    const opener = openers.find((other) => other.letters === letters);
+    if (opener) opener.phrases.push(phrase);
+    else OPENERS.set(start, [...openers, { letters, phrases: [phrase] }]);
+  }
+}
 
 /** The first rule that the text meets, in the order of the rules. */
 export function screenText(text: string): ScreenFinding | undefined {
@@ -138,20 +151,41 @@ function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boo
   return false;
 }
 
-/** The phrases that begin with a word of the text: a tenth of all of them or less. */
+/** The phrases that can begin with a word of the text: few of all of them. */
 function phrasesWorthTrying(flat: string): Set<Phrase> {
   const isAscii = PRINTABLE_ASCII.test(flat);
-  const openers = new Set(['']);
-  for (const [word] of flat.matchAll(/[a-z]+/g)) {
-    for (let length = 1; length <= OPENER_LENGTH; length++) openers.add(word.slice(0, length));
-  }
-  const phrases = new Set<Phrase>();
-  for (const opener of openers) {
-    for (const { phrase } of PHRASES_BY_OPENER.get(opener) ?? []) {
-      if (phrase.asciiOnly || !isAscii) phrases.add(phrase);
+  const phrases = new Set(
+    isAscii ? PHRASES_WITHOUT_OPENER.filter(({ asciiOnly }) => asciiOnly) : PHRASES_WITHOUT_OPENER,
+  );
+  let before = 0;
+  for (let at = 0; at < flat.length; at++) {
+    const code = flat.charCodeAt(at);
+    if (isLetter(code) && !isLetter(before)) {
+      addOpened(phrases, OPENERS.get(startCode(code, 0)), flat, at);
+      addOpened(phrases, OPENERS.get(startCode(code, flat.charCodeAt(at + 1))), flat, at);
     }
+    before = code;
   }
   return phrases;
+}
+
+function addOpened(
+  phrases: Set<Phrase>,
+  openers: readonly Opener[] | undefined,
+  flat: string,
+  at: number,
+): void {
+  for (const opener of openers ?? []) {
+    if (flat.startsWith(opener.letters, at)) for (const phrase of opener.phrases) phrases.add(phrase);
+  }
+}
+
+function startCode(first: number, second: number): number {
+  return first * 0x1_0000 + second;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }
 
 /** The match with what stands before and after it, without earlier sentences. */
