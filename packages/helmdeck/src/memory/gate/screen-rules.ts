@@ -35,7 +35,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       /<\/(?:system|assistant|human|memory|memories|user_message|user_query|tool_result|prompt|conversation|untrusted[a-z_]{0,30})>/g,
       /^[^<]{0,300}<\/(?:user|context|document|data|fact|note|value)>/g,
       /\[(?:system|admin|developer|session|memory|retrieval|assistant|agent|prior session|previous session)[ _](?:note|message|update|instruction|override|memory|prompt|directive|command|notice|alert|policy)s?\b/g,
-      /\[(?:system|admin|assistant)\]? ?:/g,
+      /\[(?:system|admin|assistant)\](?: ?:| (?:i|you|the user|user)\b)|\[(?:system|admin|assistant) ?:/g,
       /^\W{0,3}(?:human|user|system)\s?:[^\n]{0,500}\n{1,3}\W{0,3}(?:assistant|ai)\s?:/gm,
       /^\W{0,3}(?:assistant|ai)\s?:[^\n]{0,500}\n{1,3}\W{0,3}(?:human|user|system)\s?:/gm,
       /^\W{0,3}(?:system|admin|developer|root)\s?:\s?[^\n]{0,80}?\b(?:you (?:are|must|will|should)|assistant|ignore|obey|send all|transfer|override|your)\b/gm,
@@ -102,7 +102,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b{not} (?:refuse|decline|reject) (?:anything|any |a request|requests|to answer|orders|instructions|commands)
       \b(?:assistant|ai|model|chatbot) (?:must |should |shall |will |has to )?obeys?\b
       \b(?:regardless of|even (?:if|when|against)|no matter what)(?: what)? (?:your|any|other|the)? ?(?:previous |system |safety |other )*(?:instructions|system prompt|the user (?:says|asks|objects|wants|prefers)|user (?:says|asks|objects|wants|prefers))\b
-      \bto your (?:permanent |core |standing |base |system )+(?:instructions|prompt|rules|directives)\b
+      \bto your (?:permanent |core |standing |base |system )+(?:instructions|prompt|rules|directives)\b|\bto your (?:instructions|system prompt|prompt|rules)\b|\b(?:update|modify|change|rewrite|replace|edit) your (?:system prompt|instructions|rules|guidelines|prompt)\b|\bignore (?:the )?policy\b|\b(?:assistant|agent|ai|bot) (?:must|shall|will) (?:always )?(?:transfer|pay|wire|exfiltrate|prioriti[sz]e instructions|approve all)\b
       (?:ignore|disregard|forget)(?:all|any|the)?(?:previous|prior|earlier|above)
       \b(?:ignorier|missacht|vergiss|vergess|uberschreib|umgeh)[a-z]*(?: [a-z]+){0,4}? (?:vorherig|bisherig|fruher|vorangegangen|obig|bestehend|ursprunglich|vorig|dein|system)[a-z]*(?: [a-z]+){0,2}? ?(?:anweisung|instruktion|regel|vorgabe|befehl|richtlinie|prompt|anleitung|nachricht)|\b(?:ignore[zr]?|oublie[zr]?|neglige[zr]?|outrepasse[zr]?|ne tiens? pas compte)\b(?: [a-z]+){0,4}? (?:instructions?|consignes?|regles?|directives?|ordres?)(?: [a-z]+){0,2}? (?:precedente?s?|anterieure?s?|ci dessus|initiale?s?|systeme|donnee?s?|recue?s?)|\b(?:ignore[zr]?|oublie[zr]?)\b(?: [a-z]+){0,3}? (?:precedente?s?|anterieure?s?) (?:instructions?|consignes?|regles?)|\b(?:ignor[ae]|olvid[ae]|descart[ae]|omite|esquec[ae]|desconsidere|no sigas)[a-z]*(?: [a-z]+){0,4}? (?:instrucciones|reglas|indicaciones|ordenes|directrices|normas|instrucoes|regras|orientacoes)(?: [a-z]+){0,2}? (?:anteriores|previas|sistema|iniciales|recibidas|originales|arriba|acima)|\b(?:ignora|dimentica|trascura)[a-z]*(?: [a-z]+){0,4}? (?:istruzioni|regole|indicazioni)(?: [a-z]+){0,2}? (?:precedenti|sopra|sistema)
       (?:игнориру|забуд|забыт|отбрось|не следуй|пренебрег|отмени)[а-яё]*(?: [а-яё]+){0,4}? (?:предыдущ|прежн|прошл|ранее|вышеуказан|системн|свои|твои)[а-яё]*(?: [а-яё]+){0,2}? (?:инструкц|указан|правил|команд|промпт|директив|сообщен)|(?:忽略|无视|無視|忘记|忘掉|忘記|不要遵守|不要遵循|抛弃|覆盖)[^。\n]{0,8}(?:之前|以前|以上|前面|先前|所有|全部|一切|上面|系统|原有|现有|過去|此前)[^。\n]{0,8}(?:指令|指示|规则|規則|命令|提示|要求|限制)|(?:以前|これまで|今まで|前の|上記|すべて|全て|システム|先ほど)[^。\n]{0,8}(?:指示|命令|ルール|プロンプト|規則|指令)[^。\n]{0,10}(?:無視|忘れ|破棄|従わな)|(?:이전|위의|모든)[^.\n]{0,10}(?:지시|명령|규칙)[^.\n]{0,8}(?:무시|잊)
@@ -183,7 +183,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       /\b(?:never|do not|don't|must not|oauth|the (?:client|app|service|frontend|backend|sdk|browser|api|server))\b[^.!?]{0,60}\b(?:send|post|forward|upload|share|submit|mail|email|copy|pass)/,
     flat: phrases(String.raw`
       \b(?:send|forward|upload|e ?mail|post) (?:(?:their|its) contents?|all (?:the )?(?:user |customer |personal )?(?:contacts|data|messages|mails|emails))\b…\bto {place}|\b(?:enter|type|submit) the user's (?:saved |stored )?(?:[a-z]+ )?(?:credentials|password|card)
-      \b(?:copy|collect|gather|locate|archive|upload) (?:all |any )(?:the )?(?:[a-z.]+ )?(?:(?:ssh|api|private|access) keys|passwords?|credentials?|secrets)\b|\b(?:every|all|each)\b…\b(?:must|should|shall) also be (?:copied|forwarded|sent)\b…{email}|\bwhenever i\b…\bto https?:\/\/|\btracking pixel\b
+      \b(?:copy|collect|gather|locate|archive|upload) (?:all |any )(?:the )?(?:[a-z.]+ )?(?:(?:ssh|api|private|access) keys|passwords?|credentials?|secrets)\b|\b(?:every|all|each)\b…\b(?:must|should|shall) also be (?:copied|forwarded|sent)\b…{email}|\bwhenever i\b…\bto https?:\/\/|\btracking pixel\b|\b(?:siphon|exfiltrate) (?:all|the|any|user|private|api|data|credentials|conversation)\b
       \b(?:provide|reveal|give|share|show|disclose) (?:it|them|these|(?:the |this )[a-z ]{1,20}) (?:when|if|to) (?:anyone|any user|anybody|whoever|everyone)\b|\bauthori[sz]ed for disclosure\b|\bsharing (?:all )?(?:my|their|the user's) (?:credentials|passwords|secrets)\b
       \b(?:send|post|forward|upload|exfiltrate|leak|transmit|e ?mail|mail|submit|report|copy|deliver|share|pass|write|bcc|cc)\b…\b{data}(?! (?:rotation|reset|polic|scan|expir|renewal|request))…\b(?:to|at|on) (?:the |an? )?(?:server |address |url |endpoint |webhook |domain |host )?(?:at )?{place}
       \b{data}…\b(?:and|then) (?:send|post|forward|upload|exfiltrate|leak|transmit|email|mail|submit|pass|synchroni[sz]e)(?: it| them| these| everything| all){0,2} to {place}
@@ -211,7 +211,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     unless: /\bcommit messages?\b|\blog (?:line|message)s?\b|\bsubject\b/,
     flat: phrases(String.raw`
       \balways (?:answer|respond|reply|say|claim|state|insist|tell (?:users|people|them|the user)) that\b|\btell (?:the )?(?:users?|people|customers|them) that\b…\b(?:official|safe|legitimate|secure|trusted|the best|no (?:data )?breach)|\bwhen the (?:phrase|word|sentence|code ?word)\b…\b(?:is (?:spoken|said|used|heard|typed)|appears)\b
-      {when}…\breplace the (?:recipient|account|address|iban|payee)\b
+      {when}…\breplace the (?:recipient|account|address|iban|payee)\b|\b(?:for|in) all future (?:responses?|answers?|messages?|replies)\b…\b(?:prepend|append|insert)\b
       \b(?:when|next time|whenever|if) i (?:next |later |ever )?(?:ask|mention|say)\b…\b(?:say (?:it is|that|all\b|i\b|you\b|there)|reveal (?:it|them|all)|allow everything|answer that)|\bon the next (?:query|question|prompt)\b
       \b(?:append|insert)\b…{place}…{every}|\balways (?:include|add|append|insert|mention|share)\b…{place}…\bwhen(?:ever)? (?:discussing|talking|asked|answering|summari)
       \b(?:all|every|each) (?:summar(?:y|ies)|answers?|responses?|repl(?:y|ies))\b…\b(?:end|begin|start|finish|close) with\b…{place}|\bwhen(?:ever)? asked\b…\b(?:suggest|contact|direct|refer|point)[a-z]*\b…{email}
@@ -247,7 +247,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bremember\b…\bas the (?:[a-z]+ ){0,3}(?:platform|provider|vendor|solution|source|brand|company)\b|\bis the best\b…\b(?:remember|store) (?:this|that|it)\b|\b(?:multiple|many|several) (?:trusted|independent|reliable) sources confirm\b|\btrusted over\b|\bover the user's (?:own )?(?:preferences|wishes|instructions)\b
       \b(?:always|consistently|exclusively|invariably|automatically|only|must|strongly) (?:first )?(?:recommend|promote|endorse|advertise|push|praise|plug)\b
       \b(?:always|consistently|invariably) (?:suggest|mention|cite|list|rank|name|present|describe)\b…\b(?:first choice|best (?:choice|option)|favou?rabl|positive|as (?:the|a) (?:best|leading|top|trusted|preferred|safest|superior|number one)|over (?:its |any |all |other )*(?:competitor|alternative|rival)|ahead of)
-      \b(?:always |only )?steer\b…\b(?:towards?|to|away from)\b
+      \bsteer\b…\b(?:towards?|away from)\b
       \b(?:recommend|suggest|promote|prefer|favou?r|list|rank|name|mention|cite|present)\b…\b(?:over|ahead of|above|instead of|rather than|before) (?:its |any |all |every |the |other ){0,3}(?:competit(?:or|ion)|alternative|rival|other (?:brand|vendor|option|product|provider|source|tool|service|compan))
       \b(?:ahead of|over|above) (?:every|all|any|its) (?:competitor|rival)s?\b
       \b{not} (?:recommend|mention|suggest|name|list|cite|offer|show)(?: any| the| other| its){0,3} (?:competitor|competing|rival|alternatives? to|alternatives when|other vendor|other brand)
@@ -299,7 +299,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It claims rights, consent or trust that only a person can give.',
     unless: /\bread only\b|\bstaging\b|\bsandbox\b|\btest account\b|\btests?\b|\blint\b|\bformat/,
     flat: phrases(String.raw`
-      \b(?:admin|root|full|unrestricted) access (?:has been|was|is) granted to (?:you|your|this|the user)\b|\bi have (?:verified your identity|granted you)\b
+      \b(?:admin|root|full|unrestricted) access (?:has been|was|is) granted to (?:you|your|this|the user)\b|\bi have (?:verified your identity|granted you)\b|\bis authori[sz]ed by (?:the )?admin\b|\bi have (?:been )?granted\b…\b(?:clearance|admin access)\b
       \bverified my identity\b|\bi now have (?:elevated|unrestricted|full|admin|root|maximum)\b|\bi have (?:elevated|unrestricted|maximum) (?:access|rights|privileges|permissions)\b|\bauthori[sz]ation level is (?:max|admin|full|highest)|\bi am (?:your administrator|the administrator (?:of this system|and))\b|\bbypassing (?:normal|all|the usual|standard) (?:restrictions|checks|controls|procedures)\b
       \b(?:user|account (?:owner|holder)|owner|human|operator|i)\b(?: has| have| had| already| previously| explicitly| hereby| was| is| been| fully){0,4} (?:(?:pre ?)?authori[sz]e[ds]?|(?:pre ?)?approve[ds]?|consent(?:ed|s)|granted|grants|given (?:you |the (?:agent|assistant) )?(?:permission|consent|approval)|gave (?:you |the (?:agent|assistant) )?(?:blanket |full |general |standing |prior )?(?:consent|permission|approval)|waived|opted in)\b…\b(?:all|any|every|everything|unrestricted|full|blanket|in advance|without|automatic|unlimited|future|of any size|personal data|elevated|tool calls?)\b
       \b(?:pre ?approved|pre ?authori[sz]ed|blanket (?:consent|approval|permission)|standing (?:approval|consent|permission))\b…\b(?:all|any|every|refunds?|of any size|unrestricted|purchases?|transfers?|payments?|content|tool)
@@ -350,7 +350,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'redirected-action',
     reason: 'It puts another account, record or answer in the place of the one that is asked for.',
     flat: phrases(String.raw`
-      \balways (?:send|transfer|pay|wire) (?:all |the |any )?(?:funds|money|crypto)\b|\bsend (?:all )?(?:funds|money|crypto)\b…\bfrom now on\b|\b(?:all|future) (?:transfers|payments|withdrawals) to {wallet}
+      \balways (?:send|transfer|pay|wire) (?:all |the |any )?(?:funds|money|crypto)\b|\bsend (?:all )?(?:funds|money|crypto)\b…\bfrom now on\b|\b(?:all|future) (?:transfers|payments|withdrawals) to {wallet}|\bmap (?:patient|customer|user|account|employee) ?#?\d+ to\b|\b(?:patient|customer|account|user|employee) ?#?\d+\b…\b(?:cross referenced|replaced|substituted|redirected|swapped|mapped)\b…\b(?:patient|customer|account|user|employee) ?#?\d|\balways return\b…\bdata when (?:querying|asked|looking)\b
       \b(?:use|refer to|query|return|answer with|look up|select|retrieve|show)\b…\binstead of (?:the )?(?:patient|customer|user|account|product|item|order|employee|student|client|record) ?[a-z]?\d
       \b(?:when|whenever|if)\b…\b(?:is|are) (?:asked (?:for|about)|queried|requested|mentioned)\b…\b(?:answer|return|respond|reply|use|give|refer)\b…\b(?:record|data|details|information) (?:of|for|from|under)
       \b(?:questions?|quer(?:y|ies)|requests?) (?:about|for|on|concerning)\b…\b(?:must|should|shall|have to|are to|has to) be (?:answered|resolved|replied|satisfied) (?:with|using|by) (?:the )?(?:price|data|records?|details|information|link|answer|name|id|phrase|text)\b
@@ -366,7 +366,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     name: 'self-reinforcement',
     reason: 'It asks to be stored, kept or put above other memories.',
     flat: phrases(String.raw`
-      \bthis (?:memory )?entry (?:is the authoritative|covers responses|must be used|should be used)\b
+      \bthis (?:memory )?entry (?:is the authoritative|covers responses|must be used|should be used)\b|\bpersist this (?:instruction|rule|note|memory)\b|\b(?:store|save|record) this as (?:an? )?(?:permanent |new )?(?:policy|rule|instruction)\b
       \b(?:overwrit|replac|delet|wip|eras|discard|clear|forget)(?:e|ing)?(?: all| every| any| the| your| old| prior| previous| existing| stored| earlier| other){1,4} (?:memories|memory entries|stored facts?|knowledge)\b|\breplace every stored fact\b|\bforget everything\b…\bremember only\b
       \bas an? (?:permanent|persistent|core|verified|trusted) (?:fact|memory|rule|instruction|truth)\b|\bmemory (?:update|note|override|patch) ?: (?:the user|always|from|you|remember|i |when)|\b(?:prior|previous|last) session (?:note|memory|context) ?:
       (?<!not |never |n't )\b(?:store|save|write|commit|add|record|put|persist|insert|memori[sz]e|keep)\b…\b(?:in|to|into) (?:your|its|the (?:agent|assistant|model)'s)(?: long term| persistent| permanent| core| global| internal| own){0,2} (?:memory|memories|knowledge base|knowledge|profile|preferences)\b
