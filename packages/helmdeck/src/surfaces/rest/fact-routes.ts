@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
 import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
+import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -13,10 +14,16 @@ import {
   readVersion,
 } from '../../memory/facts/read-facts.ts';
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
-import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
+import {
+  asObject,
+  validateConfirmation,
+  validateFact,
+  validatePatch,
+  validKey,
+} from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { sourceOf } from '../http/auth.ts';
-import { jsonBody } from '../http/body.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
@@ -33,6 +40,8 @@ import {
   batchResponse,
   bulkInput,
   bulkResponse,
+  confirmInput,
+  confirmResponse,
   deletedResponse,
   factFilterQuery,
   factInput,
@@ -67,7 +76,7 @@ async function confidentFacts(
   memory: Memory,
   text: string,
   filter: FactFilter,
-  page: Parameters<typeof pageOfFound>[1],
+  page: Parameters<typeof pageOfFound>[2],
 ) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
@@ -75,7 +84,7 @@ async function confidentFacts(
   const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
   return call.services.memory().recall.search(memory, request, ({ hits }) => {
     const found = hits.filter(({ confident }) => confident).map(({ document }) => document);
-    return pageOfFound(found, page);
+    return pageOfFound(memory, found, page);
   });
 }
 
@@ -160,7 +169,9 @@ export const factRoutes: readonly Route[] = [
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
-        .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
+        .describe(
+          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first',
+        ),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
@@ -172,7 +183,8 @@ export const factRoutes: readonly Route[] = [
       const page = { sort, limit, cursor: call.query('cursor') };
       const memory = await call.memory();
       const text = call.query('q')?.trim();
-      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
+      const standardSort = filter.due ? 'due' : 'updated';
+      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
       return confidentFacts(call, memory, text, filter, page);
     },
   },
@@ -211,6 +223,28 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS, '/history'));
       return { versions: await readHistory(await call.memory(), key) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/facts/{key}/confirm',
+    tag: 'Facts',
+    operationId: 'confirmFact',
+    summary: 'Say that a fact is still true, and renew it; no new version',
+    scope: 'memory:write',
+    requestHeaders: ['If-Match'],
+    body: confirmInput.optional(),
+    response: confirmResponse,
+    responseHeaders: ['ETag'],
+    errors: ['not_found', 'precondition_failed', 'rate_limited'],
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS, '/confirm'));
+      const { ttlSeconds, ifVersion } = validateConfirmation((await optionalJsonBody(call.c)) ?? {});
+      const confirmation = { ttlSeconds, ifVersion: expectedVersion(call.c, ifVersion) };
+      const source = sourceOf(call.identity, call.services.surface);
+      const confirmed = await confirmFact(await call.memory(), key, confirmation, source);
+      call.headers.etag = `"${confirmed.version}"`;
+      return confirmed;
     },
   },
   {
@@ -257,7 +291,8 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
-      return factView(await patchFact(await call.memory(), key, patch, expectedVersion(call.c)));
+      const memory = await call.memory();
+      return factView(memory, await patchFact(memory, key, patch, expectedVersion(call.c)));
     },
   },
   {
