@@ -19,6 +19,10 @@ export function hitView({ document, score, why, ...hit }: Hit) {
   };
 }
 
+/** The keys of the facts among hits. */
+export const factKeysOf = (hits: readonly Pick<Hit, 'document'>[]) =>
+  hits.flatMap(({ document }) => (document.kind === 'fact' ? [document.key] : []));
+
 /** Views hits one by one and yields to the event loop in between: the snippets of many long texts take time. */
 export async function viewHits<T>(hits: readonly Hit[], view: (hit: Hit) => T): Promise<T[]> {
   const yieldIfDue = createYielder();

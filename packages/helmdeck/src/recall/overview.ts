@@ -170,6 +170,7 @@ export async function pageOf(
     if (!isFrom(keySources.source(document), filter) || !matches(document)) return;
     const seq = documents.seq(document);
     const [createdMs, expiresMs] = [documents.createdMs(document), documents.expiresMs(document)];
+    if (filter.neverRecalled?.({ key, createdMs }, image.ids.startOf(document)) === false) return;
     const candidate = { document, key, seq, createdMs, expiresMs };
     if (isAhead(candidate)) best.offer(candidate);
   });

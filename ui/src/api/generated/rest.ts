@@ -249,6 +249,10 @@ export interface DisagreeingFact {
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
   /** the word or number in which it differs */
   says: string;
 }
@@ -331,6 +335,10 @@ export interface Fact {
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
 }
 
 export interface FactHistory {
@@ -1022,6 +1030,8 @@ export interface Operations {
       q?: string;
       /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
       sort?: 'updated' | 'created' | 'key' | 'expires';
+      /** 1: only facts that are over 7 days old and were never recalled */
+      never_recalled?: '0' | '1';
       /** default 50 */
       limit?: number;
       cursor?: string;

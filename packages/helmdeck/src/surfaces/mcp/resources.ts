@@ -6,6 +6,7 @@ import { newestFacts } from '../../memory/facts/fact-pages.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
+import { withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import { createMemory } from '../../memory/memory.ts';
 import { isAdmin } from '../http/auth.ts';
@@ -134,7 +135,8 @@ export async function readResource(
 
 async function readFactAt(services: McpServices, sender: Sender, uri: string, key: string): Promise<unknown> {
   try {
-    const fact = await readFact(readableMemory(services, sender), validKey(key));
+    const memory = readableMemory(services, sender);
+    const fact = await withRecallCount(memory, await readFact(memory, validKey(key)));
     return { ...fact, value: visibleText(fact.value) };
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found')

@@ -12,6 +12,7 @@ import {
   readHistory,
   readVersion,
 } from '../../memory/facts/read-facts.ts';
+import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
@@ -161,6 +162,10 @@ export const factRoutes: readonly Route[] = [
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
         .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
+      never_recalled: z
+        .enum(['0', '1'])
+        .optional()
+        .describe('1: only facts that are over 7 days old and were never recalled'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
@@ -170,10 +175,15 @@ export const factRoutes: readonly Route[] = [
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const page = { sort, limit, cursor: call.query('cursor') };
+      const isNeverRecalled = choiceQuery(call, 'never_recalled', ['0', '1']) === '1';
       const memory = await call.memory();
+      const countOf = await memory.recallCounts.read(memory.caller);
+      if (isNeverRecalled) filter.neverRecalled = neverRecalled(memory, countOf);
       const text = call.query('q')?.trim();
-      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
-      return confidentFacts(call, memory, text, filter, page);
+      const { facts, ...rest } = text
+        ? await confidentFacts(call, memory, text, filter, page)
+        : await listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
+      return { facts: facts.map((fact) => ({ ...fact, ...recallCountView(countOf(fact.key)) })), ...rest };
     },
   },
   {
@@ -240,7 +250,7 @@ export const factRoutes: readonly Route[] = [
             ? await readAsOf(memory, key, asOfMs)
             : await readFact(memory, key);
       call.headers.etag = `"${fact.version}"`;
-      return fact;
+      return withRecallCount(memory, fact);
     },
   },
   {
@@ -258,7 +268,8 @@ export const factRoutes: readonly Route[] = [
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
       const memory = await call.memory();
-      return factView(memory, await patchFact(memory, key, patch, expectedVersion(call.c)));
+      const patched = await patchFact(memory, key, patch, expectedVersion(call.c));
+      return withRecallCount(memory, factView(memory, patched));
     },
   },
   {

@@ -146,6 +146,8 @@ export const factSchema = z
     expires_at: time,
     source: sourceSchema,
     ...freshnessFields,
+    recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
+    last_recalled_at: time.optional().describe('absent: never'),
   })
   .meta({ id: 'Fact' });
 
