@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { runPack } from '../../testing/run-pack.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
 import { open } from '../crypto/sealed.ts';
-import { RECALL_COUNT_POLICY } from './recall-counts.ts';
+import { createRecallCounts, RECALL_COUNT_POLICY } from './recall-counts.ts';
 
 const PASSWORD = 'correct horse';
 const ADA = { subject: 'ada' };
@@ -295,5 +295,46 @@ describe('durability', () => {
     await recall({ query: 'tea' });
     await flush();
     expect(await storedCounters()).toEqual([expect.any(Number), 1, clock.now()]);
+  });
+
+  it('counts are written after half a minute without any further request', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await recall({ query: 'tea' });
+    vi.advanceTimersByTime(RECALL_COUNT_POLICY.flushMs - 1);
+    expect(await storedCounters()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    await expect.poll(storedCounters).toEqual([expect.any(Number), 1, clock.now()]);
+  });
+
+  it('RAM is bounded: counters of other callers are dropped and read again', async () => {
+    const { parts } = server.memory!;
+    const { scan } = parts.store;
+    let reads = 0;
+    const db = Object.create(parts.store, {
+      scan: { value: (...args: Parameters<typeof scan>) => (reads++, scan(...args)) },
+    }) as typeof parts.store;
+    const counts = createRecallCounts({ ...parts, store: db }, { ...RECALL_COUNT_POLICY, maxCachedFacts: 3 });
+    const callers = ['ada', 'bob', 'cyd'].map((subject) => ({ subject }));
+    for (const { subject } of callers) await call('POST', '/store', { key: 'k', value: 'v' }, subject);
+    const add = async (caller: { subject: string }) => {
+      counts.add(caller, ['k']);
+      await counts.flush(caller);
+    };
+    for (const caller of callers) await add(caller);
+    expect(reads).toBe(3);
+    for (const caller of callers) await add(caller);
+    expect(reads).toBe(6);
+    for (const caller of callers) expect((await counts.read(caller))('k')).toMatchObject({ count: 2 });
+  });
+
+  it('no more than the limit waits for a store that is unavailable, and known facts count on', async () => {
+    const { parts } = server.memory!;
+    const counts = createRecallCounts(parts, { ...RECALL_COUNT_POLICY, maxWaitingFacts: 1 });
+    counts.add(ADA, ['drink', 'deploy/tool']);
+    counts.add(ADA, ['drink', 'deploy/tool']);
+    const countOfKey = await counts.read(ADA);
+    expect(countOfKey('drink')?.count).toBe(2);
+    expect(countOfKey('deploy/tool')).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ export interface RecallCountView {
   last_recalled_at?: string;
 }
 
-export const RECALL_COUNT_POLICY = Object.freeze({
+export const RECALL_COUNT_POLICY = {
   /** Half of what may be lost when the process is killed: the write takes time as well. */
   flushMs: 30_000,
   /** Facts that may wait in RAM for a write: a limit for the time in which the store is unavailable. */
@@ -37,7 +37,7 @@ export const RECALL_COUNT_POLICY = Object.freeze({
   neverRecalledAfterMs: 7 * 86_400_000,
   /** Callers written at the same time, so that requests need not queue behind all of them. */
   parallelWrites: 8,
-});
+};
 
 /** What was counted for one caller and is not stored yet, by key. */
 interface Queue {
@@ -51,7 +51,7 @@ interface Queue {
 
 type Parts = Omit<MemoryParts, 'recallCounts'>;
 
-export function createRecallCounts(parts: Parts): RecallCounts {
+export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): RecallCounts {
   const { store, directory, pending } = parts;
   const queues = new Map<string, Queue>();
   /** Least recently used first, with the number of facts at the last count. */
@@ -81,7 +81,7 @@ export function createRecallCounts(parts: Parts): RecallCounts {
     const nowMs = parts.now();
     for (const key of keys) {
       const known = waiting.get(key);
-      if (!known && waitingFacts >= RECALL_COUNT_POLICY.maxWaitingFacts) continue;
+      if (!known && waitingFacts >= policy.maxWaitingFacts) continue;
       if (!known) waitingFacts++;
       waiting.set(key, plus(known, 1, nowMs));
     }
@@ -89,7 +89,7 @@ export function createRecallCounts(parts: Parts): RecallCounts {
   }
 
   function schedule(): void {
-    timer ??= setTimeout(flushAll, RECALL_COUNT_POLICY.flushMs).unref();
+    timer ??= setTimeout(flushAll, policy.flushMs).unref();
   }
 
   function flushAll(): void {
@@ -99,8 +99,7 @@ export function createRecallCounts(parts: Parts): RecallCounts {
     const flushNext = async () => {
       for (let queue = all.pop(); queue; queue = all.pop()) await flushQueue(queue).catch(() => {}); // retried later
     };
-    for (let n = 0; n < RECALL_COUNT_POLICY.parallelWrites; n++)
-      pending.track(directory.system.ns, flushNext());
+    for (let n = 0; n < policy.parallelWrites; n++) pending.track(directory.system.ns, flushNext());
   }
 
   function flushQueue(queue: Queue): Promise<void> {
@@ -165,7 +164,7 @@ export function createRecallCounts(parts: Parts): RecallCounts {
       } catch (thrown) {
         directory.forgetKeys(main.ns); // perhaps erased: read both again
         directory.forgetKeys(runs.ns);
-        if (!(thrown instanceof StoreConflict) || attempt === RECALL_COUNT_POLICY.maxAttempts) throw thrown;
+        if (!(thrown instanceof StoreConflict) || attempt === policy.maxAttempts) throw thrown;
       }
     }
   }
@@ -190,7 +189,7 @@ export function createRecallCounts(parts: Parts): RecallCounts {
     last.size = factsIn(last.table);
     cachedFacts += last.size;
     for (const name of tables.keys()) {
-      if (cachedFacts + tables.size <= RECALL_COUNT_POLICY.maxCachedFacts || tables.size === 1) return;
+      if (cachedFacts + tables.size <= policy.maxCachedFacts || tables.size === 1) return;
       if (name !== namespaceMapKey(grown)) uncache(name);
     }
   }
@@ -226,9 +225,7 @@ export function createRecallCounts(parts: Parts): RecallCounts {
   async function currentTable(ns: Uint8Array, runs: NamespaceKeys): Promise<CountTable> {
     const table = tableOf(ns, runs);
     const isFresh = () =>
-      store.sharing
-        ? performance.now() - table.readMs < RECALL_COUNT_POLICY.sharedMaxAgeMs
-        : table.position !== undefined;
+      store.sharing ? performance.now() - table.readMs < policy.sharedMaxAgeMs : table.position !== undefined;
     if (isFresh()) return table;
     return inTurn(ns, async () => {
       if (!isFresh()) await refreshTable(parts, runs, table);
