@@ -44,6 +44,7 @@ const query = fc.constantFrom(
   'ada editor',
   'tuesday',
   'nothing of that',
+  'which small town has the best museum, and is it open in winter',
   '',
 );
 const limit = fc.integer({ min: 1, max: 5 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
-import { type Entry, isLive, type Source } from '../entry.ts';
+import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op } from '../store.ts';
@@ -51,7 +51,7 @@ export interface RememberOptions {
   /** A repeated request within 24 hours gets the response of the first one. */
   idempotencyKey?: string;
   /** Set by import, which keeps the original times. */
-  times?: { createdMs: number; expiresMs: number };
+  times?: { createdMs: number; expiresMs: number; confirmedMs?: number };
   adviser?: Adviser;
 }
 
@@ -108,7 +108,8 @@ async function planStore(
   const version = (before?.version ?? 0) + 1;
   const category = fact.category ?? before?.category ?? FACT_POLICY.defaultCategory;
   const ttlSeconds = fact.ttlSeconds ?? (before ? ttlSecondsOf(before) : FACT_POLICY.defaultTtlSeconds);
-  const expiresMs = options.times?.expiresMs ?? wholeSeconds(nowMs) + ttlSeconds * 1000;
+  const expiresMs = options.times?.expiresMs ?? expiryMs(nowMs, ttlSeconds);
+  const reviewAfterSeconds = fact.reviewAfterSeconds ?? before?.reviewAfterSeconds;
   const answer: StoreAnswer = {
     key: fact.key,
     category,
@@ -131,7 +132,8 @@ async function planStore(
         source: options.source,
         version,
         valueAtMs: nowMs,
-        ...(options.times ? { ttlSeconds: lengthOf(options.times) } : {}),
+        ...(options.times ? importedContent(options.times) : {}),
+        ...(reviewAfterSeconds ? { reviewAfterSeconds } : {}),
       },
       createdMs: before?.createdMs ?? options.times?.createdMs ?? nowMs,
       updatedMs: nowMs,
@@ -151,12 +153,37 @@ async function planStore(
   return { ops, result: { ...answer, ...advice } };
 }
 
-/** Changes expiry, category or tags of a fact. The value stays, so there is no new version. */
-export async function patchFact(
+/** An import does not confirm: without a confirmation of its own a fact counts from when it was first stored. */
+function importedContent(times: NonNullable<RememberOptions['times']>): Partial<EntryContent> {
+  return { ttlSeconds: lengthOf(times), confirmedAtMs: times.confirmedMs ?? times.createdMs };
+}
+
+/** Changes expiry, category or tags of a fact. */
+export function patchFact(memory: Memory, key: string, patch: FactPatch, ifVersion?: number): Promise<Entry> {
+  return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
+    content: {
+      category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
+      tags: patchedTags(before.tags ?? [], patch),
+      ttlSeconds: patch.ttlSeconds ?? before.ttlSeconds,
+    },
+    updatedMs: nowMs,
+    expiresMs: patch.ttlSeconds === undefined ? before.expiresMs : expiryMs(nowMs, patch.ttlSeconds),
+  }));
+}
+
+/** The fields of a fact that change while its value stays. */
+interface Rewrite {
+  content: Partial<EntryContent>;
+  updatedMs: number;
+  expiresMs: number | null;
+}
+
+/** Writes a fact again with other fields. The value stays, so there is no new version. */
+export async function rewriteFact(
   memory: Memory,
   key: string,
-  patch: FactPatch,
-  ifVersion?: number,
+  ifVersion: number | undefined,
+  change: (before: Entry, nowMs: number) => Rewrite,
 ): Promise<Entry> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
@@ -165,39 +192,26 @@ export async function patchFact(
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
-    const nowMs = memory.now();
-    const category = patch.category ?? before.category ?? FACT_POLICY.defaultCategory;
-    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: oldExpiryMs, ...content } = before;
-    const next = {
-      id,
-      kind,
-      group: groupId(current, 'category', category),
-      content: {
-        ...content,
-        category,
-        tags: patchedTags(content.tags ?? [], patch),
-        ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
-      },
-      createdMs,
-      updatedMs: nowMs,
-      expiresMs: patch.ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + patch.ttlSeconds * 1000,
-    };
-    const { content: written, ...header } = next;
-    const result: Entry = { ...written, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, next, before)], result };
+    const { content: changed, updatedMs, expiresMs } = change(before, memory.now());
+    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: __, ...old } = before;
+    const content = { ...old, ...changed };
+    const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
+    const header = { id, kind, group, createdMs, updatedMs, expiresMs };
+    const result: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
     version: entry.version,
-    atMs: entry.updatedMs,
+    atMs: memory.now(),
   });
   return entry;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */
-function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
+export function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
   return ttlSeconds ?? lengthOf({ createdMs: valueAtMs ?? updatedMs, expiresMs: expiresMs ?? 0 });
 }
 
@@ -215,7 +229,7 @@ export function versionRowId(keys: NamespaceKeys, key: string, version: number):
 /** Copies the current value to a version row and deletes the oldest one: at most 20 versions with the current one. */
 function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
   const version = before.version ?? 1;
-  const { key, value, category, tags, source, valueAtMs } = before;
+  const { key, value, category, tags, source, valueAtMs, confirmedAtMs, confirmedBy } = before;
   const atMs = valueAtMs ?? before.updatedMs;
   const put = putOp(
     keys,
@@ -223,7 +237,7 @@ function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
       id: versionRowId(keys, key, version),
       kind: 'version',
       group: before.id,
-      content: { key, value, category, tags, source, version, valueAtMs: atMs },
+      content: { key, value, category, tags, source, version, valueAtMs: atMs, confirmedAtMs, confirmedBy },
       createdMs: atMs,
       updatedMs: atMs,
       expiresMs: null,
@@ -269,6 +283,7 @@ function assertVersion(wanted: number | undefined, current: number): void {
 const addedBytes = (ops: readonly Op[]) =>
   ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0);
 const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
+export const expiryMs = (nowMs: number, ttlSeconds: number) => wholeSeconds(nowMs) + ttlSeconds * 1000;
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, the precision of expiry. */

@@ -22,6 +22,10 @@ const FIELDS = {
       description: 'Up to 32 words to find it by; default as they were',
     }),
   ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default as it was, or 90 days'),
+  review_after_seconds: described(
+    'integer',
+    'When to check it again, one hour to one year; default as it was',
+  ),
   if_version: described('integer', 'Store only over this version; 0 means it must be new'),
 };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
 import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
+import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -14,10 +15,16 @@ import {
 } from '../../memory/facts/read-facts.ts';
 import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
-import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
+import {
+  asObject,
+  validateConfirmation,
+  validateFact,
+  validatePatch,
+  validKey,
+} from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { sourceOf } from '../http/auth.ts';
-import { jsonBody } from '../http/body.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
@@ -34,6 +41,8 @@ import {
   batchResponse,
   bulkInput,
   bulkResponse,
+  confirmInput,
+  confirmResponse,
   deletedResponse,
   factFilterQuery,
   factInput,
@@ -161,7 +170,9 @@ export const factRoutes: readonly Route[] = [
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
-        .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
+        .describe(
+          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due',
+        ),
       never_recalled: z
         .enum(['0', '1'])
         .optional()
@@ -174,15 +185,16 @@ export const factRoutes: readonly Route[] = [
       const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
-      const page = { sort, limit, cursor: call.query('cursor') };
       const isNeverRecalled = choiceQuery(call, 'never_recalled', ['0', '1']) === '1';
       const memory = await call.memory();
       const countOf = await memory.recallCounts.read(memory.caller);
+      const page = { sort, limit, cursor: call.query('cursor'), countOf };
       if (isNeverRecalled) filter.neverRecalled = neverRecalled(memory, countOf);
       const text = call.query('q')?.trim();
+      const standardSort = filter.due ? 'recalled' : 'updated';
       const { facts, ...rest } = text
         ? await confidentFacts(call, memory, text, filter, page)
-        : await listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
+        : await listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
       return { facts: facts.map((fact) => ({ ...fact, ...recallCountView(countOf(fact.key)) })), ...rest };
     },
   },
@@ -221,6 +233,28 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS, '/history'));
       return { versions: await readHistory(await call.memory(), key) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/facts/{key}/confirm',
+    tag: 'Facts',
+    operationId: 'confirmFact',
+    summary: 'Say that a fact is still true, and renew it; no new version',
+    scope: 'memory:write',
+    requestHeaders: ['If-Match'],
+    body: confirmInput.optional(),
+    response: confirmResponse,
+    responseHeaders: ['ETag'],
+    errors: ['not_found', 'precondition_failed', 'rate_limited'],
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS, '/confirm'));
+      const { ttlSeconds, ifVersion } = validateConfirmation((await optionalJsonBody(call.c)) ?? {});
+      const confirmation = { ttlSeconds, ifVersion: expectedVersion(call.c, ifVersion) };
+      const source = sourceOf(call.identity, call.services.surface);
+      const confirmed = await confirmFact(await call.memory(), key, confirmation, source);
+      call.headers.etag = `"${confirmed.version}"`;
+      return confirmed;
     },
   },
   {
