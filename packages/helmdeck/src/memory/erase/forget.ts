@@ -88,6 +88,7 @@ async function forgetUnlessGone(
 ): Promise<number> {
   const { directory, caller } = memory;
   try {
+    if (FACT_SCOPES.includes(scope.type)) await memory.recallCounts.read(caller);
     let deleted = keys ? await forgetIn(memory, keys, scope) : 0;
     // A key names at most one entry, and a fact before a run record.
     if (scope.type !== 'key' || deleted === 0) deleted += await forgetRuns(memory, scope);

@@ -15,8 +15,10 @@ export interface CountTable {
   position: Position | undefined;
   /** By `performance.now()`. */
   readMs: number;
-  /** Where the main namespace was when counters of facts that are gone were last removed. */
-  pruned: { position: Position; atMs: number } | undefined;
+  /** Where the main namespace was: counters of facts that were deleted until then are removed. */
+  seen: Position | undefined;
+  /** When all ids were last compared, by the server's clock. */
+  comparedMs: number;
 }
 
 interface Bucket {
@@ -29,7 +31,14 @@ interface Bucket {
 export interface TableChange {
   ops: Op[];
   changed: Map<number, Map<number, RecallCount>>;
-  pruned: CountTable['pruned'];
+  seen?: Position;
+  comparedMs?: number;
+}
+
+/** The keys of a caller's two namespaces. */
+export interface CallerKeys {
+  main: NamespaceKeys;
+  runs: NamespaceKeys;
 }
 
 type Parts = Pick<MemoryParts, 'store' | 'now'>;
@@ -51,7 +60,8 @@ export function createCountTable({ generation }: NamespaceKeys): CountTable {
     generation,
     position: undefined,
     readMs: Number.NEGATIVE_INFINITY,
-    pruned: undefined,
+    seen: undefined,
+    comparedMs: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -65,7 +75,8 @@ export function factsIn({ buckets }: CountTable): number {
 }
 
 /** Brings a table up to date with the store. Only a store that is shared has changes by others in it. */
-export async function refreshTable({ store, now }: Parts, runs: NamespaceKeys, table: CountTable) {
+export async function refreshTable({ store, now }: Parts, { main, runs }: CallerKeys, table: CountTable) {
+  table.seen ??= await store.position(main.ns);
   const position = await store.position(runs.ns);
   const before = table.position;
   const isNew = before?.epoch !== position.epoch;
@@ -97,12 +108,13 @@ function setUnreadable(
 
 const bucketRowId = (runs: NamespaceKeys, bucket: number) => rowId(runs, 'recall-count', String(bucket));
 
-/** Plans to add counts, and to remove those of facts that are gone. */
+/** Plans to add counts, and to remove those of facts that are gone. `isHurried`: skip what can be done later. */
 export async function planChange(
   parts: Parts,
-  { main, runs }: { main: NamespaceKeys; runs: NamespaceKeys },
+  { main, runs }: CallerKeys,
   table: CountTable,
   added: ReadonlyMap<number, RecallCount>,
+  isHurried: boolean,
 ): Promise<TableChange> {
   const changed: TableChange['changed'] = new Map();
   /** The counters of a bucket, copied before the first change: the table stays as stored until the write succeeded. */
@@ -114,8 +126,8 @@ export async function planChange(
     return copy;
   };
   const yieldIfDue = createYielder();
-  if (factsIn(table) === 0 && added.size === 0) return { ops: [], changed, pruned: undefined };
-  const { gone, isGone, pruned } = await findGone(parts, main, table);
+  if (factsIn(table) === 0 && added.size === 0) return { ops: [], changed };
+  const { gone, isGone, ...state } = await findGone(parts, main, table, isHurried);
   for (const [idStart, { count, lastMs }] of added) {
     if (isGone(idStart)) continue;
     const counts = writable(bucketOf(idStart));
@@ -131,14 +143,15 @@ export async function planChange(
     ops.push(putBucket(runs, bucket, counts, table.buckets.get(bucket), parts.now()));
     await yieldIfDue();
   }
-  return { ops, changed, pruned };
+  return { ops, changed, ...state };
 }
 
 /** Takes over a change that was written. */
-export function commitChange(table: CountTable, { changed, pruned }: TableChange): void {
+export function commitChange(table: CountTable, { changed, seen, comparedMs }: TableChange): void {
   for (const [bucket, counts] of changed)
     table.buckets.set(bucket, { rev: (table.buckets.get(bucket)?.rev ?? 0) + 1, counts });
-  table.pruned = pruned ?? table.pruned;
+  table.seen = seen ?? table.seen;
+  table.comparedMs = comparedMs ?? table.comparedMs;
 }
 
 export const plus = (before: RecallCount | undefined, count: number, lastMs: number): RecallCount => ({
@@ -147,21 +160,24 @@ export const plus = (before: RecallCount | undefined, count: number, lastMs: num
 });
 
 /** Finds counted facts that are gone the way an image does: by tombstones, or by comparing all ids. */
-async function findGone({ store, now }: Parts, main: NamespaceKeys, table: CountTable) {
+async function findGone(
+  { store, now }: Parts,
+  main: NamespaceKeys,
+  { seen, comparedMs, buckets }: CountTable,
+  isHurried: boolean,
+) {
   const position = await store.position(main.ns);
-  const before = table.pruned;
-  if (before?.position.epoch === position.epoch && now() - before.atMs < COMPARE_EVERY_MS) {
-    const { seq } = before.position;
-    const deleted = seq === position.seq ? [] : await store.tombstones(main.ns, seq);
+  if (seen?.epoch === position.epoch && (isHurried || now() - comparedMs < COMPARE_EVERY_MS)) {
+    const deleted = seen.seq === position.seq ? [] : await store.tombstones(main.ns, seen.seq);
     const gone = new Set(deleted.map(({ id }) => idStartOf(id)));
-    return { gone, isGone: (idStart: number) => gone.has(idStart), pruned: { ...before, position } };
+    return { gone, isGone: (idStart: number) => gone.has(idStart), seen: position };
   }
   const stored = await factIds(store, main.ns);
   const isGone = (idStart: number) => !stored.has(idStart);
   const gone: number[] = [];
-  for (const { counts } of table.buckets.values())
+  for (const { counts } of buckets.values())
     for (const idStart of counts.keys()) if (isGone(idStart)) gone.push(idStart);
-  return { gone, isGone, pruned: { position, atMs: now() } };
+  return { gone, isGone, seen: position, comparedMs: now() };
 }
 
 async function factIds(store: Parts['store'], ns: Uint8Array): Promise<Set<number>> {

@@ -15,7 +15,7 @@ export interface RecallCounts {
   add(caller: Caller, keys: readonly string[]): void;
   /** Looks up the counters of a caller's facts, those not written yet included. */
   read(caller: Caller): Promise<RecallCountOf>;
-  /** Writes what is counted, and removes the counters of facts that are gone. */
+  /** Writes what is counted, and removes the counters of facts that were deleted since `read`. */
   flush(caller: Caller): Promise<void>;
 }
 

@@ -7,6 +7,7 @@ import type { Caller } from '../namespace.ts';
 import { idStartOf, StoreConflict } from '../store.ts';
 import type { NeverRecalled, RecallCount, RecallCountOf, RecallCounts } from './recall-count.ts';
 import {
+  type CallerKeys,
   type CountTable,
   commitChange,
   countIn,
@@ -102,11 +103,12 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
     for (let n = 0; n < policy.parallelWrites; n++) pending.track(directory.system.ns, flushNext());
   }
 
-  function flushQueue(queue: Queue): Promise<void> {
+  /** `isHurried`: a request waits for it. */
+  function flushQueue(queue: Queue, isHurried = false): Promise<void> {
     if (queue.next) return queue.next;
     const begin = async () => {
       queue.next = undefined;
-      await write(queue);
+      await write(queue, isHurried);
     };
     // Not at once, so that `next` is set before the turn begins.
     queue.next = Promise.resolve().then(() => inTurn(queue.ns, begin));
@@ -114,7 +116,7 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
     return queue.next;
   }
 
-  async function write(queue: Queue): Promise<void> {
+  async function write(queue: Queue, isHurried: boolean): Promise<void> {
     const name = namespaceMapKey(queue.ns);
     const isDropped = () => queues.get(name) !== queue;
     if (isDropped()) return;
@@ -122,7 +124,7 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
     queue.waiting = new Map();
     waitingFacts -= queue.writing.size;
     try {
-      await writeCounts(queue);
+      await writeCounts(queue, isHurried);
     } catch (thrown) {
       if (isDropped()) return;
       if (thrown instanceof StoreConflict && thrown.kind === 'gone') return drop(queue.ns); // erased meanwhile
@@ -142,7 +144,7 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
   }
 
   /** A read-modify-write: other processes may add to the same counters. */
-  async function writeCounts(queue: Queue): Promise<void> {
+  async function writeCounts(queue: Queue, isHurried: boolean): Promise<void> {
     const { caller, ns, writing } = queue;
     for (let attempt = 1; ; attempt++) {
       const main = await directory.find(caller);
@@ -153,8 +155,9 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
       if (!runs) return; // nothing was ever counted
       const table = tableOf(ns, runs);
       if (attempt > 1) table.position = undefined; // read all of it again
-      await refreshTable(parts, runs, table);
-      const change = await planChange(parts, { main, runs }, table, await byIdStart(main, writing));
+      await refreshTable(parts, { main, runs }, table);
+      const added = await byIdStart(main, writing);
+      const change = await planChange(parts, { main, runs }, table, added, isHurried);
       try {
         if (change.ops.length > 0) await store.apply(runs, change.ops);
         commitChange(table, change);
@@ -210,7 +213,7 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
     const main = await directory.find(caller);
     if (!main) return () => undefined;
     const runs = await directory.runs.find(caller);
-    const known = runs && (await currentTable(main.ns, runs));
+    const known = runs && (await currentTable({ main, runs }));
     return (key, idStart = idStartOf(rowId(main, 'fact', key))) => {
       const queue = queues.get(namespaceMapKey(main.ns));
       const table = known ?? tables.get(namespaceMapKey(main.ns))?.table; // the first write may have made it since
@@ -222,13 +225,14 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
   }
 
   /** Reads the store in turn with the writes: one under way would be counted twice. */
-  async function currentTable(ns: Uint8Array, runs: NamespaceKeys): Promise<CountTable> {
-    const table = tableOf(ns, runs);
+  async function currentTable(keys: CallerKeys): Promise<CountTable> {
+    const { ns } = keys.main;
+    const table = tableOf(ns, keys.runs);
     const isFresh = () =>
       store.sharing ? performance.now() - table.readMs < policy.sharedMaxAgeMs : table.position !== undefined;
     if (isFresh()) return table;
     return inTurn(ns, async () => {
-      if (!isFresh()) await refreshTable(parts, runs, table);
+      if (!isFresh()) await refreshTable(parts, keys, table);
       limitTables(ns);
       return table;
     });
@@ -241,7 +245,7 @@ export function createRecallCounts(parts: Parts, policy = RECALL_COUNT_POLICY): 
   parts.changes.subscribeToAll((ns, { type }) => {
     if (type === 'erase') drop(ns);
   });
-  return { add, read, flush: (caller) => flushQueue(queueOf(caller)) };
+  return { add, read, flush: (caller) => flushQueue(queueOf(caller), true) };
 }
 
 async function byIdStart(
