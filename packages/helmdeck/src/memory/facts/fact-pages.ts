@@ -1,9 +1,10 @@
 import { AppError } from '../../errors.ts';
 import type { Entry } from '../entry.ts';
 import type { Memory } from '../memory.ts';
-import { dueMs, type Freshness, type ReviewPolicy } from './freshness.ts';
+import { dueMs, type Freshness } from './freshness.ts';
 import { type FactView, factView, type ShownFact, walkFacts } from './read-facts.ts';
 import type { RecallCountOf } from './recall-count.ts';
+import type { ReviewPolicy } from './review-policy.ts';
 
 /** Pages of facts: sort orders and opaque cursors. */
 export type FactSort = 'updated' | 'created' | 'key' | 'expires' | 'due' | 'recalled';

@@ -1,14 +1,9 @@
 import type { EntryContent } from '../entry.ts';
 import { isoMs } from './remember.ts';
+import type { ReviewPolicy } from './review-policy.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
 export const EXPIRING_SOON_SECONDS = 7 * 86_400;
-
-/** How long after its confirmation a fact is due for review. `undefined`: never, unless the fact has a period of its own. */
-export interface ReviewPolicy {
-  byCategory: ReadonlyMap<string, number | undefined>;
-  otherSeconds: number | undefined;
-}
 
 /** What decides whether a fact is stale: the review periods and the clock. */
 export interface Freshness {
@@ -35,7 +30,7 @@ export const confirmedMs = ({ confirmedAtMs, valueAtMs, updatedMs }: ReviewedFac
   confirmedAtMs ?? valueAtMs ?? updatedMs;
 
 /** When a fact is due for review; infinite if never. */
-export function reviewByMs({ byCategory, otherSeconds }: ReviewPolicy, fact: ReviewedFact): number {
+function reviewByMs({ byCategory, otherSeconds }: ReviewPolicy, fact: ReviewedFact): number {
   const category = fact.category ?? FACT_POLICY.defaultCategory;
   const ofCategory = byCategory.has(category) ? byCategory.get(category) : otherSeconds;
   const seconds = fact.reviewAfterSeconds ?? ofCategory;
