@@ -281,6 +281,10 @@ export interface DisagreeingFact {
   stale?: true;
   /** absent: by the store of its value */
   confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
   /** the word or number in which it differs */
   says: string;
 }
@@ -367,6 +371,10 @@ export interface Fact {
   stale?: true;
   /** absent: by the store of its value */
   confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
 }
 
 export interface FactHistory {
@@ -1074,8 +1082,10 @@ export interface Operations {
       updated_since?: string;
       /** a few words: only facts that fit them, best first unless sorted */
       q?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first */
-      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due';
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due */
+      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due' | 'recalled';
+      /** 1: only facts that are over 7 days old and were never recalled */
+      never_recalled?: '0' | '1';
       /** default 50 */
       limit?: number;
       cursor?: string;

@@ -13,6 +13,7 @@ const fact = (key: string, more: Partial<Fact>): Fact => ({
   expires_at: '2026-02-01T00:00:00Z',
   source: { surface: 'rest' },
   confirmed_at: '2026-01-01T00:00:00Z',
+  recalled_count: 0,
   ...more,
 });
 

@@ -13,6 +13,7 @@ import {
   readHistory,
   readVersion,
 } from '../../memory/facts/read-facts.ts';
+import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import {
   asObject,
@@ -170,8 +171,12 @@ export const factRoutes: readonly Route[] = [
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
         .describe(
-          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first',
+          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due',
         ),
+      never_recalled: z
+        .enum(['0', '1'])
+        .optional()
+        .describe('1: only facts that are over 7 days old and were never recalled'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
@@ -180,12 +185,17 @@ export const factRoutes: readonly Route[] = [
       const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
-      const page = { sort, limit, cursor: call.query('cursor') };
+      const isNeverRecalled = choiceQuery(call, 'never_recalled', ['0', '1']) === '1';
       const memory = await call.memory();
+      const countOf = await memory.recallCounts.read(memory.caller);
+      const page = { sort, limit, cursor: call.query('cursor'), countOf };
+      if (isNeverRecalled) filter.neverRecalled = neverRecalled(memory, countOf);
       const text = call.query('q')?.trim();
-      const standardSort = filter.due ? 'due' : 'updated';
-      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
-      return confidentFacts(call, memory, text, filter, page);
+      const standardSort = filter.due ? 'recalled' : 'updated';
+      const { facts, ...rest } = text
+        ? await confidentFacts(call, memory, text, filter, page)
+        : await listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
+      return { facts: facts.map((fact) => ({ ...fact, ...recallCountView(countOf(fact.key)) })), ...rest };
     },
   },
   {
@@ -275,7 +285,7 @@ export const factRoutes: readonly Route[] = [
             ? await readAsOf(memory, key, asOfMs)
             : await readFact(memory, key);
       call.headers.etag = `"${fact.version}"`;
-      return fact;
+      return withRecallCount(memory, fact);
     },
   },
   {
@@ -294,7 +304,7 @@ export const factRoutes: readonly Route[] = [
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
       const memory = await call.memory();
       const { entry } = await patchFact(memory, key, patch, expectedVersion(call.c));
-      return factView(memory, entry);
+      return withRecallCount(memory, factView(memory, entry));
     },
   },
   {

@@ -189,6 +189,8 @@ export const factSchema = z
     source: sourceSchema,
     ...freshnessFields,
     confirmed_by: sourceSchema.optional().describe('absent: by the store of its value'),
+    recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
+    last_recalled_at: time.optional().describe('absent: never'),
   })
   .meta({ id: 'Fact' });
 
