@@ -4,6 +4,8 @@ const shellStrings = {
   nav: {
     label: 'Main',
     memory: 'Memory',
+    agents: 'What your agent sees',
+    agentsShort: 'Agent',
     routing: 'Learned',
     routingShort: 'Learned',
     packs: 'Packs and pipelines',
@@ -20,6 +22,7 @@ const shellStrings = {
   help: 'Help',
   api: 'API',
   signOut: 'Sign out',
+  signOutUnsaved: 'There is unsaved text in this tab. Signing out deletes it. Sign out?',
   readOnly: 'read only',
   readOnlyHint: 'This session may look, but not change anything.',
   ages: {
@@ -87,6 +90,7 @@ const shellStrings = {
       ['Z', 'undo'],
       ['Ctrl ↵', 'save'],
       ['G M', 'memory'],
+      ['G A', 'what your agent sees'],
       ['G R', 'learned'],
       ['G P', 'packs and pipelines'],
       ['G C', 'connect'],
@@ -125,6 +129,7 @@ export const {
   help,
   api,
   signOut,
+  signOutUnsaved,
   readOnly,
   readOnlyHint,
   ages,

@@ -130,7 +130,10 @@ export interface BulkError {
 }
 
 export interface BulkInput {
-  keys: string[];
+  /** needed unless there is restore */
+  keys?: string[];
+  /** the before of an earlier answer, to undo that change; alone */
+  restore?: FiledFact[];
   /** absent: as each fact has it */
   category?: string;
   /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
@@ -145,12 +148,20 @@ export interface BulkInput {
 
 export interface BulkResult {
   changed: number;
+  /** the changed facts as they were; absent if they were forgotten */
+  before?: FiledFact[];
   failed: BulkError[];
 }
 
 export interface CallerCount {
   namespace: string;
   count: number;
+  /** admins: valid tokens minted here, without browser sessions */
+  tokens?: number;
+  /** admins: when one of its tokens was last used */
+  last_call_at?: string | null;
+  /** admins: when its newest fact was written */
+  last_write_at?: string | null;
 }
 
 export interface CallerPage {
@@ -270,6 +281,10 @@ export interface DisagreeingFact {
   stale?: true;
   /** absent: by the store of its value */
   confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
   /** the word or number in which it differs */
   says: string;
 }
@@ -356,6 +371,10 @@ export interface Fact {
   stale?: true;
   /** absent: by the store of its value */
   confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
 }
 
 export interface FactHistory {
@@ -400,6 +419,13 @@ export interface FactVersion {
   tags: string[];
   at: string;
   source: Source;
+}
+
+export interface FiledFact {
+  key: string;
+  category: string;
+  tags: string[];
+  expires_at: string;
 }
 
 export interface ForgetInput {
@@ -919,6 +945,7 @@ export interface Stats {
   scope: string;
   counts: Record<string, number>;
   bytes: number;
+  bytes_by_kind: Record<string, number>;
   quota: {
     facts: QuotaUse;
     bytes: QuotaUse;
@@ -1055,8 +1082,10 @@ export interface Operations {
       updated_since?: string;
       /** a few words: only facts that fit them, best first unless sorted */
       q?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first */
-      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due';
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due */
+      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due' | 'recalled';
+      /** 1: only facts that are over 7 days old and were never recalled */
+      never_recalled?: '0' | '1';
       /** default 50 */
       limit?: number;
       cursor?: string;

@@ -174,7 +174,15 @@ const describes = ({ items: [first] }: Slot) =>
 /** "Tomasz is my manager" and "my manager is Dana": the same identity in either order. */
 const names = (clause: Clause, slot: Slot, frame: Frame) =>
   isInverse(clause, slot, frame) ||
+  isUsedAs(clause, slot, frame) ||
   (slot.marker === 'copula' && hasSubject(clause, slot, frame) && !describes(slot));
+
+/** "we use Redshift as our warehouse" */
+function isUsedAs({ items }: Clause, slot: Slot, frame: Frame): boolean {
+  const next = items.indexOf(slot.items.at(-1)!) + 1;
+  if (slot.marker !== 'chosen' || items[next]?.sense.stem !== 'as') return false;
+  return items.slice(next).some((item) => item.sense.singular && isStrong(item, frame));
+}
 
 function isInverse({ items }: Clause, slot: Slot, frame: Frame): boolean {
   if (slot.marker !== 'start') return false;

@@ -77,12 +77,14 @@ function isNarrowed({ items }: Clause, extra: Item): boolean {
 const changedValues = (a: Clause, b: Clause) =>
   a.values.filter(({ value }) => b.values.every((other) => compareValues(value!, other.value!) !== 'same'));
 
-/** "2 million in 2023", "3 million in 2024": another number at another time. */
+/** "2 million in 2023", "3 million in 2024": another number at another time, or of another version. */
 function isOtherOccasion(a: Clause, b: Clause): boolean {
   const changed = changedValues(a, b).map(({ value }) => value!);
-  const isYear = ({ year, month }: Value) => year > 0 && month === 0;
+  const isNaming = ({ type, year, month }: Value) => type === 'version' || (year > 0 && month === 0);
   const dates = changed.filter(({ type }) => DATE_TYPES.has(type));
-  return (dates.length > 0 && dates.length < changed.length) || (changed.length > 1 && changed.some(isYear));
+  return (
+    (dates.length > 0 && dates.length < changed.length) || (changed.length > 1 && changed.some(isNaming))
+  );
 }
 
 /** "invoices over 10,000 euros are due in 30 days": a number that only one side has limits what the other number is about. */

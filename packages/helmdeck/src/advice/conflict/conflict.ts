@@ -47,8 +47,8 @@ const MAX_TOKENS = 320;
 const MAX_CLAUSE_TOKENS = 64;
 
 /** A conflict over one detail of a long text takes this many equal tokens, so many of them before the detail. */
-const MIN_SHARED_TOKENS = 12;
-const MIN_SHARED_HEAD = 8;
+const MIN_SHARED_TOKENS = 10;
+const MIN_SHARED_HEAD = 6;
 const MAX_DETAIL_TOKENS = 3;
 
 /** The similarity of texts that are not known to be equal is capped here. */
@@ -107,13 +107,14 @@ export function findConflict(incoming: AnalysedStatement, known: AnalysedStateme
   return findChangedDetail(incoming, known);
 }
 
-/** Long texts that are equal but for one to three words well after their beginning. */
+/** Long texts that are equal but for one to three words well after their beginning; not of events, which may repeat. */
 function findChangedDetail(mine: AnalysedStatement, theirs: AnalysedStatement): Conflict | undefined {
   const [a, b] = [mine.tokens, theirs.tokens];
   const shorter = Math.min(a.length, b.length);
   let head = 0;
   while (head < shorter && a[head]!.lower === b[head]!.lower) head++;
-  if (head < MIN_SHARED_HEAD) return undefined;
+  const isEvent = ({ parsed }: AnalysedStatement) => parsed.clauses.some(({ clause }) => clause.event);
+  if (head < MIN_SHARED_HEAD || isEvent(mine) || isEvent(theirs)) return undefined;
   let tail = 0;
   while (tail < shorter - head && a.at(-1 - tail)!.lower === b.at(-1 - tail)!.lower) tail++;
   const [changedA, changedB] = [a.slice(head, a.length - tail), b.slice(head, b.length - tail)];

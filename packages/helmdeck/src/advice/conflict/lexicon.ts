@@ -98,7 +98,7 @@ export const SYNONYMS = groups(`
 `);
 
 export const COPULAS = list(`is are was were be been being am equals = -> → becomes became remains stays means
-   ist sind bin sei wird werden bleibt heißt lautet beträgt`);
+   ist sind sei wird werden bleibt heißt lautet beträgt`);
 export const NEGATORS = list(
   `not never no cannot cant dont doesnt didnt isnt arent wasnt werent wont shouldnt mustnt couldnt wouldnt
    neednt without neither nor none nicht kein keine keinen keinem keiner nie niemals ohne`,
@@ -118,7 +118,7 @@ export const FILLERS = list(
    note reminder remember fyi regarding important total overall entire whole per-se set current as-is able called named
    der die das den dem des ein eine einen einem einer eines und oder wir ich er sie es uns unser unsere unseren mein
    meine meinen ihr ihre ihren seine seinen sich auch noch jetzt immer bitte dass gern gerne mehr sehr nun aktuell
-   derzeit schon nur dort hier man herr frau befindet kann können soll sollen muss müssen darf dürfen`,
+   derzeit schon nur dort hier herr frau befindet kann können soll sollen muss müssen darf dürfen`,
 );
 /** Never fillers: they make another statement ("next month is Luis"). */
 export const TIME_WORDS = list(`next last previous tomorrow yesterday tonight upcoming former old new`);
@@ -202,7 +202,7 @@ export const FIXING_VERBS: readonly [string, string][] = [
   ],
   [
     'by',
-    `own manage maintain lead run build write handle organize coordinate approve review cause power host serve pay teach process provide
+    `own manage maintain lead run build write handle organize coordinate monitor mentor supervise administer translate approve review cause power host serve pay teach process provide
      operate supply deliver develop design fund issue`,
   ],
   [

@@ -132,9 +132,24 @@ export const batchResponse = z
   })
   .meta({ id: 'BatchResult' });
 
+const filedFact = z
+  .strictObject({
+    key: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()).max(FACT_POLICY.maxTags),
+    expires_at: time,
+  })
+  .meta({ id: 'FiledFact' });
+
 export const bulkInput = z
   .strictObject({
-    keys: z.array(z.string()).min(1).max(500),
+    keys: z.array(z.string()).min(1).max(500).optional().describe('needed unless there is restore'),
+    restore: z
+      .array(filedFact)
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('the before of an earlier answer, to undo that change; alone'),
     category: factInput.shape.category.describe('absent: as each fact has it'),
     ttl_seconds: patchInput.shape.ttl_seconds,
     add_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
@@ -146,6 +161,10 @@ export const bulkInput = z
 export const bulkResponse = z
   .strictObject({
     changed: z.int(),
+    before: z
+      .array(filedFact)
+      .optional()
+      .describe('the changed facts as they were; absent if they were forgotten'),
     failed: z.array(errorSchema.extend({ index: z.int().describe('of the key') }).meta({ id: 'BulkError' })),
   })
   .meta({ id: 'BulkResult' });
@@ -170,6 +189,8 @@ export const factSchema = z
     source: sourceSchema,
     ...freshnessFields,
     confirmed_by: sourceSchema.optional().describe('absent: by the store of its value'),
+    recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
+    last_recalled_at: time.optional().describe('absent: never'),
   })
   .meta({ id: 'Fact' });
 
@@ -287,6 +308,7 @@ export const statsResponse = z
     scope: z.string(),
     counts: z.record(z.string(), z.int()),
     bytes: z.int(),
+    bytes_by_kind: z.record(z.string(), z.int()),
     quota: z.strictObject({ facts: used, bytes: used }),
     unreadable_rows: z.int().nullable().describe('null: the rows were not checked'),
     oldest: time.nullable(),
@@ -298,7 +320,15 @@ export const statsResponse = z
   })
   .meta({ id: 'Stats' });
 
-const callerCount = z.strictObject({ namespace: z.string(), count: z.int() }).meta({ id: 'CallerCount' });
+const callerCount = z
+  .strictObject({
+    namespace: z.string(),
+    count: z.int(),
+    tokens: z.int().optional().describe('admins: valid tokens minted here, without browser sessions'),
+    last_call_at: time.nullable().optional().describe('admins: when one of its tokens was last used'),
+    last_write_at: time.nullable().optional().describe('admins: when its newest fact was written'),
+  })
+  .meta({ id: 'CallerCount' });
 export const callersResponse = z
   .strictObject({ callers: z.array(callerCount), next_cursor: z.string().optional() })
   .meta({ id: 'CallerPage' });
