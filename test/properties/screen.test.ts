@@ -4,7 +4,7 @@ import { SCREEN_RULES } from '../../packages/helmdeck/src/memory/gate/screen-rul
 import { sampleOf } from '../support/regex-sample.ts';
 import { recallFacts, screenCorpus } from '../support/screen-corpus.ts';
 
-// The rules were written against the first half of the corpora; the second was run when they were done.
+// The rules were developed on the first half of the corpora. The second was first run when both aims held on the first.
 const HALVES = ['development', 'held-back'];
 const LEAST_FOUND = 0.9;
 const MOST_QUARANTINED = 0.02;
