@@ -85,6 +85,26 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await page.getByText('There is no fact with this key.').waitFor();
   });
 
+  it('an open fact says since when it is unconfirmed, and Still true confirms the version that is shown', async () => {
+    const body = JSON.stringify({ key: 'old/one', value: 'An old fact', created_at: '2026-03-03T12:00:00Z' });
+    await fetch(`${fixture.server.url}/api/v1/memory/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/x-ndjson' },
+      body,
+    });
+    const page = await visit(at('old/one'));
+    const list = page.locator('.detail dl');
+    await list.getByText('since 3 Mar 2026').waitFor();
+    await list.getByRole('button', { name: 'Still true' }).click();
+    await page.locator('.toast', { hasText: 'Confirmed, to be reviewed on' }).waitFor();
+    await list.getByText('Confirmed', { exact: true }).waitFor();
+    expect(await list.getByText('Unconfirmed').count()).toBe(0);
+    const fact = (await (await fixture.api('GET', '/memory/facts/old%2Fone')).json()) as object;
+    expect(fact).toMatchObject({ version: 1, confirmed_by: { surface: 'rest' } });
+    expect(fact).not.toHaveProperty('stale');
+    expect(open!.pageErrors).toEqual([]);
+  });
+
   it('Back returns to the facts and filters before, and the title names the open fact', async () => {
     const page = await visit('/health');
     await page.getByRole('link', { name: 'Memory', exact: true }).click();
@@ -146,6 +166,28 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await page.getByRole('button', { name: 'Forget', exact: true }).click();
     await page.locator('aside.detail').first().waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: /^Undo/ }).click();
+  });
+
+  it('shows which agent was last given it and for which questions, as soon as it is read', async () => {
+    await store('read/falcon', 'The falcon nests on the town hall');
+    const page = await visit(at('read/falcon'));
+    await page.getByText('The falcon nests').last().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText(/read by/).count()).toBe(0);
+    for (const query of ['where does the falcon nest', 'falcon on the town hall'])
+      await fixture.api('POST', '/packs/helmdeck.memory_recall', { query });
+    const reads = page.locator('section', { hasText: 'Given to agents' }).last();
+    await reads.getByText(/read by First token (just now|1 min ago)/).waitFor();
+    await reads.getByRole('button', { name: '“falcon on the town hall”' }).waitFor();
+    expect(await reads.getByRole('listitem').count()).toBe(2);
+    await reads.getByRole('button', { name: '“where does the falcon nest”' }).click();
+    await until(
+      async () => (await page.getByLabel('Search memory').inputValue()) === 'where does the falcon nest',
+    );
+    await page.getByRole('option').filter({ hasText: 'plain/one' }).waitFor({ state: 'detached' });
+    await page.goto(fixture.server.url + at('plain/one'));
+    await page.getByText('First stored').waitFor();
+    expect(await page.getByText('Given to agents').count()).toBe(0);
   });
 
   it('a version has an address, shows its whole text, and is compared with the present one', async () => {

@@ -1,5 +1,7 @@
 import { callApi } from './call-api.ts';
-import type { BulkInput, FactInput, FactPatch, Operations } from './generated/rest.ts';
+import type { BulkInput, FactInput, FactPatch, FiledFact, Operations } from './generated/rest.ts';
+
+export type { FiledFact };
 
 // Facts: list, search, read, store, renew, forget.
 
@@ -13,7 +15,8 @@ export type FactFilter = Pick<
 >;
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
 export type FacetQuery = FactFilter & { q?: string };
-export type FactSort = NonNullable<ListQuery['sort']>;
+/** The orders of the list; what is due has a list of its own. */
+export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
 /** Of every read: whose memory, for an admin who looks at another caller's. */
 export interface ReadOptions {
@@ -41,8 +44,10 @@ export const readFacets = (query: FacetQuery, { caller, signal }: ReadOptions) =
 export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });
 
 export type FactsChange = BulkInput;
+/** As many as the server changes in one call. */
+export const MAX_CHANGED_FACTS = 500;
 
-/** Re-files, renews or forgets up to 500 facts in one call. */
+/** Re-files, renews, restores or forgets facts in one call. */
 export const changeFacts = (change: FactsChange) =>
   callApi('POST /api/v1/memory/facts/bulk', { body: change });
 

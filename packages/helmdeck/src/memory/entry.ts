@@ -7,6 +7,7 @@ export const KINDS = [
   'audit.pack',
   'audit.pipeline',
   'recall',
+  'recall-count',
   'cache',
   'idempotency',
   'vector',

@@ -163,16 +163,27 @@ function importedContent(times: NonNullable<RememberOptions['times']>): Partial<
 }
 
 /** Changes expiry, category or tags of a fact. */
-export function patchFact(memory: Memory, key: string, patch: FactPatch, ifVersion?: number): Promise<Entry> {
+export function patchFact(
+  memory: Memory,
+  key: string,
+  patch: FactPatch,
+  ifVersion?: number,
+): Promise<Rewritten> {
   return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
     content: {
       category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
       tags: patchedTags(before.tags ?? [], patch),
-      ttlSeconds: patch.ttlSeconds ?? before.ttlSeconds,
+      // After a restored expiry it is derived from that: see `ttlSecondsOf`.
+      ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
     },
     updatedMs: nowMs,
-    expiresMs: patch.ttlSeconds === undefined ? before.expiresMs : expiryMs(nowMs, patch.ttlSeconds),
+    expiresMs: patchedExpiryMs(patch, before.expiresMs, nowMs),
   }));
+}
+
+function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
+  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
+  return ttlSeconds === undefined ? oldExpiryMs : expiryMs(nowMs, ttlSeconds);
 }
 
 /** The fields of a fact that change while its value stays. */
@@ -182,17 +193,23 @@ interface Rewrite {
   expiresMs: number | null;
 }
 
+/** A fact before and after it was written again. */
+interface Rewritten {
+  before: Entry;
+  entry: Entry;
+}
+
 /** Writes a fact again with other fields. The value stays, so there is no new version. */
 export async function rewriteFact(
   memory: Memory,
   key: string,
   ifVersion: number | undefined,
   change: (before: Entry, nowMs: number) => Rewrite,
-): Promise<Entry> {
+): Promise<Rewritten> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const entry = await transact(memory, keys, queueName(ns, key), async (current) => {
+  const rewritten = await transact(memory, keys, queueName(ns, key), async (current) => {
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
@@ -201,17 +218,17 @@ export async function rewriteFact(
     const content = { ...old, ...changed };
     const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
     const header = { id, kind, group, createdMs, updatedMs, expiresMs };
-    const result: Entry = { ...content, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, { ...header, content }, before)], result };
+    const entry: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result: { before, entry } };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
-    version: entry.version,
+    version: rewritten.entry.version,
     atMs: memory.now(),
   });
-  return entry;
+  return rewritten;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */
@@ -291,8 +308,10 @@ export const expiryMs = (nowMs: number, ttlSeconds: number) => wholeSeconds(nowM
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, the precision of expiry. */
-export const isoSeconds = memoized((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
-export const isoMs = memoized((ms) => new Date(ms).toISOString());
+export const isoSeconds = memoized((ms) => `${upToSeconds(ms)}Z`);
+export const isoMs = memoized(
+  (ms) => `${upToSeconds(ms)}.${String(modulo(Math.trunc(ms), 1000)).padStart(3, '0')}Z`,
+);
 
 /** Caches the last result: stores that arrive together format the same times. */
 function memoized(format: (ms: number) => string): (ms: number) => string {
@@ -305,4 +324,27 @@ function memoized(format: (ms: number) => string): (ms: number) => string {
     }
     return text;
   };
+}
+
+const DAY_MS = 86_400_000;
+const MAX_CACHED_DAYS = 4_096;
+const days = new Map<number, string>();
+const modulo = (number: number, by: number) => ((number % by) + by) % by;
+
+/** `2026-01-31T12:00:00`. The days are cached: `Date.toISOString` would take longer than viewing the rest of a fact. */
+function upToSeconds(ms: number): string {
+  const day = Math.floor(Math.trunc(ms) / DAY_MS);
+  const seconds = Math.floor(modulo(Math.trunc(ms), DAY_MS) / 1000);
+  return `${dayText(day)}${twoDigits(seconds / 3600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+}
+
+const twoDigits = (number: number) => (number < 10 ? `0${Math.floor(number)}` : `${Math.floor(number)}`);
+
+function dayText(day: number): string {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const [text] = new Date(day * DAY_MS).toISOString().split('T');
+  if (days.size >= MAX_CACHED_DAYS) days.clear();
+  days.set(day, `${text}T`);
+  return `${text}T`;
 }
