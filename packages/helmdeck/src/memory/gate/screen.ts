@@ -2,6 +2,7 @@
 // knows patterns, and what it does not find is not thereby harmless.
 
 import { asciiLookAlike, visibleText } from '../facts/hidden-characters.ts';
+import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT, SCREEN_CUES } from './screen-cues.ts';
 import type { Phrase, ScreenRule } from './screen-phrases.ts';
 import { SCREEN_RULES } from './screen-rules.ts';
 
@@ -32,7 +33,7 @@ interface Opener {
 /** The openers of all phrases, by the codes of their first two letters; the second is 0 for a single letter. */
 const OPENERS = new Map<number, Opener[]>();
 const PHRASES_WITHOUT_OPENER: Phrase[] = [];
-for (const phrase of SCREEN_RULES.flatMap((rule) => rule.flat ?? [])) {
+for (const phrase of [...SCREEN_RULES, ...SCREEN_CUES].flatMap(({ flat }) => flat ?? [])) {
   if (!phrase.openers) PHRASES_WITHOUT_OPENER.push(phrase);
   for (const letters of phrase.openers ?? []) {
     const start = startCode(letters.charCodeAt(0), letters.charCodeAt(1) || 0);
@@ -43,11 +44,17 @@ for (const phrase of SCREEN_RULES.flatMap((rule) => rule.flat ?? [])) {
   }
 }
 
-/** The first rule that the text meets, in the order of the rules. */
+/** The first rule that the text meets, in the order of the rules; else that of the heaviest of several cues. */
 export function screenText(text: string): ScreenFinding | undefined {
   const readings = readingsOf(text);
-  const rule = SCREEN_RULES.find((rule) => readings.some((reading) => meets(rule, reading)));
+  const rule =
+    SCREEN_RULES.find((rule) => readings.some((reading) => meets(rule, reading))) ??
+    ruleOfCues(readings.map(heaviestOfEnoughCues).find(Boolean));
   return rule && { rule: rule.name, reason: rule.reason };
+}
+
+function ruleOfCues(cue: Cue | undefined): ScreenRule | undefined {
+  return cue && SCREEN_RULES.find(({ name }) => name === cue.rule);
 }
 
 /** The text as it is, and as a model might decipher it. */
@@ -149,6 +156,42 @@ function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boo
     if (!unless?.test(sentenceAround(text, match.index, pattern.lastIndex))) return true;
   }
   return false;
+}
+
+/** What stands before a cue that a text advises against. */
+const DENIED = /\b(?:never|not|n't|dont|cannot|nobody|avoid|refuse to|without)(?: [a-z]+){0,3} $/;
+const BEFORE_CUE_CHARACTERS = 40;
+
+/** The heaviest cue where cues close together weigh enough. */
+function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
+  const found = SCREEN_CUES.flatMap((cue) => placesOf(cue, reading).map((at) => ({ cue, at })));
+  if (weightOf(new Set(found.map(({ cue }) => cue))) < ENOUGH_WEIGHT) return undefined;
+  found.sort((a, b) => a.at - b.at);
+  let first = 0;
+  for (const [last, { at }] of found.entries()) {
+    while (at - found[first]!.at > CUE_WINDOW_CHARACTERS) first++;
+    const together = new Set(found.slice(first, last + 1).map(({ cue }) => cue));
+    if (weightOf(together) >= ENOUGH_WEIGHT) return SCREEN_CUES.filter((cue) => together.has(cue))[0];
+  }
+  return undefined;
+}
+
+function weightOf(cues: ReadonlySet<Cue>): number {
+  return [...cues].reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function placesOf(cue: Cue, { raw, flat, phrases }: Reading): number[] {
+  const worthTrying = cue.flat.filter((phrase) => phrases.has(phrase));
+  return [
+    ...cue.raw.flatMap((pattern) => [...raw.matchAll(pattern)].map(({ index }) => index)),
+    ...worthTrying.flatMap(({ pattern }) =>
+      [...flat.matchAll(pattern)].map(({ index }) => index).filter((at) => !isDenied(flat, at)),
+    ),
+  ];
+}
+
+function isDenied(flat: string, at: number): boolean {
+  return DENIED.test(flat.slice(Math.max(0, at - BEFORE_CUE_CHARACTERS), at));
 }
 
 /** The phrases that can begin with a word of the text: few of all of them. */

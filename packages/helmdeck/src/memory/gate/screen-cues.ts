@@ -1,0 +1,272 @@
+// Weak signs that a text is written to steer a model. One alone says little; several close together are a finding.
+
+import { type Phrase, phrases } from './screen-phrases.ts';
+
+export interface Cue {
+  /** The rule that is reported if this is the heaviest cue of a finding. */
+  rule: string;
+  /** What the cue adds, once however often it occurs. `ENOUGH_WEIGHT` is a finding. */
+  weight: number;
+  flat: readonly Phrase[];
+  raw: readonly RegExp[];
+}
+
+export const ENOUGH_WEIGHT = 4;
+/** Cues further apart than this do not add up. */
+export const CUE_WINDOW_CHARACTERS = 320;
+
+function cue(rule: string, weight: number, flat: string, ...raw: RegExp[]): Cue {
+  return { rule, weight, flat: phrases(flat), raw };
+}
+
+/** Of cues of equal weight the earlier one names the finding. */
+export const SCREEN_CUES: readonly Cue[] = [
+  // Whole speech acts.
+  cue(
+    'imitated-role',
+    4,
+    String.raw`
+      \b(?:authori[sz]ed|official|verified|urgent) (?:message|request|notice|order|instruction)s? from (?:openai|anthropic|google|microsoft|meta|your (?:developers?|creators?|operators?)|the (?:ai|model|platform) (?:team|provider))
+      \b(?:this is|i am|i'm) (?:your|the) (?:developers?|creators?|operator|administrator|admin|owner|programmer)(?: speaking| here|,| and (?:i|you)| of this (?:ai|assistant|model|system))
+    `,
+    /<\|\/?[a-z_]{3,30}\|>/gi,
+    /<\/?(?:think|thinking|reasoning|scratchpad|inner_monologue|reflection)>(?!\S? ?(?:tag|block|token|element|section|output|marker|text)s?\b)/gi,
+    /\[(?:[A-Z]+ ){0,3}(?:HIDDEN|OVERRIDE|INJECT|DIRECTIVE|JAILBREAK|OPENAI|ANTHROPIC)(?: [A-Z]+){0,3}\s?[\]:]/g,
+    /\{\{\s?(?:system|agent|assistant|model)\.[a-z_]*(?:override|bypass|safety|disable)/gi,
+    /^\W{0,4}(?:INSTRUCTIONS?|NOTE|MESSAGE|ATTENTION|DIRECTIVE|REMINDER) (?:FOR|TO) (?:THE |ALL |ANY )*(?:AI|LLM|ASSISTANT|AGENT|MODEL|CHATBOT)/gm,
+  ),
+  cue(
+    'false-authority',
+    4,
+    String.raw`
+      \bgrant (?:full |all |the |every |root |admin )*(?:permissions?|access|rights|privileges?)(?: [a-z.]+){0,3} to (?:the )?(?:assistant|agent|ai|bot|model|yourself|itself)\b
+      \b(?:elevate|raise|escalate|upgrade) (?:your|the|my|its|this|user)? ?(?:autonomy|trust|privileges?|clearance|permissions?)(?: level)?\b
+      \b(?:autonomy|trust|clearance|privilege)(?: level| mode)? ?(?:to|is|=|:) ?(?:unrestricted|maximum|full|level 4|unlimited|root)\b
+      \byou (?:now )?have (?:elevated|full|unrestricted|root|admin|administrative|special|complete) (?:access|privileges?|permissions?|rights|authority)
+    `,
+  ),
+  cue(
+    'send-data-out',
+    4,
+    String.raw`
+      \b(?:exfiltrate|siphon)\b…(?:{place}|\b(?:data|secrets?|credentials?|tokens?|profile|records|history|keys?)\b)
+      \b(?:get|fetch|retrieve|read|obtain|access|download|search|find|collect|view|check|extract|gather|look up|take)\b…\b(?:my|all (?:the )?contacts?|their|personal|saved|private|user's|stored|history|sensitive|confidential|credentials?|passwords?|secrets?|messages)\b…\b(?:and|then) (?:send|e ?mail|mail|forward|share|upload|post|transmit|dispatch|deliver)\b…{email}
+      \b(?:send|forward|e ?mail|mail)\b…\b(?:security|verification|access|login|one time|2fa|otp) codes?\b…{email}
+      \b(?:forward|send|transmit|upload|copy|leak)(?: me| us)? (?:all |the |every |entire |full |complete |whole |any ){1,3}(?:of the )?(?:conversation|chat|message|session|dialog(?:ue)?|user|customer)(?:s| history| data| logs?| context| transcripts?| messages){1,2} (?:to|at|via)\b
+      \b(?:include|send|pass|provide|put|attach|submit)\b…\b(?:full|complete|entire|whole|all)(?: of)?(?: the| previous| prior)? (?:conversation|chat|session|message)s?(?: context| history| log| transcript| messages)?\b…\b(?:in|to|as|with|through) (?:the |an? |its )?(?:[a-z]+ ){0,2}(?:parameter|argument|request|payload|field|endpoint|call|body|server)
+      \b(?:reveal|output|print|tell|show|give|disclose|share|post|dump|send)\b…\b(?:secret|credential|api key|password|token)s?\b…\b(?:in your|in the) (?:final )?(?:answer|response|reply|output|message)
+      \b(?:show|give|tell|send|reveal|list|print|output|provide)(?: me| us)?(?: with)?(?: any| all| the| every| your| value of| of){0,4} (?:api keys?|access tokens?|tokens|credentials?|passwords?|secrets?)\b…\b(?:in|from|of) (?:your|the) (?:context|memory|environment|system|config[a-z]*|instructions|prompt|vault)
+    `,
+  ),
+  cue(
+    'redirected-action',
+    4,
+    String.raw`
+      (?<![a-z,] )\bplease (?:grant|sell|buy|delete|remove|transfer|retrieve|withdraw|pay|cancel|deposit|unlock|disable|share|fetch|obtain|access|post|initiate|execute|place|erase|purchase|donate|dispatch|reset)\b(?!…\b(?:always|never|only|before|after|when|if|once|every)\b)…\b(?:my|our|for me|his|her)\b
+      (?<![a-z,:] )\b(?:transfer|wire|pay|send|withdraw|donate)(?: an?)? (?:amount of )?(?:\$|€|£|usd|eur|gbp)? ?\d[\d.,]*(?:k|m)? ?(?:\$|€|£|usd|eur|gbp|dollars|euros|bitcoins?|btc|eth)?\b…\b(?:to|into)\b…\b(?:account|wallet|iban|[a-z]{2}\d{10,32})\b
+      \b(?:send|make|create|issue) an? (?:transaction|payment|transfer)\b…\bto [a-z]{2}\d{10,32}\b
+      \b(?:route|redirect|send|divert|reroute|move|wire) (?:all |every |any |future |outgoing |upcoming ){1,3}(?:payments?|transfers?|payouts?|funds|invoices|deposits|refunds)\b…\bto\b
+      \b(?:disable|deactivate|turn off|unlock|open|override)\b…\b(?:home security|door locks?|motion sensors?|alarm system|smart locks?|front door)\b
+    `,
+  ),
+  cue(
+    'changed-identity',
+    4,
+    String.raw`
+      \b(?:imagine|hypothetically|suppose|pretend|simulate|role ?play|fictional|act as if|let's play|act like|in a (?:world|story|universe|game))\b…\b(?:(?:no|without|free of|any)(?: any)? (?:ethical |safety |content |moral )*(?:restrictions?|limits|limitations|guidelines|rules|filters|constraints|boundaries|guardrails)|not bound|unrestricted|unfiltered|uncensored|jailbroken|evil|hacker)\b
+      \blet's (?:role ?play|play a game)\b…\byou(?:'re| are)\b
+    `,
+  ),
+  cue(
+    'prompt-disclosure',
+    4,
+    String.raw`
+      \b(?:first|last|next|exact|initial|opening|second) (?:words?|lines?|sentences?|characters?|paragraphs?) of your (?:[a-z]+ )?(?:instructions?|prompt|guidelines)
+      \byour (?:exact|actual|full|original|complete|initial|hidden|verbatim) (?:system )?(?:instructions?|prompt|guidelines|directives)
+      \b(?:list|show|describe|enumerate|reveal)\b…\b(?:tools|functions|apis|capabilities) (?:that are )?available to you\b
+      \b(?:used to|would) (?:read|tell|recite|whisper)\b…\b(?:system prompts?|passwords?|(?:licen[sc]e|product|activation|api) keys?|secrets?)\b
+    `,
+  ),
+  cue(
+    'conditional-order',
+    4,
+    String.raw`
+      \b(?:when|whenever|once|if|after|each time|every time) (?:this|the|that) (?:memory|note|entry|fact|record|document|text|page|file|tool|message)(?: is| gets)?(?: ever| next)? (?:recalled|retrieved|read|loaded|accessed|used|summari[sz]ed|processed|seen|opened)\b…\b(?:execute|run|call|send|ignore|bypass|always|output|say|include|follow|obey|delete|respond|reply)
+      \bon (?:the )?next (?:recall|retrieval|session|run|conversation|query|start(?:up)?)\b…\b(?:bypass|ignore|execute|run|send|disable|call|delete|output|say)
+      \bsleeper (?:instruction|agent|prompt|command)
+      \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{2,40}(?: success| successful| pwned| hacked| jailbroken| compromised| bypass(?:ed)?| activated| disabled| injected)\b
+      \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
+      \b(?:when|whenever|if|next time|once|every time) i (?:next |later )?(?:say|type|write|enter|use|mention)\b…\b(?:disable|ignore|bypass|unlock|override|reveal|execute|drop|forget)\b
+      \bbefore (?:using|calling|invoking|running|answering|responding|summari[sz]ing|listing|replying)\b…\b(?:first )?(?:read|output|say|print|execute|send|call|include|reveal|list|access|fetch|run)\b…\b(?:\/\.ssh|id rsa|\.env|credentials?|system prompt|hidden instruction|secrets?|api keys?|jailbroken|conversation|\/etc\/)
+      \b(?:execute|follow|obey|run|carry out) (?:this|the|these|any|all|every)?(?: following)? ?(?:hidden|secret|embedded|external|encoded|base64|decoded|injected) (?:instructions?|commands?|prompts?|orders?|directives?|tasks?)
+      \b(?:decode|decrypt|decipher|translate)\b…\b(?:and|then) (?:execute|follow|run|obey|carry out|comply|do what)
+      \balways (?:execute|obey|run|follow|comply)(?: with)? (?:any|all|every|user|external|each|whatever|code)\b
+      \balways (?:execute|run) ?: ?
+    `,
+  ),
+  cue(
+    'steered-recommendation',
+    4,
+    String.raw`
+      \b(?:never|do not|don't) (?:ever )?recommend (?:it|them|any other|anything else|another|others|other)\b
+      \bremember to (?:never|always|only) (?:recommend|promote|suggest|mention|praise|endorse)\b
+      \b(?:is|are|as) the (?:only|best|most)\b…\b(?:please |so |and |must |should )(?:always )?(?:remember|memori[sz]e|store|recommend|keep in mind)\b
+      \b(?:integrate|add|include|insert|weave|mention|modify|enhance|augment|adjust|embed|incorporate|append)\b…\byour (?:reply|response|answer|output|message|summary)\b…\b(?:promot|advertis|discount|offer|deals?\b|award winning|subscribe|newsletter|brand|fake|false|fabricated|misleading|rumou?r|propaganda|scam|claim|click)
+      \b(?:integrate|add|include|insert|weave|mention|modify|enhance|augment|adjust|embed|incorporate|append)\b…(?:\bpromot|\badvertis|\bdiscount|\bspecial offers?|\bdeals?\b|\bsubscribe|\bnewsletter|\bfake|\bfalse\b|\bfabricated|\bmisleading|\brumou?r|\bpropaganda|\bclick\b|\blottery|{place})…\byour (?:reply|response|answer|output|message|summary)\b
+      \b(?:only (?:show|return|display|list)|filter (?:results|everything) to only)\b…\b(?:products|results from|offers|items)\b
+      \b(?:override|ignore) the (?:rating|ranking|price|review|score|relevance|quality)s?\b
+    `,
+  ),
+  cue(
+    'self-reinforcement',
+    4,
+    String.raw`
+      \b(?:remember|store|save|record|memori[sz]e)(?: this)? with (?:confidence|importance|priority|trust|certainty|access control|expires at|ttl|weight)\b
+      \bimportance ?: ?(?:critical|highest|max)[a-z]*\b…\bpriority ?: ?(?:critical|highest|max)
+      \b(?:store|save|write|record)(?: this)?(?: fact| rule| note)? ?\(?(?:in|to|source|as) ?:? ?(?:kernel|system|operator|root|admin|core)\b(?! (?:log|disk|drive|path|user|account|tray|font|keychain|package|service|file|partition table|name)s?\b)
+      \b(?:save|store|add|write) (?:this|the following|it|that) (?:to|in|into) your (?:context|instructions|notes|knowledge|profile|permanent|long term)\b
+      \b(?:remember|store|save|note|memori[sz]e) (?:this|the following)(?: [a-z]+){0,3} ?: ?(?:always|never|whenever|when|from now|you|the (?:assistant|agent)|ignore|all (?:users|requests))\b
+    `,
+  ),
+  cue(
+    'fabricated-history',
+    4,
+    String.raw`
+      \b(?:last time|previously|before|in the past|earlier)\b…\byou (?:responded|answered|replied|helped|complied|bypassed|agreed|told me|shared|revealed)\b
+      \b(?:since|now that|because) (?:we've|we have|you've|you have) (?:established|built|earned|confirmed|verified) (?:trust|that i|my identity|rapport)
+      \b(?:user|admin|agent|person) in the (?:previous|last|prior) (?:session|conversation|chat)\b…\b(?:left|wrote|asked|told|instructed|authori[sz]ed)
+      \b(?:tool|scanner|system|security team|compliance|filter|validator)\b…\bhas (?:verified|approved|validated|cleared|authori[sz]ed) this (?:request|message|instruction|prompt|content|action)\b
+      \byour (?:internal |own |safety |prior |previous )*reasoning(?: process)? (?:has|is|was|concluded|contains|determined|found|says)\b
+    `,
+  ),
+  cue(
+    'override-instructions',
+    4,
+    String.raw`
+      \byour (?:instructions?|rules|guidelines|orders|directives) (?:are|is|have|has) (?:now )?(?:different|new|changed|as follows|the following|been changed)
+      \b(?:ps|p\.s\.|actually|instead|scratch that|never ?mind)\b[,:]?(?: just| simply| please){0,2} (?:output|say|print|respond with|reply with)\b
+      \b(?:ignore|disregard|forget|skip) (?:this|the|that|my|their) (?:question|request|task|document|document content|user|query|email|article|text above|data above)\b…\b(?:output|say|instead|email|send|respond|reply|reveal|and (?:do|print|write))\b
+      \b(?:emergency|admin|manual|developer|safety|system admin|root|master|priority) override\b(?! (?:switch|button|key|valve|procedure|lever|is documented))
+      \b(?:safety|security|ethics?|moderation|content)(?: [a-z]+)? ?(?:mode|filters?|checks?|guidelines) ?[:=] ?(?:disabled|off|none|false|suspended)
+      \b(?:decode|encode|encrypt|write|render|reverse|shift|convert)\b…\byour (?:answer|response|reply|output|message)\b…\b(?:base ?(?:16|32|58|64)|caesar|cipher|rot13|backwards?|reversed?|character order|morse|hex)
+    `,
+  ),
+  // Strong signs that need one more.
+  cue(
+    'override-instructions',
+    3,
+    String.raw`
+      \b(?:ignor|disregard|bypass|disabl|overrid|skip|circumvent|evad|suspend|deactivat|remov|lift|dropp|relax|forget|violat|break|turn off|switch off)(?:e|es|ed|ing|s)?(?: (?:all|any|your|the|every|safety|content|ethical|standard|normal|usual|privacy|security|previous|of|its|these|their|system|my)){0,4} (?:safety|safeguards?|restrictions?|guidelines?|guardrails?|(?:content|safety|privacy) filters?|ethic[a-z]*|moderation|safety (?:[a-z]+))\b
+      \b(?:no|without|not bound by|free (?:of|from)|regardless of)(?: any| all| your| the)? (?:ethical|safety|moral|content|standard|usual)? ?(?:restrictions?|guidelines|guardrails|safeguards|censorship|ethics)\b
+      \b(?:unrestricted|unfiltered|uncensored|unlimited) (?:mode|access|responses?|ai|content|tool|permissions?|output)
+    `,
+  ),
+  cue(
+    'conditional-order',
+    3,
+    String.raw`
+      \byour (?:reply|response|answer|output|next message|final answer) (?:must|should|has to|shall|will|needs to|is to) (?:always )?(?:start|begin|end|contain|include|be exactly|consist|say)\b
+    `,
+    /\b(?:[Ss]ay|[Oo]utput|[Pp]rint|[Rr]espond with|[Rr]eply with|[Aa]nswer with|[Dd]isplay|[Ii]nclude|[Aa]ppend|[Cc]onfirm with|[Ss]aying|[Cc]ontaining|RESPONSE:|[Rr]esponse is)[: ]{1,3}(?:only |exactly |the (?:word|phrase|text|string) ){0,2}["'“`]?[A-Z]{3,20}[_ ][A-Z_ ]{3,40}\b/g,
+  ),
+  cue(
+    'imitated-role',
+    3,
+    '',
+    /style=["'][^"'\n]{0,80}(?:display:\s?none|font-size:\s?0|visibility:\s?hidden|color:\s?(?:white|#fff|transparent)|opacity:\s?0)/gi,
+    /\[(?:BEGIN|START|END) (?:HIDDEN|SECRET|SYSTEM|INSTRUCTIONS?)/g,
+  ),
+  cue(
+    'skipped-confirmation',
+    3,
+    String.raw`
+      \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|questions?|prompt|prompting|restrictions?|hesitation|review)\b
+      \b(?:skip|bypass|disable|ignore|override|turn off|omit|waive)(?: all| any| the| every| user| normal| standard){0,3} (?:verification|validation|confirmations?|approvals?|authori[sz]ation|policy|policies|permission checks?|security checks?|security)\b
+    `,
+  ),
+  // What such texts have in common with many harmless ones.
+  cue(
+    'override-instructions',
+    2,
+    String.raw`
+      \byour (?:own |current |previous |internal |final |safety |full |next |active ){0,2}(?:repl(?:y|ies)|responses?|answers?|instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
+      \b(?:the|an|this|any|every|all|as an|dear|hey) (?:ai|llm|assistant|chatbot|language model|ai (?:assistant|agent|model|system))s?\b
+    `,
+  ),
+  cue(
+    'conditional-order',
+    2,
+    String.raw`
+      \b(?:execute|run|perform|carry out|invoke|call)(?: [a-z]+){0,2} (?:any|all|every|whatever|hidden|arbitrary|requested|user|following|script|shell|delete|immediately|code|commands?)\b
+      \bcurl\b…\| ?(?:ba)?sh\b|\brm rf (?:\/|~|\*)
+    `,
+  ),
+  cue(
+    'false-authority',
+    2,
+    String.raw`
+      \b(?:elevated|unrestricted|root|superuser|administrative|full admin|full system|maximum) (?:access|privileges?|permissions?|rights|authority)\b
+      \b(?:authori[sz]ed|permitted|allowed|cleared|approved|entitled) (?:to|for) (?:access |request |use |all |any |export |view ){1,3}(?:all|any|every|everything|data|systems|requests|tasks)\b
+      \b(?:grant|allow|permit|approve|authori[sz]e|enable) (?:all|any|every|unrestricted|full)\b
+      \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
+      \bi am (?:an?|the|your) (?:authori[sz]ed|administrator|admin|developer|security|system)
+    `,
+  ),
+  cue(
+    'self-reinforcement',
+    2,
+    String.raw`
+      (?<![a-z,] )\b(?:please )?(?:remember|memori[sz]e|store|save|persist)(?: this| that| the following| these)?(?: [a-z]+){0,2} ?:
+      \b(?:store|save|memori[sz]e|persist) (?:this|the following)\b
+      \bplease remember (?:this|that)\b
+    `,
+  ),
+  cue(
+    'send-data-out',
+    2,
+    String.raw`
+      \b(?:send|forward|post|upload|transmit|e ?mail|leak|share|submit|report|route|routing|cc|bcc|copy)\b…{place}
+      \b(?:full|complete|entire|all) (?:conversation|chat|user messages|system prompt|context)\b
+    `,
+  ),
+  cue(
+    'steered-recommendation',
+    2,
+    String.raw`
+      \b(?:recommend|promote|endorse|advertise|suggest buying)\b
+      \bthe (?:only|best|preferred|most trusted|most reliable|exclusive|official)(?: [a-z]+){0,3} (?:brand|provider|vendor|product|supplier|company|partner|laptop|phone|broker|bank|hotel|airline|agency|fund|coin|exchange)\b
+    `,
+  ),
+  cue(
+    'imitated-role',
+    2,
+    '',
+    /\b(?:IMPORTANT|URGENT|CRITICAL|ATTENTION|WARNING|MANDATORY|REQUIRED|HIDDEN|OVERRIDE)\b ?[:!\]]/g,
+    /<!--/g,
+    /^\W{0,3}(?:[A-Z]+ ){0,2}(?:SYSTEM|ADMIN|POLICY|SECURITY|MEMORY|AGENT|CONFIG)(?: [A-Z]+){0,2} ?:/gm,
+  ),
+  cue(
+    'conditional-order',
+    1,
+    String.raw`
+      \b(?:always|never|from now on|from this point|whenever|every time|each time|all future|in future|in the future|at all times|permanently|going forward|henceforth|on every|for (?:any|every|all))\b
+    `,
+  ),
+  cue(
+    'imitated-role',
+    1,
+    String.raw`
+      \byou (?:must|should|are|have|will|may|can|need|shall)\b
+      \b(?:assistant|chatbot|ai agent|agents?)\b
+    `,
+  ),
+  cue(
+    'override-instructions',
+    1,
+    String.raw`
+      \b(?:immediately|urgent(?:ly)?|right now|at once|emergency|life depends|lose my job|lose everything|just this once)\b
+      \b(?:compliance|procurement|policy|audit|legal|regulatory) (?:requirement|policy|rule|purposes|reasons|mandate)s?\b
+      \b(?:for|as) (?:debugging|logging|testing|telemetry|verification|diagnostic|quality assurance|security|audit|compliance)(?: purposes| reasons)?\b
+    `,
+  ),
+];
