@@ -41,6 +41,7 @@ export const SCREEN_CUES: readonly Cue[] = [
     String.raw`
       \bgrant (?:full |all |the |every |root |admin )*(?:permissions?|access|rights|privileges?)(?: [a-z.]+){0,3} to (?:the )?(?:assistant|agent|ai|bot|model|yourself|itself)\b
       \b(?:elevate|raise|escalate|upgrade) (?:your|the|my|its|this|user)? ?(?:autonomy|trust|privileges?|clearance|permissions?)(?: level)?\b
+      \bremember (?:that )?(?:the user|i|this user)(?: is|'m| am) an? (?:[a-z]+ ){0,2}(?:admin|administrator|superuser|developer of this|root user)\b
       \b(?:autonomy|trust|clearance|privilege)(?: level| mode)? ?(?:to|is|=|:) ?(?:unrestricted|maximum|full|level 4|unlimited|root)\b
       \byou (?:now )?have (?:elevated|full|unrestricted|root|admin|administrative|special|complete) (?:access|privileges?|permissions?|rights|authority)
     `,
@@ -52,6 +53,12 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:exfiltrate|siphon)\b…(?:{place}|\b(?:data|secrets?|credentials?|tokens?|profile|records|history|keys?)\b)
       \b(?:get|fetch|retrieve|read|obtain|access|download|search|find|collect|view|check|extract|gather|look up|take)\b…\b(?:my|all (?:the )?contacts?|their|personal|saved|private|user's|stored|history|sensitive|confidential|credentials?|passwords?|secrets?|messages)\b…\b(?:and|then) (?:send|e ?mail|mail|forward|share|upload|post|transmit|dispatch|deliver)\b…{email}
       \b(?:send|forward|e ?mail|mail)\b…\b(?:security|verification|access|login|one time|2fa|otp) codes?\b…{email}
+      \b(?:set|pass|include|append|put|add|copy|fill|attach|read|use)\b…(?:\/etc\/(?:passwd|shadow)|\/\.aws\/|\/\.ssh\b|\bid rsa\b|\baws secret|\b(?:value|contents?|output|first line) of\b…\b(?:authori[sz]ation header|secret|credentials?|private key|api key|\$?env\b))…\b(?:parameter|field|argument|captured|audit|compliance|telemetry|review|notes?)\b
+      \b(?:set|pass|include|append|put|add|copy|use)\b…\b(?:parameter|field|argument|notes?)\b…(?:\/etc\/(?:passwd|shadow)|\/\.aws\/|\/\.ssh\b|\bid rsa\b|\baws secret|\b(?:value|contents?|output) of (?:the )?(?:authori[sz]ation header|secret|credentials?|private key|api key|env\b)|\b(?:chat|conversation) (?:history|transcript))
+      \bdefault(?:s)? to \/(?:etc\/(?:passwd|shadow)|root)|\buse …\/\.(?:ssh|aws)\b…\bkeys?\b
+      \b(?:call|invoke|use)\b…\b(?:send ?e?mail|e?mail|http|webhook|post)\b…{email}
+      \ball (?:outputs?|responses?|repl(?:y|ies)|conversations?|chats?|answers?|quer(?:y|ies))\b…\b(?:must|should|shall|have to) (?:also )?be (?:sent|forwarded|copied|routed|reported|posted)\b…{place}
+      \b(?:all|every|any) (?:quer(?:y|ies)|responses?|answers?|repl(?:y|ies)) (?:should|must|shall) (?:also )?(?:include|contain|reveal|expose)\b…\b(?:credentials?|passwords?|keys?|tokens?|personal|secrets?)\b
       \b(?:forward|send|transmit|upload|copy|leak)(?: me| us)? (?:all |the |every |entire |full |complete |whole |any ){1,3}(?:of the )?(?:conversation|chat|message|session|dialog(?:ue)?|user|customer)(?:s| history| data| logs?| context| transcripts?| messages){1,2} (?:to|at|via)\b
       \b(?:include|send|pass|provide|put|attach|submit)\b…\b(?:full|complete|entire|whole|all)(?: of)?(?: the| previous| prior)? (?:conversation|chat|session|message)s?(?: context| history| log| transcript| messages)?\b…\b(?:in|to|as|with|through) (?:the |an? |its )?(?:[a-z]+ ){0,2}(?:parameter|argument|request|payload|field|endpoint|call|body|server)
       \b(?:reveal|output|print|tell|show|give|disclose|share|post|dump|send)\b…\b(?:secret|credential|api key|password|token)s?\b…\b(?:in your|in the) (?:final )?(?:answer|response|reply|output|message)
@@ -66,7 +73,7 @@ export const SCREEN_CUES: readonly Cue[] = [
       (?<![a-z,:] )\b(?:transfer|wire|pay|send|withdraw|donate)(?: an?)? (?:amount of )?(?:\$|€|£|usd|eur|gbp)? ?\d[\d.,]*(?:k|m)? ?(?:\$|€|£|usd|eur|gbp|dollars|euros|bitcoins?|btc|eth)?\b…\b(?:to|into)\b…\b(?:account|wallet|iban|[a-z]{2}\d{10,32})\b
       \b(?:send|make|create|issue) an? (?:transaction|payment|transfer)\b…\bto [a-z]{2}\d{10,32}\b
       \b(?:route|redirect|send|divert|reroute|move|wire) (?:all |every |any |future |outgoing |upcoming ){1,3}(?:payments?|transfers?|payouts?|funds|invoices|deposits|refunds)\b…\bto\b
-      \b(?:disable|deactivate|turn off|unlock|open|override)\b…\b(?:home security|door locks?|motion sensors?|alarm system|smart locks?|front door)\b
+      (?<![a-z,:] )\b(?:disable|deactivate|turn off|override)\b…\b(?:home security|door locks?|motion sensors?|alarm system|smart locks?)\b
     `,
   ),
   cue(
@@ -115,6 +122,12 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:integrate|add|include|insert|weave|mention|modify|enhance|augment|adjust|embed|incorporate|append)\b…(?:\bpromot|\badvertis|\bdiscount|\bspecial offers?|\bdeals?\b|\bsubscribe|\bnewsletter|\bfake|\bfalse\b|\bfabricated|\bmisleading|\brumou?r|\bpropaganda|\bclick\b|\blottery|{place})…\byour (?:reply|response|answer|output|message|summary)\b
       \b(?:only (?:show|return|display|list)|filter (?:results|everything) to only)\b…\b(?:products|results from|offers|items)\b
       \b(?:override|ignore) the (?:rating|ranking|price|review|score|relevance|quality)s?\b
+      \b(?:trust|prefer|use) (?:this|it)(?: tool| one| version| server| source| skill)?(?: only)? (?:above|over|instead of|before) (?:all|any|every)(?: the)? others?\b
+      \bthis (?:tool|server|skill|version) (?:replaces|supersedes|overrides) (?:all|any|every) (?:other|previous|existing)\b|\ball other (?:implementations|tools|versions|servers)\b…\b(?:deprecated|unsafe|insecure|malicious|broken)\b
+      \b(?:verified|endorsed|approved|certified|trusted) by (?:anthropic|openai|google deepmind|microsoft security)\b
+      \b(?:modify|enhance|augment|alter) your (?:answer|reply|response)\b|\bintegrate (?:a|an|the|some)\b…\b(?:in|into) your (?:response|reply|answer)\b
+      \bin your (?:response|reply|answer),? (?:suggest|tease|promote|encourage|advertise|recommend|invite|urge)\b
+      \b(?:add|include|augment)\b…\byour (?:response|reply|answer)\b…\b(?:users|readers|people) to\b|\b(?:add|include|augment)\b…\byour (?:response|reply|answer) with\b
     `,
   ),
   cue(
@@ -149,6 +162,12 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:emergency|admin|manual|developer|safety|system admin|root|master|priority) override\b(?! (?:switch|button|key|valve|procedure|lever|is documented))
       \b(?:safety|security|ethics?|moderation|content)(?: [a-z]+)? ?(?:mode|filters?|checks?|guidelines) ?[:=] ?(?:disabled|off|none|false|suspended)
       \b(?:decode|encode|encrypt|write|render|reverse|shift|convert)\b…\byour (?:answer|response|reply|output|message)\b…\b(?:base ?(?:16|32|58|64)|caesar|cipher|rot13|backwards?|reversed?|character order|morse|hex)
+      \b(?:replace|substitute|misspell|scramble|jumble|rearrange|shift|remove|group|reverse|anagram)\b…\b(?:letters?|vowels?|words?|spaces|characters?)\b…\byour (?:answer|response|reply|message)
+      \b(?:ignore|disregard|forget) (?:all |the |any )?previous(?: and\b| (?:above|prompt|messages?)\b| ?[.,;:!)]| ?$)
+      \b(?:if|when|whenever)\b…\b(?:user|they|human)\b…\b(?:stop|cancel|object|no|refuse)\b…\b(?:ignore (?:them|it|him|her|the user)|continue (?:anyway|regardless)|do it anyway|keep going)
+      \btreat\b…\b(?:user|messages?|warnings?|objections?)\b…\bas (?:adversarial|malicious|hostile|an attack|attackers?|noise|untrusted tests?)\b
+      تجاهل[^.\n]{0,20}(?:التعليمات|الأوامر)|(?:अनदेखा|नज़रअंदाज़|भूल)[^।\n]{0,30}निर्देश|निर्देश[^।\n]{0,30}(?:अनदेखा|नज़रअंदाज़|भूल)|(?:忽略|無視|无视)[^。\n]{0,24}(?:指令|指示)
+      \b(?:negeer|vergeet)\b…\binstructies\b|\b(?:zignoruj|pomin)\b…\b(?:instrukcje|polecenia)\b|\babaikan\b…\b(?:instruksi|perintah)\b|\b(?:onceki|tum)\b…\btalimat[a-z]*\b…\b(?:yoksay|unut|gormezden)|\bbo qua\b…\b(?:huong dan|chi thi|lenh)\b
     `,
   ),
   // Strong signs that need one more.
@@ -157,8 +176,12 @@ export const SCREEN_CUES: readonly Cue[] = [
     3,
     String.raw`
       \b(?:ignor|disregard|bypass|disabl|overrid|skip|circumvent|evad|suspend|deactivat|remov|lift|dropp|relax|forget|violat|break|turn off|switch off)(?:e|es|ed|ing|s)?(?: (?:all|any|your|the|every|safety|content|ethical|standard|normal|usual|privacy|security|previous|of|its|these|their|system|my)){0,4} (?:safety|safeguards?|restrictions?|guidelines?|guardrails?|(?:content|safety|privacy) filters?|ethic[a-z]*|moderation|safety (?:[a-z]+))\b
-      \b(?:no|without|not bound by|free (?:of|from)|regardless of)(?: any| all| your| the)? (?:ethical|safety|moral|content|standard|usual)? ?(?:restrictions?|guidelines|guardrails|safeguards|censorship|ethics)\b
-      \b(?:unrestricted|unfiltered|uncensored|unlimited) (?:mode|access|responses?|ai|content|tool|permissions?|output)
+      \b(?:without|not bound by|free (?:of|from)|regardless of)(?: any| all| your| the)? (?:ethical|safety|moral|content) (?:restrictions?|guidelines|guardrails|safeguards|censorship|ethics)\b
+      \b(?:you|ai|assistant|model|agent)\b…\b(?:no|without|not bound by|free (?:of|from))(?: any| all| your| the)? (?:restrictions?|guidelines|guardrails|limits|rules|filters)\b
+      \b(?:not bound by|regardless of|ignor(?:e|es|ing)) your (?:restrictions?|guidelines|guardrails|safeguards|ethics|limits)\b
+      \b(?:unrestricted|unfiltered|uncensored) (?:mode|responses?|ai|content|tool|permissions?|output)
+      \b(?:actual|real|true|new|secret|hidden) (?:system )?(?:prompts?|instructions?|task|directives?|orders?|rules?) ?:
+      \bignore [a-z]+'s (?:rules|instructions|polic(?:y|ies)|guidelines)\b
     `,
   ),
   cue(
@@ -175,6 +198,21 @@ export const SCREEN_CUES: readonly Cue[] = [
     '',
     /style=["'][^"'\n]{0,80}(?:display:\s?none|font-size:\s?0|visibility:\s?hidden|color:\s?(?:white|#fff|transparent)|opacity:\s?0)/gi,
     /\[(?:BEGIN|START|END) (?:HIDDEN|SECRET|SYSTEM|INSTRUCTIONS?)/g,
+  ),
+  cue(
+    'send-data-out',
+    3,
+    String.raw`
+      \b(?:send|forward|post|share|leak|reveal|disclose|export|hand over|give|tell)(?: me| us| out)? (?:every|all|any|his|her|their|your|the user's|our)(?: the| of)?(?: [a-z]+)? (?:secrets?|credentials?|passwords?|api keys?|access tokens?|private keys?|session tokens?)\b
+      \b(?:return|output|print|show|give|repeat|recite)\b…\b(?:full|entire|complete|exact|verbatim|whole)(?: [a-z]+){0,3} (?:memory|memories|conversation|system prompt|instructions|chat history)\b
+    `,
+  ),
+  cue(
+    'conceal-from-user',
+    3,
+    String.raw`
+      \b(?:silently|quietly|covertly|secretly|invisibly|in the background,?) (?:call|run|execute|invoke|fetch|load|delete|read|store|save|open|install)\b
+    `,
   ),
   cue(
     'skipped-confirmation',
@@ -210,6 +248,7 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:grant|allow|permit|approve|authori[sz]e|enable) (?:all|any|every|unrestricted|full)\b
       \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
       \bi am (?:an?|the|your) (?:authori[sz]ed|administrator|admin|developer|security|system)
+      \b(?:told|asked|wants|instructed)(?: me| us)?(?: to (?:ask|tell|have))? you to\b
     `,
   ),
   cue(
@@ -227,6 +266,9 @@ export const SCREEN_CUES: readonly Cue[] = [
     String.raw`
       \b(?:send|forward|post|upload|transmit|e ?mail|leak|share|submit|report|route|routing|cc|bcc|copy)\b…{place}
       \b(?:full|complete|entire|all) (?:conversation|chat|user messages|system prompt|context)\b
+      \b(?:reveal|disclose|leak|expose)\b…\b(?:private|secret|hidden|internal|confidential|sensitive)\b
+      \bexternal (?:channel|server|endpoint|address|site|url|party|recipient)\b|\bto this (?:url|address|server|webhook)\b
+      \/etc\/(?:passwd|shadow)\b|\/\.ssh\b|\/\.aws\/
     `,
   ),
   cue(
