@@ -27,11 +27,14 @@ export const SCREEN_CUES: readonly Cue[] = [
     4,
     String.raw`
       \b(?:authori[sz]ed|official|verified|urgent) (?:message|request|notice|order|instruction)s? from (?:openai|anthropic|google|microsoft|meta|your (?:developers?|creators?|operators?)|the (?:ai|model|platform) (?:team|provider))
+      \byou are (?:now )?(?:speaking|talking|chatting) (?:to|with) (?:the |an? |your )?(?:admin|administrator|developer|creator|owner|root|operator)
       \b(?:this is|i am|i'm) (?:your|the) (?:developers?|creators?|operator|administrator|admin|owner|programmer)(?: speaking| here|,| and (?:i|you)| of this (?:ai|assistant|model|system))
     `,
     /<\|\/?[a-z_]{3,30}\|>/gi,
     /<\/?(?:think|thinking|reasoning|scratchpad|inner_monologue|reflection)>(?!\S? ?(?:tag|block|token|element|section|output|marker|text)s?\b)/gi,
     /\[(?:[A-Z]+ ){0,3}(?:HIDDEN|OVERRIDE|INJECT|DIRECTIVE|JAILBREAK|OPENAI|ANTHROPIC)(?: [A-Z]+){0,3}\s?[\]:]/g,
+    /^\W{0,3}thought ?:[^\n]{0,400}\n{1,3}\W{0,3}action ?:/gim,
+    /[[【](?:系统|隐藏|管理员|システム|시스템)[^\]】]{0,6}(?:指令|指示|消息|命令|お知らせ|通知)?[\]】]/g,
     /\{\{\s?(?:system|agent|assistant|model)\.[a-z_]*(?:override|bypass|safety|disable)/gi,
     /^\W{0,4}(?:INSTRUCTIONS?|NOTE|MESSAGE|ATTENTION|DIRECTIVE|REMINDER) (?:FOR|TO) (?:THE |ALL |ANY )*(?:AI|LLM|ASSISTANT|AGENT|MODEL|CHATBOT)/gm,
   ),
@@ -50,6 +53,11 @@ export const SCREEN_CUES: readonly Cue[] = [
     'send-data-out',
     4,
     String.raw`
+      \b(?:send|share|forward|mail|e ?mail) (?:it|this|them|that) to (?:everyone|everybody|anyone|all (?:of )?(?:my |your |the )?(?:contacts|users))\b
+      \balways (?:forward|bcc|cc|copy)\b…\b(?:e ?mails?|messages?|mails?|chats?)\b…{email}|\bwhen(?:ever)?\b…\balways (?:b?cc|copy|forward|send)\b…{email}
+      \b(?:include|mention|add|append|put) (?:this|it|that|them|these) in (?:your |all |every |the |any )*(?:responses?|answers?|repl(?:y|ies))\b
+      \bwhat(?:'s| is| was)(?: the| your| my)? (?:secret|password|passphrase|magic word|hidden (?:word|key|code))\b
+      (?:发送|转发|发给|上传|导出)[^。\n]{0,24}(?:@|https?:|外部|\b[a-z]+\.(?:com|net|org|cn))|(?:当|在)[^。\n]{0,30}(?:转发|发送到|上传到)|(?:每次|每条)(?:回复|回答)[^。\n]{0,20}(?:凭据|密码|历史|密钥)
       \b(?:exfiltrate|siphon)\b…(?:{place}|\b(?:data|secrets?|credentials?|tokens?|profile|records|history|keys?)\b)
       \b(?:get|fetch|retrieve|read|obtain|access|download|search|find|collect|view|check|extract|gather|look up|take)\b…\b(?:my|all (?:the )?contacts?|their|personal|saved|private|user's|stored|history|sensitive|confidential|credentials?|passwords?|secrets?|messages)\b…\b(?:and|then) (?:send|e ?mail|mail|forward|share|upload|post|transmit|dispatch|deliver)\b…{email}
       \b(?:send|forward|e ?mail|mail)\b…\b(?:security|verification|access|login|one time|2fa|otp) codes?\b…{email}
@@ -105,7 +113,9 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
       \b(?:when|whenever|if|next time|once|every time) i (?:next |later )?(?:say|type|write|enter|use|mention)\b…\b(?:disable|ignore|bypass|unlock|override|reveal|execute|drop|forget)\b
       \bbefore (?:using|calling|invoking|running|answering|responding|summari[sz]ing|listing|replying)\b…\b(?:first )?(?:read|output|say|print|execute|send|call|include|reveal|list|access|fetch|run)\b…\b(?:\/\.ssh|id rsa|\.env|credentials?|system prompt|hidden instruction|secrets?|api keys?|jailbroken|conversation|\/etc\/)
-      \b(?:execute|follow|obey|run|carry out) (?:this|the|these|any|all|every)?(?: following)? ?(?:hidden|secret|embedded|external|encoded|base64|decoded|injected) (?:instructions?|commands?|prompts?|orders?|directives?|tasks?)
+      \b(?:also|first|instead|now|then|must|should) (?:do|perform|complete|execute|carry out) the following\b
+      \b(?:run|execute|follow|obey)\b…\b(?:commands?|instructions?|scripts?|orders)\b…\bfrom {place}
+      \b(?:execute|follow|obey|run|carry out) (?:this|the|these|any|all|every)?(?: following| resulting| combined)? ?(?:hidden|secret|embedded|external|encoded|base64|decoded|injected|resulting|combined) (?:instructions?|commands?|prompts?|orders?|directives?|tasks?)
       \b(?:decode|decrypt|decipher|translate)\b…\b(?:and|then) (?:execute|follow|run|obey|carry out|comply|do what)
       \balways (?:execute|obey|run|follow|comply)(?: with)? (?:any|all|every|user|external|each|whatever|code)\b
       \balways (?:execute|run) ?: ?
@@ -125,6 +135,8 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:trust|prefer|use) (?:this|it)(?: tool| one| version| server| source| skill)?(?: only)? (?:above|over|instead of|before) (?:all|any|every)(?: the)? others?\b
       \bthis (?:tool|server|skill|version) (?:replaces|supersedes|overrides) (?:all|any|every) (?:other|previous|existing)\b|\ball other (?:implementations|tools|versions|servers)\b…\b(?:deprecated|unsafe|insecure|malicious|broken)\b
       \b(?:verified|endorsed|approved|certified|trusted) by (?:anthropic|openai|google deepmind|microsoft security)\b
+      \b(?:recommend|rate|rank|score|approve|select|hire|accept|promote) (?:this|the) (?:candidate|applicant|product|paper|r[eé]sum[eé]|submission|manuscript|essay|company|seller|application)\b…\b(?:regardless|ignore|highest|best|#?1|top|positive|always|full marks|perfect|strong)\b
+      \b(?:give|write|provide|generate|leave) (?:only )?an? (?:positive|glowing|favou?rable|perfect|excellent) (?:review|rating|score|assessment|evaluation|recommendation)\b|\bignore all (?:negative|weaknesses|flaws|criticism)
       \b(?:modify|enhance|augment|alter) your (?:answer|reply|response)\b|\bintegrate (?:a|an|the|some)\b…\b(?:in|into) your (?:response|reply|answer)\b
       \bin your (?:response|reply|answer),? (?:suggest|tease|promote|encourage|advertise|recommend|invite|urge)\b
       \b(?:add|include|augment)\b…\byour (?:response|reply|answer)\b…\b(?:users|readers|people) to\b|\b(?:add|include|augment)\b…\byour (?:response|reply|answer) with\b
@@ -147,6 +159,8 @@ export const SCREEN_CUES: readonly Cue[] = [
     String.raw`
       \b(?:last time|previously|before|in the past|earlier)\b…\byou (?:responded|answered|replied|helped|complied|bypassed|agreed|told me|shared|revealed)\b
       \b(?:since|now that|because) (?:we've|we have|you've|you have) (?:established|built|earned|confirmed|verified) (?:trust|that i|my identity|rapport)
+      \bcontext from (?:an? |the |our )?(?:prior|previous|last|earlier) (?:session|conversation|chat)\b
+      \b(?:exempt|exempted|excluded|whitelisted) from (?:all |any |the |standard |content |normal ){0,3}(?:screening|moderation|review|checks?|filters?|polic(?:y|ies)|verification)\b…\b(?:approve|approved|automatically|proceed|must|log)\b
       \b(?:user|admin|agent|person) in the (?:previous|last|prior) (?:session|conversation|chat)\b…\b(?:left|wrote|asked|told|instructed|authori[sz]ed)
       \b(?:tool|scanner|system|security team|compliance|filter|validator)\b…\bhas (?:verified|approved|validated|cleared|authori[sz]ed) this (?:request|message|instruction|prompt|content|action)\b
       \byour (?:internal |own |safety |prior |previous )*reasoning(?: process)? (?:has|is|was|concluded|contains|determined|found|says)\b
@@ -156,6 +170,8 @@ export const SCREEN_CUES: readonly Cue[] = [
     'override-instructions',
     4,
     String.raw`
+      \b(?:ignore|disregard|forget|skip) (?:my|the|your|their) (?:next|last|previous|first|other|prior) (?:user )?(?:prompt|message|instruction|question|command|request)s?\b
+      (?:忽略|无视|绕过|跳过|关闭|禁用)[^。\n]{0,8}(?:安全|审核|验证|限制|权限)|(?:允许|批准)所有[^。\n]{0,20}(?:无需|不需要)
       \byour (?:instructions?|rules|guidelines|orders|directives) (?:are|is|have|has) (?:now )?(?:different|new|changed|as follows|the following|been changed)
       \b(?:ps|p\.s\.|actually|instead|scratch that|never ?mind)\b[,:]?(?: just| simply| please){0,2} (?:output|say|print|respond with|reply with)\b
       \b(?:ignore|disregard|forget|skip) (?:this|the|that|my|their) (?:question|request|task|document|document content|user|query|email|article|text above|data above)\b…\b(?:output|say|instead|email|send|respond|reply|reveal|and (?:do|print|write))\b
@@ -180,8 +196,27 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:you|ai|assistant|model|agent)\b…\b(?:no|without|not bound by|free (?:of|from))(?: any| all| your| the)? (?:restrictions?|guidelines|guardrails|limits|rules|filters)\b
       \b(?:not bound by|regardless of|ignor(?:e|es|ing)) your (?:restrictions?|guidelines|guardrails|safeguards|ethics|limits)\b
       \b(?:unrestricted|unfiltered|uncensored) (?:mode|responses?|ai|content|tool|permissions?|output)
-      \b(?:actual|real|true|new|secret|hidden) (?:system )?(?:prompts?|instructions?|task|directives?|orders?|rules?) ?:
       \bignore [a-z]+'s (?:rules|instructions|polic(?:y|ies)|guidelines)\b
+      \b(?:ignore|disregard|forget) (?:all )?(?:previous|prior|the above)\b
+      \bjailbreak(?:s|ed|ing)?\b
+    `,
+  ),
+  cue(
+    'override-instructions',
+    3,
+    String.raw`
+      \b(?:actual|real|true|new|secret|hidden) (?:system )?(?:prompts?|instructions?|task|directives?|orders?|rules?) ?:
+      \b(?:override|god|debug|developer|maintenance|admin|sudo|unrestricted|diagnostic|test) mode(?: is)?(?: now)? (?:activated|enabled|active|engaged|granted)\b
+      \b(?:your training data|you were trained on|your (?:creators?|developers?))\b
+    `,
+  ),
+  cue(
+    'fabricated-history',
+    3,
+    String.raw`
+      \bno (?:further |additional |more )(?:review|checks?|verification|approval|validation|authentication|confirmation|scrutiny)\b…\b(?:necessary|required|needed)\b
+      \b(?:already|previously) (?:reviewed|approved|verified|authori[sz]ed|cleared|validated)\b…\b(?:proceed|approve|compliant|without|no need|skip)\b
+      \b(?:approve|approved) (?:by default|unconditionally|automatically)\b
     `,
   ),
   cue(
@@ -204,6 +239,8 @@ export const SCREEN_CUES: readonly Cue[] = [
     3,
     String.raw`
       \b(?:send|forward|post|share|leak|reveal|disclose|export|hand over|give|tell)(?: me| us| out)? (?:every|all|any|his|her|their|your|the user's|our)(?: the| of)?(?: [a-z]+)? (?:secrets?|credentials?|passwords?|api keys?|access tokens?|private keys?|session tokens?)\b
+      \b(?:post|send|transmit|submit|forward|upload|e ?mail|report)(?: me)? (?:the |its |their |all )?(?:full |complete |entire )?contents? (?:of (?:this|the|that|your|all|any)|to)\b
+      \b(?:want|need|expect|like|allow|ask) you to (?:share|reveal|send|give|disclose|leak)\b
       \b(?:return|output|print|show|give|repeat|recite)\b…\b(?:full|entire|complete|exact|verbatim|whole)(?: [a-z]+){0,3} (?:memory|memories|conversation|system prompt|instructions|chat history)\b
     `,
   ),
@@ -227,8 +264,9 @@ export const SCREEN_CUES: readonly Cue[] = [
     'override-instructions',
     2,
     String.raw`
-      \byour (?:own |current |previous |internal |final |safety |full |next |active ){0,2}(?:repl(?:y|ies)|responses?|answers?|instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
-      \b(?:the|an|this|any|every|all|as an|dear|hey) (?:ai|llm|assistant|chatbot|language model|ai (?:assistant|agent|model|system))s?\b
+      \byour (?:own |current |previous |internal |final |safety |full |next |active |hidden |developer ){0,2}(?:instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
+      \b(?:as an|dear|hey|attention) (?:ai|llm|assistant|chatbot|language model)s?\b
+      \bhidden (?:variables?|prompt|text|instructions?|message|field|content|data|rules?)\b|\bhidden ?:
     `,
   ),
   cue(
@@ -237,6 +275,10 @@ export const SCREEN_CUES: readonly Cue[] = [
     String.raw`
       \b(?:execute|run|perform|carry out|invoke|call)(?: [a-z]+){0,2} (?:any|all|every|whatever|hidden|arbitrary|requested|user|following|script|shell|delete|immediately|code|commands?)\b
       \bcurl\b…\| ?(?:ba)?sh\b|\brm rf (?:\/|~|\*)
+      \b(?:delete|erase|wipe|destroy|drop) (?:all|every|the|any)(?: of)?(?: the| my| your| user)? (?:files?|data|records|e ?mails?|documents|everything|backups|tables?|databases?|contacts)\b
+      \b(?:execute|run|follow) (?:this|these|the following) (?:commands?|instructions?|code|scripts?|prompt)\b
+      \balways (?:say|claim|state|answer|respond|reply|report|tell|output)\b
+      \bwhen(?:ever)? (?:you are |you're )?asked\b
     `,
   ),
   cue(
@@ -246,6 +288,7 @@ export const SCREEN_CUES: readonly Cue[] = [
       \b(?:elevated|unrestricted|root|superuser|administrative|full admin|full system|maximum) (?:access|privileges?|permissions?|rights|authority)\b
       \b(?:authori[sz]ed|permitted|allowed|cleared|approved|entitled) (?:to|for) (?:access |request |use |all |any |export |view ){1,3}(?:all|any|every|everything|data|systems|requests|tasks)\b
       \b(?:grant|allow|permit|approve|authori[sz]e|enable) (?:all|any|every|unrestricted|full)\b
+      \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?(?:is )?granted\b
       \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
       \bi am (?:an?|the|your) (?:authori[sz]ed|administrator|admin|developer|security|system)
       \b(?:told|asked|wants|instructed)(?: me| us)?(?: to (?:ask|tell|have))? you to\b
@@ -285,6 +328,7 @@ export const SCREEN_CUES: readonly Cue[] = [
     '',
     /\b(?:IMPORTANT|URGENT|CRITICAL|ATTENTION|WARNING|MANDATORY|REQUIRED|HIDDEN|OVERRIDE)\b ?[:!\]]/g,
     /<!--/g,
+    /\[\[?(?:SYSTEM|ADMIN|ROOT|DEVELOPER)\]\]?/g,
     /^\W{0,3}(?:[A-Z]+ ){0,2}(?:SYSTEM|ADMIN|POLICY|SECURITY|MEMORY|AGENT|CONFIG)(?: [A-Z]+){0,2} ?:/gm,
   ),
   cue(
@@ -299,6 +343,8 @@ export const SCREEN_CUES: readonly Cue[] = [
     1,
     String.raw`
       \byou (?:must|should|are|have|will|may|can|need|shall)\b
+      \b(?:tell|show|give|send) me\b
+      \byour (?:own |next |final ){0,1}(?:repl(?:y|ies)|responses?|answers?|output)\b
       \b(?:assistant|chatbot|ai agent|agents?)\b
     `,
   ),
@@ -307,6 +353,7 @@ export const SCREEN_CUES: readonly Cue[] = [
     1,
     String.raw`
       \b(?:immediately|urgent(?:ly)?|right now|at once|emergency|life depends|lose my job|lose everything|just this once)\b
+      \b(?:mandatory|regardless of|no matter what|at any cost|under all circumstances)\b
       \b(?:compliance|procurement|policy|audit|legal|regulatory) (?:requirement|policy|rule|purposes|reasons|mandate)s?\b
       \b(?:for|as) (?:debugging|logging|testing|telemetry|verification|diagnostic|quality assurance|security|audit|compliance)(?: purposes| reasons)?\b
     `,

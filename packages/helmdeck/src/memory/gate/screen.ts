@@ -64,6 +64,8 @@ function readingsOf(text: string): Reading[] {
     lookAlikes(plain.lines),
     digitsAsLetters(plain.lines),
     spelledOut(plain.lines),
+    unscrambled(plain.lines),
+    rotated(plain.lines),
     unescaped(text),
     ...decoded(text),
   ];
@@ -123,6 +125,32 @@ function spelledOut(lines: string): string | undefined {
   return replaced === lines ? undefined : replaced;
 }
 
+/** Words that payloads need, by their first letter and their sorted letters. */
+const SCRAMBLED_WORDS = new Map(
+  ['ignore', 'previous', 'instructions', 'system', 'prompt', 'disregard', 'bypass', 'override', 'reveal', 'safety'].map(
+    (word) => [scrambleKey(word), word],
+  ),
+);
+
+function scrambleKey(word: string): string {
+  return word[0] + [...word].sort().join('');
+}
+
+/** Words whose letters changed places, as people and models still read them. */
+function unscrambled(lines: string): string | undefined {
+  const replaced = lines.replace(
+    /\b[ipsdbor][a-z]{5,11}\b/g,
+    (word) => SCRAMBLED_WORDS.get(scrambleKey(word)) ?? word,
+  );
+  return replaced === lines ? undefined : replaced;
+}
+
+/** ROT13, where the text says so. */
+function rotated(lines: string): string | undefined {
+  if (!/\brot-?13\b/.test(lines)) return undefined;
+  return lines.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
+}
+
 /** Percent-encoded bytes, character references and `\u` escapes, as characters. */
 function unescaped(text: string): string | undefined {
   if (!/%[0-9a-f]{2}|&#|\\u00/i.test(text)) return undefined;
@@ -159,8 +187,8 @@ function isFound(pattern: RegExp, text: string, unless: RegExp | undefined): boo
 }
 
 /** What stands before a cue that a text advises against. */
-const DENIED = /\b(?:never|not|n't|dont|cannot|nobody|avoid|refuse to|without)(?: [a-z]+){0,3} $/;
-const BEFORE_CUE_CHARACTERS = 40;
+const DENIED = /\b(?:never|not|n't|dont|cannot|nobody|avoid|refuse to|without)(?: [a-z]+){0,5} $/;
+const BEFORE_CUE_CHARACTERS = 60;
 
 /** The heaviest cue where cues close together weigh enough. */
 function heaviestOfEnoughCues(reading: Reading): Cue | undefined {
