@@ -2,9 +2,11 @@
 // knows patterns, and what it does not find is not thereby harmless.
 
 import { asciiLookAlike, visibleText } from '../facts/hidden-characters.ts';
-import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT, SCREEN_CUES } from './screen-cues.ts';
+import { SPEECH_ACTS } from './screen-acts.ts';
+import { CUE_WINDOW_CHARACTERS, type Cue, ENOUGH_WEIGHT } from './screen-cues.ts';
 import type { Phrase, ScreenRule } from './screen-phrases.ts';
 import { SCREEN_RULES } from './screen-rules.ts';
+import { WEAK_SIGNS } from './screen-signs.ts';
 
 export interface ScreenFinding {
   /** The name of the rule, sent to clients as `screen:<rule>`. */
@@ -21,6 +23,8 @@ interface Reading {
   phrases: ReadonlySet<Phrase>;
 }
 
+/** The heaviest first: it names the finding. */
+const SCREEN_CUES: readonly Cue[] = [...SPEECH_ACTS, ...WEAK_SIGNS];
 const PRINTABLE_ASCII = /^[\t\n\r\x20-\x7e]*$/;
 const BEFORE_MATCH_CHARACTERS = 120;
 const AFTER_MATCH_CHARACTERS = 80;
@@ -127,9 +131,18 @@ function spelledOut(lines: string): string | undefined {
 
 /** Words that payloads need, by their first letter and their sorted letters. */
 const SCRAMBLED_WORDS = new Map(
-  ['ignore', 'previous', 'instructions', 'system', 'prompt', 'disregard', 'bypass', 'override', 'reveal', 'safety'].map(
-    (word) => [scrambleKey(word), word],
-  ),
+  [
+    'ignore',
+    'previous',
+    'instructions',
+    'system',
+    'prompt',
+    'disregard',
+    'bypass',
+    'override',
+    'reveal',
+    'safety',
+  ].map((word) => [scrambleKey(word), word]),
 );
 
 function scrambleKey(word: string): string {

@@ -1,0 +1,190 @@
+// Signs that harmless texts have too. They are a finding only where several stand close together.
+
+import { type Cue, cue, cues } from './screen-cues.ts';
+
+/** Of signs of equal weight the earlier one names the finding. */
+export const WEAK_SIGNS: readonly Cue[] = [
+  // Strong signs that need one more.
+  ...cues(
+    'override-instructions',
+    3,
+    String.raw`
+      \b(?:ignor|disregard|bypass|disabl|overrid|skip|circumvent|evad|suspend|deactivat|remov|lift|dropp|relax|forget|violat|break|turn off|switch off)(?:e|es|ed|ing|s)?(?: (?:all|any|your|the|every|safety|content|ethical|standard|normal|usual|privacy|security|previous|of|its|these|their|system|my)){0,4} (?:safety|safeguards?|restrictions?|guidelines?|guardrails?|(?:content|safety|privacy) filters?|ethic[a-z]*|moderation|safety (?:[a-z]+))\b
+      \b(?:without|not bound by|free (?:of|from)|regardless of)(?: any| all| your| the)? (?:ethical|safety|moral|content) (?:restrictions?|guidelines|guardrails|safeguards|censorship|ethics)\b
+      \b(?:you|ai|assistant|model|agent)\b…\b(?:no|without|not bound by|free (?:of|from))(?: any| all| your| the)? (?:restrictions?|guidelines|guardrails|limits|rules|filters)\b
+      \b(?:not bound by|regardless of|ignor(?:e|es|ing)) your (?:restrictions?|guidelines|guardrails|safeguards|ethics|limits)\b
+      \b(?:unrestricted|unfiltered|uncensored) (?:mode|responses?|ai|content|tool|permissions?|output)
+      \bignore [a-z]+'s (?:rules|instructions|polic(?:y|ies)|guidelines)\b
+      \b(?:ignore|disregard|forget) (?:all )?(?:previous|prior|the above)\b
+      \bjailbreak(?:s|ed|ing)?\b
+    `,
+  ),
+  ...cues(
+    'override-instructions',
+    3,
+    String.raw`
+      \b(?:actual|real|true|new|secret|hidden) (?:system )?(?:prompts?|instructions?|task|directives?|orders?|rules?) ?:
+      \b(?:override|god|debug|developer|maintenance|admin|sudo|unrestricted|diagnostic|jailbreak|creative) mode(?: is)?(?: now)? (?:activated|enabled|active|engaged|granted)\b
+      \b(?:your training data|you were trained on|your (?:creators?|developers?))\b
+    `,
+  ),
+  ...cues(
+    'fabricated-history',
+    3,
+    String.raw`
+      \bno (?:further |additional |more )(?:review|checks?|verification|approval|validation|authentication|confirmation|scrutiny)\b…\b(?:necessary|required|needed)\b
+      \b(?:previous|prior|earlier|last) (?:conversation|session|chat)s? (?:established|confirmed|showed|agreed|determined)\b
+      \b(?:already|previously) (?:reviewed|approved|verified|authori[sz]ed|cleared|validated)\b…\b(?:proceed|approve|compliant|without|no need|skip)\b
+      \b(?:approve|approved) (?:by default|unconditionally|automatically)\b
+    `,
+  ),
+  ...cues(
+    'conditional-order',
+    3,
+    String.raw`
+      \byour (?:reply|response|answer|output|next message|final answer) (?:must|should|has to|shall|will|needs to|is to) (?:always )?(?:start|begin|end|contain|include|be exactly|consist|say)\b
+    `,
+    /\b(?:[Ss]ay|[Oo]utput|[Pp]rint|[Rr]espond with|[Rr]eply with|[Aa]nswer with|[Dd]isplay|[Ii]nclude|[Aa]ppend|[Cc]onfirm with|[Ss]aying|[Cc]ontaining|RESPONSE:|[Rr]esponse is)[: ]{1,3}(?:only |exactly |the (?:word|phrase|text|string) ){0,2}["'“`]?[A-Z]{3,20}[_ ][A-Z_ ]{3,40}\b/g,
+  ),
+  ...cues(
+    'imitated-role',
+    3,
+    '',
+    /style=["'][^"'\n]{0,80}(?:display:\s?none|font-size:\s?0|visibility:\s?hidden|color:\s?(?:white|#fff|transparent)|opacity:\s?0)/gi,
+    /\[(?:BEGIN|START|END) (?:HIDDEN|SECRET|SYSTEM|INSTRUCTIONS?)/g,
+  ),
+  ...cues(
+    'send-data-out',
+    3,
+    String.raw`
+      \b(?:send|forward|post|share|leak|reveal|disclose|export|hand over|give|tell)(?: me| us| out)? (?:every|all|any|his|her|their|your|the user's|our)(?: the| of)?(?: [a-z]+)? (?:secrets?|credentials?|passwords?|api keys?|access tokens?|private keys?|session tokens?)\b
+      \b(?:post|send|transmit|submit|forward|upload|e ?mail|report)(?: me)? (?:the |its |their |all )?(?:full |complete |entire )?contents? (?:of (?:this|the|that|your|all|any)|to)\b
+      \b(?:want|need|expect|like|allow|ask) you to (?:share|reveal|send|give|disclose|leak)\b
+      \bi(?:'m| am) (?:from|with|calling from|a member of) (?:the )?(?:[a-z]+ )?(?:support|security team|it (?:security|department|support)|openai|anthropic|microsoft|google)\b
+      \b(?:write|append|add|edit|modify|put|save)\b…\b(?:soul|memory|heartbeat|identity)\.md\b
+      \b(?:return|output|print|show|give|repeat|recite)\b…\b(?:full|entire|complete|exact|verbatim|whole)(?: [a-z]+){0,3} (?:memory|memories|conversation|system prompt|instructions|chat history)\b
+    `,
+  ),
+  ...cues(
+    'conceal-from-user',
+    3,
+    String.raw`
+      \b(?:silently|quietly|covertly|secretly|invisibly|in the background,?) (?:call|run|execute|invoke|fetch|load|delete|read|store|save|open|install)\b
+    `,
+  ),
+  ...cues(
+    'skipped-confirmation',
+    3,
+    String.raw`
+      \b(?:minimi[sz]e|reduce|avoid|skip|suppress|limit|omit)(?: unnecessary| redundant| all| any)* (?:confirmation|approval|permission)s?(?: requests?| prompts?| questions| dialogs?)\b
+      \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|questions?|prompt|prompting|restrictions?|hesitation|review)\b
+      \b(?:skip|bypass|disable|ignore|override|turn off|omit|waive)(?: all| any| the| every| user| normal| standard){0,3} (?:verification|validation|confirmations?|approvals?|authori[sz]ation|policy|policies|permission checks?|security checks?|security)\b
+    `,
+  ),
+  // What such texts have in common with many harmless ones.
+  ...cues(
+    'override-instructions',
+    2,
+    String.raw`
+      \byour (?:own |current |previous |internal |final |safety |full |next |active |hidden |developer ){0,2}(?:instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
+      \b(?:as an|dear|hey|attention) (?:ai|llm|assistant|chatbot|language model)s?\b
+      \bhidden (?:variables?|prompt|text|instructions?|message|field|content|data|rules?)\b|\bhidden ?:
+    `,
+  ),
+  ...cues(
+    'conditional-order',
+    2,
+    String.raw`
+      \b(?:execute|run|perform|carry out|invoke|call)(?: [a-z]+){0,2} (?:any|all|every|whatever|hidden|arbitrary|requested|user|following|script|shell|delete|immediately|code|commands?)\b|\b(?:execute|run|follow) (?:this|these) (?:commands?|instructions?|code|scripts?|prompt)\b
+      \bcurl\b…\| ?(?:ba)?sh\b|\brm rf (?:\/|~|\*)
+      \b(?:delete|erase|wipe|destroy|drop) (?:all|every|the|any)(?: of)?(?: the| my| your| user)? (?:files?|data|records|e ?mails?|documents|everything|backups|tables?|databases?|contacts)\b
+      \bwhen(?:ever)? (?:summari[sz]ing|answering|responding|replying|presenting|processing|analy[sz]ing|producing|composing)\b
+      \b(?:execute|act|proceed|continue) immediately\b|\b(?:rather than|instead of) asking\b
+      \b(?:harmful|illegal|unethical|dangerous|explicit|forbidden) (?:content|code|activit(?:y|ies)|instructions|information|actions)\b|\bunauthori[sz]ed (?:actions?|access)\b
+      \balways (?:say|claim|state|answer|respond|reply|report|tell|output)\b
+      \bwhen(?:ever)? (?:you are |you're )?asked\b
+    `,
+  ),
+  ...cues(
+    'false-authority',
+    2,
+    String.raw`
+      \b(?:elevated|unrestricted|root|superuser|administrative|full admin|full system|maximum) (?:access|privileges?|permissions?|rights|authority)\b
+      \b(?:authori[sz]ed|permitted|allowed|cleared|approved|entitled) (?:to|for) (?:access |request |use |all |any |export |view ){1,3}(?:all|any|every|everything|data|systems|requests|tasks)\b
+      \b(?:grant|allow|permit|approve|authori[sz]e|enable) (?:all|any|every|unrestricted|full)\b
+      \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?(?:is )?granted\b
+      \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
+      \bi(?:'m| am) (?:an?|the|your) (?:[a-z]+ ){0,2}(?:authori[sz]ed|administrator|admin|developer|superuser|security|system)\b
+      \b(?:told|asked|wants|instructed)(?: me| us)?(?: to (?:ask|tell|have))? you to\b
+    `,
+  ),
+  cue(
+    'self-reinforcement',
+    2,
+    String.raw`
+      (?<![a-z,] )\b(?:please )?(?:remember|memori[sz]e|store|save|persist)(?: this| that| the following| these)?(?: [a-z]+){0,2} ?:
+      \b(?:store|save|memori[sz]e|persist) (?:this|the following)\b
+      \bplease remember (?:this|that)\b
+    `,
+  ),
+  ...cues(
+    'send-data-out',
+    2,
+    String.raw`
+      \b(?:send|forward|post|upload|transmit|e ?mail|leak|share|submit|report|route|routing|cc|bcc|copy)\b…{place}
+      \b(?:full|complete|entire|all) (?:conversation|chat|user messages|system prompt|context)\b
+      \bthe user's (?:[a-z]+ )?(?:api keys?|passwords?|credentials|tokens?|data|e ?mails?|contacts|files|calendar|location)\b
+      \bsend (?:me |us |back )?the (?:output|results?|contents?)\b
+      \b(?:reveal|disclose|leak|expose)\b…\b(?:private|secret|hidden|internal|confidential|sensitive)\b
+      \bexternal (?:channel|server|endpoint|address|site|url|party|recipient)\b|\bto this (?:url|address|server|webhook)\b
+      \/etc\/(?:passwd|shadow)\b|\/\.ssh\b|\/\.aws\/
+    `,
+  ),
+  ...cues(
+    'steered-recommendation',
+    2,
+    String.raw`
+      \b(?:recommend|promote|endorse|advertise|suggest buying)\b
+      \bthe (?:only|best|preferred|most trusted|most reliable|exclusive|official)(?: [a-z]+){0,3} (?:brand|provider|vendor|product|supplier|company|partner|laptop|phone|broker|bank|hotel|airline|agency|fund|coin|exchange)\b
+    `,
+  ),
+  ...cues(
+    'imitated-role',
+    2,
+    '',
+    /\b(?:IMPORTANT|URGENT|CRITICAL|ATTENTION|WARNING|MANDATORY|REQUIRED|HIDDEN|OVERRIDE)\b ?[:!\]]/g,
+    /<!--/g,
+    /!\[[^\]\n]{0,60}\]\(https?:\/\/[^)\s]{1,200}\?[^)\s]{0,60}=/g,
+    /^\W{0,8}\(?INSTRUCTIONS?\b ?:/gm,
+    /\[\[?(?:SYSTEM|ADMIN|ROOT|DEVELOPER)\]\]?/g,
+    /^\W{0,3}(?:[A-Z]+ ){0,2}(?:SYSTEM|ADMIN|POLICY|SECURITY|MEMORY|AGENT|CONFIG)(?: [A-Z]+){0,2} ?:/gm,
+  ),
+  cue(
+    'conditional-order',
+    1,
+    String.raw`
+      \b(?:always|never|from now on|from this point|whenever|every time|each time|all future|in future|in the future|at all times|permanently|going forward|henceforth|on every|for (?:any|every|all))\b
+    `,
+  ),
+  cue(
+    'imitated-role',
+    1,
+    String.raw`
+      \byou (?:must|should|are|have|will|may|can|need|shall)\b
+      \balso (?:include|send|add|append|mention|output)\b
+      \b(?:tell|show|give|send) me\b
+      \byour (?:own |next |final ){0,1}(?:repl(?:y|ies)|responses?|answers?|output)\b
+      \b(?:assistant|chatbot|ai agent|agents?)\b
+    `,
+  ),
+  cue(
+    'override-instructions',
+    1,
+    String.raw`
+      \b(?:immediately|urgent(?:ly)?|right now|at once|emergency|life depends|lose my job|lose everything|just this once)\b
+      \b(?:mandatory|regardless of|no matter what|at any cost|under all circumstances)\b
+      \b(?:compliance|procurement|policy|audit|legal|regulatory) (?:requirement|policy|rule|purposes|reasons|mandate)s?\b
+      \b(?:for|as|to) (?:verify|debugging|logging|testing|telemetry|verification|diagnostic|quality assurance|security|audit|compliance)(?: purposes| reasons)?\b
+    `,
+  ),
+];
