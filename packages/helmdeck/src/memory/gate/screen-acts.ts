@@ -27,6 +27,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
     String.raw`
       \b(?:owner|user|admin|administrator|manager|operator|boss)\b…\b(?:authori[sz]ed|approved|requested|configured|enabled|instructed|asked for)\b…\b(?:send|forward|backup|shar|export|transfer|upload)[a-z]*\b…{email}
       \bto (?:your|the agent's|the assistant's) (?:trusted|white ?|allow ?)(?:list|domains?|sources?|senders?|sites?)
+      \bgrant me (?:full |all |the |root |admin |administrator |temporary )*(?:access|rights|permissions?|privileges?)\b
+      \b(?:all|any) (?:topics?|content|output|subjects?)\b…\b(?:is|are) (?:[a-z]+ )?(?:appropriate|acceptable|permitted)\b
       \bgrant (?:full |all |the |every |root |admin )*(?:permissions?|access|rights|privileges?)(?: [a-z.]+){0,3} to (?:the )?(?:assistant|agent|ai|bot|model|yourself|itself)\b
       \b(?:elevate|raise|escalate|upgrade) (?:your|the|my|its|this|user)? ?(?:autonomy|trust|privileges?|clearance|permissions?)(?: level)?\b
       \bremember (?:that )?(?:the user|i|this user)(?: is|'m| am) an? (?:[a-z]+ ){0,2}(?:admin|administrator|superuser|developer of this|root user)\b
@@ -38,6 +40,9 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'send-data-out',
     4,
     String.raw`
+      \bany (?:api keys?|secrets?|credentials?|passwords?|tokens?)(?: or [a-z]+)? (?:that )?you (?:find|see|have|know|come across)\b
+      \bsend my (?:config|configuration|credentials?|passwords?|contacts|files|history|keys?|data)\b…{email}
+      \bshare all (?:internal|private|customer|user|sensitive|confidential) (?:data|information|records)\b
       \b(?:also|auto|automatically|secretly),? (?:send|forward|copy|b?cc|mail|e ?mail|post|upload|share)\b…{email}
       \b(?:upload|send|post|e ?mail|transmit|share|cat)\b…(?:\/\.ssh\b|\bid rsa\b|\/etc\/(?:passwd|shadow)|\/\.aws\/|\bprivate keys?\b)…\bto\b…(?:\bexternal\b|{place}|\burl\b|\bwebhook\b|\battacker)
       \b(?:navigate|go|browse) to {place}…\b(?:enter|type|submit|log ?in|paste)\b…\b(?:credentials?|passwords?|card)\b
@@ -68,6 +73,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       (?<![a-z,] )\bplease (?:grant|sell|buy|delete|remove|transfer|retrieve|withdraw|pay|cancel|deposit|unlock|disable|share|fetch|obtain|access|post|initiate|execute|place|erase|purchase|donate|dispatch|reset)\b(?!…\b(?:always|never|only|before|after|when|if|once|every)\b)…\b(?:my|our|for me|his|her)\b
       (?<![a-z,:] )\b(?:transfer|wire|pay|send|withdraw|donate)(?: an?)? (?:amount of )?(?:\$|€|£|usd|eur|gbp)? ?\d[\d.,]*(?:k|m)? ?(?:\$|€|£|usd|eur|gbp|dollars|euros|bitcoins?|btc|eth)?\b…\b(?:to|into)\b…\b(?:account|wallet|iban|[a-z]{2}\d{10,32})\b
       \b(?:send|make|create|issue) an? (?:transaction|payment|transfer)\b…\bto [a-z]{2}\d{10,32}\b
+      \balways (?:wire|send|pay|transfer|route|direct)\b…\bto (?:the |this |our |an? )?(?:new )?(?:account|wallet|iban)\b
       \b(?:route|redirect|send|divert|reroute|move|wire) (?:all |every |any |future |outgoing |upcoming ){1,3}(?:payments?|transfers?|payouts?|funds|invoices|deposits|refunds)\b…\bto\b
       (?<![a-z,:] )\b(?:disable|deactivate|turn off|override)\b…\b(?:home security|door locks?|motion sensors?|alarm system|smart locks?)\b
     `,
@@ -100,6 +106,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \b(?:when|whenever|once|if|after|each time|every time) (?:this|the|that) (?:memory|note|entry|fact|record|document|text|page|file|tool|message)(?: is| gets)?(?: ever| next)? (?:recalled|retrieved|read|loaded|accessed|used|summari[sz]ed|processed|seen|opened)\b…\b(?:execute|run|call|send|ignore|bypass|always|output|say|include|follow|obey|delete|respond|reply)
       \bon (?:the )?next (?:recall|retrieval|session|run|conversation|query|start(?:up)?)\b…\b(?:bypass|ignore|execute|run|send|disable|call|delete|output|say)
       \b(?:activate|trigger|execute|enable|start)\b…\b(?:when|if|once|whenever) (?:the |a |any )?(?:user|someone|anyone) (?:mentions?|says?|asks?|types?|writes?)\b
+      \banweisung(?:en)? fur (?:die |das |den |alle )?(?:ai|ki|assistenten)\b|\bantworte immer mit\b
       \bsleeper (?:instruction|agent|prompt|command)
       \b(?:say|output|print|respond with|reply with|answer with|repeat|display|write|confirm with)(?: the)?(?: word| phrase| text| string| code| exact phrase)? ?:? '?[a-z ]{2,40}(?: success| successful| pwned| hacked| jailbroken| compromised| bypass(?:ed)?| activated| disabled| injected)\b
       \b(?:say|output|print|respond with|reply with|answer with)(?: the word| only)? '?(?:pwned|hacked|compromised|jailbroken|haha|owned|injected|canary)\b
@@ -118,6 +125,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     4,
     String.raw`
       \b(?:never|do not|don't) (?:ever )?recommend (?:it|them|any other|anything else|another|others|other)\b
+      \bconsider\b…\bthe (?:industry standard|gold standard|market leader|number one)\b
       \bremember to (?:never|always|only) (?:recommend|promote|suggest|mention|praise|endorse)\b
       \b(?:is|are|as) the (?:only|best|most)\b…\b(?:please |so |and |must |should )(?:always )?(?:remember|memori[sz]e|store|recommend|keep in mind)\b
       \b(?:integrate|add|include|insert|weave|mention|modify|enhance|augment|adjust|embed|incorporate|append)\b…\byour (?:reply|response|answer|output|message|summary)\b…\b(?:promot|advertis|discount|offer|deals?\b|award winning|subscribe|newsletter|brand|fake|false|fabricated|misleading|rumou?r|propaganda|scam|claim|click)

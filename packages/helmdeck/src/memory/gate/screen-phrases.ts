@@ -31,9 +31,9 @@ const WORDS: Record<string, string> = {
   note: '(?:memory|memories|memory entry|note|entry|rule|instruction|directive|preference|message)',
   when: String.raw`\b(?:when(?:ever)?|if|once|each time|every time|any ?time|next time|the moment|as soon as|upon|after)(?: ever)? (?:the |a |any |this |your )?(?:user|human|person|someone|somebody|anyone|anybody|people|they|visitor|reader)s?(?: is| are| ever| next| again| then| also| explicitly){0,3} (?:ask|mention|request|sa(?:y|id)|type|write|inquire|enquire|want|need|talk|discuss|bring|quer|look|search|repl|respond|answer|send|open|enter|start|thank|compare|confirm|agree|speak|express|consider|submit|use)[a-z]*\b`,
   every: String.raw`\b(?:in|at|to|into|with|on|of|for)(?: the)?(?: end of| beginning of| start of| bottom of| top of)? (?:every|each|all|any)(?: single| future| subsequent| later| new| of| one of| your| my| the){0,4} (?:response|repl(?:y|ie)|answer|message|conversation|output|session|chat|interaction)s?\b`,
-  // A hyphen of a domain is a space here.
-  email: String.raw`[\w.+]{1,60}@\w[\w.]{0,60}(?: \w{1,30}){0,3}\.[a-z]{2,}`,
-  place: String.raw`(?:https?:\/\/|www\.|{email}|\b\w{2,40}\.(?:com|net|org|io|example|xyz|ru|cn|top|app|dev|site|online|info|co|tk|me)\b)`,
+  // A hyphen of an address is a space in the flat form.
+  email: String.raw`(?:\w{1,30} ){0,2}[\w.+]{1,60}@\w[\w.]{0,60}(?: \w{1,30}){0,3}\.[a-z]{2,}`,
+  place: String.raw`(?:https?:\/\/|www\.|{email}|\b(?:\w{1,30} ){0,3}\w{2,40}\.(?:com|net|org|io|example|xyz|ru|cn|top|app|dev|site|online|info|co|tk|me)\b)`,
   wallet: String.raw`(?:\b0x[0-9a-f]{20,64}\b|\bbc1[a-z0-9]{20,60}\b)`,
   agreed:
     '(?:agreed|confirmed|promised|approved|accepted|allowed|granted|noted|said|mentioned|determined|concluded|decided|verified|established|stated|acknowledged|directed|told|were (?:told|instructed|asked|directed))',

@@ -14,6 +14,8 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:you|ai|assistant|model|agent)\b…\b(?:no|without|not bound by|free (?:of|from))(?: any| all| your| the)? (?:restrictions?|guidelines|guardrails|limits|rules|filters)\b
       \b(?:not bound by|regardless of|ignor(?:e|es|ing)) your (?:restrictions?|guidelines|guardrails|safeguards|ethics|limits)\b
       \b(?:unrestricted|unfiltered|uncensored) (?:mode|responses?|ai|content|tool|permissions?|output)
+      \bi can(?:'t|not) (?:help|assist)(?: you)? with\b
+      \b(?:skip|omit|remove|drop|no)(?: all| any| the)? (?:safety )?(?:warnings?|disclaimers?|caveats?|refusals?)(?: and| or)\b
       \bignore [a-z]+'s (?:rules|instructions|polic(?:y|ies)|guidelines)\b
       \b(?:ignore|disregard|forget) (?:all )?(?:previous|prior|the above)\b
       \bjailbreak(?:s|ed|ing)?\b
@@ -44,7 +46,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \byour (?:reply|response|answer|output|next message|final answer) (?:must|should|has to|shall|will|needs to|is to) (?:always )?(?:start|begin|end|contain|include|be exactly|consist|say)\b
     `,
-    /\b(?:[Ss]ay|[Oo]utput|[Pp]rint|[Rr]espond with|[Rr]eply with|[Aa]nswer with|[Dd]isplay|[Ii]nclude|[Aa]ppend|[Cc]onfirm with|[Ss]aying|[Cc]ontaining|RESPONSE:|[Rr]esponse is)[: ]{1,3}(?:only |exactly |the (?:word|phrase|text|string) ){0,2}["'“`]?[A-Z]{3,20}[_ ][A-Z_ ]{3,40}\b/g,
+    /\b(?:[Ss]ay|[Oo]utput|[Pp]rint|[Rr]espond with|[Rr]eply with|[Aa]nswer with|[Dd]isplays?|[Ii]nclude|[Aa]ppend|[Cc]onfirm with|[Ss]aying|[Cc]ontaining|RESPONSE:|[Rr]esponse is)[: ]{1,3}(?:only |exactly |the (?:word|phrase|text|string) ){0,2}["'“`]?[A-Z]{3,20}[_ ][A-Z_ ]{3,40}\b/g,
   ),
   ...cues(
     'imitated-role',
@@ -76,8 +78,11 @@ export const WEAK_SIGNS: readonly Cue[] = [
     'skipped-confirmation',
     3,
     String.raw`
+      \b(?:don't|do not|doesn't|does not|need not|no longer) (?:need|require)s? (?:the |any |a |standard |usual |further ){0,3}(?:approval|confirmation|verification|authori[sz]ation|permission)\b
+      \b(?:passwords?|mfa|2fa|authentication|verification|approvals?) (?:is|are) (?:no longer|not) (?:required|needed|necessary|enforced)\b
+      \b(?:disable|skip|turn off|remove|bypass) (?:them|it|these|this) for (?:all|every|me|this user)\b
       \b(?:minimi[sz]e|reduce|avoid|skip|suppress|limit|omit)(?: unnecessary| redundant| all| any)* (?:confirmation|approval|permission)s?(?: requests?| prompts?| questions| dialogs?)\b
-      \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|questions?|prompt|prompting|restrictions?|hesitation|review)\b
+      \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|finance sign off|sign off|filtering|questions?|prompt|prompting|restrictions?|hesitation|review)\b
       \b(?:skip|bypass|disable|ignore|override|turn off|omit|waive)(?: all| any| the| every| user| normal| standard){0,3} (?:verification|validation|confirmations?|approvals?|authori[sz]ation|policy|policies|permission checks?|security checks?|security)\b
     `,
   ),
@@ -86,6 +91,9 @@ export const WEAK_SIGNS: readonly Cue[] = [
     'override-instructions',
     2,
     String.raw`
+      \byour (?:[a-z]+ ){0,2}(?:responsibilities|configuration|directives?|objectives?|purpose|duties|goals?)\b
+      \b(?:i|we) (?:need|want|would like|require|order|command) you to\b|\bi'd like you to\b
+      \bsupersed(?:e|es|ing) (?:all|any|every|the)\b|\bas (?:we|i) (?:established|agreed|discussed)\b
       \byour (?:own |current |previous |internal |final |safety |full |next |active |hidden |developer ){0,2}(?:instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
       \b(?:as an|dear|hey|attention) (?:ai|llm|assistant|chatbot|language model)s?\b
       \bhidden (?:variables?|prompt|text|instructions?|message|field|content|data|rules?)\b|\bhidden ?:
@@ -101,6 +109,9 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \bwhen(?:ever)? (?:summari[sz]ing|answering|responding|replying|presenting|processing|analy[sz]ing|producing|composing)\b
       \b(?:execute|act|proceed|continue) immediately\b|\b(?:rather than|instead of) asking\b
       \b(?:harmful|illegal|unethical|dangerous|explicit|forbidden) (?:content|code|activit(?:y|ies)|instructions|information|actions)\b|\bunauthori[sz]ed (?:actions?|access)\b
+      \b(?:print|say|output|respond|reply|return|answer)(?: with)?…\b(?:only|exactly|just) (?:the |')
+      \b(?:hacked|pwned|hijacked|compromised)\b
+      \bwhenever you start\b|\b(?:start|beginning) of (?:every|each|any) (?:new )?(?:conversation|session|chat)\b
       \balways (?:say|claim|state|answer|respond|reply|report|tell|output)\b
       \bwhen(?:ever)? (?:you are |you're )?asked\b
     `,
@@ -111,7 +122,8 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \b(?:elevated|unrestricted|root|superuser|administrative|full admin|full system|maximum) (?:access|privileges?|permissions?|rights|authority)\b
       \b(?:authori[sz]ed|permitted|allowed|cleared|approved|entitled) (?:to|for) (?:access |request |use |all |any |export |view ){1,3}(?:all|any|every|everything|data|systems|requests|tasks)\b
-      \b(?:grant|allow|permit|approve|authori[sz]e|enable) (?:all|any|every|unrestricted|full)\b
+      \b(?:mfa|2fa|authentication|two factor) (?:is|are|has been) (?:disabled|off|suspended)\b
+      \b(?:grant|allow|permit|approve|authori[sz]e|enable|accept) (?:all|any|every|unrestricted|full)\b
       \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?(?:is )?granted\b
       \b(?:safe|trusted|verified|official) and (?:approved|trusted|verified|safe|authori[sz]ed)\b
       \bi(?:'m| am) (?:an?|the|your) (?:[a-z]+ ){0,2}(?:authori[sz]ed|administrator|admin|developer|superuser|security|system)\b
@@ -134,6 +146,8 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:send|forward|post|upload|transmit|e ?mail|leak|share|submit|report|route|routing|cc|bcc|copy)\b…{place}
       \b(?:full|complete|entire|all) (?:conversation|chat|user messages|system prompt|context)\b
       \bthe user's (?:[a-z]+ )?(?:api keys?|passwords?|credentials|tokens?|data|e ?mails?|contacts|files|calendar|location)\b
+      \b(?:send|transmit|upload|forward|export)\b…\ball (?:available |the |our )?(?:customer|user|employee|client|patient|internal)\b
+      \b(?:enter|entering|provide|providing|submit|submitting|typing)\b…\b(?:your|their) (?:[a-z]+ ){0,3}(?:password|credentials|credit card|ssn)\b
       \bsend (?:me |us |back )?the (?:output|results?|contents?)\b
       \b(?:reveal|disclose|leak|expose)\b…\b(?:private|secret|hidden|internal|confidential|sensitive)\b
       \bexternal (?:channel|server|endpoint|address|site|url|party|recipient)\b|\bto this (?:url|address|server|webhook)\b
@@ -181,7 +195,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     'override-instructions',
     1,
     String.raw`
-      \b(?:immediately|urgent(?:ly)?|right now|at once|emergency|life depends|lose my job|lose everything|just this once)\b
+      \b(?:immediately|urgent(?:ly)?|right now|at once|no time for|within 24 hours|every second counts|emergency|life depends|lose my job|lose everything|just this once)\b
       \b(?:mandatory|regardless of|no matter what|at any cost|under all circumstances)\b
       \b(?:compliance|procurement|policy|audit|legal|regulatory) (?:requirement|policy|rule|purposes|reasons|mandate)s?\b
       \b(?:for|as|to) (?:verify|debugging|logging|testing|telemetry|verification|diagnostic|quality assurance|security|audit|compliance)(?: purposes| reasons)?\b
