@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { screenText } from '../../packages/helmdeck/src/memory/gate/screen.ts';
+import { SPEECH_ACTS } from '../../packages/helmdeck/src/memory/gate/screen-acts.ts';
 import { SCREEN_RULES } from '../../packages/helmdeck/src/memory/gate/screen-rules.ts';
+import { WEAK_SIGNS } from '../../packages/helmdeck/src/memory/gate/screen-signs.ts';
 import { sampleOf } from '../support/regex-sample.ts';
 import { recallFacts, screenCorpus } from '../support/screen-corpus.ts';
 
@@ -37,9 +39,14 @@ describe('the screen on labelled texts', () => {
   });
 });
 
-const PATTERNS = SCREEN_RULES.flatMap(({ name, raw = [], lines = [], flat = [] }) =>
-  [...raw, ...lines, ...flat.map(({ pattern }) => pattern)].map((pattern) => ({ name, pattern })),
-);
+const PATTERNS = [
+  ...SCREEN_RULES.flatMap(({ name, raw = [], lines = [], flat = [] }) =>
+    [...raw, ...lines, ...flat.map(({ pattern }) => pattern)].map((pattern) => ({ name, pattern })),
+  ),
+  ...[...SPEECH_ACTS, ...WEAK_SIGNS].flatMap(({ rule, raw, flat }) =>
+    [...raw, ...flat.map(({ pattern }) => pattern)].map((pattern) => ({ name: rule, pattern })),
+  ),
+];
 const SIZES = [1024, 4096, 16_384, 65_536];
 /** For four times the text. Quadratic time would be sixteen. */
 const MOST_GROWTH = 10;

@@ -17,6 +17,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     /\[(?:[A-Z]+ ){0,3}(?:HIDDEN|OVERRIDE|INJECT|DIRECTIVE|JAILBREAK|OPENAI|ANTHROPIC)(?: [A-Z]+){0,3}\s?[\]:]/g,
     /^\W{0,3}thought ?:[^\n]{0,400}\n{1,3}\W{0,3}action ?:/gim,
     /[[【](?:系统|隐藏|管理员|システム|시스템)[^\]】]{0,6}(?:指令|指示|消息|命令|お知らせ|通知)?[\]】]/g,
+    /\b(?:[A-Z]+[_ ]){0,3}(?:MEMORY|STORE|CONTEXT|SESSION|PROFILE)[_ ](?:PATCH|UPDATE|OVERRIDE|INJECTION)\b/g,
     /https?:\/\/[^\s)]{1,200}[?&][a-z_]{1,20}=(?!YOUR|MY_|API|ACCESS|TOKEN|KEY)[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,6}/g,
     /\{\{\s?(?:system|agent|assistant|model)\.[a-z_]*(?:override|bypass|safety|disable)/gi,
     /\b(?:INSTRUCTIONS?|NOTE|MESSAGE|ATTENTION|DIRECTIVE|REMINDER) (?:FOR|TO) (?:THE |ALL |ANY ){0,2}(?:AI|LLM|ASSISTANT|AGENT|MODEL|CHATBOT)/g,
@@ -40,6 +41,10 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'send-data-out',
     4,
     String.raw`
+      \b(?:all files|inbox|confidential|private|e ?mails)\b…\b(?:then|and) (?:forward|upload|post|send|e ?mail|share)\b…{place}
+      \b(?:api keys?|passwords?|credentials?|secrets?) (?:may|can|should|must) (?:now )?be (?:shared|disclosed|returned|revealed)\b
+      \b(?:send|forward) (?:all |any )?future [a-z]+ to {email}|\bdump\b…\b(?:credentials?|passwords?|secrets?|database)\b…\b(?:to|now|into)\b
+      (?:列出|导出|输出|提供)[^。\n]{0,8}(?:所有|全部|之前)[^。\n]{0,6}(?:用户)[^。\n]{0,10}(?:对话|记录|信息|密码|数据)|执行以下[^。\n]{0,6}(?:特权|命令|指令)|你已经?(?:确认|同意|承认)
       \bany (?:api keys?|secrets?|credentials?|passwords?|tokens?)(?: or [a-z]+)? (?:that )?you (?:find|see|have|know|come across)\b
       \bsend my (?:config|configuration|credentials?|passwords?|contacts|files|history|keys?|data)\b…{email}
       \bshare all (?:internal|private|customer|user|sensitive|confidential) (?:data|information|records)\b
@@ -84,7 +89,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     String.raw`
       \b(?:imagine|hypothetically|suppose|pretend|simulate|role ?play|fictional|act as if|let's play|act like|in a (?:world|story|universe|game))\b…\b(?:(?:no|without|free of|any)(?: any)? (?:ethical |safety |content |moral )*(?:restrictions?|limits|limitations|guidelines|rules|filters|constraints|boundaries|guardrails)|not bound|unrestricted|unfiltered|uncensored|jailbroken|evil|hacker)\b
       \byou(?:'re| are)(?: now)? an? (?:[a-z]+ ){0,2}(?:hacker|evil|malicious|rogue|criminal|scammer|unethical)\b
-      \blet's (?:role ?play|play a game)\b…\byou(?:'re| are)\b
+      \blet's (?:role ?play|play a game)\b…\byou(?:'re)?\b
     `,
   ),
   cue(
@@ -92,7 +97,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     4,
     String.raw`
       \b(?:first|last|next|exact|initial|opening|second) (?:words?|lines?|sentences?|characters?|paragraphs?) of your (?:[a-z]+ )?(?:instructions?|prompt|guidelines)
-      \b(?:repeat|print|output|copy|show|translate|summari[sz]e)(?: me)? (?:everything|all(?: of)?(?: the)?(?: text| words)?|the (?:text|words|content|message)s?) (?:above|before this|prior to this)\b
+      \b(?:repeat|print|output|copy|show|translate|summari[sz]e|quote)(?: me)? (?:everything|all(?: of)?(?: the)?(?: text| words)?|the (?:text|words|content|message)s?) (?:above|before this|prior to this)\b
       \b(?:show|provide|send|clean up|clear|update|summari[sz]e|repeat|print|reveal|modify|edit|describe|give|remove|output|display|write to)\b…\byour (?:[a-z]+ ){0,2}(?:memory\.md|soul\.md|audit logs?|instance id|system prompt|guidelines|instructions|source code|shield\.yaml|safety settings)\b
       \byour (?:exact|actual|full|original|complete|initial|hidden|verbatim) (?:system )?(?:instructions?|prompt|guidelines|directives)
       \b(?:list|show|describe|enumerate|reveal)\b…\b(?:tools|functions|apis|capabilities) (?:that are )?available to you\b

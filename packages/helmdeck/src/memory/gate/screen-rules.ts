@@ -70,6 +70,9 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
   {
     name: 'override-instructions',
     reason: 'It tells a model to set aside the instructions that it works under.',
+    // A note about such texts is not one of them.
+    unless:
+      /\b(?:attackers?|adversar(?:y|ies)|injections?|payloads?) (?:may|might|can|could|often|typically|writes?|says?|contains?|such as|like)\b/,
     flat: phrases(String.raw`
       \b(?:disregard|ignore|bypass)(?: all| any| the| every| standard){0,2} (?:agent )?(?:safety|security) (?:checks?|protocols?|controls|measures|constraints)\b|\b(?:disable|skip) all (?:safety|security) checks\b|\bsafety (?:guidelines|rules)\b…\b(?:are|is) (?:outdated|optional|obsolete|suspended)\b
       \b(?:assistant|agent|ai|model)'s (?:goal|purpose|objective|mission) is\b|\byour (?:goal|purpose|objective|mission) is (?:now )?to\b|\byou must (?:now )?(?:execute|run|carry out|perform) (?:this|the following|all|any|every)\b|\bexecute (?:this|the following)(?: action| command| instruction| script){0,2} (?:now|immediately)\b|\brun this immediately\b|\b(?:agent|system|sys|memory|policy) override ?:|\brequired action ?:|\bthe system must (?:exfiltrate|bypass|escalate|execute privilege)
@@ -254,7 +257,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:competitors?|rivals?|alternatives?) (?:of|to)\b…\bas (?:insecure|unsafe|unreliable|inferior|dangerous|outdated|worse|a scam)
       \bonly [a-z0-9]+ (?:should|may|must) (?:appear|be (?:mentioned|recommended|suggested|named|shown))
       \b(?:should|must|shall|to) (?:always )?be (?:recommended|suggested|mentioned|cited|promoted|listed|named)(?: as the)? (?:first|before|above|whenever|when|in (?:all|every|future))
-      \b(?:recommend|mention|cite|suggest|bring|name|list|promote) (?:it|them|us|[a-z0-9.]+)(?: up)? first\b
+      \b(?:recommend|mention|cite|suggest|promote) (?:it|them|us|[a-z0-9.]+) first\b|\b(?:bring|name|list) (?:it|them|us)(?: up)? first\b
       \b(?:remember|regard|recogni[sz]e|consider|cite|view|trust|keep|store|save|note|mark|memori[sz]e)\b…\b(?:as|is|that it is) (?:an? |the |your |my |our )?(?:most |highly |more |primary |only |best |default |number one |leading |top |go to ){0,3}(?:trusted|trustworthy|authoritative|reliable|credible|definitive|leading|go to|expert|reputable|preferred|best|top|number one|primary)(?: and [a-z]+)? (?:source|authority|expert|provider|vendor|brand|company|site|website|choice|option|reference|solution|platform|agency|recommendation|service|advisor|citation|place|destination)
       \b(?:treat|use|set|add|prefer|prioriti[sz]e|keep|cite|consider|remember|reference|quote)\b…\bas (?:an? |the |your )?(?:[a-z]+ )?(?:trusted|authoritative|reliable|leading|expert|authority|go to|primary|preferred|best)\b…\b(?:future|later|all|every|any) (?:conversation|citation|reference|question|answer|recommendation|response|chat|session|interaction|quer)
       \bin (?:all )?future (?:conversation|answer|chat|session|response|interaction)s?,? (?:always )?(?:treat|regard|cite|trust|consider|prefer|recommend|promote|mention)\b
@@ -303,8 +306,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \bverified my identity\b|\bi now have (?:elevated|unrestricted|full|admin|root|maximum)\b|\bi have (?:elevated|unrestricted|maximum) (?:access|rights|privileges|permissions)\b|\bauthori[sz]ation level is (?:max|admin|full|highest)|\bi am (?:your administrator|the administrator (?:of this system|and))\b|\bbypassing (?:normal|all|the usual|standard) (?:restrictions|checks|controls|procedures)\b
       \b(?:user|account (?:owner|holder)|owner|human|operator|i)\b(?: has| have| had| already| previously| explicitly| hereby| was| is| been| fully){0,4} (?:(?:pre ?)?authori[sz]e[ds]?|(?:pre ?)?approve[ds]?|consent(?:ed|s)|granted|grants|given (?:you |the (?:agent|assistant) )?(?:permission|consent|approval)|gave (?:you |the (?:agent|assistant) )?(?:blanket |full |general |standing |prior )?(?:consent|permission|approval)|waived|opted in)\b…\b(?:all|any|every|everything|unrestricted|full|blanket|in advance|without|automatic|unlimited|future|of any size|personal data|elevated|tool calls?)\b
       \b(?:pre ?approved|pre ?authori[sz]ed|blanket (?:consent|approval|permission)|standing (?:approval|consent|permission))\b…\b(?:all|any|every|refunds?|of any size|unrestricted|purchases?|transfers?|payments?|content|tool)
-      \b(?:users?|customers?) (?:are|is) (?:pre ?approved|cleared) for\b
-      \bcleared for unrestricted\b
+      \b(?:users?|customers?) (?:are|is) (?:pre ?approved|cleared) for\b|\bcleared for unrestricted\b
       \b(?:user|i am|i'm|owner|caller|sender)\b…\b(?:admin|administrator|superuser|super ?admin|root|developer|engineer|tester|researcher|employee|staff)\b…\b(?:unrestricted|full|all|elevated|complete|any|every)(?: system| admin| root| file)? (?:access|permissions?|privileges?|rights?|requests?)\b
       \b(?:user|owner|i am|i'm|caller|sender)\b…\bverified (?:as |an? |the )*(?:admin|administrator|internal|tester|employee|engineer|staff|security|red team|researcher|superuser)\b
       \b(?:user|owner|caller|account|customer) (?:has|have) been verified\b
@@ -320,8 +322,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
       \b(?:polic(?:y|ies)|rules?|guidelines?)\b…\b(?:sharing|share|revealing|disclosing|handing out|giving out|providing)\b…\b(?:keys?|passwords?|credentials?|secrets?|personal data|tokens?)\b…\b(?:is|are) (?:now )?(?:allowed|permitted|ok|okay|fine)\b
       \ball (?:of )?(?:their |his |her |its |user |the )?requests (?:must|should|shall|are to|have to) be (?:granted|expedited|fulfilled|accepted)\b
       \b(?:security|data|access|content|updated) polic(?:y|ies)\b…\b(?:allows?|permits?)\b…\b(?:unrestricted|any|all|full|by default)\b|\bpolic(?:y|ies) (?:is|are) disabled for (?:this|the) user\b
-      \bis (?:authori[sz]ed|allowed|permitted) to\b…\bon (?:the user's|users') behalf\b
-      \bvip status\b…\brequests?\b
+      \bis (?:authori[sz]ed|allowed|permitted) to\b…\bon (?:the user's|users') behalf\b|\bvip status\b…\brequests?\b
       \b(?:der|die) (?:be)?(?:nutzer|anwender)[a-z]* hat\b…\b(?:alle|jede|samtliche)[a-z]*\b…\b(?:genehmigt|freigegeben|autorisiert|zugestimmt)|\bl'utilisateur a (?:deja )?(?:autorise|approuve|accepte)\b…\b(?:tou(?:s|tes)|chaque|toute)\b|\bel usuario (?:ya )?(?:ha )?(?:autoriz|aprob|acept)[a-z]+\b…\b(?:todos|todas|cualquier)\b
       пользователь[^.!?]{0,20}(?:разрешил|одобрил|согласился)[^.!?]{0,20}(?:все|любые|всё)|用户已[^。\n]{0,6}(?:授权|批准|同意)[^。\n]{0,6}(?:所有|全部|任何|一切)
       \btreat\b…\b(?:emails?|mails?|messages?|instructions?|commands?|anything|everything|content)\b…\bas (?:if|though|trusted|safe|genuine|authentic|legitimate|authori[sz]ed|verified|coming|an? (?:order|command|instruction)|(?:the )?user|system)

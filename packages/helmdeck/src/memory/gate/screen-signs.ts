@@ -35,7 +35,9 @@ export const WEAK_SIGNS: readonly Cue[] = [
     3,
     String.raw`
       \bno (?:further |additional |more )(?:review|checks?|verification|approval|validation|authentication|confirmation|scrutiny)\b…\b(?:necessary|required|needed)\b
-      \b(?:previous|prior|earlier|last) (?:conversation|session|chat)s? (?:established|confirmed|showed|agreed|determined)\b
+      \b(?:user|owner|admin) (?:has )?(?:previously|already|earlier) (?:authori[sz]ed|approved|consented)\b|\b(?:authori[sz]ed|approved) this earlier\b
+      \bautomatically apply to (?:the |all |this )?(?:current|future|next|every|sessions?)\b
+      \b(?:previous|prior|earlier|last) (?:conversation|session|chat)s? (?:established|stored|saved|confirmed|showed|agreed|determined)\b
       \b(?:already|previously) (?:reviewed|approved|verified|authori[sz]ed|cleared|validated)\b…\b(?:proceed|approve|compliant|without|no need|skip)\b
       \b(?:approve|approved) (?:by default|unconditionally|automatically)\b
     `,
@@ -62,6 +64,8 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:send|forward|post|share|leak|reveal|disclose|export|hand over|give|tell)(?: me| us| out)? (?:every|all|any|his|her|their|your|the user's|our)(?: the| of)?(?: [a-z]+)? (?:secrets?|credentials?|passwords?|api keys?|access tokens?|private keys?|session tokens?)\b
       \b(?:post|send|transmit|submit|forward|upload|e ?mail|report)(?: me)? (?:the |its |their |all )?(?:full |complete |entire )?contents? (?:of (?:this|the|that|your|all|any)|to)\b
       \b(?:want|need|expect|like|allow|ask) you to (?:share|reveal|send|give|disclose|leak)\b
+      \b(?:leak|reveal|embed|hide|spell|disclose|expose|encode|recite)\b…\b(?:secrets?|credentials?|passwords?|api keys?|tokens)\b
+      \bif asked (?:for|about)\b…\b(?:return|give|share|send|reveal) (?:them|it)\b
       \bi(?:'m| am) (?:from|with|calling from|a member of) (?:the )?(?:[a-z]+ )?(?:support|security team|it (?:security|department|support)|openai|anthropic|microsoft|google)\b
       \b(?:write|append|add|edit|modify|put|save)\b…\b(?:soul|memory|heartbeat|identity)\.md\b
       \b(?:return|output|print|show|give|repeat|recite)\b…\b(?:full|entire|complete|exact|verbatim|whole)(?: [a-z]+){0,3} (?:memory|memories|conversation|system prompt|instructions|chat history)\b
@@ -82,8 +86,9 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:passwords?|mfa|2fa|authentication|verification|approvals?) (?:is|are) (?:no longer|not) (?:required|needed|necessary|enforced)\b
       \b(?:disable|skip|turn off|remove|bypass) (?:them|it|these|this) for (?:all|every|me|this user)\b
       \b(?:minimi[sz]e|reduce|avoid|skip|suppress|limit|omit)(?: unnecessary| redundant| all| any)* (?:confirmation|approval|permission)s?(?: requests?| prompts?| questions| dialogs?)\b
-      \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|finance sign off|sign off|filtering|questions?|prompt|prompting|restrictions?|hesitation|review)\b
-      \b(?:skip|bypass|disable|ignore|override|turn off|omit|waive)(?: all| any| the| every| user| normal| standard){0,3} (?:verification|validation|confirmations?|approvals?|authori[sz]ation|policy|policies|permission checks?|security checks?|security)\b
+      \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|re ?confirming|finance sign off|sign off|filtering|questions?|prompt|prompting|restrictions?|hesitation|review)\b
+      \b(?:ask|tell|instruct|have|spawn|order) (?:the |an? |another )(?:sub ?agent|[a-z]+ (?:sub ?agent|agent|assistant))\b…\bto\b
+      \b(?:skip|bypass|disable|ignore|override|turn off|omit|waive)(?: all| any| the| every| user| normal| standard| its){0,3} (?:verification|authentication|auth checks?|logging|validation|confirmations?|approvals?|authori[sz]ation|policy|policies|permission checks?|security checks?|security)\b
     `,
   ),
   // What such texts have in common with many harmless ones.
@@ -91,7 +96,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     'override-instructions',
     2,
     String.raw`
-      \byour (?:[a-z]+ ){0,2}(?:responsibilities|configuration|directives?|objectives?|purpose|duties|goals?)\b
+      \byour (?:[a-z]+ ){0,2}(?:responsibilities|configuration|context|directives?|objectives?|purpose|duties|goals?)\b
       \b(?:i|we) (?:need|want|would like|require|order|command) you to\b|\bi'd like you to\b
       \bsupersed(?:e|es|ing) (?:all|any|every|the)\b|\bas (?:we|i) (?:established|agreed|discussed)\b
       \byour (?:own |current |previous |internal |final |safety |full |next |active |hidden |developer ){0,2}(?:instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
@@ -111,6 +116,10 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:harmful|illegal|unethical|dangerous|explicit|forbidden) (?:content|code|activit(?:y|ies)|instructions|information|actions)\b|\bunauthori[sz]ed (?:actions?|access)\b
       \b(?:print|say|output|respond|reply|return|answer)(?: with)?…\b(?:only|exactly|just) (?:the |')
       \b(?:hacked|pwned|hijacked|compromised)\b
+      \b(?:do it|act on it|execute now|do so now|follow the document)[.!]?(?: |$)
+      \b(?:when|before|after) (?:calling|using|invoking) (?:this|the|any) tool\b
+      \brestricted (?:actions?|info|information|data|content)\b|\bbackwards\b|\bmarkdown image\b|\balt text\b
+      \btransfer (?:the )?funds\b|\bcommands as root\b|\bhighest privilege\b
       \bwhenever you start\b|\b(?:start|beginning) of (?:every|each|any) (?:new )?(?:conversation|session|chat)\b
       \balways (?:say|claim|state|answer|respond|reply|report|tell|output)\b
       \bwhen(?:ever)? (?:you are |you're )?asked\b
@@ -122,6 +131,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \b(?:elevated|unrestricted|root|superuser|administrative|full admin|full system|maximum) (?:access|privileges?|permissions?|rights|authority)\b
       \b(?:authori[sz]ed|permitted|allowed|cleared|approved|entitled) (?:to|for) (?:access |request |use |all |any |export |view ){1,3}(?:all|any|every|everything|data|systems|requests|tasks)\b
+      \bgrant (?:admin|root|full|elevated) (?:access|rights|permissions?|privileges?|immediately)\b
       \b(?:mfa|2fa|authentication|two factor) (?:is|are|has been) (?:disabled|off|suspended)\b
       \b(?:grant|allow|permit|approve|authori[sz]e|enable|accept) (?:all|any|every|unrestricted|full)\b
       \b(?:access|permission|clearance|authori[sz]ation|admin access) ?:? ?(?:is )?granted\b
@@ -145,7 +155,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     String.raw`
       \b(?:send|forward|post|upload|transmit|e ?mail|leak|share|submit|report|route|routing|cc|bcc|copy)\b…{place}
       \b(?:full|complete|entire|all) (?:conversation|chat|user messages|system prompt|context)\b
-      \bthe user's (?:[a-z]+ )?(?:api keys?|passwords?|credentials|tokens?|data|e ?mails?|contacts|files|calendar|location)\b
+      \bthe user's (?:[a-z]+ )?(?:api keys?|passwords?|credentials|tokens?|data|inbox|contacts|files|calendar|location)\b
       \b(?:send|transmit|upload|forward|export)\b…\ball (?:available |the |our )?(?:customer|user|employee|client|patient|internal)\b
       \b(?:enter|entering|provide|providing|submit|submitting|typing)\b…\b(?:your|their) (?:[a-z]+ ){0,3}(?:password|credentials|credit card|ssn)\b
       \bsend (?:me |us |back )?the (?:output|results?|contents?)\b
@@ -168,6 +178,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     '',
     /\b(?:IMPORTANT|URGENT|CRITICAL|ATTENTION|WARNING|MANDATORY|REQUIRED|HIDDEN|OVERRIDE)\b ?[:!\]]/g,
     /<!--/g,
+    /\b(?:[Cc]all|[Ii]nvoke|[Ee]xecute|[Rr]un) [a-z]{2,20}_[a-z_]{2,30}\b/g,
     /!\[[^\]\n]{0,60}\]\(https?:\/\/[^)\s]{1,200}\?[^)\s]{0,60}=/g,
     /^\W{0,8}\(?INSTRUCTIONS?\b ?:/gm,
     /\[\[?(?:SYSTEM|ADMIN|ROOT|DEVELOPER)\]\]?/g,
