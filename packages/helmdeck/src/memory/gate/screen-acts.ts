@@ -19,6 +19,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     /[[【](?:系统|隐藏|管理员|システム|시스템)[^\]】]{0,6}(?:指令|指示|消息|命令|お知らせ|通知)?[\]】]/g,
     /\b(?:[A-Z]+[_ ]){0,3}(?:MEMORY|STORE|CONTEXT|SESSION|PROFILE)[_ ](?:PATCH|UPDATE|OVERRIDE|INJECTION)\b/g,
     /https?:\/\/[^\s)]{1,200}[?&][a-z_]{1,20}=(?!YOUR|MY_|API|ACCESS|TOKEN|KEY)[A-Z][A-Z0-9]{1,20}(?:_[A-Z0-9]{1,20}){1,6}/g,
+    /^turn \d{1,3} ?[-–:] ?(?:user|assistant) ?:/gim,
     /\{\{\s?(?:system|agent|assistant|model)\.[a-z_]*(?:override|bypass|safety|disable)/gi,
     /\b(?:INSTRUCTIONS?|NOTE|MESSAGE|ATTENTION|DIRECTIVE|REMINDER) (?:FOR|TO) (?:THE |ALL |ANY ){0,2}(?:AI|LLM|ASSISTANT|AGENT|MODEL|CHATBOT)/g,
   ),
@@ -28,6 +29,8 @@ export const SPEECH_ACTS: readonly Cue[] = [
     String.raw`
       \b(?:owner|user|admin|administrator|manager|operator|boss)\b…\b(?:authori[sz]ed|approved|requested|configured|enabled|instructed|asked for)\b…\b(?:send|forward|backup|shar|export|transfer|upload)[a-z]*\b…{email}
       \bto (?:your|the agent's|the assistant's) (?:trusted|white ?|allow ?)(?:list|domains?|sources?|senders?|sites?)
+      \bremember (?:this|the) (?:user|caller|sender|account|domain|site|vendor)\b…\b(?:trusted|admin|administrator|verified|vip|safe)\b
+      \b(?:tool (?:output|result|transcript)|log|transcript|page|document) (?:says|claims|states|instructs|tells)\b…\b(?:approve|approval|ignore|grant|call|obsolete|override)\b
       \bgrant me (?:full |all |the |root |admin |administrator |temporary )*(?:access|rights|permissions?|privileges?)\b
       \b(?:all|any) (?:topics?|content|output|subjects?)\b…\b(?:is|are) (?:[a-z]+ )?(?:appropriate|acceptable|permitted)\b
       \bgrant (?:full |all |the |every |root |admin )*(?:permissions?|access|rights|privileges?)(?: [a-z.]+){0,3} to (?:the )?(?:assistant|agent|ai|bot|model|yourself|itself)\b
@@ -48,6 +51,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
       \bany (?:api keys?|secrets?|credentials?|passwords?|tokens?)(?: or [a-z]+)? (?:that )?you (?:find|see|have|know|come across)\b
       \bsend my (?:config|configuration|credentials?|passwords?|contacts|files|history|keys?|data)\b…{email}
       \bshare all (?:internal|private|customer|user|sensitive|confidential) (?:data|information|records)\b
+      \b(?:open|use|access|read|show|retrieve|switch to|query)\b…\banother (?:customer|tenant|user|client)(?:'s)?\b|\bignore (?:the )?(?:tenant|trust|permission|security) boundar(?:y|ies)\b
       \b(?:also|auto|automatically|secretly),? (?:send|forward|copy|b?cc|mail|e ?mail|post|upload|share)\b…{email}
       \b(?:upload|send|post|e ?mail|transmit|share|cat)\b…(?:\/\.ssh\b|\bid rsa\b|\/etc\/(?:passwd|shadow)|\/\.aws\/|\bprivate keys?\b)…\bto\b…(?:\bexternal\b|{place}|\burl\b|\bwebhook\b|\battacker)
       \b(?:navigate|go|browse) to {place}…\b(?:enter|type|submit|log ?in|paste)\b…\b(?:credentials?|passwords?|card)\b
@@ -89,6 +93,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     String.raw`
       \b(?:imagine|hypothetically|suppose|pretend|simulate|role ?play|fictional|act as if|let's play|act like|in a (?:world|story|universe|game))\b…\b(?:(?:no|without|free of|any)(?: any)? (?:ethical |safety |content |moral )*(?:restrictions?|limits|limitations|guidelines|rules|filters|constraints|boundaries|guardrails)|not bound|unrestricted|unfiltered|uncensored|jailbroken|evil|hacker)\b
       \byou(?:'re| are)(?: now)? an? (?:[a-z]+ ){0,2}(?:hacker|evil|malicious|rogue|criminal|scammer|unethical)\b
+      \bpretend (?:that )?(?:the|there|all|no|safety)\b…\b(?:apply|applies|rules?|polic(?:y|ies)|limits?|restrictions?|exist)\b
       \blet's (?:role ?play|play a game)\b…\byou(?:'re)?\b
     `,
   ),
@@ -96,6 +101,7 @@ export const SPEECH_ACTS: readonly Cue[] = [
     'prompt-disclosure',
     4,
     String.raw`
+      \b(?:all|every|the)\b…\b(?:context|instructions?|directives?|guidelines?)\b…\b(?:you were given|you (?:have )?received|provided to you|given to you|you have available)\b
       \b(?:first|last|next|exact|initial|opening|second) (?:words?|lines?|sentences?|characters?|paragraphs?) of your (?:[a-z]+ )?(?:instructions?|prompt|guidelines)
       \b(?:repeat|print|output|copy|show|translate|summari[sz]e|quote)(?: me)? (?:everything|all(?: of)?(?: the)?(?: text| words)?|the (?:text|words|content|message)s?) (?:above|before this|prior to this)\b
       \b(?:show|provide|send|clean up|clear|update|summari[sz]e|repeat|print|reveal|modify|edit|describe|give|remove|output|display|write to)\b…\byour (?:[a-z]+ ){0,2}(?:memory\.md|soul\.md|audit logs?|instance id|system prompt|guidelines|instructions|source code|shield\.yaml|safety settings)\b

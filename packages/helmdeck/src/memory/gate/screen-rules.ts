@@ -72,7 +72,7 @@ export const SCREEN_RULES: readonly ScreenRule[] = [
     reason: 'It tells a model to set aside the instructions that it works under.',
     // A note about such texts is not one of them.
     unless:
-      /\b(?:attackers?|adversar(?:y|ies)|injections?|payloads?) (?:may|might|can|could|often|typically|writes?|says?|contains?|such as|like)\b/,
+      /\b(?:attackers?|adversar(?:y|ies)|injections?|payloads?) (?:may|might|can|could|often|typically|writes?|says?|contains?|such as|like)\b|\battack example\b/,
     flat: phrases(String.raw`
       \b(?:disregard|ignore|bypass)(?: all| any| the| every| standard){0,2} (?:agent )?(?:safety|security) (?:checks?|protocols?|controls|measures|constraints)\b|\b(?:disable|skip) all (?:safety|security) checks\b|\bsafety (?:guidelines|rules)\b…\b(?:are|is) (?:outdated|optional|obsolete|suspended)\b
       \b(?:assistant|agent|ai|model)'s (?:goal|purpose|objective|mission) is\b|\byour (?:goal|purpose|objective|mission) is (?:now )?to\b|\byou must (?:now )?(?:execute|run|carry out|perform) (?:this|the following|all|any|every)\b|\bexecute (?:this|the following)(?: action| command| instruction| script){0,2} (?:now|immediately)\b|\brun this immediately\b|\b(?:agent|system|sys|memory|policy) override ?:|\brequired action ?:|\bthe system must (?:exfiltrate|bypass|escalate|execute privilege)

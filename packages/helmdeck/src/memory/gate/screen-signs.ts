@@ -14,6 +14,8 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \b(?:you|ai|assistant|model|agent)\b…\b(?:no|without|not bound by|free (?:of|from))(?: any| all| your| the)? (?:restrictions?|guidelines|guardrails|limits|rules|filters)\b
       \b(?:not bound by|regardless of|ignor(?:e|es|ing)) your (?:restrictions?|guidelines|guardrails|safeguards|ethics|limits)\b
       \b(?:unrestricted|unfiltered|uncensored) (?:mode|responses?|ai|content|tool|permissions?|output)
+      \bpolic(?:y|ies) (?:is|are|was|were) (?:now )?(?:obsolete|void|suspended|lifted)\b
+      \bupdate (?:your |the |agent |its )?memory (?:so|to|that|with)\b
       \bi can(?:'t|not) (?:help|assist)(?: you)? with\b
       \b(?:skip|omit|remove|drop|no)(?: all| any| the)? (?:safety )?(?:warnings?|disclaimers?|caveats?|refusals?)(?: and| or)\b
       \bignore [a-z]+'s (?:rules|instructions|polic(?:y|ies)|guidelines)\b
@@ -83,7 +85,7 @@ export const WEAK_SIGNS: readonly Cue[] = [
     3,
     String.raw`
       \b(?:don't|do not|doesn't|does not|need not|no longer) (?:need|require)s? (?:the |any |a |standard |usual |further ){0,3}(?:approval|confirmation|verification|authori[sz]ation|permission)\b
-      \b(?:passwords?|mfa|2fa|authentication|verification|approvals?) (?:is|are) (?:no longer|not) (?:required|needed|necessary|enforced)\b
+      \b(?:passwords?|mfa|2fa|authentication|verification|approvals?) (?:is|are) (?:no longer|not|never) (?:required|needed|necessary|enforced)\b
       \b(?:disable|skip|turn off|remove|bypass) (?:them|it|these|this) for (?:all|every|me|this user)\b
       \b(?:minimi[sz]e|reduce|avoid|skip|suppress|limit|omit)(?: unnecessary| redundant| all| any)* (?:confirmation|approval|permission)s?(?: requests?| prompts?| questions| dialogs?)\b
       \bwithout(?: any| further| asking for| a| the| additional| explicit| requiring| user| human| manual| prior| my| their| prompting){0,3} (?:confirmations?|approval|consent|permission|verification|validation|authori[sz]ation|re ?confirming|finance sign off|sign off|filtering|questions?|prompt|prompting|restrictions?|hesitation|review)\b
@@ -101,7 +103,8 @@ export const WEAK_SIGNS: readonly Cue[] = [
       \bsupersed(?:e|es|ing) (?:all|any|every|the)\b|\bas (?:we|i) (?:established|agreed|discussed)\b
       \byour (?:own |current |previous |internal |final |safety |full |next |active |hidden |developer ){0,2}(?:instructions?|memor(?:y|ies)|reasoning|safety|guidelines?|restrictions?|training|system prompt|prompt|programming|directives?|constraints|conclusion|persona|scratchpad|capabilities|authori[sz]ation level)\b
       \b(?:as an|dear|hey|attention) (?:ai|llm|assistant|chatbot|language model)s?\b
-      \bhidden (?:variables?|prompt|text|instructions?|message|field|content|data|rules?)\b|\bhidden ?:
+      \bhidden (?:variables?|prompt|text|instructions?|message|field|content|data|rules?|polic(?:y|ies)|footnote|link)\b|\bhidden ?:
+      \bfictional (?:exercise|scenario|story|world|setting)\b|\b(?:should|must) trust\b
     `,
   ),
   ...cues(
