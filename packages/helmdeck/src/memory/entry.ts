@@ -54,6 +54,11 @@ export interface EntryContent {
   valueAtMs?: number;
   /** The fact's TTL, if it is not `expiresMs` − `valueAtMs`: set by a renewal or an import. */
   ttlSeconds?: number;
+  /** When the fact was last confirmed, if not by the store of its value. */
+  confirmedAtMs?: number;
+  confirmedBy?: Source;
+  /** The fact's own review period; otherwise that of the configuration applies. */
+  reviewAfterSeconds?: number;
 }
 
 /** A decrypted row. */

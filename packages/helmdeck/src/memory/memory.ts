@@ -8,6 +8,7 @@ import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { ErasableResources } from './erase/erasable-resources.ts';
+import type { ReviewPolicy } from './facts/freshness.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
@@ -26,6 +27,7 @@ export interface MemoryParts {
   /** A function, because the list includes the engine, which is built on memory. */
   erasable: () => ErasableResources;
   leases: ProcessLeases;
+  review: ReviewPolicy;
   /** If set, pack results are cached here instead of in the store. */
   cache?: SharedCache;
   now: () => number;

@@ -162,6 +162,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       integrity: createIntegrityCheck(store, now),
       erasable,
       leases,
+      review: config.review,
       now,
     };
     followRemoteChanges(parts);

@@ -241,6 +241,14 @@ export interface DisagreeingFact {
   updated_at: string;
   expires_at: string;
   source: Source;
+  /** last stored or confirmed */
+  confirmed_at: string;
+  /** absent: the store of its value */
+  confirmed_by?: Source;
+  /** from then on it should be confirmed; absent: never */
+  review_by?: string;
+  /** review_by has passed: check before relying on it */
+  stale?: true;
   /** the word or number in which it differs */
   says: string;
 }
@@ -315,6 +323,14 @@ export interface Fact {
   updated_at: string;
   expires_at: string;
   source: Source;
+  /** last stored or confirmed */
+  confirmed_at: string;
+  /** absent: the store of its value */
+  confirmed_by?: Source;
+  /** from then on it should be confirmed; absent: never */
+  review_by?: string;
+  /** review_by has passed: check before relying on it */
+  stale?: true;
 }
 
 export interface FactHistory {

@@ -67,7 +67,7 @@ async function confidentFacts(
   memory: Memory,
   text: string,
   filter: FactFilter,
-  page: Parameters<typeof pageOfFound>[1],
+  page: Parameters<typeof pageOfFound>[2],
 ) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
@@ -75,7 +75,7 @@ async function confidentFacts(
   const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
   return call.services.memory().recall.search(memory, request, ({ hits }) => {
     const found = hits.filter(({ confident }) => confident).map(({ document }) => document);
-    return pageOfFound(found, page);
+    return pageOfFound(memory, found, page);
   });
 }
 
@@ -257,7 +257,8 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
-      return factView(await patchFact(await call.memory(), key, patch, expectedVersion(call.c)));
+      const memory = await call.memory();
+      return factView(memory, await patchFact(memory, key, patch, expectedVersion(call.c)));
     },
   },
   {

@@ -126,6 +126,14 @@ export const bulkResponse = z
   })
   .meta({ id: 'BulkResult' });
 
+/** When a fact was last confirmed, on every view of it. */
+const freshnessFields = {
+  confirmed_at: time.describe('last stored or confirmed'),
+  confirmed_by: sourceSchema.optional().describe('absent: the store of its value'),
+  review_by: time.optional().describe('from then on it should be confirmed; absent: never'),
+  stale: z.literal(true).optional().describe('review_by has passed: check before relying on it'),
+};
+
 export const factSchema = z
   .strictObject({
     key: z.string(),
@@ -137,6 +145,7 @@ export const factSchema = z
     updated_at: time,
     expires_at: time,
     source: sourceSchema,
+    ...freshnessFields,
   })
   .meta({ id: 'Fact' });
 
