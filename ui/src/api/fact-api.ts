@@ -1,5 +1,6 @@
-import { callApi } from './call-api.ts';
-import type { BulkInput, FactInput, FactPatch, Operations } from './generated/rest.ts';
+import { strings } from '../strings.ts';
+import { ApiError, callApi } from './call-api.ts';
+import type { BulkInput, FactInput, FactPatch, Operations, StoreResult } from './generated/rest.ts';
 
 // Facts: list, search, read, store, renew, forget.
 
@@ -38,7 +39,13 @@ export const readHistory = (key: string, { caller, signal }: ReadOptions) =>
 export const readFacets = (query: FacetQuery, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/facets', { query: { ...query, caller }, signal });
 
-export const storeFact = (fact: FactInput) => callApi('POST /api/v1/memory/store', { body: fact });
+/** Stores a fact. One that the server puts into the inbox instead is an error: the person expects it to be stored. */
+export async function storeFact(fact: FactInput): Promise<StoreResult> {
+  const answer = await callApi('POST /api/v1/memory/store', { body: fact });
+  if (answer.status === 'active') return answer;
+  const { declined, waits } = strings.editor.notStored;
+  throw new ApiError(202, { error: 'conflict', message: answer.status === 'declined' ? declined : waits });
+}
 
 export type FactsChange = BulkInput;
 

@@ -9,6 +9,7 @@ import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { ErasableResources } from './erase/erasable-resources.ts';
 import type { ReviewPolicy } from './facts/freshness.ts';
+import type { Gate } from './gate/gate.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
@@ -28,6 +29,7 @@ export interface MemoryParts {
   erasable: () => ErasableResources;
   leases: ProcessLeases;
   review: ReviewPolicy;
+  gate: Gate;
   /** If set, pack results are cached here instead of in the store. */
   cache?: SharedCache;
   now: () => number;

@@ -1,9 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
+import type { Trust } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
 import { type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
-import { isoMs, isoSeconds, versionRowId } from './remember.ts';
+import { isoMs, isoSeconds, trustOf, versionRowId } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
 /** A fact as every surface returns it. */
@@ -17,6 +18,7 @@ export interface FactView extends FreshnessView {
   updated_at: string;
   expires_at: string;
   source: Source;
+  trust: Trust;
 }
 
 export interface VersionView {
@@ -26,6 +28,7 @@ export interface VersionView {
   tags: string[];
   at: string;
   source: Source;
+  trust: Trust;
 }
 
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
@@ -44,6 +47,7 @@ export function factView(freshness: Freshness, entry: ShownFact): FactView {
     updated_at: isoMs(entry.updatedMs),
     expires_at: isoSeconds(entry.expiresMs ?? 0),
     source: entry.source ?? UNKNOWN_SOURCE,
+    trust: trustOf(entry),
     ...freshnessView(freshness, entry),
   };
 }
@@ -86,6 +90,7 @@ export async function readHistory(memory: Memory, key: string): Promise<VersionV
     tags: entry.tags ?? [],
     at: isoMs(entry.valueAtMs ?? entry.updatedMs),
     source: entry.source ?? UNKNOWN_SOURCE,
+    trust: trustOf(entry),
   }));
 }
 

@@ -9,6 +9,7 @@ import { authRoutes } from './auth-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { factRoutes } from './fact-routes.ts';
 import { forgetRoutes } from './forget-routes.ts';
+import { inboxRoutes } from './inbox-routes.ts';
 import { jobRoutes } from './job-routes.ts';
 import { docsRoutes } from './openapi/docs-routes.ts';
 import { overviewRoutes } from './overview-routes.ts';
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...overviewRoutes,
   ...runHistoryRoutes,
   ...reviewRoutes,
+  ...inboxRoutes,
   ...forgetRoutes,
   ...portabilityRoutes,
   ...eventRoutes,
