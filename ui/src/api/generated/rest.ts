@@ -1043,6 +1043,8 @@ export interface StepStatusEvent {
   at: string;
 }
 
+export type StoreAnswer = StoreResult | DeclinedStore;
+
 export interface StoreResult {
   status: 'active';
   key: string;
@@ -1142,7 +1144,7 @@ export interface Operations {
   /** Store a fact; the same key again makes a new version */
   'POST /api/v1/memory/store': {
     body: FactInput;
-    response: StoreResult | DeclinedStore | ProposedStore;
+    response: StoreAnswer | ProposedStore;
   };
   /** Store up to 500 facts, each on its own */
   'POST /api/v1/memory/store/batch': {

@@ -179,7 +179,7 @@ describe('tokens that may only propose', () => {
   it("a browser session of a person's token may decide, one of a program's token may not", async () => {
     const listWith = async (client: string | undefined) => {
       const cookie = `helmdeck_session=${await server.token(subject, { client })}`;
-      const headers = { cookie, origin: server.url, 'sec-fetch-site': 'same-origin' };
+      const headers = { cookie, host: new URL(server.url).host, origin: server.url };
       return (await server.call(undefined, 'GET', '/api/v1/memory/inbox', undefined, headers)).status;
     };
     expect([await listWith(undefined), await listWith('first-token'), await listWith('codex')]).toEqual([
@@ -472,7 +472,7 @@ describe('quota and export', () => {
     }
   });
 
-  it('an export has active facts only, with their trust; a person restores it, an agent proposes it', async () => {
+  it('an export has active facts only, with their trust, which an import keeps or lowers and never raises', async () => {
     await person('POST', '/store', { key: 'a', value: 'The build runs on Konflux' });
     await agent('POST', '/store', { key: 'b', value: 'Ada leads the team' });
     await propose('c', 'Standup at nine');
@@ -489,8 +489,9 @@ describe('quota and export', () => {
     expect((await person('POST', '/import', lines, ndjson)).json).toMatchObject({ stored: 2, proposed: 0 });
     const trusts = (await person('GET', '/facts?sort=key')).json.facts.map((fact: Json) => fact.trust);
     expect(trusts).toEqual(['direct_user', 'model_inference']);
-    subject += ' again';
-    expect((await agent('POST', '/import', lines, ndjson)).json).toMatchObject({ stored: 0, proposed: 2 });
+    subject += ' by an agent';
+    expect((await agent('POST', '/import', lines, ndjson)).json).toMatchObject({ stored: 2, proposed: 0 });
+    expect((await agent('GET', '/facts/a')).json.trust).toBe('model_inference');
     subject += ' as a document';
     const asDocument = await person('POST', '/import?trust=untrusted_document', lines, ndjson);
     expect(asDocument.json).toMatchObject({ stored: 0, proposed: 2 });

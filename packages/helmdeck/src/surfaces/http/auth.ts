@@ -204,7 +204,7 @@ export function inBrowser(identity: Identity): Identity {
   const { client, scopes } = identity;
   const isPersons = isPersonsClient(client) || client === FIRST_TOKEN_CLIENT;
   if (!isPersons) return identity;
-  const mayReview = hasScope(scopes, 'memory:write');
+  const mayReview = scopes.has('memory:write') && !scopes.has('admin');
   return { ...identity, inBrowser: true, scopes: mayReview ? new Set([...scopes, 'memory:review']) : scopes };
 }
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import { asObject } from '../../memory/facts/validate-fact.ts';
-import { acceptProposal, rejectProposal } from '../../memory/gate/decisions.ts';
-import { listInbox } from '../../memory/gate/inbox.ts';
-import { jsonBody, optionalJsonBody } from '../http/body.ts';
-import { recordAccess } from './access.ts';
-import { choiceQuery, integerQuery } from './input.ts';
-import type { Call, Route } from './route.ts';
+import { AppError, errorEnvelope, toAppError } from '../../../errors.ts';
+import { asObject } from '../../../memory/facts/validate-fact.ts';
+import { acceptProposal, rejectProposal } from '../../../memory/gate/decisions.ts';
+import { listInbox } from '../../../memory/gate/inbox.ts';
+import { jsonBody, optionalJsonBody } from '../../http/body.ts';
+import { recordAccess } from '../access.ts';
+import { choiceQuery, integerQuery } from '../input.ts';
+import type { Call, Route } from '../route.ts';
 import {
   acceptInput,
   acceptResponse,
@@ -14,7 +14,7 @@ import {
   decideResponse,
   inboxResponse,
   rejectResponse,
-} from './schemas/inbox-schemas.ts';
+} from '../schemas/inbox-schemas.ts';
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 20;
