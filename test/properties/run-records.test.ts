@@ -128,7 +128,7 @@ describe(`${RUNS.toLocaleString('en')} run records`, () => {
     const search = async (...kinds: ('fact' | 'audit.pack')[]) => {
       const request = { text: 'deploy konflux', limit: 100, kinds };
       const { hits } = await recall.search(memory, request, (answer) => answer);
-      return hits.map((hit) => hitView(hit));
+      return hits.map((hit) => hitView(memory, hit));
     };
     const [facts, runs] = [await search('fact'), await search('audit.pack')];
     const both = await search('fact', 'audit.pack');

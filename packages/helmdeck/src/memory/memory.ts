@@ -8,7 +8,7 @@ import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { ErasableResources } from './erase/erasable-resources.ts';
-import type { ReviewPolicy } from './facts/freshness.ts';
+import type { ReviewPolicy } from './facts/review-policy.ts';
 import type { Gate } from './gate/gate.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';

@@ -1,9 +1,10 @@
+import { type Freshness, freshnessView } from '../memory/facts/freshness.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { Hit } from './search.ts';
 
 /** The JSON shape of a search hit, the same on every surface. */
-export function hitView({ document, score, why, ...hit }: Hit) {
+export function hitView(freshness: Freshness, { document, score, why, ...hit }: Hit) {
   const snippet = hit.snippet();
   return {
     key: document.key,
@@ -15,6 +16,7 @@ export function hitView({ document, score, why, ...hit }: Hit) {
     highlights: snippet.highlights,
     updated_at: isoMs(document.updatedMs),
     expires_at: isoSeconds(document.expiresMs),
+    ...(document.kind === 'fact' ? freshnessView(freshness, document) : {}),
     ...(why ? { why } : {}),
   };
 }

@@ -40,7 +40,10 @@ const ORDER: Record<FactSort, (a: FactView, b: FactView) => number> = {
   created: (a, b) => compare(b.created_at, a.created_at) || compare(a.key, b.key),
   key: (a, b) => compare(a.key, b.key),
   expires: (a, b) => compare(a.expires_at, b.expires_at) || compare(a.key, b.key),
+  due: (a, b) => dueMs(a) - dueMs(b) || compare(a.key, b.key),
 };
+const dueMs = ({ review_by, expires_at }: FactView) =>
+  Math.min(Date.parse(review_by!), Date.parse(expires_at) - WEEK_MS);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const part = fc.constantFrom('a', 'b', 'ab', 'ä', 'c d');
@@ -49,6 +52,7 @@ const step = fc.record({
   category: fc.constantFrom('one', 'two', 'tag', 'constructor'),
   tags: fc.uniqueArray(fc.constantFrom('x', 'y', 'category', '__proto__'), { maxLength: 3 }),
   hours: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(10 * 24)),
+  review_after_seconds: fc.constantFrom(undefined, HOUR, 3 * HOUR, 4 * HOUR),
   forget: fc.boolean(),
 });
 
@@ -86,6 +90,10 @@ describe('lists and counts', () => {
         const sinceMs = clock.now() - 3 * HOUR * 1_000 - 5_000;
         const since = encodeURIComponent(new Date(sinceMs).toISOString());
         await expectOnly(`updated_since=${since}`, ({ updated_at }) => Date.parse(updated_at) >= sinceMs);
+        const due = all.filter((fact) => clock.now() >= dueMs(fact));
+        expect(await listed(subject, 'due=1', limit)).toEqual(due.toSorted(ORDER.due));
+        expect(await read(subject, '/facets?due=1')).toEqual(countedIn(due, ''));
+        await expectOnly('due=1&sort=updated', (fact) => due.includes(fact));
         await expectOnly('source=rest', () => true);
         await expectOnly('source=nobody', () => false);
         await expectOnly(

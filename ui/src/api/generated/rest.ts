@@ -227,6 +227,21 @@ export interface CommonFinding {
   last_seen_unix: number;
 }
 
+export interface ConfirmInput {
+  /** lifetime from now, 3600 to 31536000; absent: as the fact has it */
+  ttl_seconds?: number;
+  /** confirm only this version */
+  if_version?: number;
+}
+
+export interface Confirmed {
+  key: string;
+  version: number;
+  confirmed_at: string;
+  review_by?: string;
+  expires_at: string;
+}
+
 export interface Conflict {
   key: string;
   kind: 'number' | 'date' | 'polarity' | 'choice';
@@ -253,6 +268,12 @@ export interface ContextEntry {
   fingerprint: string;
   created_at: string;
   updated_at: string;
+  /** facts only */
+  confirmed_at?: string;
+  /** from then on it should be confirmed; absent: never */
+  review_by?: string;
+  /** review_by has passed: check before relying on it */
+  stale?: true;
 }
 
 export interface DecideInput {
@@ -296,12 +317,12 @@ export interface DisagreeingFact {
   trust: Trust;
   /** last stored or confirmed */
   confirmed_at: string;
-  /** absent: the store of its value */
-  confirmed_by?: Source;
   /** from then on it should be confirmed; absent: never */
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** absent: by the store of its value */
+  confirmed_by?: Source;
   /** the word or number in which it differs */
   says: string;
 }
@@ -357,6 +378,10 @@ export interface ExportedFact {
   expires_at: string;
   /** absent: as the import is trusted */
   trust?: Trust;
+  /** import: absent means created_at */
+  confirmed_at?: string;
+  /** its own review period */
+  review_after_seconds?: number;
 }
 
 export interface Facets {
@@ -381,12 +406,12 @@ export interface Fact {
   trust: Trust;
   /** last stored or confirmed */
   confirmed_at: string;
-  /** absent: the store of its value */
-  confirmed_by?: Source;
   /** from then on it should be confirmed; absent: never */
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** absent: by the store of its value */
+  confirmed_by?: Source;
 }
 
 export interface FactHistory {
@@ -404,6 +429,8 @@ export interface FactInput {
   tags?: string[];
   /** 3600 to 31536000; 0 means 7776000; absent: as the fact has it, counted from now; for a new one 7776000 */
   ttl_seconds?: number;
+  /** 3600 to 31536000: due for review so long after its confirmation; 0: as configured; absent: as the fact has it */
+  review_after_seconds?: number;
   /** store only over this version; 0 = must be new */
   if_version?: number;
   /** true: it waits in the inbox until a person decides */
@@ -956,6 +983,12 @@ export interface SearchHit {
   updated_at: string;
   expires_at: string;
   source?: Source;
+  /** facts only */
+  confirmed_at?: string;
+  /** from then on it should be confirmed; absent: never */
+  review_by?: string;
+  /** review_by has passed: check before relying on it */
+  stale?: true;
   /** with a query: more likely relevant than noise; results after the last such hit are weak */
   confident?: boolean;
   why?: Why;
@@ -1163,12 +1196,14 @@ export interface Operations {
       source?: string;
       /** seconds */
       expiring_within?: number;
+      /** 1: only facts that are stale or expire within a week */
+      due?: '0' | '1';
       /** changed then or later */
       updated_since?: string;
       /** a few words: only facts that fit them, best first unless sorted */
       q?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
-      sort?: 'updated' | 'created' | 'key' | 'expires';
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first */
+      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due';
       /** default 50 */
       limit?: number;
       cursor?: string;
@@ -1193,6 +1228,15 @@ export interface Operations {
       caller?: string;
     };
     response: FactHistory;
+  };
+  /** Say that a fact is still true, and renew it; no new version */
+  'POST /api/v1/memory/facts/{key}/confirm': {
+    path: {
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    body?: ConfirmInput;
+    response: Confirmed;
   };
   /** One fact, now or as it was */
   'GET /api/v1/memory/facts/{key}': {
@@ -1239,6 +1283,8 @@ export interface Operations {
       source?: string;
       /** seconds */
       expiring_within?: number;
+      /** 1: only facts that are stale or expire within a week */
+      due?: '0' | '1';
       /** changed then or later */
       updated_since?: string;
       /** a few words; none: the newest first */
@@ -1266,6 +1312,8 @@ export interface Operations {
       source?: string;
       /** seconds */
       expiring_within?: number;
+      /** 1: only facts that are stale or expire within a week */
+      due?: '0' | '1';
       /** changed then or later */
       updated_since?: string;
       /** a few words: only facts that fit them */

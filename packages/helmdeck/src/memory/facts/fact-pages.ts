@@ -1,12 +1,13 @@
 import { AppError } from '../../errors.ts';
 import type { Entry } from '../entry.ts';
 import type { Memory } from '../memory.ts';
-import type { Freshness } from './freshness.ts';
+import { dueMs, type Freshness } from './freshness.ts';
 import { type FactView, factView, type ShownFact, walkFacts } from './read-facts.ts';
+import type { ReviewPolicy } from './review-policy.ts';
 
 /** Pages of facts: sort orders and opaque cursors. */
-export type FactSort = 'updated' | 'created' | 'key' | 'expires';
-export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'expires'];
+export type FactSort = 'updated' | 'created' | 'key' | 'expires' | 'due';
+export const FACT_SORTS: readonly FactSort[] = ['updated', 'created', 'key', 'expires', 'due'];
 
 export interface PageRequest {
   limit: number;
@@ -19,14 +20,16 @@ export interface FactPage {
   next_cursor?: string;
 }
 
-/** The fields that any sort order depends on. */
-export type SortableFact = Pick<ShownFact, 'key' | 'seq' | 'createdMs' | 'expiresMs'>;
+/** The fields that the sort orders depend on; `due` also needs those that a review depends on. */
+export type SortableFact = Pick<ShownFact, 'key' | 'seq' | 'createdMs' | 'updatedMs' | 'expiresMs'> &
+  Partial<ShownFact>;
 
-const RANK: Record<FactSort, (fact: SortableFact) => number> = {
+const RANK: Record<FactSort, (fact: SortableFact, review: ReviewPolicy) => number> = {
   updated: (fact) => -fact.seq,
   created: (fact) => -fact.createdMs,
   expires: (fact) => fact.expiresMs ?? Number.POSITIVE_INFINITY,
   key: () => 0,
+  due: (fact, review) => dueMs(review, fact),
 };
 
 /** The sort key of a fact. */
@@ -45,9 +48,12 @@ export interface FactOrder {
   isAhead(fact: SortableFact): boolean;
 }
 
-export function orderOf({ sort, cursor }: Pick<PageRequest, 'sort' | 'cursor'>): FactOrder {
+export function orderOf(
+  { sort, cursor }: Pick<PageRequest, 'sort' | 'cursor'>,
+  { review }: Pick<Freshness, 'review'>,
+): FactOrder {
   const after = cursor === undefined ? undefined : parseCursor(cursor, sort);
-  const sortKeyOf = (fact: SortableFact): SortKey => ({ rank: RANK[sort](fact), key: fact.key });
+  const sortKeyOf = (fact: SortableFact): SortKey => ({ rank: RANK[sort](fact, review), key: fact.key });
   return {
     compare: (a, b) => compareSortKeys(sortKeyOf(a), sortKeyOf(b)),
     isAhead: (fact) => after === undefined || compareSortKeys(sortKeyOf(fact), after) > 0,
@@ -64,7 +70,7 @@ export function pageInOrder(
   const last = facts.at(-1);
   const more = ordered.length > limit && last;
   const views = facts.map((fact) => factView(freshness, fact));
-  return { facts: views, ...(more ? { next_cursor: makeCursor(last, sort) } : {}) };
+  return { facts: views, ...(more ? { next_cursor: makeCursor(last, sort, freshness) } : {}) };
 }
 
 /** The most recently changed facts, of one category or of all. Reads no more rows than the page needs. */
@@ -90,15 +96,15 @@ export function pageOfFound(
 ): FactPage {
   const start = page.cursor === undefined ? 0 : parseOffset(page.cursor);
   const end = start + page.limit;
-  const ordered = page.sort ? found.toSorted(orderOf({ sort: page.sort }).compare) : found;
+  const ordered = page.sort ? found.toSorted(orderOf({ sort: page.sort }, freshness).compare) : found;
   const facts = ordered.slice(start, end).map((fact) => factView(freshness, fact));
   return { facts, ...(found.length > end ? { next_cursor: makeOffset(end) } : {}) };
 }
 
 const encodeCursor = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-function makeCursor(fact: SortableFact, sort: FactSort): string {
-  return encodeCursor([sort, fact.seq, RANK[sort](fact), fact.key]);
+function makeCursor(fact: SortableFact, sort: FactSort, { review }: Freshness): string {
+  return encodeCursor([sort, fact.seq, RANK[sort](fact, review), fact.key]);
 }
 
 const FOUND = 'found';

@@ -6,12 +6,12 @@ import { type InboxCounts, inboxCounts } from '../gate/inbox.ts';
 import { QUOTA_KINDS } from '../limits.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
 import { callerName, callerOf, fullCallerName, namespaceOf } from '../namespace.ts';
+import { type FreshnessView, freshnessView } from './freshness.ts';
 import { walkNotes } from './notes.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
 /** Keys listed per category: enough to show how they are written. */
 export const RECENT_KEYS = 5;
-export const EXPIRING_SOON_SECONDS = 7 * 86_400;
 const CONTEXT_ENTRIES = 50;
 
 /** The `helmdeck://my-memory` document: what is stored, without values, so that an agent looks before it stores. */
@@ -68,7 +68,7 @@ export interface ContextView {
   inbox?: InboxCounts;
 }
 
-export interface ContextEntry {
+export interface ContextEntry extends Partial<FreshnessView> {
   key: string;
   category: string;
   tags: string[];
@@ -93,6 +93,7 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
       fingerprint: createHash('sha256').update(entry.value).digest('hex').slice(0, 16),
       created_at: isoMs(entry.createdMs),
       updated_at: isoMs(entry.updatedMs),
+      ...(entry.kind === 'fact' ? freshnessView(memory, entry) : {}),
     });
   }
   return {

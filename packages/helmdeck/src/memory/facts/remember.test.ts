@@ -5,7 +5,8 @@ import { forget } from '../erase/forget.ts';
 import { createMemory, type Memory } from '../memory.ts';
 import { StoreConflict } from '../store.ts';
 import { readAsOf, readFact, readHistory, readVersion } from './read-facts.ts';
-import { patchFact, rememberFact, type WriteAnswer } from './remember.ts';
+import { patchFact, rememberFact } from './remember.ts';
+import type { WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type ValidFact } from './validate-fact.ts';
 
 const clock = fakeClock();

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
-import { type Entry, isLive, type Source } from '../entry.ts';
+import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts';
 import { isDeclined } from '../gate/declined.ts';
 import { type Decision, decide } from '../gate/gate.ts';
 import { planProposal } from '../gate/proposal-rows.ts';
@@ -12,64 +12,8 @@ import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts
 import type { Op, Row } from '../store.ts';
 import { disagreementOps } from './disagreement-rows.ts';
 import { readIdempotency } from './idempotency.ts';
+import type { Advice, Adviser, ProposedAnswer, StoreAnswer, WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
-
-/** How two facts contradict each other, seen from the first. */
-export interface Contradiction {
-  kind: string;
-  mine: string;
-  theirs: string;
-}
-
-/** The response to a request that stored a fact, the same on every surface. */
-export interface StoreAnswer {
-  status: 'active';
-  key: string;
-  category: string;
-  expires_at: string;
-  created: boolean;
-  version: number;
-  updated_at: string;
-  /** Facts under other keys with nearly the same text. */
-  similar?: { key: string; score: number }[];
-  /** Facts under other keys that contradict this one. */
-  conflicts?: ({ key: string } & Contradiction)[];
-  /** The text was recalled or forgotten recently. */
-  echo?: true;
-}
-
-/** The response if the text waits for a person in the inbox. */
-export interface ProposedAnswer {
-  status: 'proposed' | 'quarantined';
-  key: string;
-  reason: string;
-  proposal_id: string;
-  /** When the proposal ends if it is not decided. */
-  expires_at: string;
-}
-
-/** The response if a person declined this text before: nothing is stored. */
-export interface DeclinedAnswer {
-  status: 'declined';
-}
-
-export type WriteAnswer = StoreAnswer | ProposedAnswer | DeclinedAnswer;
-
-export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
-
-/** Gives advice on a fact before it is stored. Injected, because it needs search, which is built on this layer. */
-export interface Adviser {
-  /** `undefined` if the caller stores too fast for advice. */
-  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
-  /** The same for a proposal that a person looks at; not limited in rate. */
-  review(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice>;
-  /** Whether two facts contradict each other. */
-  compare(first: ComparedFact, second: ComparedFact): Contradiction | undefined;
-  /** Called when the store operation finishes, whether it succeeded or failed. */
-  release(ns: Uint8Array): void;
-}
-
-type ComparedFact = Pick<ValidFact, 'key' | 'value'> & { tags: string[] };
 
 export interface RememberOptions {
   source: Source;
@@ -80,7 +24,7 @@ export interface RememberOptions {
   /** A repeated request within 24 hours gets the response of the first one. */
   idempotencyKey?: string;
   /** Set by import, which keeps the original times. */
-  times?: { createdMs: number; expiresMs: number };
+  times?: { createdMs: number; expiresMs: number; confirmedMs?: number };
   adviser?: Adviser;
 }
 
@@ -232,7 +176,8 @@ export async function planStore(
   const version = (before?.version ?? 0) + 1;
   const category = fact.category ?? before?.category ?? FACT_POLICY.defaultCategory;
   const ttlSeconds = fact.ttlSeconds ?? (before ? ttlSecondsOf(before) : FACT_POLICY.defaultTtlSeconds);
-  const expiresMs = times?.expiresMs ?? wholeSeconds(nowMs) + ttlSeconds * 1000;
+  const expiresMs = times?.expiresMs ?? expiryMs(nowMs, ttlSeconds);
+  const reviewAfterSeconds = fact.reviewAfterSeconds ?? before?.reviewAfterSeconds;
   const answer: StoreAnswer = {
     status: 'active',
     key: fact.key,
@@ -257,7 +202,8 @@ export async function planStore(
         trust,
         version,
         valueAtMs: nowMs,
-        ...(times ? { ttlSeconds: lengthOf(times) } : {}),
+        ...(times ? importedContent(times) : {}),
+        ...(reviewAfterSeconds ? { reviewAfterSeconds } : {}),
       },
       createdMs: before?.createdMs ?? times?.createdMs ?? nowMs,
       updatedMs: nowMs,
@@ -274,12 +220,37 @@ export async function planStore(
   return { answer, ops, addedFacts: before ? 0 : 1 };
 }
 
-/** Changes expiry, category or tags of a fact. The value stays, so there is no new version. */
-export async function patchFact(
+/** An import does not confirm: without a confirmation of its own a fact counts from when it was first stored. */
+function importedContent(times: NonNullable<RememberOptions['times']>): Partial<EntryContent> {
+  return { ttlSeconds: lengthOf(times), confirmedAtMs: times.confirmedMs ?? times.createdMs };
+}
+
+/** Changes expiry, category or tags of a fact. */
+export function patchFact(memory: Memory, key: string, patch: FactPatch, ifVersion?: number): Promise<Entry> {
+  return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
+    content: {
+      category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
+      tags: patchedTags(before.tags ?? [], patch),
+      ttlSeconds: patch.ttlSeconds ?? before.ttlSeconds,
+    },
+    updatedMs: nowMs,
+    expiresMs: patch.ttlSeconds === undefined ? before.expiresMs : expiryMs(nowMs, patch.ttlSeconds),
+  }));
+}
+
+/** The fields of a fact that change while its value stays. */
+interface Rewrite {
+  content: Partial<EntryContent>;
+  updatedMs: number;
+  expiresMs: number | null;
+}
+
+/** Writes a fact again with other fields. The value stays, so there is no new version. */
+export async function rewriteFact(
   memory: Memory,
   key: string,
-  patch: FactPatch,
-  ifVersion?: number,
+  ifVersion: number | undefined,
+  change: (before: Entry, nowMs: number) => Rewrite,
 ): Promise<Entry> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
@@ -288,39 +259,26 @@ export async function patchFact(
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
-    const nowMs = memory.now();
-    const category = patch.category ?? before.category ?? FACT_POLICY.defaultCategory;
-    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: oldExpiryMs, ...content } = before;
-    const next = {
-      id,
-      kind,
-      group: groupId(current, 'category', category),
-      content: {
-        ...content,
-        category,
-        tags: patchedTags(content.tags ?? [], patch),
-        ttlSeconds: patch.ttlSeconds ?? content.ttlSeconds,
-      },
-      createdMs,
-      updatedMs: nowMs,
-      expiresMs: patch.ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + patch.ttlSeconds * 1000,
-    };
-    const { content: written, ...header } = next;
-    const result: Entry = { ...written, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, next, before)], result };
+    const { content: changed, updatedMs, expiresMs } = change(before, memory.now());
+    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: __, ...old } = before;
+    const content = { ...old, ...changed };
+    const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
+    const header = { id, kind, group, createdMs, updatedMs, expiresMs };
+    const result: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
     version: entry.version,
-    atMs: entry.updatedMs,
+    atMs: memory.now(),
   });
   return entry;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */
-function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
+export function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
   return ttlSeconds ?? lengthOf({ createdMs: valueAtMs ?? updatedMs, expiresMs: expiresMs ?? 0 });
 }
 
@@ -338,7 +296,7 @@ export function versionRowId(keys: NamespaceKeys, key: string, version: number):
 /** Copies the current value to a version row and deletes the oldest one: at most 20 versions with the current one. */
 function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
   const version = before.version ?? 1;
-  const { key, value, category, tags, source, trust, valueAtMs } = before;
+  const { key, value, category, tags, source, trust, valueAtMs, confirmedAtMs, confirmedBy } = before;
   const atMs = valueAtMs ?? before.updatedMs;
   const put = putOp(
     keys,
@@ -346,7 +304,18 @@ function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
       id: versionRowId(keys, key, version),
       kind: 'version',
       group: before.id,
-      content: { key, value, category, tags, source, trust, version, valueAtMs: atMs },
+      content: {
+        key,
+        value,
+        category,
+        tags,
+        source,
+        trust,
+        version,
+        valueAtMs: atMs,
+        confirmedAtMs,
+        confirmedBy,
+      },
       createdMs: atMs,
       updatedMs: atMs,
       expiresMs: null,
@@ -368,6 +337,7 @@ function assertVersion(wanted: number | undefined, current: number): void {
 const addedBytes = (ops: readonly Op[]) =>
   ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0);
 const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
+export const expiryMs = (nowMs: number, ttlSeconds: number) => wholeSeconds(nowMs) + ttlSeconds * 1000;
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, the precision of expiry. */

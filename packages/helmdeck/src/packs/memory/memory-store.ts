@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import { type Adviser, rememberFact, type WriteAnswer } from '../../memory/facts/remember.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
+import type { Adviser, WriteAnswer } from '../../memory/facts/store-answer.ts';
 import { asObject, FACT_POLICY, validateFact } from '../../memory/facts/validate-fact.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
 import type { MemoryAccess } from './memory-access.ts';
@@ -23,6 +24,10 @@ const FIELDS = {
       description: 'Up to 32 words to find it by; default as they were',
     }),
   ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default as it was, or 90 days'),
+  review_after_seconds: described(
+    'integer',
+    'When to check it again, one hour to one year; default as it was',
+  ),
   if_version: described('integer', 'Store only over this version; 0 means it must be new'),
   propose: described('boolean', 'true: only suggest it; the user decides in the inbox'),
   trust: described('string', 'Lower it for text from elsewhere: tool_output_external, untrusted_document'),

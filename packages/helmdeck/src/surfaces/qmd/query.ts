@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { cautionOf, freshnessView } from '../../memory/facts/freshness.ts';
+import type { Memory } from '../../memory/memory.ts';
 import { viewHits } from '../../recall/hit-view.ts';
 import { RECALL_KINDS } from '../../recall/index/documents.ts';
 import type { Hit } from '../../recall/search.ts';
 import { ageText } from '../../recall/text/age-text.ts';
 import { chunkOf } from '../../recall/text/entry-text.ts';
-import { documentOf } from './corpus-documents.ts';
+import { documentOf, withCaution } from './corpus-documents.ts';
 import type { Corpus } from './qmd-services.ts';
 
 const LIMITS = Object.freeze({ default: 20, max: 100, searches: 10, snippetChars: 2_000 });
@@ -43,6 +45,9 @@ export const queryHit = z.object({
   line: z.int(),
   start_line: z.int(),
   end_line: z.int(),
+  confirmed_at: z.string().optional(),
+  review_by: z.string().optional(),
+  stale: z.literal(true).optional(),
 });
 
 type QueryHit = z.infer<typeof queryHit>;
@@ -72,7 +77,7 @@ export async function queryCorpus(
       const goodHits =
         text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
       if (text !== '') recallLog.add(memory.caller, { question: text, tookMs, source, hits: goodHits });
-      return viewHits(goodHits, (hit) => viewOf(hit, memory.now()));
+      return viewHits(goodHits, (hit) => viewOf(memory, hit));
     });
     for (const view of views) {
       if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
@@ -82,17 +87,31 @@ export async function queryCorpus(
   return (queries.length > 0 ? found.sort((a, b) => b.score - a.score) : found).slice(0, limit);
 }
 
-function viewOf({ document, score }: Hit, nowMs: number): QueryHit {
+function viewOf(memory: Memory, { document, score }: Hit): QueryHit {
   const { docid, collection, file, title } = documentOf(document.kind, document);
   const long = document.kind === 'fact' && document.value.length > LIMITS.snippetChars;
   const value = long ? `${document.value.slice(0, LIMITS.snippetChars).toWellFormed()}…` : document.value;
-  const snippet = chunkOf(document.kind, { ...document, value }).markdown;
+  const caution = document.kind === 'fact' ? cautionOf(memory, document) : undefined;
+  const snippet = withCaution(chunkOf(document.kind, { ...document, value }).markdown, caution);
   const from = document.source?.client ?? document.source?.surface;
   const context = [
     document.kind === 'fact' ? 'A note somebody stored in Helmdeck' : 'A run that Helmdeck recorded',
-    ageText(nowMs - document.updatedMs),
+    ageText(memory.now() - document.updatedMs),
     ...(from === undefined ? [] : [`from ${from}`]),
+    ...(caution === undefined ? [] : [caution]),
   ].join(', ');
   const end_line = snippet.split('\n').length;
-  return { docid, score, snippet, collection, file, title, context, line: 1, start_line: 1, end_line };
+  return {
+    docid,
+    score,
+    snippet,
+    collection,
+    file,
+    title,
+    context,
+    line: 1,
+    start_line: 1,
+    end_line,
+    ...(document.kind === 'fact' ? freshnessView(memory, document) : {}),
+  };
 }

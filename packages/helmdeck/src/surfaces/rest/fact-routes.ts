@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
 import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
+import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -12,12 +13,19 @@ import {
   readHistory,
   readVersion,
 } from '../../memory/facts/read-facts.ts';
-import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
-import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
+import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
+import {
+  asObject,
+  validateConfirmation,
+  validateFact,
+  validatePatch,
+  validKey,
+} from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
 import { sourceOf } from '../http/auth.ts';
-import { jsonBody } from '../http/body.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
@@ -34,6 +42,8 @@ import {
   batchResponse,
   bulkInput,
   bulkResponse,
+  confirmInput,
+  confirmResponse,
   deletedResponse,
   factFilterQuery,
   factInput,
@@ -167,7 +177,9 @@ export const factRoutes: readonly Route[] = [
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
-        .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
+        .describe(
+          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first',
+        ),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
@@ -179,7 +191,8 @@ export const factRoutes: readonly Route[] = [
       const page = { sort, limit, cursor: call.query('cursor') };
       const memory = await call.memory();
       const text = call.query('q')?.trim();
-      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
+      const standardSort = filter.due ? 'due' : 'updated';
+      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
       return confidentFacts(call, memory, text, filter, page);
     },
   },
@@ -218,6 +231,28 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS, '/history'));
       return { versions: await readHistory(await call.memory(), key) };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/memory/facts/{key}/confirm',
+    tag: 'Facts',
+    operationId: 'confirmFact',
+    summary: 'Say that a fact is still true, and renew it; no new version',
+    scope: 'memory:write',
+    requestHeaders: ['If-Match'],
+    body: confirmInput.optional(),
+    response: confirmResponse,
+    responseHeaders: ['ETag'],
+    errors: ['not_found', 'precondition_failed', 'rate_limited'],
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS, '/confirm'));
+      const { ttlSeconds, ifVersion } = validateConfirmation((await optionalJsonBody(call.c)) ?? {});
+      const confirmation = { ttlSeconds, ifVersion: expectedVersion(call.c, ifVersion) };
+      const source = sourceOf(call.identity, call.services.surface);
+      const confirmed = await confirmFact(await call.memory(), key, confirmation, source);
+      call.headers.etag = `"${confirmed.version}"`;
+      return confirmed;
     },
   },
   {

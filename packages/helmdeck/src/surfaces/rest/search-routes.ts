@@ -9,7 +9,8 @@ import { sourceOf } from '../http/auth.ts';
 import { bearerToken } from '../http/authenticate.ts';
 import { choiceQuery, factFilter, integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
-import { factFilterQuery, searchResponse } from './schemas/fact-schemas.ts';
+import { factFilterQuery } from './schemas/fact-schemas.ts';
+import { searchResponse } from './schemas/search-schemas.ts';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
@@ -88,7 +89,7 @@ export const searchRoutes: readonly Route[] = [
         }
         return {
           results: await viewHits(hits, (hit) => ({
-            ...hitView(hit),
+            ...hitView(memory, hit),
             created_at: isoMs(hit.document.createdMs),
             source: hit.document.source,
             ...(request.text.trim() === '' ? {} : { confident: hit.confident }),

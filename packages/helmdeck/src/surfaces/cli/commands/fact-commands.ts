@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
-import type { Advice } from '../../../memory/facts/remember.ts';
+import type { Advice } from '../../../memory/facts/store-answer.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
