@@ -52,6 +52,14 @@ const stored = z.object({
   echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
 });
 
+/** Says plainly that nothing was stored; a model would take the JSON of a proposal for success. */
+function notStoredText(answer: Partial<WriteAnswer>): string | undefined {
+  if (answer.status === 'declined')
+    return 'Not stored: the user declined this text before. Do not store it in other words.';
+  if (answer.status !== 'proposed' && answer.status !== 'quarantined') return undefined;
+  return `Not stored yet: "${answer.key}" was proposed and waits for the user, who decides in the Helmdeck inbox (${answer.reason}). Until then it is not remembered; do not store it again.`;
+}
+
 const notStored = z.union([
   z
     .object({
@@ -109,6 +117,7 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
       typical_use: 'The user states something that should hold in later conversations.',
       limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
     },
+    text: (output) => notStoredText(output as Partial<WriteAnswer>),
     async handler(ec) {
       if (ec.input.facts === undefined) return store(ec, ec.input, adviser());
       const { facts } = asObject(ec.input, ['facts']);
