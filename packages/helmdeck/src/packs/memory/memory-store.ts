@@ -60,18 +60,18 @@ function notStoredText(answer: Partial<WriteAnswer>): string | undefined {
   return `Not stored yet: "${answer.key}" was proposed and waits for the user, who decides in the Helmdeck inbox (${answer.reason}). Until then it is not remembered; do not store it again.`;
 }
 
-const notStored = z.union([
-  z
-    .object({
-      status: z.enum(['proposed', 'quarantined']),
-      key: z.string(),
-      reason: z.string(),
-      proposal_id: z.string(),
-      expires_at: z.string(),
-    })
-    .describe('Not stored: it waits in the inbox until the user decides'),
-  z.object({ status: z.literal('declined') }).describe('Not stored: the user declined this text before'),
-]);
+const proposed = z
+  .object({
+    status: z.enum(['proposed', 'quarantined']),
+    key: z.string(),
+    reason: z.string(),
+    proposal_id: z.string(),
+    expires_at: z.string(),
+  })
+  .describe('Not stored: it waits in the inbox until the user decides');
+const declined = z
+  .object({ status: z.literal('declined') })
+  .describe('Not stored: the user declined this text before');
 
 /** `helmdeck.memory_store`: lets agents store one fact or many. */
 export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pack {
@@ -101,7 +101,12 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
           description: `Instead of one fact up to ${MAX_FACTS}, each with the fields above and stored on its own`,
         }),
     }),
-    output: z.union([stored, notStored, z.object({ results: z.array(z.looseObject({ index: z.int() })) })]),
+    output: z.union([
+      stored,
+      proposed,
+      declined,
+      z.object({ results: z.array(z.looseObject({ index: z.int() })) }),
+    ]),
     scopes: ['memory:propose'],
     audit: false,
     metadata: {
