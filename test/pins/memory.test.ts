@@ -198,6 +198,7 @@ describe('JSON of memory', () => {
       scope: 'caller=ada',
       counts: { fact: 2, version: 1 },
       bytes,
+      bytes_by_kind: { fact: bytes, version: bytes },
       quota: { facts: { used: 2, limit: 250_000 }, bytes: { used: bytes, limit: 1_073_741_824 } },
       unreadable_rows: 0,
       oldest: '2026-01-01T12:00:00.250Z',

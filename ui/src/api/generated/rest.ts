@@ -189,6 +189,12 @@ export interface BulkResult {
 export interface CallerCount {
   namespace: string;
   count: number;
+  /** admins: valid tokens minted here, without browser sessions */
+  tokens?: number;
+  /** admins: when one of its tokens was last used */
+  last_call_at?: string | null;
+  /** admins: when its newest fact was written */
+  last_write_at?: string | null;
 }
 
 export interface CallerPage {
@@ -1047,6 +1053,7 @@ export interface Stats {
   scope: string;
   counts: Record<string, number>;
   bytes: number;
+  bytes_by_kind: Record<string, number>;
   quota: {
     facts: QuotaUse;
     bytes: QuotaUse;

@@ -68,6 +68,7 @@ describe('a confirmation', () => {
 
   it('a TTL in the confirmation replaces the one of the fact, for this confirmation and the next', async () => {
     await store({});
+    clock.advance(DAY_MS);
     await confirmFact(memory, 'port', { ttlSeconds: 3600 }, PERSON);
     clock.advance(3_000_000);
     const { expires_at } = await confirmFact(memory, 'port', {}, PERSON);

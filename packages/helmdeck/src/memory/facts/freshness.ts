@@ -30,7 +30,7 @@ export const confirmedMs = ({ confirmedAtMs, valueAtMs, updatedMs }: ReviewedFac
   confirmedAtMs ?? valueAtMs ?? updatedMs;
 
 /** When a fact is due for review; infinite if never. */
-export function reviewByMs({ byCategory, otherSeconds }: ReviewPolicy, fact: ReviewedFact): number {
+function reviewByMs({ byCategory, otherSeconds }: ReviewPolicy, fact: ReviewedFact): number {
   const category = fact.category ?? FACT_POLICY.defaultCategory;
   const ofCategory = byCategory.has(category) ? byCategory.get(category) : otherSeconds;
   const seconds = fact.reviewAfterSeconds ?? ofCategory;

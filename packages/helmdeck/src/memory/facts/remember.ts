@@ -167,7 +167,7 @@ export async function planStore(
   memory: Memory,
   keys: NamespaceKeys,
   fact: ValidFact,
-  { source, trust, times }: Pick<StampedWrite, 'source' | 'trust' | 'times'>,
+  { source, trust, times, adviser }: Pick<StampedWrite, 'source' | 'trust' | 'times' | 'adviser'>,
   { row, before }: CurrentFact,
   advice?: Advice,
 ): Promise<{ answer: StoreAnswer; ops: Op[]; addedFacts: number }> {
@@ -214,7 +214,11 @@ export async function planStore(
   const ops: Op[] = before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
   ops.push(put);
   if (advice) {
-    const stored = { id, isNew: before === undefined };
+    const { key, value } = fact;
+    const compared = { key, value, tags: fact.tags ?? before?.tags ?? [] };
+    const contradicts = (other: Entry) =>
+      adviser?.compare(compared, { ...other, tags: other.tags ?? [] }) !== undefined;
+    const stored = { id, isNew: before === undefined, contradicts };
     ops.push(...(await disagreementOps(memory, keys, stored, advice.conflicts ?? [])));
   }
   return { answer, ops, addedFacts: before ? 0 : 1 };

@@ -16,6 +16,7 @@ import { addPipelineCommands } from './commands/pipeline-commands.ts';
 import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
+import { addReviewCommands } from './commands/review/review-commands.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';
@@ -70,6 +71,7 @@ export function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Remember and recall:');
   addFactCommands(program, deps);
   addEditCommands(program, deps);
+  addReviewCommands(program, deps);
   addRecallCommand(program, deps);
   addContextCommand(program, deps);
   addInboxCommand(program, deps);
