@@ -168,6 +168,28 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await page.getByRole('button', { name: /^Undo/ }).click();
   });
 
+  it('shows which agent was last given it and for which questions, as soon as it is read', async () => {
+    await store('read/falcon', 'The falcon nests on the town hall');
+    const page = await visit(at('read/falcon'));
+    await page.getByText('The falcon nests').last().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(await page.getByText(/read by/).count()).toBe(0);
+    for (const query of ['where does the falcon nest', 'falcon on the town hall'])
+      await fixture.api('POST', '/packs/helmdeck.memory_recall', { query });
+    const reads = page.locator('section', { hasText: 'Given to agents' }).last();
+    await reads.getByText(/read by First token (just now|1 min ago)/).waitFor();
+    await reads.getByRole('button', { name: '“falcon on the town hall”' }).waitFor();
+    expect(await reads.getByRole('listitem').count()).toBe(2);
+    await reads.getByRole('button', { name: '“where does the falcon nest”' }).click();
+    await until(
+      async () => (await page.getByLabel('Search memory').inputValue()) === 'where does the falcon nest',
+    );
+    await page.getByRole('option').filter({ hasText: 'plain/one' }).waitFor({ state: 'detached' });
+    await page.goto(fixture.server.url + at('plain/one'));
+    await page.getByText('First stored').waitFor();
+    expect(await page.getByText('Given to agents').count()).toBe(0);
+  });
+
   it('a version has an address, shows its whole text, and is compared with the present one', async () => {
     for (const value of ['one sheep', 'two sheep', 'three goats']) await store('versions/sheep', value);
     const page = await visit(`${at('versions/sheep')}&version=2`);

@@ -72,6 +72,65 @@ describe.skipIf(!CHROMIUM)('what happened since the last visit', () => {
     await page.getByRole('button', { name: '“how many replicas”' }).waitFor();
   });
 
+  it.each([
+    ['a phone', { width: 390, height: 844 }],
+    ['a tablet', { width: 820, height: 1180 }],
+  ])(
+    'on %s a line above the list opens it, and Back, its button and a fact close it',
+    async (_name, viewport) => {
+      open = await fixture.open('/', { viewport, hasTouch: true });
+      const { page } = open;
+      const home = page.getByRole('complementary', { name: 'Since your last visit' });
+      const line = page.getByRole('button', { name: /Your agents learned 3 things/ });
+      await line.click();
+      await home.getByText('These contradict each other').waitFor();
+      expect(await page.title()).toBe('Since your last visit · Memory · Helmdeck');
+      const box = (await home.boundingBox())!;
+      expect(box.height).toBeGreaterThan(viewport.height / 2);
+      expect(box.x + box.width).toBeLessThanOrEqual(viewport.width);
+      await page.goBack();
+      await until(async () => (await home.count()) === 0);
+      await line.click();
+      await home.getByRole('button', { name: 'Close' }).click();
+      await until(async () => (await home.count()) === 0);
+      await line.click();
+      await home
+        .getByRole('button', { name: /preferences\/editor/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'preferences/editor' }).waitFor();
+      expect(await home.count()).toBe(0);
+      await page.goBack();
+      await home.waitFor();
+      await page.goBack();
+      await page.getByLabel('Search memory').fill('helix');
+      await until(async () => (await line.count()) === 0);
+    },
+  );
+
+  it('what the agent sees and the command palette can be opened from the navigation of a phone, a tablet and a desktop', async () => {
+    for (const width of [390, 820, 1440]) {
+      open = await fixture.open('/', { viewport: { width, height: 900 } });
+      const { page } = open;
+      const main = page.getByRole('navigation', { name: 'Main' });
+      await main
+        .getByRole('link', { name: width === 390 ? 'Agent' : 'What your agent sees', exact: true })
+        .click();
+      await page.getByRole('heading', { name: 'What your agent sees', level: 1 }).waitFor();
+      if (width > 390) {
+        await page.getByRole('button', { name: 'Command palette' }).click();
+        await page.getByRole('dialog', { name: 'Command palette' }).waitFor();
+      }
+      expect(open.pageErrors).toEqual([]);
+      await open.context.close();
+    }
+    open = await fixture.open('/');
+    await open.page.getByLabel('Search memory').waitFor();
+    await open.page.keyboard.press('g');
+    await open.page.keyboard.press('a');
+    await open.page.getByRole('heading', { name: 'What your agent sees', level: 1 }).waitFor();
+  });
+
   it('a disagreement that agents made is shown until a person says that both are right', async () => {
     const { home } = await visit();
     const note = home.locator('.note-warn');

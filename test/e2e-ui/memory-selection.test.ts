@@ -113,6 +113,54 @@ describe.skipIf(!CHROMIUM)('selecting and finding facts on the Memory page in a 
     expect(open!.pageErrors).toEqual([]);
   });
 
+  it('tags, category and renewal of several facts are each undone in one call, to what every fact had', async () => {
+    await store([
+      { key: 'undo/hours', value: 'one', tags: ['red', 'old'], category: 'first', ttl_seconds: 7_200 },
+      { key: 'undo/month', value: 'two', tags: [], category: 'second', ttl_seconds: 2_592_000 },
+      { key: 'undo/year', value: 'three', tags: ['blue'], category: 'first', ttl_seconds: 20_000_000 },
+    ]);
+    const filed = async () => {
+      const answer = await fixture.api('GET', '/memory/facts?prefix=undo/&sort=key');
+      const { facts } = (await answer.json()) as { facts: Record<string, unknown>[] };
+      return facts.map(({ category, tags, expires_at, version }) => ({
+        category,
+        tags,
+        expires_at,
+        version,
+      }));
+    };
+    const was = await filed();
+    const page = await visit('/?prefix=undo%2F&sort=key');
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    const sent = calls(page, '/facts');
+    const bar = page.getByRole('region', { name: 'Selected facts' });
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    const undone = async (said: string) => {
+      await page.locator('.toast').getByText(said).waitFor();
+      expect(await filed()).not.toEqual(was);
+      await page.getByRole('button', { name: /^Undo/ }).click();
+      await page.locator('.toast').getByText('Brought back').waitFor();
+      expect(await filed()).toEqual(was);
+    };
+    await bar.getByRole('button', { name: 'Tags' }).click();
+    await page.getByLabel('Add tags').fill('blue, new');
+    await page.getByLabel('Remove tags').fill('red');
+    await save();
+    await undone('3 facts changed');
+    await bar.getByRole('button', { name: 'Category' }).click();
+    await page.getByRole('dialog').getByLabel('Category').fill('third');
+    await save();
+    await undone('3 facts changed');
+    expect(sent).toEqual(['POST', 'POST', 'POST', 'POST']);
+    await bar.getByRole('button', { name: 'Renew' }).click();
+    await undone('Renewed 3 facts');
+    // Two lifetimes, so two calls, and one to undo them.
+    expect(sent.length).toBe(7);
+    await page.keyboard.press('r');
+    await undone('Renewed 3 facts');
+    expect(open!.pageErrors).toEqual([]);
+  });
+
   it('several facts are forgotten after a confirmation in one call', async () => {
     await store(['a', 'b', 'c'].map((name) => ({ key: `gone/${name}`, value: name })));
     const page = await visit('/?prefix=gone%2F');

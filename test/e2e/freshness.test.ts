@@ -155,7 +155,9 @@ describe.each(DATABASES)('freshness on %s', (_name, db) => {
     await expectStale(STALE, true); // reading does not clear it
     await expectStale(FRESH, false); // its category has a longer period
     expect(await ranking()).toBe(before);
-    expect((await rest('/facts?due=1')).facts!.map(({ key }) => key)).toEqual(['deploy/hourly', STALE]);
+    const due = async (query: string) => (await rest(`/facts?due=1${query}`)).facts!.map(({ key }) => key);
+    expect(await due('&sort=due')).toEqual(['deploy/hourly', STALE]);
+    expect(await due(''), 'the one that was recalled most comes first').toEqual([STALE, 'deploy/hourly']);
     expect((await rest('/facets?due=1')).total).toBe(2);
   });
 

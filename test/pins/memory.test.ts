@@ -20,6 +20,7 @@ const FACT = {
   trust: 'model_inference',
   confirmed_at: '2026-01-01T12:00:01.250Z',
   review_by: '2026-01-31T12:00:01.250Z',
+  recalled_count: 0,
 };
 
 describe('JSON of memory', () => {

@@ -146,7 +146,7 @@ describe.each(PROTOCOLS)('a client of %s', (protocol) => {
       isError: true,
       text: expect.stringMatching(/^invalid_input: /),
     });
-    const secret = { key: 'aws', value: 'AKIAIOSFODNN7EXAMPLE wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' };
+    const secret = { key: 'aws', value: 'AKIAIOSFODNN7EXAMPLQ 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' };
     expect(await callTool(client, 'memory_store', secret)).toMatchObject({
       isError: true,
       text: expect.stringMatching(/^secret_detected: /),

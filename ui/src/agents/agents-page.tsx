@@ -17,7 +17,7 @@ export function AgentsPage() {
   const caller = useCaller();
   useLiveEvents();
   useEffect(() => {
-    document.title = `${text.title} · ${strings.product}`;
+    document.title = `${strings.nav.agents} · ${strings.product}`;
   }, []);
   const open = (key: string) => void navigate({ to: '/', search: { caller, key } });
   const search = (q: string) => void navigate({ to: '/', search: { caller, q } });
@@ -26,7 +26,7 @@ export function AgentsPage() {
       <div className="page-in">
         <header className="page-head">
           <div>
-            <h1>{text.title}</h1>
+            <h1>{strings.nav.agents}</h1>
             <p>{text.lead}</p>
           </div>
         </header>

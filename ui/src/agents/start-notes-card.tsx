@@ -36,7 +36,8 @@ export function StartNotesCard() {
         />
         {isError && <p className="small muted">{text.failed}</p>}
         {data && (
-          <pre className="code wraps agents-notes" dir="auto">
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys scroll it
+          <pre className="code wraps agents-notes" dir="auto" tabIndex={0}>
             {data.text}
           </pre>
         )}

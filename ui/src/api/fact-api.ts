@@ -1,6 +1,15 @@
 import { strings } from '../strings.ts';
 import { ApiError, callApi } from './call-api.ts';
-import type { BulkInput, FactInput, FactPatch, Operations, StoreResult } from './generated/rest.ts';
+import type {
+  BulkInput,
+  FactInput,
+  FactPatch,
+  FiledFact,
+  Operations,
+  StoreResult,
+} from './generated/rest.ts';
+
+export type { FiledFact };
 
 // Facts: list, search, read, store, renew, forget.
 
@@ -15,7 +24,7 @@ export type FactFilter = Pick<
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
 export type FacetQuery = FactFilter & { q?: string };
 /** The orders of the list; what is due has a list of its own. */
-export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due'>;
+export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
 /** Of every read: whose memory, for an admin who looks at another caller's. */
 export interface ReadOptions {
@@ -49,8 +58,10 @@ export async function storeFact(fact: FactInput): Promise<StoreResult> {
 }
 
 export type FactsChange = BulkInput;
+/** As many as the server changes in one call. */
+export const MAX_CHANGED_FACTS = 500;
 
-/** Re-files, renews or forgets up to 500 facts in one call. */
+/** Re-files, renews, restores or forgets facts in one call. */
 export const changeFacts = (change: FactsChange) =>
   callApi('POST /api/v1/memory/facts/bulk', { body: change });
 

@@ -6,12 +6,13 @@ import type { Notice } from '../kit/notices.ts';
 import { useNavigate } from '../navigation/navigation.tsx';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
+import { bulkWrites } from './bulk-writes.ts';
 import type { FactActions } from './detail/fact-detail.tsx';
 import { type Row, useCaller } from './fact-queries.ts';
 import { forgetLater } from './forget/forgetting.ts';
 import type { MemorySearch } from './list/memory-search.ts';
 import { renewalSeconds } from './list/time-left.ts';
-import { patchBack, putBack } from './undo-writes.ts';
+import { putBack, restoreFiling } from './undo-writes.ts';
 import { runWrite } from './write-notice.ts';
 
 /** The actions on facts. Forgetting several sets `confirming` first; the page shows the dialog. */
@@ -39,29 +40,19 @@ export function useFactActions(rows: readonly Row[], onForgotten: (keys: readonl
   return { actions, forgetNow, confirming, setConfirming };
 }
 
-type Renewable = Pick<Fact, 'key' | 'category' | 'tags' | 'expires_at'>;
-
-/** Renews facts. After a failure only those that are left are tried again. */
+/** Renews facts: one says until when, several how many there were. */
 async function renewAll(keys: readonly string[], rows: readonly Row[]): Promise<void> {
-  const renewed: { before: Renewable; expires_at: string }[] = [];
-  let waiting = keys;
+  const writes = bulkWrites();
+  const known = (key: string) => rows.find((row) => row.key === key) ?? readFact(key, {});
   await runWrite(async () => {
-    const results = await Promise.allSettled(
-      waiting.map(async (key) => {
-        const before = rows.find((row) => row.key === key) ?? (await readFact(key, {}));
-        const ttl_seconds = renewalSeconds(before, Date.now());
-        renewed.push({ before, expires_at: (await patchFact(key, { ttl_seconds })).expires_at });
-      }),
-    );
-    waiting = waiting.filter((_, index) => results[index]!.status === 'rejected');
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+    const facts = await Promise.all(keys.map(known));
+    const [before] = facts;
+    if (!before || facts.length > 1) return writes.renew(facts);
+    const ttl_seconds = renewalSeconds(before, Date.now());
+    const { expires_at } = await patchFact(before.key, { ttl_seconds });
     return {
-      text:
-        renewed.length === 1
-          ? strings.memory.renewedUntil(dayOf(renewed[0]!.expires_at))
-          : strings.memory.renewed(renewed.length),
-      undo: () => Promise.all(renewed.map(({ before }) => patchBack(before, { ttl_seconds: 0 }))),
+      text: strings.memory.renewedUntil(dayOf(expires_at)),
+      undo: () => restoreFiling([before]),
     };
   }, strings.memory.renewFailed(keys.length));
 }

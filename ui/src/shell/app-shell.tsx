@@ -20,12 +20,20 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 const PAGES: { to: PagePath; icon: IconName; label: string; short: string }[] = [
   { to: '/', icon: 'memory', label: strings.nav.memory, short: strings.nav.memory },
+  { to: '/agents', icon: 'eye', label: strings.nav.agents, short: strings.nav.agentsShort },
   { to: '/routing', icon: 'routing', label: strings.nav.routing, short: strings.nav.routingShort },
   { to: '/packs', icon: 'cube', label: strings.nav.packs, short: strings.nav.packsShort },
   { to: '/connect', icon: 'connect', label: strings.nav.connect, short: strings.nav.connect },
   { to: '/health', icon: 'health', label: strings.nav.health, short: strings.nav.healthShort },
 ];
-const GO: Record<string, PagePath> = { m: '/', r: '/routing', p: '/packs', c: '/connect', h: '/health' };
+const GO: Record<string, PagePath> = {
+  m: '/',
+  a: '/agents',
+  r: '/routing',
+  p: '/packs',
+  c: '/connect',
+  h: '/health',
+};
 const KeyboardHelp = lazyPart(async () => (await import('./keyboard-help.tsx')).KeyboardHelp);
 const CHORD_MS = 1_000;
 /** By then the first page has asked for its data. */
@@ -85,11 +93,12 @@ function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
         <span className="grow" />
         <button
           type="button"
-          className="btn btn-ghost btn-s"
+          className="btn btn-ghost btn-s open-palette"
           title={strings.palette.open}
           onClick={onPalette}
         >
           <span className="sr">{strings.palette.open} </span>
+          <Icon name="search" />
           <kbd>{/Mac/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
       </div>
@@ -100,6 +109,7 @@ function Rail({ onPalette, onHelp }: { onPalette(): void; onHelp(): void }) {
             to={to}
             // Packs always run as the signed-in user, so the caller is not kept there.
             search={caller === undefined || to === '/packs' ? {} : { caller }}
+            title={label}
             aria-current={pathname === to ? 'page' : undefined}
           >
             <Icon name={icon} />

@@ -1,49 +1,20 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
-import { searchFacts } from '../api/fact-api.ts';
-import { may } from '../api/session-api.ts';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { Dialog } from '../kit/dialog.tsx';
-import { Icon, type IconName } from '../kit/icon.tsx';
-import { KeyName } from '../memory/list/key-name.tsx';
-import { useNavigate, useSearch } from '../navigation/navigation.tsx';
-import { useRunnable } from '../packs/use-runnable.ts';
-import { useSession } from '../session/session-context.ts';
+import { Icon } from '../kit/icon.tsx';
+import { lazyPart } from '../kit/lazy-part.tsx';
 import { strings } from '../strings.ts';
-import { switchTheme } from './theme-switch.tsx';
 
 const text = strings.palette;
-const SHOWN_FACTS = 5;
+const PaletteResults = lazyPart(async () => (await import('./palette-results.tsx')).PaletteResults);
 
-interface Option {
-  id: string;
-  group: string;
-  icon: IconName;
-  label: string;
-  fact?: boolean;
-  end?: string;
-  run(): void;
-}
-
-/** Finds facts, actions and pages, from any page. */
+/**
+ * Finds facts, actions and pages, from any page. Only the results are loaded on first use: what is typed at once after
+ * opening must reach the input, not the hotkeys of the page.
+ */
 export function CommandPalette({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
-  const options = useOptions(typed.trim());
-  const chosen = options[Math.min(at, options.length - 1)];
-  const run = (option: Option | undefined) => {
-    if (!option) return;
-    onClose();
-    option.run();
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const last = options.length - 1;
-    if (event.key === 'ArrowDown') setAt(Math.min(last, at + 1));
-    else if (event.key === 'ArrowUp') setAt(Math.max(0, at - 1));
-    else if (event.key === 'Enter') run(chosen);
-    else return;
-    event.preventDefault();
-  };
-  const groups = [...new Set(options.map(({ group }) => group))];
+  const [active, setActive] = useState<string>();
+  const onKeyDown = useRef<((event: KeyboardEvent) => void) | null>(null);
   return (
     <Dialog label={text.open} className="palette" onClose={onClose}>
       <div className="in">
@@ -55,52 +26,17 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
           aria-label={text.placeholder}
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={chosen && `palette-${chosen.id}`}
+          aria-activedescendant={active}
           placeholder={text.placeholder}
           value={typed}
           spellCheck={false}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            setAt(0);
-          }}
-          onKeyDown={onKeyDown}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => onKeyDown.current?.(event)}
         />
         <kbd>{text.close}</kbd>
       </div>
       <div id="palette-list" role="listbox" aria-label={text.results} className="palette-list">
-        {options.length === 0 && <p className="p-4 faint">{text.nothing}</p>}
-        {groups.map((group) => (
-          // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be part of a listbox
-          <div key={group} className="grp" role="group" aria-label={group}>
-            <div className="gh" aria-hidden="true">
-              {group}
-            </div>
-            {options
-              .filter((option) => option.group === group)
-              .map((option) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the input above handles the keys
-                // biome-ignore lint/a11y/useFocusableInteractive: the input refers to it with aria-activedescendant
-                <div
-                  key={option.id}
-                  id={`palette-${option.id}`}
-                  role="option"
-                  aria-selected={option === chosen}
-                  className={`opt ${option === chosen ? 'sel' : ''}`}
-                  onClick={() => run(option)}
-                >
-                  <Icon name={option.icon} />
-                  {option.fact ? (
-                    <span className="key">
-                      <KeyName name={option.label} />
-                    </span>
-                  ) : (
-                    <span className="cut">{option.label}</span>
-                  )}
-                  {option.end && <span className="end cut">{option.end}</span>}
-                </div>
-              ))}
-          </div>
-        ))}
+        <PaletteResults typed={typed} onKeyDown={onKeyDown} onActive={setActive} onClose={onClose} />
       </div>
       <div className="ft">
         <span>
@@ -113,88 +49,4 @@ export function CommandPalette({ onClose }: { onClose(): void }) {
       </div>
     </Dialog>
   );
-}
-
-function useOptions(q: string): Option[] {
-  const navigate = useNavigate();
-  const session = useSession();
-  const { caller } = useSearch({ strict: false });
-  const { data } = useQuery({
-    queryKey: ['memory', 'palette', caller, q],
-    queryFn: ({ signal }) => searchFacts({ q, limit: SHOWN_FACTS }, { caller, signal }),
-    placeholderData: keepPreviousData,
-  });
-  const shared = caller === undefined ? {} : { caller };
-  const facts = (data?.results ?? []).map(
-    ({ key, category }): Option => ({
-      id: `fact-${encodeURIComponent(key)}`,
-      group: text.facts,
-      icon: 'memory',
-      label: key,
-      fact: true,
-      end: category,
-      run: () => void navigate({ to: '/', search: { ...shared, key } }),
-    }),
-  );
-  const act = (id: string, icon: IconName, label: string, run: () => void): Option => ({
-    id,
-    group: text.actions,
-    icon,
-    label,
-    run,
-  });
-  const go = (
-    to: '/' | '/routing' | '/packs' | '/connect' | '/agents' | '/health' | '/audit',
-    icon: IconName,
-    label: string,
-  ): Option => ({
-    id: `go-${icon}`,
-    group: text.places,
-    icon,
-    label,
-    run: () => void navigate({ to, search: shared }),
-  });
-  const rest = [
-    ...(caller === undefined
-      ? [
-          act(
-            'new',
-            'plus',
-            q === '' ? text.newFact : text.storeAs(q),
-            () => void navigate({ to: '/', search: { mode: 'new', ...(q === '' ? {} : { q }) } }),
-          ),
-        ]
-      : []),
-    act(
-      'soon',
-      'clock',
-      text.renewSoon,
-      () => void navigate({ to: '/', search: { ...shared, expiring: true } }),
-    ),
-    act('theme', 'sun', strings.theme, switchTheme),
-    go('/', 'memory', strings.nav.memory),
-    go('/routing', 'routing', strings.nav.routing),
-    go('/packs', 'cube', strings.nav.packs),
-    go('/connect', 'connect', strings.nav.connect),
-    go('/agents', 'eye', strings.agents.title),
-    go('/health', 'health', strings.nav.health),
-    ...(may(session, 'admin') ? [go('/audit', 'file', strings.nav.audit)] : []),
-  ];
-  const words = q.toLowerCase();
-  const runnable = useRunnable(q).map(
-    ({ kind, id, name }): Option => ({
-      ...act(
-        `run-${kind}-${id}`,
-        'cube',
-        text.runIt(name),
-        () => void navigate({ to: '/packs', search: { [kind]: id } }),
-      ),
-      end: text.kinds[kind],
-    }),
-  );
-  return [
-    ...facts,
-    ...runnable,
-    ...rest.filter(({ id, label }) => id === 'new' || label.toLowerCase().includes(words)),
-  ];
 }

@@ -1,6 +1,5 @@
 /** What agents see. */
 export const agents = {
-  title: 'What your agent sees',
   lead: 'The notes its next conversation begins with, what a question would find, and what it asked so far.',
   notes: 'The next conversation begins with',
   size: (facts: number, chars: number) =>
@@ -15,6 +14,5 @@ export const agents = {
   nothing: 'Nothing fits well enough: the agent would be told that nothing is known.',
   asked: 'What agents asked',
   askedFor: 'last 7 days',
-  seeAll: 'What your agent sees',
   failed: 'This could not be loaded. Try again in a moment.',
 } as const;

@@ -3,6 +3,7 @@ const facts = (count: number) => (count === 1 ? '1 fact' : `${count} facts`);
 /** What happened since the last visit. */
 export const home = {
   title: 'Since your last visit',
+  close: 'Close',
   since: (time: string) => `since ${time}`,
   sum(learned: number, changed: number, disagree: number, more: boolean): string {
     const parts = [

@@ -1,8 +1,10 @@
+const facts = (count: number) => (count === 1 ? '1 fact' : `${count} facts`);
+
 /** The memory page: list, selection and forget. The open fact and its forms are loaded later, and their strings with them. */
 const memoryStrings = {
   memory: {
     title: 'Memory',
-    forms: { new: 'New fact', edit: 'Edit', merge: 'Merge' },
+    forms: { new: 'New fact', edit: 'Edit', merge: 'Merge', home: 'Since your last visit' },
     search: 'Search memory',
     searchPlaceholder: 'Search memory',
     clear: 'Clear search',
@@ -69,7 +71,6 @@ const memoryStrings = {
     bulk: 'Selected facts',
     selectRows: 'Select all rows',
     clearSelection: 'Clear selection',
-    renewed: (count: number) => (count === 1 ? 'Renewed 1 fact' : `Renewed ${count} facts`),
     forgottenOn: (date: string) => `Forgotten on ${date}`,
     restored: (version: number, now: number) => `Restored v${version} as v${now}`,
     restoreFailed: 'The version could not be restored.',
@@ -89,8 +90,13 @@ const memoryStrings = {
     close: 'Close this message',
     retry: 'Try again',
     undoFailed: 'This could not be undone.',
+    changed: (count: number, failed: number) =>
+      `${facts(count)} changed${failed > 0 ? `, ${failed} not` : ''}`,
+    renewed: (count: number, failed: number) =>
+      `Renewed ${facts(count)}${failed > 0 ? `, ${failed} not` : ''}`,
+    notRestored: (count: number, all: number) => `${count} of ${facts(all)} stay as they are now.`,
     changedSince: 'It was changed by another client since.',
-    failed: (count: number) => `${count === 1 ? '1 fact' : `${count} facts`} could not be forgotten.`,
+    failed: (count: number) => `${facts(count)} could not be forgotten.`,
   },
 } as const;
 

@@ -8,8 +8,6 @@ export const bulk = {
   addTags: 'Add tags',
   removeTags: 'Remove tags',
   selectAll: (count: number) => `Select all ${count.toLocaleString('en')}`,
-  changed: (changed: number, failed: number) =>
-    `${changed === 1 ? '1 fact' : `${changed} facts`} changed${failed > 0 ? `, ${failed} not` : ''}`,
   exported: (count: number) => (count === 1 ? '1 fact exported' : `${count} facts exported`),
 } as const;
 

@@ -4,6 +4,8 @@ const shellStrings = {
   nav: {
     label: 'Main',
     memory: 'Memory',
+    agents: 'What your agent sees',
+    agentsShort: 'Agent',
     routing: 'Learned',
     routingShort: 'Learned',
     packs: 'Packs and pipelines',
@@ -88,6 +90,7 @@ const shellStrings = {
       ['Z', 'undo'],
       ['Ctrl ↵', 'save'],
       ['G M', 'memory'],
+      ['G A', 'what your agent sees'],
       ['G R', 'learned'],
       ['G P', 'packs and pipelines'],
       ['G C', 'connect'],

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from './entry.ts';
 import { confirmedMs } from './facts/freshness.ts';
-import { isoMs, isoSeconds, type RememberOptions, rememberFact, trustOf } from './facts/remember.ts';
+import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
 import type { WriteAnswer } from './facts/store-answer.ts';
 import {
   asObject,
@@ -11,7 +11,7 @@ import {
   type ValidFact,
   validateFact,
 } from './facts/validate-fact.ts';
-import type { Trust } from './gate/trust.ts';
+import { type Trust, trustOf } from './gate/trust.ts';
 import { findEntry, type Memory, walkMemory } from './memory.ts';
 
 /** One line of an export: everything import needs to restore the fact. */

@@ -21,6 +21,10 @@ export function hitView(freshness: Freshness, { document, score, why, ...hit }: 
   };
 }
 
+/** The keys of the facts among hits. */
+export const factKeysOf = (hits: readonly Pick<Hit, 'document'>[]) =>
+  hits.flatMap(({ document }) => (document.kind === 'fact' ? [document.key] : []));
+
 /** Views hits one by one and yields to the event loop in between: the snippets of many long texts take time. */
 export async function viewHits<T>(hits: readonly Hit[], view: (hit: Hit) => T): Promise<T[]> {
   const yieldIfDue = createYielder();

@@ -167,19 +167,24 @@ export async function pageOf(
   const { prefix = '' } = filter;
   const isInTime = createTimeFilter(image, filter, freshness);
   const matches = createDocumentFilter(image, filter, now());
+  const isReviewed = page.sort === 'due' || page.sort === 'recalled';
+  const countOf = page.sort === 'recalled' ? page.countOf : undefined;
   const best = createBoundedHeap<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
   await eachFact(image, now, (document) => {
     const key = keySources.key(document);
     if (!isInTime(document) || !key.startsWith(prefix)) return;
     if (!isFrom(keySources.source(document), filter) || !matches(document)) return;
-    const fields = page.sort === 'due' ? readDocument(image, document) : documents.header(document);
-    const candidate = { ...fields, document, key };
+    const createdMs = documents.createdMs(document);
+    const idStart = image.ids.startOf(document);
+    if (filter.neverRecalled?.({ key, createdMs }, idStart) === false) return;
+    const fields = isReviewed ? readDocument(image, document) : documents.header(document);
+    const candidate = { ...fields, document, key, recalledCount: countOf?.(key, idStart)?.count };
     if (isAhead(candidate)) best.offer(candidate);
   });
   const shown = best.kept.sort(compare).filter(({ document }) => !documents.isGone(document));
   return pageInOrder(
     freshness,
-    shown.map(({ document }) => readDocument(image, document)),
+    shown.map(({ document, recalledCount }) => ({ ...readDocument(image, document), recalledCount })),
     page,
   );
 }

@@ -168,7 +168,10 @@ export interface BulkError {
 }
 
 export interface BulkInput {
-  keys: string[];
+  /** needed unless there is restore */
+  keys?: string[];
+  /** the before of an earlier answer, to undo that change; alone */
+  restore?: FiledFact[];
   /** absent: as each fact has it */
   category?: string;
   /** 3600 to 31536000, from now; 0 means 7776000; absent: the expiry stays */
@@ -183,6 +186,8 @@ export interface BulkInput {
 
 export interface BulkResult {
   changed: number;
+  /** the changed facts as they were; absent if they were forgotten */
+  before?: FiledFact[];
   failed: BulkError[];
 }
 
@@ -329,6 +334,10 @@ export interface DisagreeingFact {
   stale?: true;
   /** absent: by the store of its value */
   confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
   /** the word or number in which it differs */
   says: string;
 }
@@ -418,6 +427,10 @@ export interface Fact {
   stale?: true;
   /** absent: by the store of its value */
   confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
 }
 
 export interface FactHistory {
@@ -467,6 +480,13 @@ export interface FactVersion {
   at: string;
   source: Source;
   trust: Trust;
+}
+
+export interface FiledFact {
+  key: string;
+  category: string;
+  tags: string[];
+  expires_at: string;
 }
 
 export interface ForgetInput {
@@ -1209,8 +1229,10 @@ export interface Operations {
       updated_since?: string;
       /** a few words: only facts that fit them, best first unless sorted */
       q?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first */
-      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due';
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due */
+      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due' | 'recalled';
+      /** 1: only facts that are over 7 days old and were never recalled */
+      never_recalled?: '0' | '1';
       /** default 50 */
       limit?: number;
       cursor?: string;

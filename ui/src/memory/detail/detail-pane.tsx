@@ -3,6 +3,7 @@ import { useNavigate } from '../../navigation/navigation.tsx';
 import { useFact } from '../fact-queries.ts';
 import { EditFact, FactMerge, HomePane, NewFact } from '../lazy-parts.ts';
 import type { MemorySearch } from '../list/memory-search.ts';
+import { useHasSidePane } from '../list/use-width.ts';
 
 interface DetailPaneProps {
   search: MemorySearch;
@@ -30,6 +31,7 @@ export function DetailPane(props: DetailPaneProps) {
 function OpenPane({ search, fact, open, close, saved }: DetailPaneProps) {
   const navigate = useNavigate({ from: '/' });
   const { mode, key } = search;
+  const hasSidePane = useHasSidePane();
   const { data: edited } = useFact(mode === 'edit' || mode === 'merge' ? key : undefined);
   const { data: other } = useFact(mode === 'merge' ? search.with : undefined);
   if (mode === 'new') return <NewFact search={search} close={close} saved={saved} />;
@@ -40,11 +42,14 @@ function OpenPane({ search, fact, open, close, saved }: DetailPaneProps) {
     const pair = JSON.stringify([edited.key, other.key]);
     return <FactMerge key={pair} fact={edited} other={other} onMerged={saved} onCancel={close} />;
   }
-  if (fact) return fact;
+  if (fact && mode !== 'home') return fact;
+  // Where there is no room for it beside the list it opens like a fact.
+  if (mode !== 'home' && !hasSidePane) return null;
   return (
     <HomePane
       onOpen={open}
-      onSearch={(q) => void navigate({ search: (before) => ({ ...before, q }) })}
+      onClose={mode === 'home' ? close : undefined}
+      onSearch={(q) => void navigate({ search: (before) => ({ ...before, q, mode: undefined }) })}
       onMerge={(key, other) =>
         void navigate({
           search: (before) => ({ ...before, key, with: other, mode: 'merge' }),

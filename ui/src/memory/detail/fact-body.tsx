@@ -11,6 +11,7 @@ import { timeLeft } from '../list/time-left.ts';
 import { FactConfirmation } from './fact-confirmation.tsx';
 import type { FactActions } from './fact-detail.tsx';
 import { FactHistory } from './fact-history.tsx';
+import { FactReads } from './fact-reads.tsx';
 import { useSourceName } from './use-source-name.ts';
 
 const text = strings.detail;
@@ -91,9 +92,10 @@ export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: Fa
         <dt>{text.created}</dt>
         <dd title={exactly(fact.created_at)}>{dayOf(fact.created_at)}</dd>
       </dl>
+      <FactReads factKey={fact.key} onSearch={(q) => onFilter({ q })} />
       <FactHistory
         key={fact.key}
-        factKey={fact.key}
+        fact={fact}
         version={version}
         onVersion={onVersion}
         onRestore={own && ((old) => own.restore(fact, old))}

@@ -8,7 +8,7 @@ import type { Notice } from '../../kit/notices.ts';
 import { useNavigate } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { MEMORY } from '../fact-queries.ts';
-import { forgetStored, patchBack, putBack } from '../undo-writes.ts';
+import { forgetStored, putBack, restoreFiling } from '../undo-writes.ts';
 import { noticeWrite } from '../write-notice.ts';
 import { changesOf, draftName, type FactChanges, inputOf, patchOf } from './fact-draft.ts';
 import type { Draft } from './fact-rules.ts';
@@ -46,7 +46,7 @@ export function useSaving({ fact, draft, startDraft, version, name, onSaved }: S
       if (named.length === 0) return { text: text.unchanged, key: fact.key };
       await patchFact(fact.key, patch);
       const what = named.map(([, label]) => label).join(', ');
-      return { text: text.savedOnly(what), key: fact.key, undo: () => patchBack(fact, patch) };
+      return { text: text.savedOnly(what), key: fact.key, undo: () => restoreFiling([fact]) };
     }
     const before = met?.theirs ?? fact;
     const answer = await storeFact(inputOf(draft, startDraft, version.current));

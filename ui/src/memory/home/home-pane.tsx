@@ -5,6 +5,7 @@ import type { Fact } from '../../api/generated/rest.ts';
 import { exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { ProblemNote } from '../../kit/problem-note.tsx';
+import { SheetHandle } from '../../kit/sheet.tsx';
 import { Link } from '../../navigation/navigation.tsx';
 import { strings } from '../../strings.ts';
 import { MEMORY, useCaller, useExpiringSoon } from '../fact-queries.ts';
@@ -23,12 +24,14 @@ const MAX_RECALLS = 5;
 
 interface HomePaneProps {
   onOpen(key: string): void;
+  /** Defined where it covers the list or takes room from it. */
+  onClose: (() => void) | undefined;
   onSearch(question: string): void;
   onMerge: ((key: string, other: string) => void) | undefined;
 }
 
 /** What happened since the last visit, in the pane that shows a fact once one is open. */
-export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
+export function HomePane({ onOpen, onClose, onSearch, onMerge }: HomePaneProps) {
   const caller = useCaller();
   const sinceMs = useSince();
   const news = useNews(sinceMs);
@@ -40,13 +43,27 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
   const nowMs = Date.now();
   const since = new Date(sinceMs).toISOString();
   return (
-    <aside className="detail home no-phone" aria-label={text.title}>
+    <aside className="detail home" aria-label={text.title}>
+      {onClose && <SheetHandle onClose={onClose} />}
       <div className="detail-scroll">
-        <div>
-          <h2 className="home-title">{text.title}</h2>
-          <p className="small muted" title={exactly(since)}>
-            {text.since(minuteOf(since))}
-          </p>
+        <div className="row between">
+          <div>
+            <h2 className="home-title">{text.title}</h2>
+            <p className="small muted" title={exactly(since)}>
+              {text.since(minuteOf(since))}
+            </p>
+          </div>
+          {onClose && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-s btn-icon"
+              aria-label={text.close}
+              title={text.close}
+              onClick={onClose}
+            >
+              <Icon name="close" />
+            </button>
+          )}
         </div>
         {news.data && (
           <p className="home-sum">{text.sum(learned.length, changed.length, disagreements.length, more)}</p>
@@ -90,7 +107,7 @@ export function HomePane({ onOpen, onSearch, onMerge }: HomePaneProps) {
         </Section>
         {asked && recalls.length === 0 && <p className="small muted">{text.noneAsked}</p>}
         <Link to="/agents" search={caller === undefined ? {} : { caller }} className="btn home-more">
-          <Icon name="eye" /> {strings.agents.title}
+          <Icon name="eye" /> {strings.nav.agents}
         </Link>
       </div>
     </aside>

@@ -10,7 +10,8 @@ const MAX_KEYS = 3;
 interface RecallRowProps {
   recall: RecallRecord;
   nowMs: number;
-  onOpen(key: string): void;
+  /** Opens a fact it was given; without it they are not listed. */
+  onOpen?(key: string): void;
   onSearch(question: string): void;
 }
 
@@ -33,16 +34,18 @@ export function RecallRow({ recall, nowMs, onOpen, onSearch }: RecallRowProps) {
       <span className="small faint" title={exactly(at)}>
         {sourceName(source)} · {shortAge(at, nowMs)}
       </span>
-      <span className="small muted home-given">
-        {text.given(given, took_ms)}
-        {facts.slice(0, MAX_KEYS).map(({ key }) => (
-          <button key={key} type="button" className="link mono cut" onClick={() => onOpen(key)}>
-            {key}
-          </button>
-        ))}
-        {facts.length > MAX_KEYS && <span>{text.andMore(facts.length - MAX_KEYS)}</span>}
-        {gone > 0 && <span>{text.gone(gone)}</span>}
-      </span>
+      {onOpen && (
+        <span className="small muted home-given">
+          {text.given(given, took_ms)}
+          {facts.slice(0, MAX_KEYS).map(({ key }) => (
+            <button key={key} type="button" className="link mono cut" onClick={() => onOpen(key)}>
+              {key}
+            </button>
+          ))}
+          {facts.length > MAX_KEYS && <span>{text.andMore(facts.length - MAX_KEYS)}</span>}
+          {gone > 0 && <span>{text.gone(gone)}</span>}
+        </span>
+      )}
     </li>
   );
 }

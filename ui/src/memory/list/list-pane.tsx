@@ -3,7 +3,7 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { strings } from '../../strings.ts';
 import { useExpiringCount, useFacets } from '../fact-queries.ts';
-import { BulkBar, FirstMinute } from '../lazy-parts.ts';
+import { BulkBar, FirstMinute, HomeLine } from '../lazy-parts.ts';
 import { useLiveEvents } from '../use-live-events.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { FactList } from './fact-list.tsx';
@@ -13,6 +13,7 @@ import { ListSkeleton, NothingFound } from './list-states.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { filterOf, isFiltered, NO_FILTERS } from './memory-search.ts';
 import { SearchBar } from './search-bar.tsx';
+import { useHasSidePane } from './use-width.ts';
 
 const text = strings.memory;
 
@@ -33,6 +34,8 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
   // What the address does not say yet has not been counted yet.
   const counted = useFacets(query);
   const matching = address.q === search.q && !counted.isPlaceholderData ? counted.data?.total : undefined;
+  const hasSidePane = useHasSidePane();
+  const isHomeLineShown = !hasSidePane && rows.length > 0 && search.q === undefined && !isFiltered(search);
   useFoundAnnouncement(view);
   return (
     <section className="list-pane" aria-label={text.facts}>
@@ -56,6 +59,7 @@ export function ListPane({ view, input, onFilters }: ListPaneProps) {
         onRenewAll={mayStore && rows.length > 0 ? () => actions.renew(rows.map(({ key }) => key)) : undefined}
       />
       <ListNotes view={view} />
+      {isHomeLineShown && <HomeLine onOpen={() => view.change({ mode: 'home' }, { over: true })} />}
       <ListBody view={view} />
       {selection.selected.size > 0 && <BulkBar view={view} query={query} matching={matching} />}
       <ListFoot live={live} writes={mayStore} />

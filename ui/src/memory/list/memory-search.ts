@@ -10,7 +10,7 @@ export interface MemorySearch extends Omit<FactFilter, 'expiring_within' | 'upda
   /** The open fact. */
   key?: string;
   /** What the detail pane shows instead of a fact. */
-  mode?: 'new' | 'edit' | 'merge';
+  mode?: (typeof MODES)[number];
   /** The fact to merge the open one with, or that a new one is a copy of. */
   with?: string;
   /** The version of the open fact that is unfolded in its history. */
@@ -25,6 +25,7 @@ export type FilterSearch = Pick<
 
 export const WEEK_SECONDS = 604_800;
 const TEXTS = ['q', 'prefix', 'category', 'source', 'key', 'with'] as const;
+const MODES = ['new', 'edit', 'merge', 'home'] as const;
 const SORTS: readonly string[] = ['updated', 'created', 'key', 'expires'];
 /** The choices of `since` that are relative to today, in days. */
 const SINCE_DAYS: Record<string, number> = { today: 0, week: 7, month: 30 };
@@ -43,7 +44,7 @@ export function readMemorySearch(search: Record<string, unknown>): MemorySearch 
   if (typeof search.sort === 'string' && SORTS.includes(search.sort)) known.sort = search.sort as FactSort;
   if (Number.isInteger(search.version)) known.version = search.version as number;
   if (search.expiring === true) known.expiring = true;
-  if (search.mode === 'new' || search.mode === 'edit' || search.mode === 'merge') known.mode = search.mode;
+  known.mode = MODES.find((mode) => mode === search.mode);
   return known;
 }
 

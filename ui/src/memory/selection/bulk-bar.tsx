@@ -5,7 +5,7 @@ import { ProblemNote } from '../../kit/problem-note.tsx';
 import { strings } from '../../strings.ts';
 import type { MemoryView } from '../use-memory-view.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
-import { MAX_SELECTED, matchingKeys } from './select-all.ts';
+import { MAX_SELECTED, matchingFacts } from './select-all.ts';
 import { useBulk } from './use-bulk.ts';
 
 interface BulkBarProps {
@@ -19,10 +19,10 @@ interface BulkBarProps {
 export function BulkBar({ view, query, matching = 0 }: BulkBarProps) {
   const { selection, caller, mayStore, mayForget, actions, rows } = view;
   const keys = [...selection.selected];
-  const bulk = useBulk(keys, rows);
+  const bulk = useBulk(keys, rows, query);
   const [dialog, setDialog] = useState<'tags' | 'category'>();
   const all = Math.min(matching, MAX_SELECTED);
-  const selectAll = async () => selection.set(await matchingKeys(query, { caller }));
+  const selectAll = async () => selection.set((await matchingFacts(query, { caller })).map(({ key }) => key));
   const button = (icon: IconName, label: string, onClick: () => void, className = '') => (
     <button type="button" className={`btn btn-s ${className}`} disabled={bulk.isBusy} onClick={onClick}>
       <Icon name={icon} small />

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react';
-import type { FactsChange } from '../../api/fact-api.ts';
 import { Dialog } from '../../kit/dialog.tsx';
 import { strings } from '../../strings.ts';
+import type { Refiling } from '../bulk-writes.ts';
 import { useFacets } from '../fact-queries.ts';
 
 const text = strings.bulk;
@@ -9,7 +9,7 @@ const text = strings.bulk;
 interface BulkDialogProps {
   kind: 'tags' | 'category';
   count: number;
-  onChange(change: Omit<FactsChange, 'keys'>): void;
+  onChange(change: Refiling): void;
   onClose(): void;
 }
 

@@ -14,7 +14,12 @@ const call = async <T>(subject: string, method: string, path: string, body?: unk
   return { status: answer.status, body: (await answer.json()) as T };
 };
 const bulk = (subject: string, body: object) =>
-  call<{ changed: number; failed: { index: number; error: string }[] }>(subject, 'POST', '/facts/bulk', body);
+  call<{ changed: number; before?: object[]; failed: { index: number; error: string }[] }>(
+    subject,
+    'POST',
+    '/facts/bulk',
+    body,
+  );
 const facts = async (subject: string) =>
   (await call<{ facts: FactView[] }>(subject, 'GET', '/facts?sort=key&limit=200')).body.facts;
 const store = (subject: string, key: string, more: object = {}) =>
@@ -36,6 +41,42 @@ describe('POST /facts/bulk', () => {
     expect(a).toMatchObject({ tags: ['kept', 'new'], category: 'filed', version: 1 });
     expect(b).toMatchObject({ tags: ['new'], category: 'filed', version: 1 });
     expect(Date.parse(a!.expires_at) - Date.parse(a!.updated_at)).toBeGreaterThan(7_100_000);
+  });
+
+  it('the facts as they were are answered, and sent back they restore category, tags and expiry exactly', async () => {
+    await store('fay', 'a', { tags: ['one', 'two'], category: 'first', ttl_seconds: 3_600 });
+    await store('fay', 'b', { ttl_seconds: 86_400 });
+    const was = await facts('fay');
+    const filing = ({ key, category, tags, expires_at }: FactView) => ({ key, category, tags, expires_at });
+    const change = { category: 'second', add_tags: ['new'], remove_tags: ['one'], ttl_seconds: 7_776_000 };
+    const { body } = await bulk('fay', { keys: ['a', 'b', 'missing'], ...change });
+    expect(body.before).toHaveLength(2);
+    expect(body.before).toEqual(expect.arrayContaining(was.map(filing)));
+    expect((await facts('fay')).map(filing)).not.toEqual(was.map(filing));
+    const restored = await bulk('fay', { restore: body.before });
+    expect(restored.body).toMatchObject({ changed: 2, failed: [] });
+    const now = await facts('fay');
+    expect(now.map(filing)).toEqual(was.map(filing));
+    expect(now.map(({ version }) => version)).toEqual([1, 1]);
+    // A value that is stored later counts the lifetime that the fact had, not the one that was undone.
+    await store('fay', 'b', { value: 'later' });
+    const [, b] = await facts('fay');
+    expect(Date.parse(b!.expires_at) - Date.parse(b!.updated_at)).toBeLessThanOrEqual(86_400_000);
+  });
+
+  it('a fact whose earlier expiry has passed or is too far away is not restored; the others are', async () => {
+    await store('gus', 'a', { tags: ['now'] });
+    await store('gus', 'b', { tags: ['now'] });
+    const fact = (key: string, expires_at: string) => ({ key, category: 'x', tags: [], expires_at });
+    const inAnHour = `${new Date(Date.now() + 3_600_000).toISOString().slice(0, 19)}Z`;
+    for (const [expires_at, reason] of [
+      ['2020-01-01T00:00:00Z', 'ttl_too_short'],
+      ['2999-01-01T00:00:00Z', 'ttl_too_long'],
+    ] as const) {
+      const { body } = await bulk('gus', { restore: [fact('a', expires_at), fact('b', inAnHour)] });
+      expect(body).toMatchObject({ changed: 1, failed: [{ index: 0, error: 'invalid_input', reason }] });
+    }
+    expect(await facts('gus')).toMatchObject([{ tags: ['now'] }, { tags: [], expires_at: inAnHour }]);
   });
 
   it('a fact that would have too many tags fails alone', async () => {
@@ -75,6 +116,10 @@ describe('POST /facts/bulk', () => {
       { keys: ['a'], forget: 'yes' },
       { keys: [1], add_tags: ['x'] },
       { keys: ['a'], tags: ['x'] },
+      { keys: ['a'], restore: [{ key: 'a', category: 'x', tags: [], expires_at: '2026-01-01T00:00:00Z' }] },
+      { restore: [] },
+      { restore: [{ key: 'a', category: 'x', tags: [] }] },
+      { restore: [{ key: 'a', value: 'x', expires_at: '2026-01-01T00:00:00Z' }] },
       { keys: Array.from({ length: 501 }, (_, at) => `k${at}`), add_tags: ['x'] },
     ])
       expect((await bulk('eva', body)).status, JSON.stringify(body).slice(0, 60)).toBe(400);

@@ -21,7 +21,7 @@ export async function confirmFact(
   { ttlSeconds, ifVersion }: Confirmation,
   source: Source,
 ): Promise<ConfirmAnswer> {
-  const entry = await rewriteFact(memory, key, ifVersion, (before, nowMs) => {
+  const { entry } = await rewriteFact(memory, key, ifVersion, (before, nowMs) => {
     const newTtlSeconds = ttlSeconds ?? ttlSecondsOf(before);
     return {
       content: { ttlSeconds: newTtlSeconds, confirmedAtMs: nowMs, confirmedBy: source },

@@ -1,10 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
-import type { Trust } from '../gate/trust.ts';
+import { type Trust, trustOf } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
 import { dueMs, type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
-import { isoMs, isoSeconds, trustOf, versionRowId } from './remember.ts';
+import type { NeverRecalled } from './recall-count.ts';
+import { isoMs, isoSeconds, versionRowId } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
 /** A fact as every surface returns it. */
@@ -109,6 +110,8 @@ export interface FactFilter {
   due?: true;
   /** Changed at this time or later. */
   updatedSinceMs?: number;
+  /** Only facts that were never recalled, although they are old enough. */
+  neverRecalled?: NeverRecalled;
 }
 
 /** The caller's live facts, newest first. */
@@ -133,6 +136,7 @@ export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFa
     if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
     if (filter.category !== undefined && entry.category !== filter.category) return false;
     if (!tags.every((tag) => entry.tags?.includes(tag))) return false;
+    if (filter.neverRecalled && !filter.neverRecalled(entry)) return false;
     if (filter.updatedSinceMs !== undefined && entry.updatedMs < filter.updatedSinceMs) return false;
     if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))
       return false;

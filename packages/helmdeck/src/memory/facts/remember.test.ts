@@ -172,7 +172,7 @@ describe('an update that omits fields', () => {
   it('an update keeps what a concurrent writer changed just before it', async () => {
     await store('theme', 'dark', { category: 'preferences', tags: ['ui'] });
     const answers = await Promise.all([
-      patchFact(memory, 'theme', { category: 'design' }),
+      patchFact(memory, 'theme', { category: 'design' }).then(({ entry }) => entry),
       update('theme', 'light'),
       update('theme', 'grey', { tags: ['new'] }),
       update('theme', 'red'),
@@ -247,7 +247,7 @@ describe('a patch', () => {
   it('a patch renews a fact and changes its category without a new version', async () => {
     await store('city', 'Turin', { tags: ['a'], ttlSeconds: 3600 });
     clock.advance(1_800_500);
-    const entry = await patchFact(memory, 'city', { ttlSeconds: 7200, category: 'places' });
+    const { entry } = await patchFact(memory, 'city', { ttlSeconds: 7200, category: 'places' });
     expect(entry).toMatchObject({ version: 1, value: 'Turin', category: 'places', tags: ['a'] });
     const view = await readFact(memory, 'city');
     expect(Date.parse(view.expires_at)).toBe(Math.floor(clock.now() / 1000) * 1000 + 7_200_000);

@@ -3,10 +3,10 @@ import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts';
 import { isDeclined } from '../gate/declined.ts';
-import { type Decision, decide } from '../gate/gate.ts';
+import { type Decision, decide, screenedText } from '../gate/gate.ts';
 import { planProposal } from '../gate/proposal-rows.ts';
 import { type ScreenFinding, screenText } from '../gate/screen.ts';
-import { isLower, lowest, type Trust, trustOfSource } from '../gate/trust.ts';
+import { isLower, lowest, type Trust, trustOf, trustOfSource } from '../gate/trust.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op, Row } from '../store.ts';
@@ -62,9 +62,6 @@ export async function rememberFact(
   if (!answer.replayed) emitWrite(memory, ns, fact.key, answer);
   return answer;
 }
-
-/** Key and tags are given to models as well, so instructions can be in them too. */
-const screenedText = ({ key, value, tags = [] }: ValidFact) => [key, value, ...tags].join('\n');
 
 /** Tells the listeners of a namespace about a write; of a proposal only that there is one. */
 export function emitWrite(memory: Memory, ns: Uint8Array, key: string, answer: WriteAnswer): void {
@@ -123,10 +120,6 @@ async function decideWrite(
   if (mayBeDeclined && !isSameText && (await isDeclined(memory, keys, fact))) return { status: 'declined' };
   return decision;
 }
-
-/** The class of a fact or version. */
-export const trustOf = ({ trust, source }: Pick<Entry, 'trust' | 'source'>): Trust =>
-  trust ?? trustOfSource(source);
 
 /** To repeat the value of a fact does not make it less trusted. */
 function keepHigherTrust(write: StampedWrite, fact: ValidFact, before: Entry | undefined): StampedWrite {
@@ -230,16 +223,27 @@ function importedContent(times: NonNullable<RememberOptions['times']>): Partial<
 }
 
 /** Changes expiry, category or tags of a fact. */
-export function patchFact(memory: Memory, key: string, patch: FactPatch, ifVersion?: number): Promise<Entry> {
+export function patchFact(
+  memory: Memory,
+  key: string,
+  patch: FactPatch,
+  ifVersion?: number,
+): Promise<Rewritten> {
   return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
     content: {
       category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
       tags: patchedTags(before.tags ?? [], patch),
-      ttlSeconds: patch.ttlSeconds ?? before.ttlSeconds,
+      // After a restored expiry it is derived from that: see `ttlSecondsOf`.
+      ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
     },
     updatedMs: nowMs,
-    expiresMs: patch.ttlSeconds === undefined ? before.expiresMs : expiryMs(nowMs, patch.ttlSeconds),
+    expiresMs: patchedExpiryMs(patch, before.expiresMs, nowMs),
   }));
+}
+
+function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
+  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
+  return ttlSeconds === undefined ? oldExpiryMs : expiryMs(nowMs, ttlSeconds);
 }
 
 /** The fields of a fact that change while its value stays. */
@@ -249,17 +253,23 @@ interface Rewrite {
   expiresMs: number | null;
 }
 
+/** A fact before and after it was written again. */
+interface Rewritten {
+  before: Entry;
+  entry: Entry;
+}
+
 /** Writes a fact again with other fields. The value stays, so there is no new version. */
 export async function rewriteFact(
   memory: Memory,
   key: string,
   ifVersion: number | undefined,
   change: (before: Entry, nowMs: number) => Rewrite,
-): Promise<Entry> {
+): Promise<Rewritten> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const entry = await transact(memory, keys, queueName(ns, key), async (current) => {
+  const rewritten = await transact(memory, keys, queueName(ns, key), async (current) => {
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
@@ -268,17 +278,17 @@ export async function rewriteFact(
     const content = { ...old, ...changed };
     const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
     const header = { id, kind, group, createdMs, updatedMs, expiresMs };
-    const result: Entry = { ...content, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, { ...header, content }, before)], result };
+    const entry: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result: { before, entry } };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
-    version: entry.version,
+    version: rewritten.entry.version,
     atMs: memory.now(),
   });
-  return entry;
+  return rewritten;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */

@@ -116,6 +116,8 @@ export interface FactPatch {
   addTags?: string[];
   removeTags?: string[];
   ttlSeconds?: number;
+  /** Restores an expiry; in place of `ttlSeconds`. */
+  expiresMs?: number;
 }
 
 const PATCH_FIELDS = {

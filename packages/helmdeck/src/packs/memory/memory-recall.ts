@@ -5,7 +5,7 @@ import { cautionOf } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { composed, FACT_POLICY, validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory } from '../../memory/memory.ts';
-import { hitView, viewHits } from '../../recall/hit-view.ts';
+import { factKeysOf, hitView, viewHits } from '../../recall/hit-view.ts';
 import type { Hit } from '../../recall/search.ts';
 import { ageText } from '../../recall/text/age-text.ts';
 import { MAX_SNIPPET_CHARS } from '../../recall/text/snippet.ts';
@@ -86,6 +86,7 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
       return recall().search(memory, request, async ({ hits, abstained, degraded }) => {
         // Agents tend to believe weak hits, so only confident ones are returned.
         const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
+        memory.recallCounts.add(ec.caller, factKeysOf(confidentHits));
         recallLog().add(ec.caller, {
           question: query!,
           tookMs: performance.now() - startMs,
@@ -107,6 +108,7 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
 async function byKey(memory: Memory, key: string) {
   const fact = await findEntry(memory, 'fact', key);
   if (!fact) return { results: [], abstained: true };
+  memory.recallCounts.add(memory.caller, [key]);
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
   const snippet = () => ({ text: fact.value.slice(0, MAX_SNIPPET_CHARS).toWellFormed(), highlights: [] });
   return {

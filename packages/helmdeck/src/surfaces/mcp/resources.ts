@@ -7,6 +7,7 @@ import { cautionText } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
+import { withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import { inboxCounts, listInbox } from '../../memory/gate/inbox.ts';
 import { createMemory } from '../../memory/memory.ts';
@@ -160,7 +161,7 @@ export async function readResource(
 async function readFactAt(services: McpServices, sender: Sender, uri: string, key: string): Promise<unknown> {
   try {
     const memory = readableMemory(services, sender);
-    const fact = await readFact(memory, validKey(key));
+    const fact = await withRecallCount(memory, await readFact(memory, validKey(key)));
     const caution = fact.stale ? { caution: cautionText(Date.parse(fact.confirmed_at), memory.now()) } : {};
     return { ...fact, value: visibleText(fact.value), ...caution };
   } catch (thrown) {

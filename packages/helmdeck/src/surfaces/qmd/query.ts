@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cautionOf, freshnessView } from '../../memory/facts/freshness.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { viewHits } from '../../recall/hit-view.ts';
+import { factKeysOf, viewHits } from '../../recall/hit-view.ts';
 import { RECALL_KINDS } from '../../recall/index/documents.ts';
 import type { Hit } from '../../recall/search.ts';
 import { ageText } from '../../recall/text/age-text.ts';
@@ -68,23 +68,31 @@ export async function queryCorpus(
       : (document: Hit['document']) => wantedCollections.has(chunkOf(document.kind, document).collection);
   // Runs with the same text are one document, so the search asks for more than it returns.
   const request = { limit: limit * 2, kinds: RECALL_KINDS, where };
-  const byDocid = new Map<string, QueryHit>();
+  const byDocid = new Map<string, FoundHit>();
   for (const text of queries.length > 0 ? new Set(queries) : ['']) {
     const startMs = performance.now();
-    const views = await recall.search(memory, { ...request, text }, ({ hits }) => {
+    const found = await recall.search(memory, { ...request, text }, ({ hits }) => {
       const tookMs = performance.now() - startMs;
       // A client of QMD cannot tell weak hits from good ones, so they are dropped.
       const goodHits =
         text === '' ? hits : hits.filter(({ confident, score }) => confident && score >= minScore);
       if (text !== '') recallLog.add(memory.caller, { question: text, tookMs, source, hits: goodHits });
-      return viewHits(goodHits, (hit) => viewOf(memory, hit));
+      return viewHits(goodHits, (hit) => ({ document: hit.document, view: viewOf(memory, hit) }));
     });
-    for (const view of views) {
-      if ((byDocid.get(view.docid)?.score ?? -1) < view.score) byDocid.set(view.docid, view);
+    for (const hit of found) {
+      const { docid, score } = hit.view;
+      if ((byDocid.get(docid)?.view.score ?? -1) < score) byDocid.set(docid, hit);
     }
   }
-  const found = [...byDocid.values()];
-  return (queries.length > 0 ? found.sort((a, b) => b.score - a.score) : found).slice(0, limit);
+  const all = [...byDocid.values()];
+  if (queries.length > 0) all.sort((a, b) => b.view.score - a.view.score);
+  const returned = all.slice(0, limit);
+  memory.recallCounts.add(memory.caller, factKeysOf(returned));
+  return returned.map(({ view }) => view);
+}
+
+interface FoundHit extends Pick<Hit, 'document'> {
+  view: QueryHit;
 }
 
 function viewOf(memory: Memory, { document, score }: Hit): QueryHit {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
-import { changeFacts, validateChange } from '../../memory/facts/change-facts.ts';
+import { changeFacts, validateChanges } from '../../memory/facts/change-facts.ts';
 import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
@@ -13,6 +13,7 @@ import {
   readHistory,
   readVersion,
 } from '../../memory/facts/read-facts.ts';
+import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import type { Adviser } from '../../memory/facts/store-answer.ts';
 import {
@@ -178,8 +179,12 @@ export const factRoutes: readonly Route[] = [
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
         .describe(
-          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due (the default with due=1): longest due first',
+          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due',
         ),
+      never_recalled: z
+        .enum(['0', '1'])
+        .optional()
+        .describe('1: only facts that are over 7 days old and were never recalled'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
@@ -188,12 +193,17 @@ export const factRoutes: readonly Route[] = [
       const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
-      const page = { sort, limit, cursor: call.query('cursor') };
+      const isNeverRecalled = choiceQuery(call, 'never_recalled', ['0', '1']) === '1';
       const memory = await call.memory();
+      const countOf = await memory.recallCounts.read(memory.caller);
+      const page = { sort, limit, cursor: call.query('cursor'), countOf };
+      if (isNeverRecalled) filter.neverRecalled = neverRecalled(memory, countOf);
       const text = call.query('q')?.trim();
-      const standardSort = filter.due ? 'due' : 'updated';
-      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
-      return confidentFacts(call, memory, text, filter, page);
+      const standardSort = filter.due ? 'recalled' : 'updated';
+      const { facts, ...rest } = text
+        ? await confidentFacts(call, memory, text, filter, page)
+        : await listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
+      return { facts: facts.map((fact) => ({ ...fact, ...recallCountView(countOf(fact.key)) })), ...rest };
     },
   },
   {
@@ -208,14 +218,15 @@ export const factRoutes: readonly Route[] = [
     errors: ['secret_detected', 'rate_limited'],
     async handler(call) {
       const memory = await call.memory();
-      const change = validateChange(await jsonBody(call.c), call.services.rules);
-      const { changed, failed } = await changeFacts(memory, change);
-      if (change.patch === 'forget') await recordDelete(call, changed);
+      const changes = validateChanges(await jsonBody(call.c), call.services.rules);
+      const { changed, before, failed } = await changeFacts(memory, changes);
+      const isForget = changes[0]?.patch === 'forget';
+      if (isForget) await recordDelete(call, changed);
       const failure = ({ index, error }: (typeof failed)[number]) => ({
         index,
         ...errorEnvelope(error, call.requestId),
       });
-      return { changed, failed: failed.map(failure) };
+      return { changed, failed: failed.map(failure), ...(isForget ? {} : { before }) };
     },
   },
   {
@@ -282,7 +293,7 @@ export const factRoutes: readonly Route[] = [
             ? await readAsOf(memory, key, asOfMs)
             : await readFact(memory, key);
       call.headers.etag = `"${fact.version}"`;
-      return fact;
+      return withRecallCount(memory, fact);
     },
   },
   {
@@ -300,7 +311,8 @@ export const factRoutes: readonly Route[] = [
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
       const memory = await call.memory();
-      return factView(memory, await patchFact(memory, key, patch, expectedVersion(call.c)));
+      const { entry } = await patchFact(memory, key, patch, expectedVersion(call.c));
+      return withRecallCount(memory, factView(memory, entry));
     },
   },
   {

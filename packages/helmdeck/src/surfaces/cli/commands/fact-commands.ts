@@ -87,7 +87,8 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
     .option('-q, --query <words>', 'only facts that match these words, best first')
     .addOption(new Option('--sort <order>', 'order').choices(FACT_SORTS))
     .option('--expiring-within <time>', 'only facts that expire within 7d, 12h, …', parseDuration)
-    .option('--due', 'only facts that are stale or expire within a week, longest due first')
+    .option('--due', 'only facts that are stale or expire within a week, most recalled first')
+    .option('--never-recalled', 'only facts over 7 days old that were never recalled')
     .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--all', 'no limit')
     .action((options: ListOptions, command: Command) => list(deps, screenOf(deps, command), options));
@@ -179,6 +180,7 @@ interface ListOptions {
   sort?: string;
   expiringWithin?: number;
   due?: boolean;
+  neverRecalled?: boolean;
   limit?: number;
   all?: boolean;
   caller?: string;
@@ -193,6 +195,7 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
     sort: options.sort,
     expiring_within: options.expiringWithin,
     due: options.due ? 1 : undefined,
+    never_recalled: options.neverRecalled ? 1 : undefined,
     caller: options.caller,
   };
   const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);

@@ -150,9 +150,24 @@ export const batchResponse = z
   })
   .meta({ id: 'BatchResult' });
 
+const filedFact = z
+  .strictObject({
+    key: z.string(),
+    category: z.string(),
+    tags: z.array(z.string()).max(FACT_POLICY.maxTags),
+    expires_at: time,
+  })
+  .meta({ id: 'FiledFact' });
+
 export const bulkInput = z
   .strictObject({
-    keys: z.array(z.string()).min(1).max(500),
+    keys: z.array(z.string()).min(1).max(500).optional().describe('needed unless there is restore'),
+    restore: z
+      .array(filedFact)
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('the before of an earlier answer, to undo that change; alone'),
     category: factInput.shape.category.describe('absent: as each fact has it'),
     ttl_seconds: patchInput.shape.ttl_seconds,
     add_tags: z.array(z.string()).max(FACT_POLICY.maxTags).optional(),
@@ -164,6 +179,10 @@ export const bulkInput = z
 export const bulkResponse = z
   .strictObject({
     changed: z.int(),
+    before: z
+      .array(filedFact)
+      .optional()
+      .describe('the changed facts as they were; absent if they were forgotten'),
     failed: z.array(errorSchema.extend({ index: z.int().describe('of the key') }).meta({ id: 'BulkError' })),
   })
   .meta({ id: 'BulkResult' });
@@ -189,6 +208,8 @@ export const factSchema = z
     trust: trustSchema,
     ...freshnessFields,
     confirmed_by: sourceSchema.optional().describe('absent: by the store of its value'),
+    recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
+    last_recalled_at: time.optional().describe('absent: never'),
   })
   .meta({ id: 'Fact' });
 

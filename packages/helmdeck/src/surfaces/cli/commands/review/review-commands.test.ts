@@ -105,7 +105,7 @@ describe('review', () => {
     await remember('fresh', 'new');
   });
 
-  it('without a terminal review lists what is due, longest due first', async () => {
+  it('without a terminal review lists what is due, most recalled first, then longest due', async () => {
     const { out, code } = await run(['review']);
     expect(code).toBe(0);
     expect(out.split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual(['KEY', 'a', 'b', 'c', '']);
@@ -115,6 +115,11 @@ describe('review', () => {
     };
     expect(json.facts.map(({ key }) => key)).toEqual(['a', 'b']);
     expect(JSON.parse((await run(['list', '--due', '--json'])).out).facts).toHaveLength(3);
+    await run(['recall', 'three lines']);
+    const keys = async (...args: string[]) =>
+      (JSON.parse((await run([...args, '--json'])).out) as typeof json).facts.map(({ key }) => key);
+    expect(await keys('review')).toEqual(['c', 'a', 'b']);
+    expect(await keys('list', '--never-recalled', '--sort', 'key')).toEqual(['a', 'b']);
   });
 
   it('on a terminal review confirms, changes and forgets facts as it is told', async () => {
