@@ -7,11 +7,11 @@ import { type Decision, decide, screenedText } from '../gate/gate.ts';
 import { planProposal } from '../gate/proposal-rows.ts';
 import { type ScreenFinding, screenText } from '../gate/screen.ts';
 import { isLower, lowest, type Trust, trustOf, trustOfSource } from '../gate/trust.ts';
+import { readIdempotency } from '../idempotency.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op, Row } from '../store.ts';
 import { disagreementOps } from './disagreement-rows.ts';
-import { readIdempotency } from './idempotency.ts';
 import type { Advice, Adviser, ProposedAnswer, StoreAnswer, WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
 

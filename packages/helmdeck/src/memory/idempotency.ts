@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../errors.ts';
-import { type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
-import { isLive } from '../entry.ts';
-import { type Memory, putOp } from '../memory.ts';
-import type { Op } from '../store.ts';
-import type { ValidFact } from './validate-fact.ts';
+import { AppError } from '../errors.ts';
+import { type NamespaceKeys, open, rowId } from './crypto/sealed.ts';
+import { isLive } from './entry.ts';
+import type { ValidFact } from './facts/validate-fact.ts';
+import { type Memory, putOp } from './memory.ts';
+import type { Op } from './store.ts';
 
 const IDEMPOTENCY_MS = 86_400_000;
 
