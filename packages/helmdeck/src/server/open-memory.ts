@@ -167,7 +167,10 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       review: config.review,
       gate: {
         mode: config.gate,
-        similarity: (first, second) => similarity(analyse(first), analyse(second)),
+        similarityTo(text) {
+          const analysed = analyse(text);
+          return (other) => similarity(analysed, analyse(other, analysed));
+        },
       },
       now,
     };

@@ -9,8 +9,8 @@ export type GateMode = (typeof GATE_MODES)[number];
 /** What the gate needs from the rest of the server. */
 export interface Gate {
   mode: GateMode;
-  /** How much two texts say the same, from 0 to 1. */
-  similarity(first: ComparedText, second: ComparedText): number;
+  /** Compares a text with others: how much they say the same, from 0 to 1. */
+  similarityTo(text: ComparedText): (other: ComparedText) => number;
 }
 
 export interface ComparedText {

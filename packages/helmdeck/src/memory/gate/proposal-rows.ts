@@ -13,7 +13,7 @@ const KEPT_MS = 14 * 86_400_000;
 /** The score from which two texts count as the same, as in advice. */
 const MIN_SAME_SIMILARITY = 0.72;
 /** A new proposal is compared with this many of the newest ones. */
-const MAX_COMPARED = 50;
+const MAX_COMPARED = 20;
 
 type HeldDecision = Exclude<Decision, { status: 'active' }>;
 
@@ -95,14 +95,12 @@ async function findSimilar(
   kind: ProposalKind,
   { key, value, tags = [] }: ValidFact,
 ): Promise<Entry | undefined> {
+  const similarityTo = memory.gate.similarityTo({ key, value, tags });
   const newest = { kinds: [kind], newestFirst: true, limit: MAX_COMPARED } as const;
   for (const row of await memory.store.scan(keys.ns, newest)) {
     const known = isLive(row, memory.now()) ? open(keys, row) : undefined;
     if (!known) continue;
-    const score = memory.gate.similarity(
-      { key, value, tags },
-      { key: known.key, value: known.value, tags: known.tags ?? [] },
-    );
+    const score = similarityTo({ key: known.key, value: known.value, tags: known.tags ?? [] });
     if (score >= MIN_SAME_SIMILARITY) return known;
   }
   return undefined;
