@@ -137,7 +137,7 @@ export const FORMAT_RULES: readonly CredentialRule[] = [
     name: 'session-cookie',
     description: 'Cookie of a session, by its name or in a Cookie header',
     pattern: new RegExp(
-      `(?:${SESSION_COOKIES}\\s?[=:]\\s?|cookie["']?\\s?(?::|=|is)?\\s{0,2}["']?(?:[\\w.-]{1,60}=[^;\\n]{0,400};\\s?){0,3}[\\w.-]{0,60}[=\\s])["']?([\\w%.+/=:~-]{16,2048})`,
+      `(?:${SESSION_COOKIES}\\s?[=:]\\s?|cookie["']?\\s?(?::|=|is)?\\s{0,2}["']?(?:[\\w.-]{1,60}=[^;\\n]{0,400};\\s?){0,3}[\\w.-]{0,60}[=\\s])["']?([\\w%.+/=:~|-]{16,2048})`,
       'gi',
     ),
     hints: ['ookie', 'OOKIE', '='],

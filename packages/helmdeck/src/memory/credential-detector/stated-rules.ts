@@ -26,6 +26,7 @@ const IS = [
   '\\s(?:(?:is|was|has been|now|be|got) )?(?:(?:set|changed|updated|reset) )?to:?\\s',
   "(?:\\s(?:is|was|are|es|est|c'est|ist|lautet|hei(?:ß|ss)t|é|è|är|jest|это)|'s)(?:\\s(?:now|still|currently|just|always|simply|also|probably|jetzt|immer|maintenant|ahora)){0,2}:?\\s{1,3}",
   '\\s{0,2}(?:[は是为為]|는|은)[:\\s]{0,3}',
+  '\\s-\\s{1,3}',
   '\\s{0,4}\\|\\s{0,4}',
   '\\((?=["\'`])|["\'`)\\]]{0,3}\\s?,\\s{0,2}(?=["\'`])|["\'`]?\\)\\.\\w{2,16}\\((?=["\'`])',
 ].join('|');
@@ -35,7 +36,7 @@ const CLAUSE =
 /** "password", optionally "for the guest wifi", then one of the links above, then one word. */
 const ASSIGNMENT = new RegExp(
   `(?<name>${NAMES})["'\`*\\\\\\])]{0,4}(?:\\s(?:${FOR})\\s(?:(?!${CLAUSE})[^\\n.:;,=!?|]|[.:](?!\\s)){1,60}?|` +
-    `(?<label>(?:\\s[^\\s\\d:=,.;!?()|"'<>]{2,20}){1,2}(?=\\s?[:=]))|\\s?\\([^)\\n]{1,40}\\))?(?<is>${IS})(?<open>["'\`*\\\\]{0,4})(?<value>${VALUE})`,
+    `(?<label>(?:\\s[^\\s\\d:=,.;!?()|"'<>]{2,20}){1,2}(?=\\s?[:=]|\\s(?:est|es|ist|lautet)\\s))|\\s?\\([^)\\n]{1,40}\\))?(?<is>${IS})(?<open>["'\`*\\\\]{0,4})(?<value>${VALUE})`,
   'gi',
 );
 
@@ -74,7 +75,7 @@ function assignsSecret(match: RegExpExecArray): boolean {
   // A bare "pass" may be a mountain pass or a ticket, so it counts only in configuration syntax.
   if (/^pass$/i.test(name) && !/^pass["'`*]{0,4}\s{0,3}[:=]/i.test(match[0])) return false;
   // "password policy: …" and "password manager: …" say something about passwords.
-  if (match.groups?.label !== undefined) return isPassword && looksChosenAlone(value);
+  if (match.groups?.label !== undefined || /^\s-\s/.test(is)) return isPassword && looksChosenAlone(value);
   // An argument or a cell may be a label; it counts only if it looks like a password by itself.
   if (/^\s*\|/.test(is) && !/\|[\s*`"']{0,6}(?:[\w-]{1,20} ){0,2}[\w-]{0,20}$/.test(before(match, 60)))
     return false;

@@ -111,7 +111,7 @@ export const STRUCTURE_RULES: readonly CredentialRule[] = [
     name: 'element-secret',
     description: 'Credential as the text or the value of an XML or HTML element',
     pattern: new RegExp(
-      `(?:<[^<>\\n]{0,80}(?:(?<password>${PASSWORD_WORD})|${SECRET_WORD})\\w{0,12}["']?(?:\\s[^<>\\n]{0,80})?>\\s{0,4}|` +
+      `(?:<[^<>\\n]{0,80}(?:(?<password>${PASSWORD_WORD})|${SECRET_WORD})\\w{0,12}["']?(?:\\s[^<>\\n]{0,80})?>\\s{0,4}(?:<value>\\s{0,4})?|` +
         `${PASSWORD_WORD}[:*\\s]{0,3}</\\w{1,8}>\\s{0,8}(?:<\\w[^<>\\n]{0,60}>\\s{0,8}){0,2})(?<value>[^\\s<>]{4,256})(?=\\s{0,4}<|\\s|$)`,
       'gi',
     ),

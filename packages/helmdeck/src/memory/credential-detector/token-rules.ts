@@ -245,6 +245,8 @@ const WEBHOOKS: readonly string[] = [
   '\\.g\\.alchemy\\.com/v2/[\\w-]{28}',
   'calendar\\.google\\.com/calendar/ical/[^\\s/]{1,120}/private-[a-f0-9]{16}',
   'hc-ping\\.com/[a-f0-9]{8}-[a-f0-9-]{27}',
+  'api\\.render\\.com/deploy/srv-[a-z0-9]{16,30}\\?key=[\\w-]{8}',
+  'api\\.(?:vercel\\.com/v1/integrations/deploy/prj_[A-Za-z0-9]{20,40}|netlify\\.com/build_hooks)/[A-Za-z0-9]{8}',
   '/live2/[a-z0-9]{4}(?:-[a-z0-9]{4}){3}',
 ];
 
@@ -358,6 +360,8 @@ export const SHAPE_RULES: readonly CredentialRule[] = [
       '/ical/',
       'hc-ping.com',
       '/live2/',
+      '/deploy/',
+      'build_hooks',
     ],
   },
   {
@@ -366,6 +370,12 @@ export const SHAPE_RULES: readonly CredentialRule[] = [
     pattern:
       /(?<![A-Za-z0-9/+=])(?:5[1-9A-HJ-NP-Za-km-z]{50}|[KLc][1-9A-HJ-NP-Za-km-z]{51})(?![A-Za-z0-9/+=])/g,
     check: (match) => alternations(match[0]) >= 4 && isScattered(match[0]),
+  },
+  {
+    name: 'new-relic-license-key',
+    description: 'New Relic licence key',
+    pattern: /(?<![A-Za-z0-9])[a-f0-9]{36}NRAL/g,
+    hints: ['NRAL'],
   },
   {
     name: 'recovery-key',
