@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { NamespaceRef } from '../../../packages/helmdeck/src/memory/store.ts';
 import { findCorruption, readDatabaseFile } from '../../../packages/helmdeck/src/server/database-file.ts';
+import { openSqlite } from '../../../packages/helmdeck/src/stores/sqlite/driver.ts';
+import { findRow } from '../../../packages/helmdeck/src/stores/sqlite/rows.ts';
+import { createWriter } from '../../../packages/helmdeck/src/stores/sqlite/writer.ts';
 import { type TestServer, testServer } from '../../../packages/helmdeck/src/testing/index.ts';
 
 // One flipped byte in any file: every fact is there, or something says that one is not.
@@ -64,6 +68,55 @@ function positionsInIndex(name: string): number[] {
   return Array.from({ length: 6 }, (_, n) => rootpage * page_size - 10 - n * 31);
 }
 
+interface StoredId {
+  nsno: number;
+  id: Uint8Array;
+}
+
+/** An entry of `rows_by_id` begins with its length, the length of its header and the types of its three columns. */
+const ENTRY_HEADER_BYTES = 5;
+
+/** Whether a look-up of any of these ids returns an intact row with another id; damage that SQLite notices does not count. */
+function misledId(path: string, rows: readonly StoredId[]): StoredId | undefined {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const find = db.prepare('SELECT id FROM rows WHERE nsno = ? AND id = ?');
+    return rows.find(({ nsno, id }) => {
+      const found = find.get(nsno, id) as { id: Uint8Array } | undefined;
+      return (
+        found &&
+        rows.some((row) => Buffer.compare(row.id, found.id) === 0) &&
+        Buffer.compare(found.id, id) !== 0
+      );
+    });
+  } catch {
+    return undefined;
+  } finally {
+    db.close();
+  }
+}
+
+/** Flips a bit of an index entry such that SQLite returns another row for some id; returns what to ask for. */
+function misleadSqlite(path: string): StoredId {
+  const bytes = readFileSync(path);
+  const intact = new DatabaseSync(path, { readOnly: true });
+  const rows = intact.prepare('SELECT nsno, id FROM rows').all() as unknown as StoredId[];
+  intact.close();
+  for (const { id } of rows) {
+    for (let place = bytes.indexOf(id); place !== -1; place = bytes.indexOf(id, place + 1)) {
+      for (let bit = 0; bit < 8 * ENTRY_HEADER_BYTES; bit++) {
+        const at = place - 1 - (bit >> 3);
+        bytes[at]! ^= 1 << (bit & 7);
+        writeFileSync(path, bytes);
+        const misled = misledId(path, rows);
+        if (misled) return misled;
+        bytes[at]! ^= 1 << (bit & 7);
+      }
+    }
+  }
+  throw new Error('No bit of the index misleads SQLite.');
+}
+
 /** Reads every fact; the number of those that are missing, and of those that are told as unreadable. */
 async function readAll(server: TestServer): Promise<{ missing: number; told: number }> {
   let missing = 0;
@@ -114,6 +167,21 @@ describe('a flipped byte', () => {
     };
     await expect.poll(() => readiness(broken!)).toEqual([503, 'damaged']);
     expect(await readiness(intact!)).toEqual([200, undefined]);
+  });
+
+  it('a damaged index entry that SQLite takes for another row is refused as damage: that row is neither returned nor deleted', async () => {
+    const db = copyOf(original);
+    const { nsno, id } = misleadSqlite(db);
+    const driver = openSqlite(db);
+    onTestFinished(() => driver.close());
+    const damaged = expect.objectContaining({ reason: 'damaged' });
+    expect(() => findRow(driver, nsno, id)).toThrow(damaged);
+    const { ns, generation } = driver.get<NamespaceRef>(
+      'SELECT ns, generation FROM namespaces WHERE no = ?',
+      nsno,
+    )!;
+    const writer = createWriter(driver, Date.now);
+    expect(() => writer.apply({ ns, generation }, [{ type: 'delete', id }])).toThrow(damaged);
   });
 
   it('a flipped byte in the database loses no fact silently: it is refused, counted, or found by the check of doctor and backups', async () => {

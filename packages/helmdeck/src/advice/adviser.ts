@@ -45,6 +45,12 @@ export function createAdviser(
   return {
     advise: (memory, fact) =>
       rateLimit.tryAcquire(memory.directory.idOf(memory.caller)) ? advise(memory, fact) : undefined,
+    review: async (memory, fact) => {
+      const keys = await memory.directory.findOrCreate(memory.caller);
+      const image = await images.currentSoon(keys);
+      const document = image?.find(rowId(keys, 'fact', fact.key));
+      return image ? adviseOn(image, { ...fact, tags: fact.tags ?? [] }, document, memory.now()) : {};
+    },
     compare: (first, second) => findConflict(analyse(first), analyse(second)),
     release: rateLimit.release,
   };

@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from './entry.ts';
-import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
+import {
+  isoMs,
+  isoSeconds,
+  type RememberOptions,
+  rememberFact,
+  trustOf,
+  type WriteAnswer,
+} from './facts/remember.ts';
 import {
   asObject,
   FACT_POLICY,
@@ -9,6 +16,7 @@ import {
   type ValidFact,
   validateFact,
 } from './facts/validate-fact.ts';
+import type { Trust } from './gate/trust.ts';
 import { findEntry, type Memory, walkMemory } from './memory.ts';
 
 /** One line of an export: everything import needs to restore the fact. */
@@ -19,6 +27,8 @@ export interface ExportLine {
   tags: string[];
   created_at: string;
   expires_at: string;
+  /** As it was here; an import may lower it, never raise it. */
+  trust: Trust;
 }
 
 export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
@@ -31,11 +41,12 @@ export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
       tags: fact.tags ?? [],
       created_at: isoMs(fact.createdMs),
       expires_at: isoSeconds(fact.expiresMs ?? 0),
+      trust: trustOf(fact),
     };
   }
 }
 
-export type LineStatus = 'stored' | 'unchanged' | 'skipped' | 'failed';
+export type LineStatus = 'stored' | 'proposed' | 'unchanged' | 'skipped' | 'failed';
 
 export interface LineReport {
   line: number;
@@ -50,6 +61,9 @@ export interface LineReport {
 
 export interface ImportOptions {
   source: Source;
+  /** The most that the lines are trusted, if that is less than their source. */
+  trust?: Trust;
+  proposeOnly: boolean;
   rules: FactRules;
   dryRun: boolean;
 }
@@ -71,8 +85,12 @@ export async function importLine(
       present.expiresMs === expiresMs &&
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
-    if (!options.dryRun)
-      await rememberAtRate(memory, fact, { source: options.source, times: { createdMs, expiresMs } });
+    const { source, trust, proposeOnly } = options;
+    if (options.dryRun) return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
+    const times = { createdMs, expiresMs };
+    const answer = await rememberAtRate(memory, fact, { source, trust, proposeOnly, times });
+    if (answer.status === 'declined') return { line, status: 'skipped', key: fact.key, reason: 'declined' };
+    if (answer.status !== 'active') return { line, status: 'proposed', key: fact.key, reason: answer.reason };
     return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
   } catch (thrown) {
     return { line, status: 'failed', error: errorEnvelope(toAppError(thrown)) };
@@ -80,11 +98,14 @@ export async function importLine(
 }
 
 /** Waits out the caller's rate limit: an import is one long request, and refusing every other line would be useless. */
-async function rememberAtRate(memory: Memory, fact: ValidFact, options: RememberOptions): Promise<void> {
+async function rememberAtRate(
+  memory: Memory,
+  fact: ValidFact,
+  options: RememberOptions,
+): Promise<WriteAnswer> {
   for (;;) {
     try {
-      await rememberFact(memory, fact, options);
-      return;
+      return await rememberFact(memory, fact, options);
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.code !== 'rate_limited') throw thrown;
       await delay((thrown.retryAfterSeconds ?? 1) * 1000);
@@ -99,7 +120,7 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
   } catch {
     throw new AppError('invalid_input', 'The line is not JSON.', { reason: 'bad_type' });
   }
-  const fields = asObject(json, ['key', 'value', 'category', 'tags', 'created_at', 'expires_at']);
+  const fields = asObject(json, ['key', 'value', 'category', 'tags', 'created_at', 'expires_at', 'trust']);
   const { created_at, expires_at, ...rest } = fields;
   // A line is the whole fact: what it omits has the default, also over a fact that is there.
   const { category = FACT_POLICY.defaultCategory, tags = [], ...required } = validateFact(rest, rules);

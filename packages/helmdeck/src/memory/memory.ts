@@ -8,6 +8,8 @@ import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { ErasableResources } from './erase/erasable-resources.ts';
+import type { ReviewPolicy } from './facts/freshness.ts';
+import type { Gate } from './gate/gate.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
 import { type Caller, callerName } from './namespace.ts';
@@ -26,6 +28,8 @@ export interface MemoryParts {
   /** A function, because the list includes the engine, which is built on memory. */
   erasable: () => ErasableResources;
   leases: ProcessLeases;
+  review: ReviewPolicy;
+  gate: Gate;
   /** If set, pack results are cached here instead of in the store. */
   cache?: SharedCache;
   now: () => number;
@@ -62,8 +66,6 @@ export async function findEntry(memory: Memory, kind: Kind, key: string): Promis
   const known = memory.entryCache.find(keys.ns, position, kind, key);
   if (known) return isLive(known, memory.now()) ? known : undefined;
   const entry = await readEntry(memory, keys, rowId(keys, kind, key));
-  // A damaged index may lead to another row, intact in itself.
-  if (entry && entry.key !== key) throw unreadableRow();
   if (entry) memory.entryCache.put(keys.ns, position, entry);
   return entry;
 }

@@ -6,6 +6,7 @@ import {
   pageInOrder,
   type SortableFact,
 } from '../memory/facts/fact-pages.ts';
+import type { Freshness } from '../memory/facts/freshness.ts';
 import {
   type EmbeddingsState,
   EXPIRING_SOON_SECONDS,
@@ -152,11 +153,12 @@ interface Candidate extends SortableFact {
 /** One page of the facts that match a filter, in the order the page asks for. */
 export async function pageOf(
   image: Image,
-  now: () => number,
+  freshness: Freshness,
   filter: FactFilter,
   page: PageRequest,
 ): Promise<FactPage> {
   const { documents, keySources } = image;
+  const { now } = freshness;
   const { compare, isAhead } = orderOf(page);
   const { prefix = '' } = filter;
   const isInTime = createTimeFilter(image, filter, now());
@@ -173,6 +175,7 @@ export async function pageOf(
   });
   const shown = best.kept.sort(compare).filter(({ document }) => !documents.isGone(document));
   return pageInOrder(
+    freshness,
     shown.map(({ document }) => readDocument(image, document)),
     page,
   );

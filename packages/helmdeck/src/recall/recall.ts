@@ -196,7 +196,7 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       return facetsOf(image, now, filter, confidentFacts(image, search.text, thesaurus, now(), vector));
     },
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),
-    list: async (memory, filter, page) => pageOf(await imageOf(memory), memory.now, filter, page),
+    list: async (memory, filter, page) => pageOf(await imageOf(memory), memory, filter, page),
     span: async (memory) =>
       spanOf(await imageOf(memory), memory.now, embedding && embeddingsState(embedding)),
     status: () => ({ ...images.status(), ...(embedding ? { embeddings: embedding.status() } : {}) }),

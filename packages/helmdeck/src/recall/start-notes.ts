@@ -72,7 +72,7 @@ async function about(
 ): Promise<FactView[]> {
   if (folder === '') return [];
   return recall.search(memory, { text: folder, limit: 20, unnoted }, ({ hits }) =>
-    hits.filter(({ confident }) => confident).map(({ document }) => factView(document)),
+    hits.filter(({ confident }) => confident).map(({ document }) => factView(memory, document)),
   );
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { analyse, similarity } from '../advice/conflict/conflict.ts';
 import { createRunRecordMove } from '../engine/history/move-run-records.ts';
 import { createRunHistory } from '../engine/history/run-history.ts';
 import { AppError, toAppError } from '../errors.ts';
@@ -162,6 +163,11 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       integrity: createIntegrityCheck(store, now),
       erasable,
       leases,
+      review: config.review,
+      gate: {
+        mode: config.gate,
+        similarity: (first, second) => similarity(analyse(first), analyse(second)),
+      },
       now,
     };
     followRemoteChanges(parts);

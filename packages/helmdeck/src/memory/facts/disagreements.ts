@@ -24,7 +24,7 @@ export async function listDisagreements(
   for await (const { id, newer, other, foundMs, isSettled } of walkFactPairs(memory)) {
     if (isSettled) continue;
     // Compared again, because either fact may have changed since.
-    const [first, second] = [factView(newer), factView(other)];
+    const [first, second] = [factView(memory, newer), factView(memory, other)];
     const contradiction = compare(first, second);
     if (!contradiction) continue;
     const { kind, mine, theirs } = contradiction;

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Entry } from '../entry.ts';
 import type { Memory } from '../memory.ts';
+import type { Freshness } from './freshness.ts';
 import { type FactView, factView, type ShownFact, walkFacts } from './read-facts.ts';
 
 /** Pages of facts: sort orders and opaque cursors. */
@@ -54,11 +55,16 @@ export function orderOf({ sort, cursor }: Pick<PageRequest, 'sort' | 'cursor'>):
 }
 
 /** Makes a page of sorted facts. One fact more than the limit means there is another page. */
-export function pageInOrder(ordered: readonly ShownFact[], { limit, sort }: PageRequest): FactPage {
+export function pageInOrder(
+  freshness: Freshness,
+  ordered: readonly ShownFact[],
+  { limit, sort }: PageRequest,
+): FactPage {
   const facts = ordered.slice(0, limit);
   const last = facts.at(-1);
   const more = ordered.length > limit && last;
-  return { facts: facts.map(factView), ...(more ? { next_cursor: makeCursor(last, sort) } : {}) };
+  const views = facts.map((fact) => factView(freshness, fact));
+  return { facts: views, ...(more ? { next_cursor: makeCursor(last, sort) } : {}) };
 }
 
 /** The most recently changed facts, of one category or of all. Reads no more rows than the page needs. */
@@ -73,18 +79,19 @@ export async function newestFacts(
     found.push(entry);
     if (found.length > page.limit) break;
   }
-  return pageInOrder(found, { ...page, sort: 'updated' });
+  return pageInOrder(memory, found, { ...page, sort: 'updated' });
 }
 
 /** One page of facts that were already found, in their own order or in the requested one. */
 export function pageOfFound(
+  freshness: Freshness,
   found: ShownFact[],
   page: { limit: number; sort?: FactSort; cursor?: string },
 ): FactPage {
   const start = page.cursor === undefined ? 0 : parseOffset(page.cursor);
   const end = start + page.limit;
   const ordered = page.sort ? found.toSorted(orderOf({ sort: page.sort }).compare) : found;
-  const facts = ordered.slice(start, end).map(factView);
+  const facts = ordered.slice(start, end).map((fact) => factView(freshness, fact));
   return { facts, ...(found.length > end ? { next_cursor: makeOffset(end) } : {}) };
 }
 

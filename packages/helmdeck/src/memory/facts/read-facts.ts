@@ -1,12 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
+import type { Trust } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
-import { isoMs, isoSeconds, versionRowId } from './remember.ts';
+import { type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
+import { isoMs, isoSeconds, trustOf, versionRowId } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
 /** A fact as every surface returns it. */
-export interface FactView {
+export interface FactView extends FreshnessView {
   key: string;
   value: string;
   category: string;
@@ -16,6 +18,7 @@ export interface FactView {
   updated_at: string;
   expires_at: string;
   source: Source;
+  trust: Trust;
 }
 
 export interface VersionView {
@@ -25,6 +28,7 @@ export interface VersionView {
   tags: string[];
   at: string;
   source: Source;
+  trust: Trust;
 }
 
 const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
@@ -32,7 +36,7 @@ const UNKNOWN_SOURCE: Source = { surface: 'unknown' };
 /** The fields of a fact that viewing or filtering it needs. */
 export type ShownFact = Omit<Entry, 'id' | 'kind'>;
 
-export function factView(entry: ShownFact): FactView {
+export function factView(freshness: Freshness, entry: ShownFact): FactView {
   return {
     key: entry.key,
     value: entry.value,
@@ -43,30 +47,32 @@ export function factView(entry: ShownFact): FactView {
     updated_at: isoMs(entry.updatedMs),
     expires_at: isoSeconds(entry.expiresMs ?? 0),
     source: entry.source ?? UNKNOWN_SOURCE,
+    trust: trustOf(entry),
+    ...freshnessView(freshness, entry),
   };
 }
 
 /** The current value of a fact. */
 export async function readFact(memory: Memory, key: string): Promise<FactView> {
-  return factView(await liveFact(memory, key));
+  return factView(memory, await liveFact(memory, key));
 }
 
 /** A fact at one of its versions. Versions exist only while the fact is live. */
 export async function readVersion(memory: Memory, key: string, version: number): Promise<FactView> {
   const fact = await liveFact(memory, key);
-  if (version === fact.version) return factView(fact);
+  if (version === fact.version) return factView(memory, fact);
   const keys = await memory.directory.findOrCreate(memory.caller);
   const old = await readEntry(memory, keys, versionRowId(keys, key, version));
   if (!old) throw new AppError('not_found', `There is no version ${version} of this fact.`);
-  return asOldFact(fact, old);
+  return asOldFact(memory, fact, old);
 }
 
 /** A fact as of a moment in the past. */
 export async function readAsOf(memory: Memory, key: string, atMs: number): Promise<FactView> {
   const fact = await liveFact(memory, key);
-  if ((fact.valueAtMs ?? fact.updatedMs) <= atMs) return factView(fact);
+  if ((fact.valueAtMs ?? fact.updatedMs) <= atMs) return factView(memory, fact);
   for (const old of await olderVersions(memory, fact)) {
-    if ((old.valueAtMs ?? 0) <= atMs) return asOldFact(fact, old);
+    if ((old.valueAtMs ?? 0) <= atMs) return asOldFact(memory, fact, old);
   }
   throw new AppError(
     'not_found',
@@ -84,6 +90,7 @@ export async function readHistory(memory: Memory, key: string): Promise<VersionV
     tags: entry.tags ?? [],
     at: isoMs(entry.valueAtMs ?? entry.updatedMs),
     source: entry.source ?? UNKNOWN_SOURCE,
+    trust: trustOf(entry),
   }));
 }
 
@@ -141,6 +148,7 @@ async function olderVersions(memory: Memory, fact: Entry): Promise<Entry[]> {
   return versions.sort((a, b) => (b.version ?? 0) - (a.version ?? 0));
 }
 
-function asOldFact(fact: Entry, old: Entry): FactView {
-  return { ...factView(fact), ...factView({ ...old, createdMs: fact.createdMs, expiresMs: fact.expiresMs }) };
+function asOldFact(memory: Memory, fact: Entry, old: Entry): FactView {
+  const { createdMs, expiresMs, reviewAfterSeconds } = fact;
+  return factView(memory, { ...old, createdMs, expiresMs, reviewAfterSeconds });
 }

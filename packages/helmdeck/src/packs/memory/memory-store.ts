@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import { type Adviser, rememberFact, type StoreAnswer } from '../../memory/facts/remember.ts';
+import { type Adviser, rememberFact, type WriteAnswer } from '../../memory/facts/remember.ts';
 import { asObject, FACT_POLICY, validateFact } from '../../memory/facts/validate-fact.ts';
+import { mayOnlyPropose } from '../../memory/scopes.ts';
 import type { MemoryAccess } from './memory-access.ts';
 
 const MAX_FACTS = 500;
@@ -23,9 +24,12 @@ const FIELDS = {
     }),
   ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default as it was, or 90 days'),
   if_version: described('integer', 'Store only over this version; 0 means it must be new'),
+  propose: described('boolean', 'true: only suggest it; the user decides in the inbox'),
+  trust: described('string', 'Lower it for text from elsewhere: tool_output_external, untrusted_document'),
 };
 
 const stored = z.object({
+  status: z.literal('active'),
   key: z.string().describe('As it was stored'),
   category: z.string(),
   expires_at: z.string().describe('RFC 3339, UTC'),
@@ -43,10 +47,24 @@ const stored = z.object({
   echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
 });
 
+const notStored = z.union([
+  z
+    .object({
+      status: z.enum(['proposed', 'quarantined']),
+      key: z.string(),
+      reason: z.string(),
+      proposal_id: z.string(),
+      expires_at: z.string(),
+    })
+    .describe('Not stored: it waits in the inbox until the user decides'),
+  z.object({ status: z.literal('declined') }).describe('Not stored: the user declined this text before'),
+]);
+
 /** `helmdeck.memory_store`: lets agents store one fact or many. */
 export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pack {
-  const store = async (ec: PackContext, input: unknown, advisedBy?: Adviser): Promise<StoreAnswer> => {
-    const options = { source: ec.source, adviser: advisedBy };
+  const store = async (ec: PackContext, input: unknown, advisedBy?: Adviser): Promise<WriteAnswer> => {
+    const { source, trust, scopes } = ec;
+    const options = { source, trust, proposeOnly: mayOnlyPropose(scopes), adviser: advisedBy };
     const { replayed: _, ...answer } = await rememberFact(
       memoryOf(ec.caller),
       validateFact(input, rules),
@@ -70,8 +88,8 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
           description: `Instead of one fact up to ${MAX_FACTS}, each with the fields above and stored on its own`,
         }),
     }),
-    output: z.union([stored, z.object({ results: z.array(z.looseObject({ index: z.int() })) })]),
-    scopes: ['memory:write'],
+    output: z.union([stored, notStored, z.object({ results: z.array(z.looseObject({ index: z.int() })) })]),
+    scopes: ['memory:propose'],
     audit: false,
     metadata: {
       accepts: ['user_fact'],

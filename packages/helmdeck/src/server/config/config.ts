@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { ReviewPolicy } from '../../memory/facts/freshness.ts';
+import { GATE_MODES, type GateMode } from '../../memory/gate/gate.ts';
 import { identityProblem } from '../../memory/namespace.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';
 import { closestName } from '../../surfaces/closest-name.ts';
@@ -22,6 +24,7 @@ import { type EmbeddingsSetting, readEmbeddingsSetting } from './embeddings-sett
 import { type EngineConfig, engineConfig } from './engine-config.ts';
 import { type JwksConfig, jwksConfig } from './jwks-config.ts';
 import { type PackConfig, packConfig } from './pack-config.ts';
+import { reviewPolicy } from './review-config.ts';
 import { FOREIGN, VARIABLES, type Variable, type VariableName } from './variables.ts';
 
 /** All settings, parsed and validated. */
@@ -48,10 +51,12 @@ export interface Config extends PackConfig, EngineConfig {
   quotaBytes?: number;
   maxValueBytes: number;
   secretGuard: boolean;
+  gate: GateMode;
   /** Undefined: search goes by words alone. */
   embeddings?: EmbeddingsSetting;
   recallCacheBytes: number;
   recallLog: boolean;
+  review: ReviewPolicy;
   /** Undefined: no scheduled backups. */
   backup?: BackupConfig;
   logLevel: string;
@@ -124,9 +129,11 @@ function buildConfig(values: Map<VariableName, string>, db: string, dataDir: str
     quotaBytes: positiveIntegerOrOff('QUOTA_BYTES', values),
     maxValueBytes: positiveInteger('MAX_VALUE_BYTES', values.get('MAX_VALUE_BYTES')!),
     secretGuard: onOff('SECRET_GUARD', values),
+    gate: oneOf('GATE', values.get('GATE')!, [...GATE_MODES]) as GateMode,
     embeddings: embeddings(values),
     recallCacheBytes: positiveInteger('RECALL_CACHE_BYTES', values.get('RECALL_CACHE_BYTES')!),
     recallLog: onOff('RECALL_LOG', values),
+    review: reviewPolicy(values),
     logLevel: oneOf('LOG_LEVEL', values.get('LOG_LEVEL')!, LOG_LEVELS),
     url: url('URL', values),
     token: values.get('TOKEN'),

@@ -40,7 +40,8 @@ const FIND_ROW = `SELECT ${ROW_COLUMNS} FROM rows WHERE nsno = ? AND id = ?`;
 /** Finds one row by its id. */
 export function findRow(db: SqliteDriver, nsno: number, id: Uint8Array): Row | undefined {
   const [found] = db.arrays<RowColumns>(FIND_ROW, nsno, id);
-  // A damaged entry of the index leads to another row, intact in itself, that must not pass for the wanted one.
+  // If the header of an index entry is damaged, SQLite may take it for the wanted one and return the entry's own row, which
+  // is intact and can be decrypted. A delete or an update of it fails by itself, because the index then contradicts it.
   if (found && Buffer.compare(found[0], id) !== 0) throw damagedError();
   return found && rowOf(found);
 }

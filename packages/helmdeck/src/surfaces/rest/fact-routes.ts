@@ -15,6 +15,7 @@ import {
 import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
 import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
+import { mayOnlyPropose } from '../../memory/scopes.ts';
 import { sourceOf } from '../http/auth.ts';
 import { jsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
@@ -40,6 +41,7 @@ import {
   factSchema,
   historyResponse,
   patchInput,
+  proposedResponse,
   storeResponse,
 } from './schemas/fact-schemas.ts';
 
@@ -56,7 +58,8 @@ async function store(
   const fact = validateFact(input, call.services.rules);
   if (ifMatch !== undefined) fact.ifVersion = ifMatch;
   const source = sourceOf(call.identity, call.services.surface);
-  return rememberFact(memory, fact, { source, idempotencyKey, adviser });
+  const proposeOnly = mayOnlyPropose(call.identity.scopes);
+  return rememberFact(memory, fact, { source, proposeOnly, idempotencyKey, adviser });
 }
 
 const MAX_MATCHES = 1_000;
@@ -67,7 +70,7 @@ async function confidentFacts(
   memory: Memory,
   text: string,
   filter: FactFilter,
-  page: Parameters<typeof pageOfFound>[1],
+  page: Parameters<typeof pageOfFound>[2],
 ) {
   const where = factMatcher(memory, filter);
   const { category, tag } = filter;
@@ -75,7 +78,7 @@ async function confidentFacts(
   const request = { text, limit: MAX_MATCHES, category, tag, where, unnoted };
   return call.services.memory().recall.search(memory, request, ({ hits }) => {
     const found = hits.filter(({ confident }) => confident).map(({ document }) => document);
-    return pageOfFound(found, page);
+    return pageOfFound(memory, found, page);
   });
 }
 
@@ -97,10 +100,11 @@ export const factRoutes: readonly Route[] = [
     tag: 'Facts',
     operationId: 'storeFact',
     summary: 'Store a fact; the same key again makes a new version',
-    scope: 'memory:write',
+    scope: 'memory:propose',
     requestHeaders: ['If-Match', 'Idempotency-Key'],
     body: factInput,
     response: storeResponse,
+    otherResponse: { status: 202, schema: proposedResponse, headers: ['Idempotent-Replayed'] },
     responseHeaders: ['ETag', 'Idempotent-Replayed'],
     errors: ['precondition_failed', 'secret_detected', 'quota_exceeded', 'rate_limited'],
     async handler(call) {
@@ -110,8 +114,11 @@ export const factRoutes: readonly Route[] = [
       const { adviser } = call.services.memory();
       const options = { idempotencyKey: idempotencyKeyOf(call.c), ifMatch, adviser };
       const { replayed, ...result } = await store(call, await call.memory(), body, options);
-      call.headers.etag = `"${result.version}"`;
       if (replayed) call.headers['idempotent-replayed'] = 'true';
+      if (result.status === 'declined') return result;
+      if (result.status !== 'active')
+        return new Response(JSON.stringify(result), { status: 202, headers: call.headers });
+      call.headers.etag = `"${result.version}"`;
       return result;
     },
   },
@@ -121,7 +128,7 @@ export const factRoutes: readonly Route[] = [
     tag: 'Facts',
     operationId: 'storeFacts',
     summary: 'Store up to 500 facts, each on its own',
-    scope: 'memory:write',
+    scope: 'memory:propose',
     requestHeaders: ['Idempotency-Key'],
     body: batchInput,
     response: batchResponse,
@@ -258,8 +265,9 @@ export const factRoutes: readonly Route[] = [
     async handler(call) {
       const key = validKey(keyInPath(call.c, FACTS));
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
-      const { entry } = await patchFact(await call.memory(), key, patch, expectedVersion(call.c));
-      return factView(entry);
+      const memory = await call.memory();
+      const { entry } = await patchFact(memory, key, patch, expectedVersion(call.c));
+      return factView(memory, entry);
     },
   },
   {
