@@ -1,64 +1,197 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationsIn } from './accessibility.ts';
-import { type BrowserFixture, CHROMIUM, openBrowserFixture } from './browser-fixture.ts';
+import { contrastUnderMouseAndFocus, violationsIn } from './accessibility.ts';
+import { type BrowserFixture, CHROMIUM, type OpenPage, openBrowserFixture } from './browser-fixture.ts';
+import { overflowing } from './overflow.ts';
 import { storeSampleMemory } from './sample-memory.ts';
 
 let fixture: BrowserFixture;
+let open: OpenPage;
+let page: Page;
 
 const FOUND = '/?q=deploy&key=konflux%2Fdeploy';
 const MERGING = '/?key=konflux%2Fdeploy&mode=merge&with=konflux%2Fhotfix';
-const ALL = [
+/** Every page, and the states of the memory page that show other controls. */
+const PATHS = [
   '/',
   FOUND,
-  '/?mode=new',
   '/?mode=home',
+  '/?mode=new',
+  '/?key=konflux%2Fdeploy&mode=edit',
   MERGING,
   '/?q=qwertzuiop',
   '/agents',
+  '/routing',
+  '/packs?pack=helmdeck.memory_recall',
   '/connect',
   '/health',
+  '/audit',
 ];
-/** Only the colours differ between the themes. */
-const COLOURS = { paths: [FOUND, MERGING, '/connect', '/health'], rules: ['color-contrast'] };
-const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const WIDTHS = [1440, 1024, 820, 390];
+/** Between these only the layout differs. */
+const FULL_CHECK_AT = [1440, 390];
+const LOOKS = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  'forced colours': { colorScheme: 'light', forcedColors: 'active' },
+} as const;
+/** Only the colours differ between the looks. */
+const COLOURS = ['color-contrast'];
+
+const frames = () =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+async function show(path: string): Promise<void> {
+  await page.goto(fixture.server.url + path);
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  await page.waitForTimeout(300); // what the page requests after its first paint
+}
+async function resize(width: number, height = 900): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await frames();
+}
 
 describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
   beforeAll(async () => {
     fixture = await openBrowserFixture();
     await storeSampleMemory(fixture);
-  });
-  afterAll(() => fixture?.close());
-
-  it.each([
-    ['on a desktop, light', { colorScheme: 'light' }, { paths: ALL }],
-    ['on a desktop, dark', { colorScheme: 'dark' }, COLOURS],
-    ['on a phone, light', { ...PHONE, colorScheme: 'light' }, { paths: ALL }],
-    ['on a phone, dark', { ...PHONE, colorScheme: 'dark' }, COLOURS],
-  ] as const)('no page of the UI has accessibility violations %s', async (_name, look, check) => {
-    const { paths, rules }: { paths: readonly string[]; rules?: string[] } = check;
+    await fixture.api('POST', '/memory/store', { key: 'infra/a', value: 'Staging has 3 replicas.' });
+    await fixture.api('POST', '/memory/store', { key: 'infra/b', value: 'Staging has 5 replicas.' });
+    await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'how do we deploy' });
     // Without motion: while colours fade in, their contrast is too low.
-    const still = { ...look, reducedMotion: 'reduce', bypassCSP: true } as const;
-    const { page, context, pageErrors } = await fixture.open('/', still);
-    for (const path of paths) {
-      await page.goto(fixture.server.url + path);
-      await page.locator('h1').first().waitFor({ state: 'attached' });
-      await page.waitForTimeout(250);
+    open = await fixture.open('/', { reducedMotion: 'reduce', bypassCSP: true });
+    page = open.page;
+  });
+  afterAll(async () => {
+    await open?.context.close();
+    await fixture?.close();
+  });
+
+  it('every page is readable and within its boxes: at rest, hovered and focused, at any width, in any colours, zoomed and mirrored', async () => {
+    const hovered = {
+      light: new Set<string>(),
+      dark: new Set<string>(),
+      'forced colours': new Set<string>(),
+    };
+    const problems: string[] = [];
+    const note = (found: string[], where: string) =>
+      problems.push(...found.map((problem) => `${where}: ${problem}`));
+    for (const path of PATHS) {
+      await show(path);
       expect(await page.locator('h1').count(), `headings of ${path}`).toBe(1);
-      expect(await violationsIn(page, rules), path).toEqual([]);
-      const { wide } = await page.evaluate<{ wide: boolean }>(
-        '({ wide: document.documentElement.scrollWidth > innerWidth })',
-      );
-      expect(wide, `${path} is wider than the window`).toBe(false);
+      for (const width of WIDTHS) {
+        await resize(width);
+        const at = `${path} at ${width}`;
+        note(await overflowing(page), at);
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        if (wide > 0) note([`${wide} px wider than the window`], at);
+        for (const [look, media] of Object.entries(LOOKS)) {
+          await page.emulateMedia(media);
+          const rules = look === 'light' && FULL_CHECK_AT.includes(width) ? undefined : COLOURS;
+          note(await violationsIn(page, rules), `${at}, ${look}`);
+          const seen = hovered[look as keyof typeof LOOKS];
+          note(await contrastUnderMouseAndFocus(page, seen), `${at}, ${look}`);
+          await page.mouse.move(0, 0);
+        }
+        await page.emulateMedia(LOOKS.light);
+      }
+      await resize(1440);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, contrast: 'more' });
+        note(await violationsIn(page, ['color-contrast-enhanced']), `${path}, ${colorScheme}, more contrast`);
+      }
+      await page.emulateMedia({ ...LOOKS.light, contrast: 'no-preference' });
+      // As an extension that translates the page would do.
+      await page.evaluate("document.documentElement.dir = 'rtl'");
+      await frames();
+      note(await overflowing(page), `${path}, right to left`);
+      // 200 % zoom of a small window, and text twice as large.
+      await page.evaluate("document.documentElement.dir = ''");
+      await page.addStyleTag({ content: 'html { font-size: 200% }' });
+      await resize(720, 450);
+      note(await overflowing(page), `${path}, zoomed`);
+      await resize(1440);
     }
+    expect(problems).toEqual([]);
+    expect(open.pageErrors).toEqual([]);
+  });
+
+  it('in forced colours the current page, pressed segments, the chosen option and dialogs have an edge', async () => {
+    await page.emulateMedia(LOOKS['forced colours']);
+    const edges = (selector: string) =>
+      page.evaluate<string[]>(`(() => {
+        const style = getComputedStyle(document.querySelector(${JSON.stringify(selector)}));
+        return [style.outlineStyle, style.borderTopStyle];
+      })()`);
+    for (const width of [1440, 820, 390]) {
+      await resize(width);
+      await show('/routing');
+      await page.locator('.seg [aria-pressed="true"]').first().waitFor();
+      expect((await edges('.nav a[aria-current]'))[0], `${width}`).toBe('solid');
+      expect((await edges('.nav a:not([aria-current])'))[0]).toBe('none');
+      expect((await edges('.seg [aria-pressed="true"]'))[0]).toBe('solid');
+      expect((await edges('.seg [aria-pressed="false"]'))[0]).toBe('none');
+    }
+    await resize(1440);
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').waitFor();
-    await page.waitForTimeout(250);
-    expect(await violationsIn(page, rules), 'palette').toEqual([]);
-    expect(pageErrors).toEqual([]);
-    await context.clearCookies();
+    await page.getByRole('option').first().waitFor();
+    expect((await edges('.opt.sel'))[0]).toBe('solid');
+    expect((await edges('dialog.palette'))[1]).toBe('solid');
+    expect(await violationsIn(page, COLOURS), 'palette').toEqual([]);
+    await page.emulateMedia(LOOKS.light);
+    expect(await violationsIn(page), 'palette').toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+
+  it('at 200 % zoom, with text twice as large, the list, an open fact, the editor and dialogs stay usable', async () => {
+    await resize(720, 450);
+    const large = () => page.addStyleTag({ content: 'html { font-size: 200% }' });
+    const isInside = async (name: RegExp) => {
+      const box = (await page.getByRole('button', { name }).first().boundingBox())!;
+      expect(box.y + box.height, `${name}`).toBeLessThanOrEqual(450);
+      expect(box.x + box.width, `${name}`).toBeLessThanOrEqual(720);
+    };
+    await show('/');
+    await large();
+    const row = (await page.locator('.fact').first().boundingBox())!;
+    expect(row.y + row.height).toBeLessThan(450 - 58);
+    await page.locator('.fact').first().click();
+    await isInside(/^Edit/);
+    await isInside(/^Forget/);
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    await isInside(/^Save/);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    const help = (await page.getByRole('dialog').boundingBox())!;
+    expect(help.height).toBeLessThanOrEqual(450);
+    await page.keyboard.press('Escape');
+    await resize(1440);
+  });
+
+  it('right-to-left text begins on the right wherever a fact is shown', async () => {
+    const value = 'النشر إلى الإنتاج يوم الأحد فقط.';
+    await fixture.api('POST', '/memory/store', { key: 'rtl/deploy', value, tags: ['نشر'] });
+    await fixture.api('POST', '/packs/helmdeck.memory_recall', { query: 'النشر إلى الإنتاج' });
+    const directions = (text: string) =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
+        .filter((one) => one.children.length === 0 && String(one.value || one.textContent).includes(${JSON.stringify(text)}))
+        .map((one) => one.tagName + '.' + one.className + ' ' + getComputedStyle(one).direction)
+        .filter((found) => !found.endsWith('rtl'))`);
+    for (const path of ['/', '/?key=rtl%2Fdeploy', '/?key=rtl%2Fdeploy&mode=edit', '/agents']) {
+      await show(path);
+      await page.getByText('الإنتاج').first().waitFor();
+      if (!path.startsWith('/agents')) expect(await directions('يوم'), path).toEqual([]);
+      expect(await directions('“النشر'), path).toEqual([]);
+    }
+  });
+
+  it('the sign-in page has no violations, light and dark', async () => {
+    await open.context.clearCookies();
     await page.goto(fixture.server.url);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await violationsIn(page, rules), 'sign in').toEqual([]);
-    await context.close();
+    expect(await violationsIn(page)).toEqual([]);
+    await page.emulateMedia(LOOKS.dark);
+    expect(await violationsIn(page, COLOURS)).toEqual([]);
+    await resize(390);
+    expect(await violationsIn(page)).toEqual([]);
   });
 });

@@ -80,13 +80,70 @@ describe.skipIf(!CHROMIUM)('what a write of a fact answers', () => {
     await store('undo/tags', 'the text stays', { tags: ['old'], category: 'people' });
     const page = await openFact('undo/tags');
     await page.getByRole('button', { name: /^Edit/ }).click();
-    await page.getByRole('textbox', { name: 'Tags' }).fill('new, old');
+    await page.getByLabel('Tags', { exact: true }).fill('new');
     const { source } = await read('undo/tags');
     await save(page);
     await toast(page, 'Saved the tags').waitFor();
-    expect(await read('undo/tags')).toMatchObject({ version: 1, tags: ['new', 'old'], source });
+    expect(await read('undo/tags')).toMatchObject({ version: 1, tags: ['old', 'new'], source });
     await undoes(page, 'Saved the tags', async () => (await read('undo/tags')).tags.join() === 'old');
     expect(await read('undo/tags')).toMatchObject({ version: 1, category: 'people' });
+  });
+
+  it('tags are chips that keys add and remove, and none that was there is split', async () => {
+    await store('chips/fact', 'has tags', { tags: ['two words', 'b', 'c', 'd'] });
+    const page = await openFact('chips/fact');
+    await page.getByRole('button', { name: /^Edit/ }).click();
+    const input = page.getByLabel('Tags', { exact: true });
+    const chips = page.getByRole('list', { name: 'Chosen tags' }).getByRole('listitem');
+    const focused = () =>
+      page.evaluate<string>('document.activeElement.ariaLabel ?? document.activeElement.id');
+    await input.pressSequentially('e, #f');
+    expect(await chips.allTextContents()).toEqual(['two words', 'b', 'c', 'd', 'e']);
+    await input.press('Enter');
+    expect((await chips.allTextContents()).at(-1)).toBe('f');
+    await input.press('Backspace');
+    expect((await chips.allTextContents()).at(-1)).toBe('e');
+    await input.press('ArrowLeft');
+    for (const key of ['ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    expect(await focused()).toBe('Remove tag c');
+    // Outside the field Backspace forgets the open fact.
+    await page.keyboard.press('Backspace');
+    expect(await focused()).toBe('Remove tag d');
+    await page.keyboard.press('Enter');
+    expect(await focused()).toBe('Remove tag e');
+    await page.keyboard.press('Delete');
+    expect(await focused()).toBe('field-tags');
+    await input.pressSequentially('typed');
+    await page.keyboard.press('Control+Enter');
+    await toast(page, 'Saved the tags').waitFor();
+    expect(await read('chips/fact')).toMatchObject({ tags: ['two words', 'b', 'typed'] });
+  });
+
+  it('the lifetime is one of a few or any number of days, and the history says that it changed', async () => {
+    await store('life/fact', 'lives', { ttl_seconds: 30 * 86_400 });
+    const page = await openFact('life/fact');
+    const days = async () =>
+      Math.round((Date.parse((await read('life/fact')).expires_at) - Date.now()) / 86_400_000);
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    expect(await page.getByText('Renewed or re-filed').count()).toBe(0);
+    const edit = () => page.getByRole('button', { name: /^Edit/ }).click();
+    const keep = (name: string) =>
+      page.getByRole('group', { name: 'Keep for' }).getByRole('button', { name });
+    await edit();
+    expect(await keep('30 days').getAttribute('aria-pressed')).toBe('true');
+    await keep('1 year').click();
+    await save(page);
+    await until(async () => (await days()) === 365);
+    await page.getByText(/^Renewed or re-filed without a new text, last on .* Now kept until /).waitFor();
+    await edit();
+    await keep('Other').click();
+    await page.getByLabel('Days to keep it').fill('400');
+    await page.getByText('From an hour to 365 days.').waitFor();
+    await page.getByLabel('Days to keep it').fill('12');
+    await save(page);
+    await until(async () => (await days()) === 12);
+    await edit();
+    expect(await page.getByLabel('Days to keep it').inputValue()).toBe('12');
   });
 
   it('renewed and restored facts are said, and can be undone', async () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 // As text, because the types of the DOM are not known outside the UI.
 const FIND_OVERFLOWING = `(() => {
-  const BOXES = '.card, .step, .note, .pack, .stat, dialog[open], .catalogue-button, .build-bar, .page-in';
+  const BOXES = '.list-pane, .detail, .card, .step, .note, .pack, .stat, dialog[open], .catalogue-button, .build-bar, .page-in';
   const TOLERANCE_PX = 1.5;
   const clips = (element) => getComputedStyle(element).overflowX !== 'visible';
   const scrolls = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);

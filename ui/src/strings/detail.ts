@@ -31,6 +31,8 @@ export const detail = {
   reads: 'Given to agents',
   readBy: (client: string, age: string) => `read by ${client} ${age}`,
   history: 'History',
+  refiled: (time: string, end: string) =>
+    `Renewed or re-filed without a new text, last on ${time}. Now kept until ${end}.`,
   versions: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
   restoreVersion: (version: number) => `Restore v${version}`,
   showVersion: (version: number) => `Show of v${version}`,

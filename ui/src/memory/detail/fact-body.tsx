@@ -93,7 +93,7 @@ export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: Fa
       <FactReads factKey={fact.key} onSearch={(q) => onFilter({ q })} />
       <FactHistory
         key={fact.key}
-        factKey={fact.key}
+        fact={fact}
         version={version}
         onVersion={onVersion}
         onRestore={own && ((old) => own.restore(fact, old))}

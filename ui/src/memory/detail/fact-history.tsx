@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { FactVersion } from '../../api/generated/rest.ts';
-import { exactly, minuteOf } from '../../kit/dates.ts';
+import type { Fact, FactVersion } from '../../api/generated/rest.ts';
+import { dayOf, exactly, minuteOf } from '../../kit/dates.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import { useHistory } from '../fact-queries.ts';
@@ -9,7 +9,7 @@ import { useSourceName } from './use-source-name.ts';
 import { VersionView } from './version-view.tsx';
 
 interface FactHistoryProps {
-  factKey: string;
+  fact: Fact;
   /** The version that the address names. */
   version: number | undefined;
   onVersion(version: number | undefined): void;
@@ -20,8 +20,8 @@ interface FactHistoryProps {
 const text = strings.detail;
 
 /** The versions of a fact, newest first; each can show what it changed. */
-export function FactHistory({ factKey, version, onVersion, onRestore }: FactHistoryProps) {
-  const versions = useHistory(factKey).data?.versions ?? [];
+export function FactHistory({ fact, version, onVersion, onRestore }: FactHistoryProps) {
+  const versions = useHistory(fact.key).data?.versions ?? [];
   const [closed, setClosed] = useState(false);
   if (versions.length === 0) return null;
   const open = version ?? (versions.length > 1 && !closed ? versions[0]!.version : undefined);
@@ -37,6 +37,11 @@ export function FactHistory({ factKey, version, onVersion, onRestore }: FactHist
         </h3>
         <span className="small faint">{text.versions(versions.length)}</span>
       </div>
+      {isRefiled(fact, versions[0]!) && (
+        <p className="small muted" title={exactly(fact.updated_at)}>
+          {text.refiled(minuteOf(fact.updated_at), dayOf(fact.expires_at))}
+        </p>
+      )}
       <ol className="versions">
         {versions.map((one, index) => (
           <VersionRow
@@ -54,6 +59,10 @@ export function FactHistory({ factKey, version, onVersion, onRestore }: FactHist
     </section>
   );
 }
+
+/** Renewing and re-filing write no version: all that is known of them is when the last one was. */
+const isRefiled = (fact: Fact, newest: FactVersion) =>
+  newest.version === fact.version && Date.parse(fact.updated_at) > Date.parse(newest.at);
 
 interface VersionRowProps {
   version: FactVersion;

@@ -11,8 +11,10 @@ import { DiffView } from '../detail/diff-view.tsx';
 import { CategoryField } from './category-field.tsx';
 import { ConflictNote } from './conflict-note.tsx';
 import { FORM_ADDRESS } from './fact-draft.ts';
-import { KeyField, LifetimeField, TagsField, ValueField } from './fact-fields.tsx';
+import { KeyField, ValueField } from './fact-fields.tsx';
+import { LifetimeField } from './lifetime-field.tsx';
 import { SimilarHint } from './similar-hint.tsx';
+import { TagsField } from './tags-field.tsx';
 import { type FactEditorOptions, useFactEditor } from './use-fact-editor.ts';
 
 const text = strings.editor;

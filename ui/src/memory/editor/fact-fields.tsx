@@ -1,8 +1,6 @@
-import { useState } from 'react';
 import { strings } from '../../strings.ts';
 import { KeyName } from '../list/key-name.tsx';
 import { EditorField } from './editor-field.tsx';
-import { tagsFromText } from './fact-rules.ts';
 import type { FactEditorState } from './use-fact-editor.ts';
 
 const text = strings.editor;
@@ -53,47 +51,6 @@ export function ValueField({ editor, isNew }: FieldProps & { isNew: boolean }) {
           ref={(area) => void (!isNew && area && focusOnce(area))}
           onChange={(event) => change('value', event.target.value)}
           onBlur={() => touch('value')}
-        />
-      )}
-    </EditorField>
-  );
-}
-
-/** Keeps the text as it was typed, beside the tags that are read from it. */
-export function TagsField({ editor: { draft, change, problemOf } }: FieldProps) {
-  const [typed, setTyped] = useState(() => draft.tags.join(', '));
-  return (
-    <EditorField id="tags" label={text.tags} hint={text.tagsHint} problem={problemOf('tags')}>
-      {(props) => (
-        <input
-          {...props}
-          className={`input ${props['aria-invalid'] ? 'is-bad' : ''}`}
-          dir="auto"
-          value={typed}
-          autoComplete="off"
-          onChange={(event) => {
-            setTyped(event.target.value);
-            change('tags', tagsFromText(event.target.value));
-          }}
-        />
-      )}
-    </EditorField>
-  );
-}
-
-export function LifetimeField({ editor: { draft, change, problemOf } }: FieldProps) {
-  return (
-    <EditorField id="ttl" label={text.ttl} problem={problemOf('ttlDays')}>
-      {(props) => (
-        <input
-          {...props}
-          className={`input num ${props['aria-invalid'] ? 'is-bad' : ''}`}
-          type="number"
-          min="1"
-          max="365"
-          step="1"
-          value={Number.isNaN(draft.ttlDays) ? '' : draft.ttlDays}
-          onChange={(event) => change('ttlDays', event.target.valueAsNumber)}
         />
       )}
     </EditorField>

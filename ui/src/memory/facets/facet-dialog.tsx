@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Icon } from '../../kit/icon.tsx';
-import { useRoving } from '../../kit/use-roving.ts';
 import { strings } from '../../strings.ts';
 import type { FacetProps } from './facet.tsx';
+import { FacetOptions } from './facet-options.tsx';
 
 const text = strings.memory;
 /** A dialog with thousands of rows is slow; the filter finds the rest. */
@@ -11,9 +11,8 @@ const MAX_SHOWN = 300;
 
 /** All values of one field, with a box that filters them by name. */
 export function FacetDialog(props: FacetProps & { onClose(): void }) {
-  const { label, counts, chosen, several, nameOf = (name) => name, onToggle, onClose } = props;
+  const { label, counts, several, nameOf = (name) => name, onToggle, onClose } = props;
   const [typed, setTyped] = useState('');
-  const { ref, onKeyDown } = useRoving<HTMLUListElement>();
   const wanted = typed.trim().toLowerCase();
   const found = counts.filter(({ name }) => nameOf(name).toLowerCase().includes(wanted));
   const choose = (name: string) => {
@@ -42,27 +41,7 @@ export function FacetDialog(props: FacetProps & { onClose(): void }) {
         spellCheck={false}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <ul className="tree" ref={ref} onKeyDown={onKeyDown}>
-        {found.slice(0, MAX_SHOWN).map(({ name, count }) => {
-          const on = chosen.includes(name);
-          return (
-            <li key={name}>
-              <button
-                type="button"
-                className={`tree-row ${on ? 'on' : ''}`}
-                aria-pressed={on}
-                disabled={count === 0 && !on}
-                onClick={() => choose(name)}
-              >
-                <span className="name plain" dir="auto">
-                  {nameOf(name)}
-                </span>
-                <span className="n">{count.toLocaleString('en')}</span>
-              </button>
-            </li>
-          );
-        })}
-      </ul>
+      <FacetOptions {...props} counts={found.slice(0, MAX_SHOWN)} onToggle={choose} />
       {found.length === 0 && <p className="small faint">{text.noNames}</p>}
     </Dialog>
   );

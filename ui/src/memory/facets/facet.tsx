@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { NamedCount } from '../../api/generated/rest.ts';
-import { useRoving } from '../../kit/use-roving.ts';
 import { strings } from '../../strings.ts';
 import { FacetDialog } from '../lazy-parts.ts';
 import { firstAnd } from './facet-counts.ts';
+import { FacetOptions } from './facet-options.tsx';
 
 const SHOWN = 8;
 const text = strings.memory;
@@ -20,33 +20,13 @@ export interface FacetProps {
 
 /** The most frequent values of one field, as filters; the others are in a dialog. */
 export function Facet(props: FacetProps) {
-  const { label, counts, chosen, nameOf = (name) => name, onToggle } = props;
+  const { label, counts, chosen } = props;
   const [showAll, setShowAll] = useState(false);
-  const { ref, onKeyDown } = useRoving<HTMLUListElement>();
   if (counts.length === 0) return null;
   return (
     <section className="facet" aria-label={label}>
       <h2>{label}</h2>
-      <ul className="tree" ref={ref} onKeyDown={onKeyDown}>
-        {firstAnd(counts, SHOWN, chosen).map(({ name, count }) => {
-          const on = chosen.includes(name);
-          return (
-            <li key={name}>
-              <button
-                type="button"
-                className={`tree-row ${on ? 'on' : ''}`}
-                aria-pressed={on}
-                disabled={count === 0 && !on}
-                onClick={() => onToggle(name)}
-              >
-                <span className="name plain" dir="auto">
-                  {nameOf(name)}
-                </span>
-                <span className="n">{count.toLocaleString('en')}</span>
-              </button>
-            </li>
-          );
-        })}
+      <FacetOptions {...props} counts={firstAnd(counts, SHOWN, chosen)}>
         {counts.length > SHOWN && (
           <li>
             <button type="button" className="tree-row tree-more" onClick={() => setShowAll(true)}>
@@ -54,7 +34,7 @@ export function Facet(props: FacetProps) {
             </button>
           </li>
         )}
-      </ul>
+      </FacetOptions>
       {showAll && <FacetDialog {...props} onClose={() => setShowAll(false)} />}
     </section>
   );
