@@ -1,6 +1,13 @@
 import { strings } from '../strings.ts';
 import { ApiError, callApi } from './call-api.ts';
-import type { BulkInput, FactInput, FactPatch, FiledFact, Operations, StoreResult } from './generated/rest.ts';
+import type {
+  BulkInput,
+  FactInput,
+  FactPatch,
+  FiledFact,
+  Operations,
+  StoreResult,
+} from './generated/rest.ts';
 
 export type { FiledFact };
 
@@ -74,3 +81,10 @@ export const forgetFact = (key: string, options: { keepalive?: boolean; caller?:
     return callApi('DELETE /api/v1/memory/facts/{key}', { path: { key }, keepalive });
   return callApi('POST /api/v1/memory/forget', { body: { scope: `key:${key}`, caller }, keepalive });
 };
+
+/** Says that a fact is still true. */
+export const confirmFact = (key: string, options: { keepalive: boolean }) =>
+  callApi(
+    'POST /api/v1/memory/facts/{key}/confirm' as never,
+    { path: { key }, body: {}, ...options } as never,
+  );

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { acceptProposal, decideProposals, type ProposalEdits, rejectProposal } from '../api/inbox-api.ts';
 import { notices } from '../kit/notices.ts';
-import { createForgetQueue } from '../memory/forget/forget-queue.ts';
 import { MEMORY } from '../memory/fact-queries.ts';
+import { createForgetQueue } from '../memory/forget/forget-queue.ts';
 import { noticeWrite } from '../memory/write-notice.ts';
 import { announce } from '../shell/announcer.tsx';
 import { onFailure, queryClient } from '../shell/query-client.ts';
@@ -42,7 +42,11 @@ addEventListener('pagehide', () => void queue.flush(true));
 export const useDecided = () => useSyncExternalStore(queue.subscribe, queue.hidden);
 
 /** Decides, says so, and offers to undo it. `key` is named if there is one decision. */
-export function decide(made: readonly Decision[], key: string, onUndo: (ids: readonly string[]) => void): void {
+export function decide(
+  made: readonly Decision[],
+  key: string,
+  onUndo: (ids: readonly string[]) => void,
+): void {
   const ids = made.map(({ id }) => id);
   for (const decision of made) decisions.set(decision.id, decision);
   queue.forget(ids);

@@ -25,7 +25,7 @@ interface ProposalCardProps {
 
 /** One proposal with everything a person needs to decide about it. */
 export function ProposalCard({ proposal, place, isEditing, onEdit, onCancel, onDecide }: ProposalCardProps) {
-  const { key, value, category, tags, current, quote, blocked } = proposal;
+  const { key, value, category, tags, current, blocked } = proposal;
   return (
     <section className="card inbox-card" aria-label={text.card}>
       <div className="card-head">
@@ -46,7 +46,9 @@ export function ProposalCard({ proposal, place, isEditing, onEdit, onCancel, onD
           <>
             {current ? (
               <div>
-                <p className="small muted">{text.current(current.version, text.trust[current.trust] ?? '')}</p>
+                <p className="small muted">
+                  {text.current(current.version, text.trust[current.trust] ?? '')}
+                </p>
                 <DiffView before={current.value} after={value} />
               </div>
             ) : (
@@ -55,12 +57,6 @@ export function ProposalCard({ proposal, place, isEditing, onEdit, onCancel, onD
                   {value}
                 </p>
               )
-            )}
-            {quote !== undefined && (
-              <figure className="inbox-quote">
-                <figcaption className="small faint">{text.quote}</figcaption>
-                <blockquote dir="auto">{quote}</blockquote>
-              </figure>
             )}
             <Others proposal={proposal} />
             <p className="row wrap">
@@ -118,7 +114,15 @@ function Reason({ proposal: { reason, explanation, status, blocked } }: { propos
   );
 }
 
-function Note({ tone, icon, children }: { tone: string; icon: 'lock' | 'warn' | 'help'; children: ReactNode }) {
+function Note({
+  tone,
+  icon,
+  children,
+}: {
+  tone: string;
+  icon: 'lock' | 'warn' | 'help';
+  children: ReactNode;
+}) {
   return (
     <div className={`note note-${tone}`}>
       <Icon name={icon} />

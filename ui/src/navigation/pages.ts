@@ -26,7 +26,10 @@ export type PagePath = keyof PageSearches;
 export type PageSearch<P extends PagePath> = PageSearches[P] & SharedSearch;
 /** The search parameters of any page, where a component is used on several. */
 export type AnySearch = SharedSearch &
-  Omit<Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch>, 'mode' | 'version'>;
+  Omit<
+    Partial<MemorySearch & RoutingSearch & PacksSearch & ConnectSearch & InboxSearch & AuditSearch>,
+    'mode' | 'version'
+  >;
 
 type Reader<T> = (search: Record<string, unknown>) => T;
 const nothing = () => ({});

@@ -25,7 +25,6 @@ export const inbox = {
   current: (version: number, trust: string) => `Would replace version ${version} (${trust})`,
   isNew: 'New fact',
   blocked: 'It looks like a credential. It is not shown, and cannot be accepted as it is.',
-  quote: 'Said in the conversation',
   from: 'From',
   age: 'Proposed',
   ends: 'Declined by itself',

@@ -105,7 +105,7 @@ export async function changeFacts(memory: Memory, changes: readonly FactChange[]
         return;
       }
       assertFuture(patch, memory.now());
-      result.before.push(filedFact((await patchFact(memory, key, patch)).before));
+      result.before.push(filedFact(memory, (await patchFact(memory, key, patch)).before));
       result.changed += 1;
     } catch (thrown) {
       result.failed.push({ index, error: toAppError(thrown) });
@@ -125,7 +125,7 @@ function assertFuture({ expiresMs }: FactPatch, nowMs: number): void {
     throw new AppError('invalid_input', 'expires_at is more than a year away.', { reason: 'ttl_too_long' });
 }
 
-function filedFact(entry: Entry): FiledFact {
-  const { key, category, tags, expires_at } = factView(entry);
+function filedFact(memory: Memory, entry: Entry): FiledFact {
+  const { key, category, tags, expires_at } = factView(memory, entry);
   return { key, category, tags, expires_at };
 }
