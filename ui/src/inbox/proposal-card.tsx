@@ -26,6 +26,7 @@ interface ProposalCardProps {
 /** One proposal with everything a person needs to decide about it. */
 export function ProposalCard({ proposal, place, isEditing, onEdit, onCancel, onDecide }: ProposalCardProps) {
   const { key, value, category, tags, current, blocked } = proposal;
+  const isSuspicious = proposal.status === 'quarantined';
   return (
     <section className="card inbox-card" aria-label={text.card}>
       <div className="card-head">
@@ -77,11 +78,11 @@ export function ProposalCard({ proposal, place, isEditing, onEdit, onCancel, onD
               </button>
               <button
                 type="button"
-                className="btn btn-primary"
+                className={`btn ${isSuspicious ? '' : 'btn-primary'}`}
                 disabled={blocked !== undefined}
                 onClick={() => onDecide('accept')}
               >
-                {text.accept} <kbd>→</kbd>
+                {isSuspicious ? text.acceptAnyway : text.accept} <kbd>→</kbd>
               </button>
             </div>
           </>

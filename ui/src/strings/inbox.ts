@@ -12,6 +12,7 @@ export const inbox = {
   card: 'Proposal',
   position: (at: number, of: number) => `${at} of ${of}`,
   accept: 'Accept',
+  acceptAnyway: 'Accept anyway',
   reject: 'Reject',
   edit: 'Edit',
   save: 'Accept as edited',
