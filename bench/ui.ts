@@ -1,17 +1,23 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { openBrowserFixture } from '../test/e2e-ui/browser-fixture.ts';
+import { firstScripts, UI_DIST } from '../test/e2e-ui/first-scripts.ts';
 import { createRandom, makeFact } from './made-up-facts.ts';
 
-// What users notice of the web UI: how much is loaded, when the page is interactive, and how long a keystroke takes to
-// become painted results. `npm run bench:ui [facts]`, with a real server and Chromium.
+// What users notice of the web UI: how much is loaded, when the page is interactive, how long a keystroke takes to
+// become painted results, and how smoothly a phone scrolls. `npm run bench:ui [facts]`, with a real server and Chromium.
 
 const FACTS = Number(process.argv[2] ?? 100_000);
+const PHONE_FACTS = Math.min(FACTS, 50_000);
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+/** A phone of the middle range is about so many times slower than this machine. */
+const CPU_SLOWDOWN = 4;
+const SCROLL_PX = 30_000;
+const SCROLL_PX_PER_SECOND = 3_000;
 const WORDS = 15;
 const BATCH = 5_000;
-const ASSETS = resolve(import.meta.dirname, '../packages/helmdeck/ui-dist/assets');
 /** The pace of a fast typist. */
 const BETWEEN_KEYS_MS = 120;
 
@@ -20,20 +26,18 @@ const percentile = (values: number[], share: number) =>
   Number.NaN;
 const ms = (value: number) => `${value.toFixed(0)} ms`;
 
-/** Size of these assets as a server with gzip would send them. */
-function gzippedBytes(names: readonly string[]): number {
-  const files = readdirSync(ASSETS).filter((file) => names.some((name) => name.endsWith(file)));
-  return files.reduce(
-    (sum, file) => sum + gzipSync(readFileSync(join(ASSETS, file)), { level: 9 }).length,
-    0,
-  );
+/** Size of the scripts of the first load as a server that compresses would send them. */
+function firstLoadSize(): string {
+  const files = firstScripts().map((name) => readFileSync(join(UI_DIST, name)));
+  const kilobytes = (compressed: (file: Buffer) => Buffer) =>
+    (files.reduce((sum, file) => sum + compressed(file).length, 0) / 1000).toFixed(1);
+  return `${kilobytes((file) => gzipSync(file, { level: 9 }))} kB gzipped, ${kilobytes(brotliCompressSync)} kB with brotli`;
 }
 
 interface Load {
   firstPaintMs: number;
   listMs: number;
   interactiveMs: number;
-  scripts: string[];
 }
 
 /** Reloads the page and waits for its first rows; it is interactive when they are painted and no long task runs. */
@@ -55,8 +59,6 @@ async function measureLoad(page: Page, url: string): Promise<Load> {
     firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
     listMs,
     interactiveMs: Math.max(listMs, ...longTasks.filter((end) => end < listMs + 200)),
-    scripts: performance.getEntriesByType('resource')
-      .filter(({ name, startTime }) => name.endsWith('.js') && startTime < listMs).map(({ name }) => name),
   })`);
 }
 
@@ -102,13 +104,64 @@ async function measureTyping(page: Page): Promise<number[]> {
   return page.evaluate<number[]>('painted');
 }
 
-const fixture = await openBrowserFixture(({ env }) => {
-  Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
-});
-try {
+interface Scroll {
+  frames: number;
+  dropped: number;
+  longestMs: number;
+  mostRows: number;
+}
+
+/** Runs in the page: counts the frames that are late, and the rows in the DOM, until `stopScroll` is set. */
+const WATCH_FRAMES = `
+  globalThis.scroll = { frames: 0, dropped: 0, longestMs: 0, mostRows: 0 };
+  globalThis.stopScroll = false;
+  let beforeMs = performance.now();
+  const onFrame = (nowMs) => {
+    const tookMs = nowMs - beforeMs;
+    beforeMs = nowMs;
+    scroll.frames++;
+    scroll.dropped += Math.max(0, Math.round(tookMs / (1000 / 60)) - 1);
+    scroll.longestMs = Math.max(scroll.longestMs, tookMs);
+    scroll.mostRows = Math.max(scroll.mostRows, document.querySelectorAll('.fact').length);
+    if (!stopScroll) requestAnimationFrame(onFrame);
+  };
+  requestAnimationFrame(onFrame);
+`;
+
+/** Loads and scrolls the list as a phone with a slower processor would. */
+async function measurePhone(): Promise<void> {
+  const { page, context, pageErrors } = await fixture.open('/', { ...PHONE, bypassCSP: true });
+  const devTools = await context.newCDPSession(page);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
+  const loads: Load[] = [];
+  for (let round = 0; round < 5; round++) loads.push(await measureLoad(page, fixture.server.url));
+  const firstRow = percentile(
+    loads.map(({ listMs }) => listMs),
+    0.5,
+  );
+  await page.evaluate(WATCH_FRAMES);
+  await devTools.send('Input.synthesizeScrollGesture', {
+    x: 195,
+    y: 500,
+    yDistance: -SCROLL_PX,
+    speed: SCROLL_PX_PER_SECOND,
+    gestureSourceType: 'touch',
+  });
+  const scroll = await page.evaluate<Scroll>('stopScroll = true, scroll');
+  console.log(
+    `phone, processor ${CPU_SLOWDOWN} times slower, ${PHONE_FACTS.toLocaleString('en')} facts: first row ${ms(firstRow)} (median of 5)`,
+  );
+  console.log(
+    `phone, scrolling ${SCROLL_PX.toLocaleString('en')} px: ${scroll.frames} frames, ${scroll.dropped} dropped, longest ${ms(scroll.longestMs)}, at most ${scroll.mostRows} rows in the DOM`,
+  );
+  for (const pageError of pageErrors) console.error(pageError);
+  await context.close();
+}
+
+async function seed(from: number, to: number): Promise<void> {
   const seedMs = performance.now();
-  for (let first = 0; first < FACTS; first += BATCH) {
-    const count = Math.min(BATCH, FACTS - first);
+  for (let first = from; first < to; first += BATCH) {
+    const count = Math.min(BATCH, to - first);
     const lines = Array.from({ length: count }, (_, at) => JSON.stringify(makeFact(first + at))).join('\n');
     const answer = await fetch(`${fixture.server.url}/api/v1/memory/import`, {
       method: 'POST',
@@ -118,7 +171,16 @@ try {
     const { stored } = (await answer.json()) as { stored: number };
     if (stored !== count) throw new Error(`stored ${stored} of ${count}`);
   }
-  console.log(`seeded ${FACTS.toLocaleString('en')} facts in ${ms(performance.now() - seedMs)}`);
+  console.log(`seeded ${(to - from).toLocaleString('en')} facts in ${ms(performance.now() - seedMs)}`);
+}
+
+const fixture = await openBrowserFixture(({ env }) => {
+  Object.assign(env, { HELMDECK_RATE_LIMIT: 'off', HELMDECK_QUOTA_FACTS: 'off' });
+});
+try {
+  await seed(0, PHONE_FACTS);
+  await measurePhone();
+  if (FACTS > PHONE_FACTS) await seed(PHONE_FACTS, FACTS);
   const timed = async (path: string) => {
     const startMs = performance.now();
     await (await fixture.api('GET', path)).text();
@@ -141,7 +203,7 @@ try {
   const loads: Load[] = [];
   for (let round = 0; round < 5; round++) loads.push(await measureLoad(page, fixture.server.url));
   const median = (of: (load: Load) => number) => ms(percentile(loads.map(of), 0.5));
-  console.log(`first load, JavaScript: ${(gzippedBytes(loads[0]!.scripts) / 1000).toFixed(1)} kB gzipped`);
+  console.log(`first load, JavaScript: ${firstLoadSize()}`);
   console.log(
     `first contentful paint ${median((load) => load.firstPaintMs)}, list ${median((load) => load.listMs)}, interactive ${median((load) => load.interactiveMs)} (medians of 5)`,
   );

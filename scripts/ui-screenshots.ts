@@ -49,9 +49,11 @@ try {
   for (let search = 0; search < 50; search++) await fixture.api('GET', '/memory/search?q=deploy+konflux');
   for (const [look, options] of Object.entries(LOOKS)) {
     const { page, context, pageErrors } = await fixture.open('/', options);
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
+    // The first visit of a page loads its script and what the server has not cached yet.
+    for (const { path } of Object.values(shots)) await settle(page, path);
     for (const [name, { path, prepare, after }] of Object.entries(shots)) {
-      await page.goto(fixture.server.url + path);
+      await settle(page, path);
       await prepare?.(page, context);
       await page.waitForTimeout(900);
       await take(page, `${name}-${look}`);
@@ -70,6 +72,13 @@ try {
   await fixture.close();
 }
 
+/** Opens a page and waits until nothing of it is a placeholder. */
+async function settle(page: Page, path: string): Promise<void> {
+  await page.goto(fixture.server.url + path);
+  await page.locator('main h1, main h2').first().waitFor();
+  await page.waitForFunction("document.querySelector('.sk') === null");
+}
+
 function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
   const connecting = connectAsClaudeCode(at);
   return {
@@ -79,7 +88,10 @@ function shotsOf(at: BrowserFixture, pipeline: string): Record<string, Shot> {
     packs: { path: '/packs?pack=release.write_notes', prepare: runOpenPack },
     pipeline: { path: `/packs?pipeline=${pipeline}` },
     connect: { path: '/connect', ...connecting },
-    health: { path: '/health', prepare: (page) => page.getByText('Search by meaning').waitFor() },
+    health: {
+      path: '/health',
+      prepare: (page) => page.getByRole('heading', { name: 'Search by meaning' }).waitFor(),
+    },
   };
 }
 

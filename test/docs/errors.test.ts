@@ -13,6 +13,7 @@ const REASONS: Record<FactReason, true> = {
   reserved_key: true,
   ttl_too_short: true,
   ttl_too_long: true,
+  bad_review_after: true,
   key_too_long: true,
   bad_key: true,
   value_too_long: true,

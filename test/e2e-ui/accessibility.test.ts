@@ -35,6 +35,8 @@ const LOOKS = {
   dark: { colorScheme: 'dark', forcedColors: 'none' },
   'forced colours': { colorScheme: 'light', forcedColors: 'active' },
 } as const;
+/** The looks of controls that were hovered and focused already. */
+const hovered = { light: new Set<string>(), dark: new Set<string>(), 'forced colours': new Set<string>() };
 /** Only the colours differ between the looks. */
 const COLOURS = ['color-contrast'];
 
@@ -66,16 +68,12 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
     await fixture?.close();
   });
 
-  it('every page is readable and within its boxes: at rest, hovered and focused, at any width, in any colours, zoomed and mirrored', async () => {
-    const hovered = {
-      light: new Set<string>(),
-      dark: new Set<string>(),
-      'forced colours': new Set<string>(),
-    };
-    const problems: string[] = [];
-    const note = (found: string[], where: string) =>
-      problems.push(...found.map((problem) => `${where}: ${problem}`));
-    for (const path of PATHS) {
+  it.each(PATHS)(
+    '%s is readable and within its boxes: at rest, hovered and focused, at any width, in any colours, zoomed and mirrored',
+    async (path) => {
+      const problems: string[] = [];
+      const note = (found: string[], where: string) =>
+        problems.push(...found.map((problem) => `${where}: ${problem}`));
       await show(path);
       expect(await page.locator('h1').count(), `headings of ${path}`).toBe(1);
       for (const width of WIDTHS) {
@@ -110,10 +108,10 @@ describe.skipIf(!CHROMIUM)('accessibility of the UI', () => {
       await resize(720, 450);
       note(await overflowing(page), `${path}, zoomed`);
       await resize(1440);
-    }
-    expect(problems).toEqual([]);
-    expect(open.pageErrors).toEqual([]);
-  });
+      expect(problems).toEqual([]);
+      expect(open.pageErrors).toEqual([]);
+    },
+  );
 
   it('in forced colours the current page, pressed segments, the chosen option and dialogs have an edge', async () => {
     await page.emulateMedia(LOOKS['forced colours']);

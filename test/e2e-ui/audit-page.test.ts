@@ -117,6 +117,12 @@ describe.skipIf(!CHROMIUM)('the access audit and the backups in a browser', () =
     const card = page.getByRole('region', { name: 'Backups' });
     await card.getByText('No scheduled backups.').waitFor();
     await card.getByText('Save the key file').waitFor();
+    await card.getByRole('button', { name: 'I saved it elsewhere' }).click();
+    await page.reload();
+    await card.getByText(/^You said on .* that the key file is saved/).waitFor();
+    expect(await card.getByText('Save the key file').count()).toBe(0);
+    await card.getByRole('button', { name: 'Not any more' }).click();
+    await card.getByText('Save the key file').waitFor();
     await fixture.server.stop();
     const { env, dir } = fixture.sandbox;
     const database = new DatabaseSync(env.HELMDECK_DB!);

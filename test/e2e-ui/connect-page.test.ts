@@ -130,4 +130,63 @@ describe.skipIf(!CHROMIUM)('the Connect page', () => {
     await page.getByRole('heading', { name: 'Cursor is connected' }).waitFor();
     await page.getByRole('button', { name: 'Revoke desk' }).waitFor();
   });
+
+  it('a client shows how many tokens of the user it has and its last call; on a phone the clients are a select', async () => {
+    const session = await signIn();
+    const tokenFor = async (subject: string) => {
+      const scopes = ['memory:read'];
+      const minted = await asBearer(session, 'POST', '/tokens', { client: 'vscode', scopes, subject });
+      return ((await minted.json()) as { token: string }).token;
+    };
+    const [first] = [await tokenFor('admin'), await tokenFor('admin'), await tokenFor('ada')];
+    const page = await visit('/connect?client=vscode');
+    const card = page.getByRole('button', { name: /^VS Code/ });
+    await card.getByText('2 tokens · no call yet').waitFor();
+    expect((await asBearer(first, 'GET', '/memory/facts')).status).toBe(200);
+    await page.reload();
+    await card.getByText('2 tokens · just now').waitFor();
+    await page
+      .getByRole('region', { name: 'Connection' })
+      .getByText(/^2 tokens, last call/)
+      .waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const choice = page.getByRole('combobox', { name: 'Client' });
+    expect(await choice.locator('option:checked').textContent()).toBe(
+      'VS Code (2 tokens, last call just now)',
+    );
+    expect(await page.getByRole('button', { name: /^Codex/ }).count()).toBe(0);
+    await choice.selectOption('codex');
+    expect(new URL(page.url()).searchParams.get('client')).toBe('codex');
+    await page.getByRole('region', { name: 'Codex', exact: true }).waitFor();
+  });
+
+  it('an admin makes a token for another subject, and it opens the memory of that subject', async () => {
+    const page = await visit('/connect?client=rest');
+    await page.getByText('For someone else').click();
+    await page.getByLabel('For whom').fill('grace');
+    await page.getByRole('link', { name: 'Health and privacy' }).click();
+    await page.getByRole('heading', { name: 'Health and privacy' }).waitFor();
+    await page.goBack();
+    await page.reload();
+    expect(await page.getByLabel('For whom').inputValue()).toBe('grace');
+    await page.getByRole('button', { name: 'Make token' }).click();
+    await page.getByText('for grace', { exact: true }).waitFor();
+    await open!.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    const token = /Bearer ([^']+)/.exec(line)![1]!;
+    expect(await (await asBearer(token, 'GET', '/auth/session')).json()).toMatchObject({ subject: 'grace' });
+    await page.getByRole('heading', { name: 'REST is connected' }).waitFor();
+    await page.reload();
+    // It is not one of the admin's own.
+    await page.getByRole('heading', { name: 'Not connected yet' }).waitFor();
+    expect(await page.getByLabel('For whom').inputValue()).toBe('');
+    await open!.context.request.delete(`${fixture.server.url}/api/v1/auth/session`);
+    await open!.context.request.post(`${fixture.server.url}/api/v1/auth/session`, {
+      headers: { authorization: `Bearer ${fixture.token}` },
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Make token' }).waitFor();
+    expect(await page.getByText('For someone else').count()).toBe(0);
+  });
 });

@@ -146,6 +146,74 @@ describe.skipIf(!CHROMIUM)('text that was typed and not saved', () => {
     await page.locator('.prose', { hasText: 'still worth keeping' }).waitFor();
   });
 
+  it('the input of a pack survives another page, a reload and the end of the session, and is gone once it ran', async () => {
+    const page = await visit('/packs?pack=helmdeck.memory_store');
+    const key = page.getByRole('textbox', { name: 'key', exact: false }).first();
+    await page.getByLabel(/^value/).fill('typed into a form of a pack');
+    await page.getByRole('link', { name: 'Connect' }).click();
+    await page
+      .getByRole('heading', { name: /Connect/ })
+      .first()
+      .waitFor();
+    await page.goBack();
+    await note(page).waitFor();
+    expect(await page.getByLabel(/^value/).inputValue()).toBe('typed into a form of a pack');
+    await page.reload();
+    await note(page).waitFor();
+    expect(await page.getByLabel(/^value/).inputValue()).toBe('typed into a form of a pack');
+    await key.fill('drafts/pack');
+    await open!.context.clearCookies();
+    await page.keyboard.press('Control+Enter');
+    await signIn(page);
+    await note(page).waitFor();
+    expect(await key.inputValue()).toBe('drafts/pack');
+    await page.getByRole('button', { name: /^Run/ }).first().click();
+    await page
+      .getByRole('region', { name: 'Result' })
+      .getByText(/version/)
+      .first()
+      .waitFor();
+    expect(await storage(page)).not.toContain('typed into');
+    await page.reload();
+    await key.waitFor();
+    expect([await key.inputValue(), await note(page).count()]).toEqual(['', 0]);
+  });
+
+  it('a credential typed into a form is kept in the page and never in the storage, and can be discarded', async () => {
+    const page = await visit('/packs?pack=vault.write');
+    const secret = page.getByLabel(/^value/);
+    await secret.fill('only-in-this-page');
+    await page.getByRole('link', { name: /^http\.fetch/ }).click();
+    await page.getByRole('heading', { name: 'http.fetch' }).waitFor();
+    await page.goBack();
+    expect(await secret.inputValue()).toBe('only-in-this-page');
+    expect(await storage(page)).not.toContain('only-in-this-page');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await secret.inputValue()).toBe('');
+    expect(await note(page).count()).toBe(0);
+  });
+
+  it('leaving a pipeline that is being built asks once, and signing out deletes it', async () => {
+    const page = await visit('/packs?mode=new');
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('Half of an idea');
+    await page.getByRole('link', { name: /^http\.fetch/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Keep editing' }).click();
+    await page.getByRole('link', { name: /^http\.fetch/ }).click();
+    await leave(page).click();
+    await page.getByRole('heading', { name: 'http.fetch' }).waitFor();
+    await page.goBack();
+    await note(page).waitFor();
+    expect(await name.inputValue()).toBe('Half of an idea');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await storage(page)).not.toContain('Half of');
+    await signIn(page);
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('Keep a note');
+  });
+
   it('the text of a merge survives a reload', async () => {
     const text = 'The staging cluster is rebuilt on Mondays';
     await fixture.api('POST', '/memory/store', { key: 'drafts/merge-a', value: text });

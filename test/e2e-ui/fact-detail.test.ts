@@ -85,6 +85,26 @@ describe.skipIf(!CHROMIUM)('an open fact', () => {
     await page.getByText('There is no fact with this key.').waitFor();
   });
 
+  it('an open fact says since when it is unconfirmed, and Still true confirms the version that is shown', async () => {
+    const body = JSON.stringify({ key: 'old/one', value: 'An old fact', created_at: '2026-03-03T12:00:00Z' });
+    await fetch(`${fixture.server.url}/api/v1/memory/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${fixture.token}`, 'content-type': 'application/x-ndjson' },
+      body,
+    });
+    const page = await visit(at('old/one'));
+    const list = page.locator('.detail dl');
+    await list.getByText('since 3 Mar 2026').waitFor();
+    await list.getByRole('button', { name: 'Still true' }).click();
+    await page.locator('.toast', { hasText: 'Confirmed, to be reviewed on' }).waitFor();
+    await list.getByText('Confirmed', { exact: true }).waitFor();
+    expect(await list.getByText('Unconfirmed').count()).toBe(0);
+    const fact = (await (await fixture.api('GET', '/memory/facts/old%2Fone')).json()) as object;
+    expect(fact).toMatchObject({ version: 1, confirmed_by: { surface: 'rest' } });
+    expect(fact).not.toHaveProperty('stale');
+    expect(open!.pageErrors).toEqual([]);
+  });
+
   it('Back returns to the facts and filters before, and the title names the open fact', async () => {
     const page = await visit('/health');
     await page.getByRole('link', { name: 'Memory', exact: true }).click();

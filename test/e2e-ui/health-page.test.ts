@@ -95,6 +95,11 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     );
     await asAdmin('POST', '/memory/store', { key: 'ada/one', value: 'hers' }, ada.token);
     const page = await visit('/health');
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'ada' })
+      .getByText('1 token, last call just now · last write just now')
+      .waitFor();
     await page.getByRole('link', { name: 'Look at the memory of ada' }).click();
     await page.getByText('You are looking at the memory of ada.').waitFor();
     await page.getByRole('option').filter({ hasText: 'ada/one' }).click();
@@ -129,6 +134,8 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
 
   it('the Health page exports, erases with a receipt, and imports the export after a preview', async () => {
     const page = await visit('/health');
+    const facts = page.locator('.dl').filter({ hasText: 'Facts and their history' });
+    expect(await facts.locator('dd').first().textContent()).toMatch(/^[\d.]+ k?B$/);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Export', exact: true }).click(),
@@ -158,7 +165,7 @@ describe.skipIf(!CHROMIUM)('the Health and Connect pages in a browser', () => {
     await page.getByText('1 replaces yours').waitFor();
     await page.getByRole('button', { name: 'Import 3 facts' }).click();
     await page.getByText('3 stored').waitFor();
-    const { facts } = (await (await fixture.api('GET', '/memory/facts')).json()) as { facts: unknown[] };
-    expect(facts).toHaveLength(3);
+    const listed = (await (await fixture.api('GET', '/memory/facts')).json()) as { facts: unknown[] };
+    expect(listed.facts).toHaveLength(3);
   });
 });

@@ -99,7 +99,7 @@ describe.skipIf(!CHROMIUM)('the Memory page in a browser', () => {
     await page.keyboard.press('e');
     await page
       .getByRole('textbox', { name: 'Value' })
-      .fill('AKIAIOSFODNN7EXAMPLE is the key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY');
+      .fill('AKIAIOSFODNN7EXAMPLQ is the key wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLQKEY');
     await page.getByRole('button', { name: /^Save/ }).click();
     await page.locator('.err', { hasText: 'vault' }).waitFor();
     expect(await page.locator('.err').textContent()).not.toContain('AKIA');

@@ -230,4 +230,36 @@ describe.skipIf(!CHROMIUM)('the Packs page in a browser', () => {
     await page.getByText('Its possible inputs and outputs').click();
     await page.getByText('input_schema').waitFor();
   });
+
+  it('the steps of a pipeline wrap instead of scrolling sideways, and none is cut', async () => {
+    const page = await visit(`/packs?pipeline=${pipeline}`, { viewport: { width: 820, height: 1180 } });
+    await page.locator('.flow .step').nth(4).waitFor();
+    for (const width of [1440, 820, 390]) {
+      await page.setViewportSize({ width, height: 1180 });
+      const outside = await page.evaluate<string[]>(`(() => {
+        const { left, right } = document.querySelector('.flow').getBoundingClientRect();
+        const cut = (step) => {
+          const box = step.getBoundingClientRect();
+          return box.left < left || box.right > right;
+        };
+        return [...document.querySelectorAll('.flow .step')].filter(cut).map((step) => step.textContent);
+      })()`);
+      expect(outside, `at ${width} px`).toEqual([]);
+    }
+  });
+
+  it('an open form stays when its pack cannot be refreshed', async () => {
+    const page = await visit('/packs?pack=release.write_notes');
+    const content = page.getByLabel('source_content');
+    await content.fill('typed before the network failed');
+    await page.route('**/api/v1/**', (route) => route.abort());
+    await run(page).click();
+    // The server answers again, and the page refreshes what it shows, in vain.
+    const refused = page.waitForEvent('requestfailed', (request) => /packs\/release/.test(request.url()));
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await refused;
+    await page.getByText('The server is not answering.').waitFor();
+    expect(await content.inputValue()).toBe('typed before the network failed');
+    expect(await content.isVisible()).toBe(true);
+  });
 });

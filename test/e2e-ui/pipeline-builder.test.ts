@@ -120,17 +120,18 @@ describe.skipIf(!CHROMIUM)('the pipeline builder in a browser', () => {
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Half of an idea');
     await page.reload();
-    await page.getByText('Your unsaved changes are back.').waitFor();
+    await page.getByText(/^Unsaved text from/).waitFor();
     expect(await name.inputValue()).toBe('Half of an idea');
     await page.getByRole('link', { name: /^http\.fetch/ }).click();
+    await page.getByRole('button', { name: 'Leave and keep it' }).click();
     await page.getByRole('heading', { name: 'http.fetch' }).waitFor();
     await page.goBack();
     expect(await name.inputValue()).toBe('Half of an idea');
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.getByRole('button', { name: 'Discard', exact: true }).click();
     expect(await name.inputValue()).toBe('Keep a note');
     await page.reload();
     await name.waitFor();
-    expect(await page.getByText('Your unsaved changes are back.').count()).toBe(0);
+    expect(await page.getByText(/^Unsaved text from/).count()).toBe(0);
   });
 
   it('the builder works with the keyboard alone', async () => {

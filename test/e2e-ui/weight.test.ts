@@ -2,24 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { firstScripts, UI_DIST } from './first-scripts.ts';
 
-const DIST = resolve(import.meta.dirname, '../../packages/helmdeck/ui-dist');
 const MAX_FIRST_LOAD_BYTES = 110_000;
 const MAX_STYLE_BYTES = 16_000;
-const read = (name: string) => readFileSync(resolve(DIST, name));
+const read = (name: string) => readFileSync(resolve(UI_DIST, name));
 const gzipped = (name: string) => gzipSync(read(name), { level: 9 }).length;
-const STATIC_IMPORT = /(?:\bfrom|\bimport)\s*["']\.\/([^"']+\.js)["']/g;
-
-/** The scripts that the page needs before it can show anything: those of index.html and what they import statically. */
-function firstScripts(): string[] {
-  const [...found] = read('index.html')
-    .toString()
-    .matchAll(/(?:src|href)="\/([^"]+\.js)"/g);
-  const scripts = new Set(found.map(([, name]) => name!));
-  for (const script of scripts)
-    for (const [, name] of read(script).toString().matchAll(STATIC_IMPORT)) scripts.add(`assets/${name}`);
-  return [...scripts];
-}
 
 describe('the weight of the UI', () => {
   it('the scripts of the first load stay within their limit, gzipped', () => {
@@ -30,12 +18,12 @@ describe('the weight of the UI', () => {
   });
 
   it('the style sheet of the first load stays within its limit, gzipped', () => {
-    const [sheet] = readdirSync(resolve(DIST, 'assets')).filter((name) => /^index-.*\.css$/.test(name));
+    const [sheet] = readdirSync(resolve(UI_DIST, 'assets')).filter((name) => /^index-.*\.css$/.test(name));
     expect(gzipped(`assets/${sheet}`)).toBeLessThanOrEqual(MAX_STYLE_BYTES);
   });
 
   it('every compressed file of the build is its original, and smaller', () => {
-    const names = readdirSync(DIST, { recursive: true, encoding: 'utf8' });
+    const names = readdirSync(UI_DIST, { recursive: true, encoding: 'utf8' });
     const compressed = names.filter((name) => name.endsWith('.br'));
     expect(compressed).toEqual(expect.arrayContaining(['index.html.br']));
     for (const name of compressed) {

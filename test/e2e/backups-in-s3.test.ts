@@ -124,7 +124,7 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, addres
     await again.close();
   });
 
-  it('backups of several databases in one target are pruned separately', async () => {
+  it('backups of several databases in one target are pruned and counted separately', async () => {
     const env = envOf(address(), { HELMDECK_BACKUP_KEEP: '1' });
     await (await testServer({ env })).close();
     const other = { ...env, HELMDECK_DB: join(dir, 'other.db') };
@@ -134,6 +134,9 @@ describe.each(Object.entries(TARGETS))('scheduled backups in %s', (_name, addres
     const kept = await listBackups(configOf(env), undefined);
     expect(new Set(kept.map(({ database }) => database)).size).toBe(2);
     expect(kept).toHaveLength(2);
+    expect(await checkBackups(configOf(env), Date.now())).toMatchObject([
+      { status: 'ok', message: expect.stringMatching(/^1 in /) },
+    ]);
     await expect(
       restoreDatabase(configOf(env), 'latest', { force: false }, uninterrupted),
     ).rejects.toMatchObject({

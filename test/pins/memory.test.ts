@@ -20,6 +20,7 @@ const FACT = {
   trust: 'model_inference',
   confirmed_at: '2026-01-01T12:00:01.250Z',
   review_by: '2026-01-31T12:00:01.250Z',
+  recalled_count: 0,
 };
 
 describe('JSON of memory', () => {
@@ -102,6 +103,8 @@ describe('JSON of memory', () => {
       version: 1,
       tags: ['home'],
       updated_at: '2026-01-01T12:00:00.250Z',
+      confirmed_at: '2026-01-01T12:00:00.250Z',
+      review_by: '2026-01-31T12:00:00.250Z',
     });
   });
 
@@ -170,6 +173,8 @@ describe('JSON of memory', () => {
             fingerprint: 'ec3ae6550b944636',
             created_at: '2026-01-01T12:00:00.250Z',
             updated_at: '2026-01-01T12:00:01.250Z',
+            confirmed_at: '2026-01-01T12:00:01.250Z',
+            review_by: '2026-01-31T12:00:01.250Z',
           },
         ],
         user_facts: [
@@ -180,6 +185,8 @@ describe('JSON of memory', () => {
             fingerprint: '2d711642b726b044',
             created_at: '2026-01-01T12:00:01.250Z',
             updated_at: '2026-01-01T12:00:01.250Z',
+            confirmed_at: '2026-01-01T12:00:01.250Z',
+            review_by: '2026-01-31T12:00:01.250Z',
           },
         ],
       },
@@ -192,6 +199,7 @@ describe('JSON of memory', () => {
       scope: 'caller=ada',
       counts: { fact: 2, version: 1 },
       bytes,
+      bytes_by_kind: { fact: bytes, version: bytes },
       quota: { facts: { used: 2, limit: 250_000 }, bytes: { used: bytes, limit: 1_073_741_824 } },
       unreadable_rows: 0,
       oldest: '2026-01-01T12:00:00.250Z',
@@ -217,6 +225,26 @@ describe('JSON of memory', () => {
     });
   });
 
+  it('POST /facts/{key}/confirm returns the pinned JSON, and GET /facts/{key} the confirmation', async () => {
+    clock.advance(1000);
+    expect(await json('POST', '/facts/home%2Fcity/confirm')).toEqual({
+      key: 'home/city',
+      version: 2,
+      confirmed_at: '2026-01-01T12:00:03.250Z',
+      review_by: '2026-01-31T12:00:03.250Z',
+      expires_at: '2026-01-01T14:00:03Z',
+    });
+    expect(await json('GET', '/facts/home%2Fcity')).toEqual({
+      ...FACT,
+      tags: [],
+      updated_at: '2026-01-01T12:00:02.250Z',
+      expires_at: '2026-01-01T14:00:03Z',
+      confirmed_at: '2026-01-01T12:00:03.250Z',
+      review_by: '2026-01-31T12:00:03.250Z',
+      confirmed_by: SOURCE,
+    });
+  });
+
   it('POST /store with key and value alone over a fact keeps category, tags and TTL as pinned', async () => {
     await json('POST', '/store', {
       key: 'kept',
@@ -229,17 +257,17 @@ describe('JSON of memory', () => {
       status: 'active',
       key: 'kept',
       category: 'c',
-      expires_at: '2027-01-01T12:00:02Z',
+      expires_at: '2027-01-01T12:00:03Z',
       created: false,
       version: 2,
-      updated_at: '2026-01-01T12:00:02.250Z',
+      updated_at: '2026-01-01T12:00:03.250Z',
     });
     expect(await json('GET', '/facts/kept')).toMatchObject({ value: 'b', category: 'c', tags: ['t'] });
     await json('POST', '/store', { key: 'kept', value: 'b', tags: [], ttl_seconds: 0 });
     expect(await json('GET', '/facts/kept')).toMatchObject({
       category: 'c',
       tags: [],
-      expires_at: '2026-04-01T12:00:02Z',
+      expires_at: '2026-04-01T12:00:03Z',
     });
     expect(await json('DELETE', '/facts/kept')).toEqual({ deleted: 1 });
   });
@@ -258,7 +286,7 @@ describe('JSON of memory', () => {
         receipt_id: UUID,
         namespace_digest: HEX64,
         rows: 0,
-        erased_at: '2026-01-01T12:00:02.250Z',
+        erased_at: '2026-01-01T12:00:03.250Z',
         not_covered: [
           'Backups and copies of the database made before the erasure.',
           "A shared database server's own logs, replicas and backups.",

@@ -67,6 +67,7 @@ describe('the OpenAPI document', () => {
         "cancelRunOfPipeline: POST /api/v1/pipelines/{pipeline}/runs/{run}/cancel",
         "changeFacts: POST /api/v1/memory/facts/bulk",
         "confirmClock: POST /api/v1/clock/confirm",
+        "confirmFact: POST /api/v1/memory/facts/{key}/confirm",
         "createPipeline: POST /api/v1/pipelines",
         "decideProposals: POST /api/v1/memory/inbox/decide",
         "deletePipeline: DELETE /api/v1/pipelines/{pipeline}",

@@ -34,6 +34,8 @@ const HIT = {
   updated_at: '2026-01-01T12:00:00.250Z',
   expires_at: '2026-01-01T13:00:00Z',
   source: { surface: 'rest', token_id: expect.any(String) },
+  confirmed_at: '2026-01-01T12:00:00.250Z',
+  review_by: '2026-01-31T12:00:00.250Z',
   confident: true,
 };
 const ANSWER = { took_ms: expect.any(Number), abstained: false };

@@ -36,6 +36,7 @@ describe('NDJSON and events of memory', () => {
         created_at: '2026-01-01T12:00:00.250Z',
         expires_at: '2026-01-01T13:00:00Z',
         trust: 'model_inference',
+        confirmed_at: '2026-01-01T12:00:00.250Z',
       },
       {
         key: 'plain',
@@ -45,6 +46,7 @@ describe('NDJSON and events of memory', () => {
         created_at: '2026-01-01T12:00:01.250Z',
         expires_at: '2026-04-01T12:00:01Z',
         trust: 'model_inference',
+        confirmed_at: '2026-01-01T12:00:01.250Z',
       },
     ]);
     const lines = [

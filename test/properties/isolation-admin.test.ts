@@ -25,6 +25,8 @@ describe('admins', () => {
       ['secret-plan/b', 'Staging has 5 replicas.'],
     ])
       await callAs(server, ADA, { method: 'POST', path: '/api/v1/memory/store', body: { key, value } });
+    const proposed = { key: 'proposed', value: 'A secret-plan', propose: true };
+    await callAs(server, ADA, { method: 'POST', path: '/api/v1/memory/store', body: proposed });
     await callAs(server, ADA, get('/api/v1/memory/search?q=secret-plan'));
     await callAs(server, { subject: 'ada', tenant: 'acme' }, store('acme-plan'));
   });

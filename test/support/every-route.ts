@@ -33,6 +33,7 @@ const PROBES: Record<string, (key: string, jti: string) => Omit<Probe, 'method' 
   'POST /api/v1/memory/facts/bulk': (key) => ({ body: { keys: [key], add_tags: ['probed'] } }),
   'GET /api/v1/memory/facts/{key}/history': () => ({}),
   'GET /api/v1/memory/facts/{key}': () => ({}),
+  'POST /api/v1/memory/facts/{key}/confirm': () => ({ body: {} }),
   'PATCH /api/v1/memory/facts/{key}': () => ({ body: { tags: ['probed'] } }),
   'DELETE /api/v1/memory/facts/{key}': () => ({}),
   'GET /api/v1/memory/search': () => ({}),

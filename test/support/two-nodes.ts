@@ -64,6 +64,37 @@ export function twoNodeTests({
     });
   });
 
+  describe('recall counts', () => {
+    const ask = async (node: TestServer, subject: string) => {
+      expect(await search(node, subject, 'tea')).toEqual(['drinks tea']);
+    };
+    const countOn = async (node: TestServer, subject: string) => {
+      const response = await node.call(subject, 'GET', `${MEMORY}/facts/drink`);
+      return ((await response.json()) as { recalled_count: number }).recalled_count;
+    };
+    const flush = (node: TestServer, subject: string) => node.memory!.parts.recallCounts.flush({ subject });
+
+    it('recalls on both nodes add up, also when both write at the same time', async () => {
+      await store(one, 'amy', 'drink', 'drinks tea');
+      for (let round = 1; round <= 5; round++) {
+        await Promise.all([ask(one, 'amy'), ask(two, 'amy'), ask(two, 'amy')]);
+        await Promise.all([flush(one, 'amy'), flush(two, 'amy')]);
+        for (const node of [one, two]) await expect.poll(() => countOn(node, 'amy')).toBe(3 * round);
+      }
+    });
+
+    it('a fact that is forgotten on one node takes along what the other counted and has not written', async () => {
+      await store(one, 'kim', 'drink', 'drinks tea');
+      await Promise.all([ask(one, 'kim'), ask(two, 'kim')]);
+      await Promise.all([flush(one, 'kim'), flush(two, 'kim')]);
+      await ask(two, 'kim');
+      await one.call('kim', 'DELETE', `${MEMORY}/facts/drink`);
+      await flush(two, 'kim');
+      await store(one, 'kim', 'drink', 'drinks tea');
+      for (const node of [one, two]) await expect.poll(() => countOn(node, 'kim')).toBe(0);
+    });
+  });
+
   it('the image loader thread reads a large memory over its own connection, and later changes are followed as usual', async () => {
     const many = Array.from({ length: 1_000 }, (_, number) => ({
       key: `many/${number}`,

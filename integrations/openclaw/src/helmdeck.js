@@ -8,9 +8,10 @@
  * @typedef {{
  *   settings(): Settings,
  *   callTool<Result>(agentRef: AgentRef, tool: string, input: Record<string, unknown>): Promise<Result>,
- *   newestFacts(agentRef: AgentRef, limit: number, timeoutMs: number): Promise<{ key: string, value: string }[]>,
+ *   newestFacts(agentRef: AgentRef, limit: number, timeoutMs: number): Promise<NewestFact[]>,
  * }} Helmdeck
  *
+ * @typedef {{ key: string, value: string, stale?: true, confirmed_at?: string }} NewestFact
  * @typedef {{ error?: string, message?: string, hint?: string }} ErrorEnvelope
  * @typedef {{ isError?: boolean, content?: { text?: string }[], structuredContent?: unknown }} ToolResult
  */
@@ -63,7 +64,7 @@ export function createHelmdeck(settings) {
     },
     async newestFacts(agentRef, limit, timeoutMs) {
       const path = `/api/v1/memory/facts?limit=${limit}`;
-      /** @type {{ facts?: { key: string, value: string }[] }} */
+      /** @type {{ facts?: NewestFact[] }} */
       const { facts } = await request({ ...settings(), timeoutMs }, agentRef, path, {});
       if (facts === undefined) throw new Error(NOT_HELMDECK);
       return facts;

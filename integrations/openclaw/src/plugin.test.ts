@@ -148,6 +148,22 @@ describe('prompt lines', () => {
     expect(lines.slice(1).join('\n').length).toBeLessThanOrEqual(BUDGET.recalled);
   });
 
+  it('with autoRecall a fact that was not confirmed for long is marked, and only that', async () => {
+    const lines = [
+      { key: 'old', value: `Anna ${'x'.repeat(400)}`, created_at: '2024-02-29T23:59:59Z' },
+      { key: 'new', value: 'Bert' },
+    ];
+    const body = lines.map((line) => JSON.stringify(line)).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    await server.call('fay', 'POST', '/api/v1/memory/import', body, headers);
+    const config = configOf(mcpServer(server.url, await server.token('fay')), { autoRecall: true });
+    const found = await loadPlugin(config).recalled(TOOLS);
+    expect(found.find((line) => line.startsWith('- old: Anna'))).toMatch(
+      /… \(unconfirmed since 29 February 2024; check before relying on it\)$/,
+    );
+    expect(found).toContain('- new: Bert');
+  });
+
   it('in versions with hooks only, facts come through the hook for the running agent', async () => {
     const agents = { work: { token: await server.token('ada') } };
     const older = (own: object) => loadPlugin(configOf(mcpServer(server.url, token), own), '2026.7');

@@ -1,6 +1,6 @@
 // @ts-check
 /** @import { AgentRef, PromptParams } from './plugin-api.js' */
-/** @import { Helmdeck } from './helmdeck.js' */
+/** @import { Helmdeck, NewestFact } from './helmdeck.js' */
 
 /** Maximum characters in a prompt: of the instructions, of all recalled facts, and of one fact. */
 export const BUDGET = Object.freeze({ lines: 900, recalled: 2_000, fact: 240 });
@@ -77,18 +77,35 @@ function settingsFor(helmdeck, agentRef) {
   }
 }
 
-/** @param {{ key: string, value: string }[]} facts */
+/**
+ * What a model is told about a fact that was not confirmed for long, in the words that Helmdeck uses.
+ * @param {string} confirmedAt
+ */
+function caution(confirmedAt) {
+  const day = new Date(confirmedAt);
+  const isThisYear = day.getUTCFullYear() === new Date().getUTCFullYear();
+  const since = day.toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+    ...(isThisYear ? {} : { year: 'numeric' }),
+  });
+  return ` (unconfirmed since ${since}; check before relying on it)`;
+}
+
+/** @param {NewestFact[]} facts */
 function withinBudget(facts) {
   /** @type {string[]} */
   const lines = [];
   let left = BUDGET.recalled;
-  for (const { key, value } of facts) {
+  for (const { key, value, stale, confirmed_at } of facts) {
     // One line per fact: a line break inside a fact could look like a line of the prompt itself.
     const line = `- ${key}: ${value}`.replace(/[\s\p{C}\p{Default_Ignorable_Code_Point}]+/gu, ' ');
     const cut = line.length > BUDGET.fact ? `${line.slice(0, BUDGET.fact - 1).toWellFormed()}…` : line;
-    left -= cut.length + 1;
+    const marked = stale && confirmed_at ? cut + caution(confirmed_at) : cut;
+    left -= marked.length + 1;
     if (left < 0) break;
-    lines.push(cut);
+    lines.push(marked);
   }
   return lines;
 }

@@ -168,10 +168,11 @@ it('the scopes of a token decide which tools are listed and may be called', asyn
   await Promise.all([reader.close(), vault.close()]);
 });
 
-it('the memory profile has five tools whose input schemas take less than 4 KiB', async () => {
+it('the memory profile has six tools whose input schemas take less than 4 KiB', async () => {
   const client = await connectClient(server, '2025', 'small', { path: '/api/v1/mcp/memory' });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
+    'memory_confirm',
     'memory_corpus',
     'memory_forget',
     'memory_history',

@@ -68,6 +68,8 @@ describe.each(PROTOCOLS)('the corpus bridge over %s', (protocol) => {
       line: 1,
       start_line: 1,
       end_line: 5,
+      confirmed_at: expect.any(String),
+      review_by: expect.any(String),
     });
     expect(JSON.stringify(hits)).not.toContain('Bob');
   });

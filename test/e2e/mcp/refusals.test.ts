@@ -34,7 +34,7 @@ const REFUSALS: Record<string, Record<string, [string, Record<string, unknown>][
       ['job_status', {}],
       ['http_fetch', { url: 'http://127.0.0.1/' }],
     ],
-    secret_detected: [['memory_store', { key: 'k', value: 'AKIAIOSFODNN7EXAMPLE' }]],
+    secret_detected: [['memory_store', { key: 'k', value: 'AKIAIOSFODNN7EXAMPLQ' }]],
     not_found: [
       ['memory_history', { key: 'none' }],
       ['artifact_get', { artifact_key: 'none' }],

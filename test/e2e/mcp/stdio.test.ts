@@ -75,7 +75,7 @@ describe('helmdeck mcp with a running server', () => {
 
   it('helmdeck mcp finds a running server by its server.json, forwards notifications, and survives a restart', async () => {
     const { client } = await stdioClient(sandbox, {}, {}, ['--profile', 'memory']);
-    expect((await client.listTools()).tools).toHaveLength(5);
+    expect((await client.listTools()).tools).toHaveLength(6);
     const updates: string[] = [];
     client.setNotificationHandler(
       'notifications/resources/updated',

@@ -23,7 +23,8 @@ export type FactFilter = Pick<
 >;
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
 export type FacetQuery = FactFilter & { q?: string };
-export type FactSort = NonNullable<ListQuery['sort']>;
+/** The orders of the list; what is due has a list of its own. */
+export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
 /** Of every read: whose memory, for an admin who looks at another caller's. */
 export interface ReadOptions {

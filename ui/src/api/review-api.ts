@@ -17,3 +17,7 @@ export const readStartNotes = (folder: string, { caller, signal }: ReadOptions) 
 
 export const listRecalls = (query: Omit<RecallsQuery, 'caller'>, { caller, signal }: ReadOptions) =>
   callApi('GET /api/v1/memory/recalls', { query: { ...query, caller }, signal });
+
+/** Says that a fact is still true, if nothing has changed it since it was read. */
+export const confirmFact = (key: string, version: number) =>
+  callApi('POST /api/v1/memory/facts/{key}/confirm', { path: { key }, body: { if_version: version } });

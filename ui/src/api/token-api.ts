@@ -11,6 +11,8 @@ interface NewToken {
   client: string;
   scopes: Scope[];
   ttl_seconds: number;
+  /** For whom, if not for oneself; admins only. */
+  subject?: string;
 }
 
 export const mintToken = (body: NewToken) => callApi('POST /api/v1/tokens', { body });

@@ -14,12 +14,14 @@ interface ConnectLightProps {
   expected: boolean;
   /** When the client called last, if it did. */
   lastCall: string | undefined;
+  /** How many tokens it has. */
+  tokens: number;
   /** What it asked last, if it did. */
   recall: RecallRecord | undefined;
 }
 
 /** A ring that fills when the client makes its first call. */
-export function ConnectLight({ name, unknown, expected, lastCall, recall }: ConnectLightProps) {
+export function ConnectLight({ name, unknown, expected, lastCall, tokens, recall }: ConnectLightProps) {
   const state = lastCall !== undefined ? 'on' : expected ? 'waiting' : 'off';
   const titles = { on: text.isConnected(name), waiting: text.waiting, off: text.notYet };
   return (
@@ -42,7 +44,7 @@ export function ConnectLight({ name, unknown, expected, lastCall, recall }: Conn
           {lastCall === undefined && !unknown && <p>{expected ? text.waitingHint(name) : text.notYetHint}</p>}
         </div>
         {lastCall !== undefined && recall && <Asked recall={recall} />}
-        {lastCall !== undefined && <Since instant={lastCall} />}
+        {lastCall !== undefined && <Since instant={lastCall} tokens={tokens} />}
       </div>
     </section>
   );
@@ -59,7 +61,7 @@ function Asked({ recall: { question, facts, gone, took_ms, at } }: { recall: Rec
 }
 
 /** Outside the status region: a screen reader would announce every second. */
-function Since({ instant }: { instant: string }) {
+function Since({ instant, tokens }: { instant: string; tokens: number }) {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNowMs(Date.now()), 1_000);
@@ -67,5 +69,5 @@ function Since({ instant }: { instant: string }) {
   }, []);
   const seconds = Math.max(0, Math.round((nowMs - Date.parse(instant)) / 1000));
   const ago = seconds < 60 ? text.secondsAgo(seconds) : shortAge(instant, nowMs);
-  return <p title={exactly(instant)}>{text.lastCallAgo(ago)}</p>;
+  return <p title={exactly(instant)}>{tokens > 1 ? text.used(tokens, ago) : text.lastCallAgo(ago)}</p>;
 }

@@ -4,13 +4,15 @@ import { useRecalls } from '../memory/home/home-queries.ts';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { useLiveEvents } from '../memory/use-live-events.ts';
 import { useNavigate, useSearch } from '../navigation/navigation.tsx';
+import { useSession } from '../session/session-context.ts';
 import { strings } from '../strings.ts';
 import { ClientCards } from './client-cards.tsx';
+import { clientUse } from './client-use.ts';
 import { CLIENTS, type Way, waysOf } from './clients.ts';
 import { ConnectLight } from './connect-light.tsx';
 import { ConnectSteps } from './connect-steps.tsx';
 import type { Grant } from './grant.ts';
-import { lastCallOf, useTokens } from './token-queries.ts';
+import { useTokens } from './token-queries.ts';
 import { TokensCard } from './tokens-card.tsx';
 
 const text = strings.connect;
@@ -19,6 +21,7 @@ const MAX_RECALLS = 50;
 
 /** Choose a client, make a token for it, and watch its first call arrive. */
 export function ConnectPage() {
+  const { subject } = useSession();
   const search = useSearch({ from: '/connect' });
   const navigate = useNavigate({ from: '/connect' });
   const client = CLIENTS.find(({ id }) => id === search.client) ?? CLIENTS[0]!;
@@ -32,9 +35,9 @@ export function ConnectPage() {
   const { data, isError } = useTokens(Object.values(grants).some(Boolean));
   const tokens = data?.tokens ?? [];
   // If a token was just made, only a call with that token counts, not one by another client of the same name.
-  const lastCall = grant
-    ? (tokens.find(({ jti }) => jti === grant.jti)?.last_used_at ?? undefined)
-    : lastCallOf(client.id, tokens, Date.now());
+  const { lastCall, tokens: count } = grant
+    ? { lastCall: tokens.find(({ jti }) => jti === grant.jti)?.last_used_at ?? undefined, tokens: 1 }
+    : clientUse(client.id, tokens, subject, Date.now());
   useLiveEvents();
   const { data: asked } = useRecalls(MAX_RECALLS);
   const recall = asked?.recalls.find(({ source }) =>
@@ -86,6 +89,7 @@ export function ConnectPage() {
             unknown={data === undefined && isError}
             expected={grant !== undefined}
             lastCall={lastCall}
+            tokens={count}
             recall={recall}
           />
         </div>

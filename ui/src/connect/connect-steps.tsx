@@ -111,9 +111,13 @@ function HandStep({ client, token, scopes }: HandStepProps) {
 }
 
 function GrantRow({ grant, onAgain }: { grant: Grant; onAgain(): void }) {
+  const session = useSession();
   return (
     <div className="row wrap">
       <b>{grant.name}</b>
+      {grant.subject !== session.subject && (
+        <span className="chip chip-warn cut">{text.forSubject(grant.subject)}</span>
+      )}
       {grant.scopes.map((scope) => (
         <span key={scope} className="chip">
           {scope}

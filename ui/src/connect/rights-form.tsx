@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Scope } from '../api/generated/rest.ts';
 import { may } from '../api/session-api.ts';
 import { makeConnectCode, mintToken } from '../api/token-api.ts';
+import { drafts } from '../kit/drafts.ts';
 import { ProblemNote } from '../kit/problem-note.tsx';
 import { nameOfSource } from '../memory/list/source-name.ts';
 import { useSearch } from '../navigation/navigation.tsx';
@@ -30,15 +31,22 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
   const session = useSession();
   const { right } = useSearch({ from: '/connect' });
   const queryClient = useQueryClient();
+  const draft = `connect ${client.id} ${way}`;
+  const [typed] = useState(() => drafts.read<Record<string, string>>(draft)?.value ?? {});
   const grant = useMutation({
-    mutationFn: (fields: FormData): Promise<Grant> =>
-      (way === 'line' ? makeConnectCode : mintToken)({
+    mutationFn: async (fields: FormData): Promise<Grant> => {
+      const other = String(fields.get('subject') ?? '').trim();
+      const granted = await (way === 'line' ? makeConnectCode : mintToken)({
         name: String(fields.get('name')).trim() || text.namePlaceholder,
         client: client.id,
         scopes: [...scopes],
         ttl_seconds: Number(fields.get('days')) * DAY_SECONDS,
-      }),
+        ...(other === '' ? {} : { subject: other }),
+      });
+      return { ...granted, subject: other || session.subject };
+    },
     onSuccess: (granted) => {
+      drafts.discard(draft);
       onGranted(granted);
       void queryClient.invalidateQueries({ queryKey: TOKENS });
     },
@@ -47,12 +55,16 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
     event.preventDefault();
     grant.mutate(new FormData(event.currentTarget));
   };
+  const keep = ({ currentTarget, target }: FormEvent<HTMLFormElement>) => {
+    const isText = (target as HTMLInputElement).type !== 'checkbox';
+    if (isText) drafts.save(draft, Object.fromEntries(new FormData(currentTarget)));
+  };
   const toggle = (scope: Scope) =>
     onScopes(scopes.includes(scope) ? scopes.filter((one) => one !== scope) : [...scopes, scope]);
   const smallest =
     scopes.length === client.scopes.length && client.scopes.every((one) => scopes.includes(one));
   return (
-    <form className="stack gap-3" onSubmit={submit}>
+    <form className="stack gap-3" onSubmit={submit} onInput={keep}>
       <fieldset className="scopes" aria-label={text.rights}>
         {SCOPES.filter((scope) => may(session, scope)).map((scope) => (
           <label key={scope} className={`check ${scopes.includes(scope) ? 'on' : ''}`}>
@@ -65,6 +77,27 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
         <p className="note note-warn">{text.rightMissing(right)}</p>
       )}
       {smallest && <p className="hint">{text.smallest(nameOfSource(client.id))}</p>}
+      {may(session, 'admin') && session.expires_at !== null && (
+        <details className="for-other" open={Boolean(typed.subject)}>
+          <summary className="small muted">{text.forOther}</summary>
+          <div className="field">
+            <label htmlFor="token-subject">{text.forWhom}</label>
+            <input
+              id="token-subject"
+              name="subject"
+              className="input"
+              placeholder={session.subject}
+              defaultValue={typed.subject}
+              autoComplete="off"
+              spellCheck={false}
+              aria-describedby="token-subject-hint"
+            />
+            <span id="token-subject-hint" className="hint">
+              {text.forWhomHint}
+            </span>
+          </div>
+        </details>
+      )}
       <div className="token-form">
         <div className="field">
           <label htmlFor="token-name">{text.name}</label>
@@ -73,6 +106,7 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
             name="name"
             className="input"
             maxLength={128}
+            defaultValue={typed.name}
             placeholder={text.namePlaceholder}
             autoComplete="off"
           />
@@ -86,7 +120,7 @@ export function RightsForm({ client, way, scopes, onScopes, onGranted }: RightsF
             type="number"
             min="1"
             max="365"
-            defaultValue={DEFAULT_DAYS}
+            defaultValue={typed.days ?? DEFAULT_DAYS}
             required
           />
         </div>

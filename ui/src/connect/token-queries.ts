@@ -11,13 +11,3 @@ export function useTokens(waiting = false) {
 
 export const worksAt = (token: Token, nowMs: number): boolean =>
   token.revoked_at === null && Date.parse(token.expires_at) > nowMs;
-
-/** When a valid token of this client was last used. */
-export function lastCallOf(client: string, tokens: readonly Token[], nowMs: number): string | undefined {
-  return tokens
-    .filter((token) => token.client === client && worksAt(token, nowMs))
-    .map((token) => token.last_used_at)
-    .filter((at) => at !== null)
-    .sort()
-    .at(-1);
-}

@@ -6,11 +6,12 @@ import { Icon } from '../kit/icon.tsx';
 import { shortAge } from '../memory/list/time-left.ts';
 import { strings } from '../strings.ts';
 import { byteSize } from './byte-size.ts';
+import { KeySaved } from './key-saved.tsx';
 
 const text = strings.health.backups;
 
 /** The scheduled backups: where they go and how old the newest is. Amber if there is none to rely on. */
-export function BackupsCard() {
+export function BackupsCard({ keyId }: { keyId: string }) {
   const { data } = useQuery({
     queryKey: ['backups'],
     queryFn: ({ signal }) => readBackups(signal),
@@ -42,10 +43,7 @@ export function BackupsCard() {
             {text.how} <code className="breaks">{text.setting}</code>
           </p>
         )}
-        <div className="row items-start">
-          <Icon name="key" />
-          <p className="small muted">{text.key}</p>
-        </div>
+        <KeySaved keyId={keyId} />
       </div>
     </section>
   );

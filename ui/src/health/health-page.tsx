@@ -63,7 +63,7 @@ export function HealthPage() {
               <KeyCard stats={stats} />
               {caller === undefined && <MoveCard mayImport={may(session, 'memory:write')} />}
             </div>
-            {may(session, 'admin') && caller === undefined && <BackupsCard />}
+            {may(session, 'admin') && caller === undefined && <BackupsCard keyId={stats.key_id} />}
             {admin && caller === undefined && <CallersCard own={session.subject} />}
             {may(session, 'memory:write') && <EraseCard key={subject} subject={subject} caller={caller} />}
             {admin && caller === undefined && <AuditCard />}

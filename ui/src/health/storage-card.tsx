@@ -10,17 +10,22 @@ const SHADES = ['shade-1', 'shade-2', 'shade-3', 'shade-4'];
 const GROUPS: Record<string, Group> = {
   fact: 'facts',
   version: 'facts',
+  note: 'facts',
+  disagreement: 'facts',
   'audit.pack': 'runs',
   'audit.pipeline': 'runs',
   run: 'runs',
+  job: 'runs',
+  pipeline: 'runs',
+  recall: 'questions',
   cache: 'cache',
   vector: 'meanings',
 };
 
-/** How much is stored, by kind of row. */
+/** How much is stored, in bytes by kind of row. */
 export function StorageCard({ stats }: { stats: Stats }) {
-  const kinds = grouped(stats.counts);
-  const rows = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const kinds = grouped(stats);
+  const rows = kinds.reduce((sum, kind) => sum + kind.rows, 0);
   return (
     <section className="card">
       <div className="card-head">
@@ -32,19 +37,21 @@ export function StorageCard({ stats }: { stats: Stats }) {
         </div>
         {rows > 0 && (
           <div className="kinds" aria-hidden="true">
-            {kinds.map(([kind, count], index) => (
-              <i key={kind} className={shadeOf(index)} style={{ flexGrow: count }} />
+            {kinds.map(({ group, bytes }, index) => (
+              <i key={group} className={shadeOf(index)} style={{ flexGrow: bytes }} />
             ))}
           </div>
         )}
         <dl className="dl dl-r">
-          {kinds.map(([kind, count], index) => (
-            <div key={kind} className="contents">
+          {kinds.map(({ group, bytes, rows: count }, index) => (
+            <div key={group} className="contents">
               <dt className="row">
                 <span className={`sw ${shadeOf(index)}`} />
-                {text.groups[kind]}
+                {text.groups[group]}
               </dt>
-              <dd className="num">{text.rows(count)}</dd>
+              <dd className="num" title={text.rows(count)}>
+                {byteSize(bytes)}
+              </dd>
             </div>
           ))}
         </dl>
@@ -53,13 +60,25 @@ export function StorageCard({ stats }: { stats: Stats }) {
   );
 }
 
-function grouped(counts: Record<string, number>): [Group, number][] {
-  const rows = new Map<Group, number>();
+interface GroupSize {
+  group: Group;
+  bytes: number;
+  rows: number;
+}
+
+/** The largest first. */
+function grouped({ counts, bytes_by_kind }: Stats): GroupSize[] {
+  const sizes = new Map<Group, GroupSize>();
   for (const [kind, count] of Object.entries(counts)) {
     const group = GROUPS[kind] ?? 'other';
-    rows.set(group, (rows.get(group) ?? 0) + count);
+    const before = sizes.get(group) ?? { group, bytes: 0, rows: 0 };
+    sizes.set(group, {
+      group,
+      bytes: before.bytes + (bytes_by_kind[kind] ?? 0),
+      rows: before.rows + count,
+    });
   }
-  return [...rows].sort((a, b) => b[1] - a[1]);
+  return [...sizes.values()].sort((a, b) => b.bytes - a.bytes);
 }
 
 const shadeOf = (index: number) => SHADES[Math.min(index, SHADES.length - 1)]!;

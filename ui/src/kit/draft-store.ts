@@ -5,6 +5,8 @@ export interface SavedDraft<T> {
   atMs: number;
   /** The user left it once and was asked; leaving it again does not ask. */
   asked: boolean;
+  /** Not written to the storage: it may hold a secret. */
+  secret?: boolean;
 }
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
@@ -25,7 +27,7 @@ export function createDraftStore(storage: Storage | undefined, now: () => number
   const put = (name: string, draft: SavedDraft<unknown>) => {
     drafts.set(name, draft);
     try {
-      storage?.setItem(prefix + name, JSON.stringify(draft));
+      if (!draft.secret) storage?.setItem(prefix + name, JSON.stringify(draft));
     } catch {
       // The storage is full or blocked; then the draft lasts as long as the page.
     }
@@ -46,8 +48,8 @@ export function createDraftStore(storage: Storage | undefined, now: () => number
     },
     read: <T>(name: string) => drafts.get(name) as SavedDraft<T> | undefined,
     isEmpty: () => drafts.size === 0,
-    save(name: string, value: unknown): void {
-      put(name, { value, atMs: now(), asked: drafts.get(name)?.asked ?? false });
+    save(name: string, value: unknown, secret?: boolean): void {
+      put(name, { value, atMs: now(), asked: drafts.get(name)?.asked ?? false, secret });
     },
     markAsked(name: string): void {
       const draft = drafts.get(name);

@@ -11,6 +11,7 @@ import { DetailSkeleton } from './detail-skeleton.tsx';
 import { quantile, shortDuration } from './durations.ts';
 import type { Fields } from './form/first-input.ts';
 import { InputCard } from './form/input-card.tsx';
+import { keptInput } from './form/kept-input.ts';
 import { formSchema } from './form/schema.ts';
 import { useDefaults, useLearned, usePack } from './pack-queries.ts';
 import { PackRuns } from './pack-runs.tsx';
@@ -28,14 +29,17 @@ interface PackDetailProps {
 export function PackDetail({ name, version, suggested }: PackDetailProps) {
   const { data: pack, error, refetch } = usePack(name, version);
   const { ready } = useLearned('packs', name);
-  if (error) return <ProblemNote error={error} title={text.packFailed} onRetry={() => void refetch()} />;
+  // An open form stays when a later refresh fails.
+  if (error && !pack)
+    return <ProblemNote error={error} title={text.packFailed} onRetry={() => void refetch()} />;
   if (!pack || !ready) return <DetailSkeleton />;
   return <OpenPack key={`${pack.name} ${pack.version}`} pack={pack} suggested={suggested} />;
 }
 
 function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefined }) {
   const { learned } = useLearned('packs', pack.name);
-  const { run, start, cancel } = usePackRun(pack);
+  const kept = keptInput(`${pack.name} ${pack.version}`, suggested, [pack]);
+  const { run, start, cancel } = usePackRun(pack, kept.name);
   const recent = useRecent(pack.name);
   const locked = useLock(pack);
   const caches =
@@ -48,6 +52,7 @@ function OpenPack({ pack, suggested }: { pack: Pack; suggested: Fields | undefin
           schema={formSchema(pack.input_schema)}
           learned={learned}
           suggested={suggested}
+          kept={kept}
           locked={locked}
           busy={run.phase === 'running'}
           onRun={(input) => start(input, false)}

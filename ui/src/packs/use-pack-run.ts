@@ -7,6 +7,7 @@ import { RUNS } from '../memory/fact-queries.ts';
 import { announce } from '../shell/announcer.tsx';
 import { strings } from '../strings.ts';
 import type { Fields } from './form/first-input.ts';
+import { sendingDraft } from './form/kept-input.ts';
 
 const POLL_MS = 600;
 const JOBS = 'jobs';
@@ -24,16 +25,19 @@ export interface PackRunner {
   cancel(): void;
 }
 
-/** Runs a pack and follows it to its end, including a job that continued after the page was left. */
-export function usePackRun(pack: Pack): PackRunner {
+/** Runs a pack and follows it to its end, including a job that continued after the page was left. A run that was accepted discards its draft. */
+export function usePackRun(pack: Pack, draft: string): PackRunner {
   const queryClient = useQueryClient();
   const stop = useRef<AbortController>(undefined);
   const [sinceMs, setSinceMs] = useState(0);
   const { job, follow } = useJob(pack);
   const started = useMutation({
-    mutationFn: ({ input, noCache }: { input: Fields; noCache: boolean }) => {
+    mutationFn: async ({ input, noCache }: { input: Fields; noCache: boolean }) => {
       const { name, version } = pack;
-      return runPack({ pack: name, version, input, noCache, signal: stop.current!.signal });
+      const discardDraft = sendingDraft(draft);
+      const answer = await runPack({ pack: name, version, input, noCache, signal: stop.current!.signal });
+      discardDraft();
+      return answer;
     },
     onSuccess: ({ job: begun }) => {
       follow(begun);

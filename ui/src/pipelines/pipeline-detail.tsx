@@ -10,6 +10,7 @@ import { AboutLines } from '../packs/about-lines.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import type { Fields } from '../packs/form/first-input.ts';
 import { InputCard } from '../packs/form/input-card.tsx';
+import { keptInput, sendingDraft } from '../packs/form/kept-input.ts';
 import { useLearned, usePacks } from '../packs/pack-queries.ts';
 import { strings } from '../strings.ts';
 import { FlowPlan } from './flow.tsx';
@@ -31,7 +32,9 @@ export function PipelineDetail({ id, runId, suggested }: PipelineDetailProps) {
   const { data, error, refetch, isPending, fetchStatus } = usePipelines();
   const { ready } = useLearned('pipelines', id);
   const pipeline = data?.find((each) => each.id === id);
-  if (error) return <ProblemNote error={error} title={text.loadFailed} onRetry={() => void refetch()} />;
+  // An open form stays when a later refresh fails.
+  if (error && !data)
+    return <ProblemNote error={error} title={text.loadFailed} onRetry={() => void refetch()} />;
   if (isPending && fetchStatus === 'idle') return <p className="note">{text.noScope}</p>;
   if (isPending || !ready) return <DetailSkeleton />;
   if (!pipeline) return <p className="note">{text.gone}</p>;
@@ -48,15 +51,19 @@ function OpenPipeline({
   const latest = runs.data?.pages[0]?.runs ?? [];
   const shown = runId ?? (latest.find(({ status }) => !hasEnded(status)) ?? latest[0])?.id;
   const live = useLiveRun(shown);
-  const start = useStart(pipeline.id);
+  const packs = usePacks().data ?? [];
+  const used = packs.filter(({ name }) => pipeline.steps.some(({ pack }) => pack === name));
+  const kept = keptInput(pipeline.id, suggested, used);
+  const start = useStart(pipeline.id, kept.name);
   return (
     <>
       <PipelineHead pipeline={pipeline} />
       <InputCard
-        schema={inputsSchema(pipeline, usePacks().data)}
+        schema={inputsSchema(pipeline, packs)}
         saysOptional={false}
         learned={learned}
         suggested={suggested}
+        kept={kept}
         busy={start.isPending}
         onRun={(inputs) => start.mutate(inputs)}
       />
@@ -81,11 +88,16 @@ function OpenPipeline({
   );
 }
 
-function useStart(id: string) {
+function useStart(id: string, draft: string) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (inputs: Fields) => startPipeline(id, inputs),
+    mutationFn: async (inputs: Fields) => {
+      const discardDraft = sendingDraft(draft);
+      const started = await startPipeline(id, inputs);
+      discardDraft();
+      return started;
+    },
     onSuccess: async ({ run_id }) => {
       void queryClient.invalidateQueries({ queryKey: [PIPELINE_RUNS] });
       // The form keeps its values: a run is often repeated with one change.

@@ -2,7 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import type { Pack, Pipeline, PipelineInput } from '../api/generated/rest.ts';
 import { createPipeline, replacePipeline } from '../api/pipeline-api.ts';
+import { DraftNote } from '../kit/draft-note.tsx';
 import { ProblemNote } from '../kit/problem-note.tsx';
+import { UnsavedGuard } from '../kit/unsaved-guard.tsx';
 import { useNavigate } from '../navigation/navigation.tsx';
 import { DetailSkeleton } from '../packs/detail-skeleton.tsx';
 import { usePacks } from '../packs/pack-queries.ts';
@@ -21,7 +23,7 @@ export function PipelineEditor({ id, from }: { id?: string; from?: string }) {
   const packs = usePacks().data;
   if (!packs || (from !== undefined && !data)) return <DetailSkeleton />;
   const known = data?.find((pipeline) => pipeline.id === from);
-  const name = id ?? `new ${from ?? ''}`;
+  const name = `pipeline ${id ?? `new ${from ?? ''}`}`;
   return (
     <Editor id={id} name={name} packs={packs} first={known ? firstOf(known, id === undefined) : STARTER} />
   );
@@ -68,71 +70,60 @@ function Editor({ id, name, packs, first }: EditorProps) {
   };
   const shown = new Map([...draft.problems].filter(([place]) => tried || touched.has(place)));
   return (
-    <form
-      ref={form}
-      className="stack gap-4 build"
-      onSubmit={submit}
-      onKeyDown={(event) => {
-        const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
-        // Enter in a field does not save: that would be too easy to do by accident in a long form.
-        if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
-        if (isSave) {
-          (document.activeElement as HTMLElement | null)?.blur(); // names are taken over when they are left
-          setTimeout(() => form.current?.requestSubmit());
-        }
-      }}
-      noValidate
-    >
-      <header className="page-head">
-        <div>
-          <h1>{id === undefined ? text.createTitle : text.editTitle(first.name)}</h1>
-          <p>{text.editorLead}</p>
+    <>
+      <form
+        ref={form}
+        className="stack gap-4 build"
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          const isSave = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+          // Enter in a field does not save: that would be too easy to do by accident in a long form.
+          if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
+          if (isSave) {
+            (document.activeElement as HTMLElement | null)?.blur(); // names are taken over when they are left
+            setTimeout(() => form.current?.requestSubmit());
+          }
+        }}
+        noValidate
+      >
+        <header className="page-head">
+          <div>
+            <h1>{id === undefined ? text.createTitle : text.editTitle(first.name)}</h1>
+            <p>{text.editorLead}</p>
+          </div>
+          <ModeSwitch draft={draft} onRefused={() => setTried(true)} />
+        </header>
+        {draft.restoredMs !== undefined && <DraftNote atMs={draft.restoredMs} onDiscard={draft.startOver} />}
+        {draft.mode === 'form' ? (
+          <Builder
+            key={draft.generation}
+            body={draft.body}
+            packs={packs}
+            problems={shown}
+            onTouch={(place) => setTouched((before) => new Set(before).add(place))}
+            onChange={draft.setBody}
+          />
+        ) : (
+          <JsonTab draft={draft} tried={tried} />
+        )}
+        <div className="build-bar">
+          {save.isError && <ProblemNote error={save.error} title={text.saveFailed} />}
+          <div className="row">
+            <button type="submit" className="btn btn-primary" disabled={save.isPending}>
+              {text.save}
+            </button>
+            <button type="button" className="btn btn-ghost" onClick={() => void leave(id)}>
+              {text.cancel}
+            </button>
+            <span className="grow" />
+            <span className="small err" role="status">
+              {tried && draft.problems.size > 0 && text.builder.wrong(draft.problems.size)}
+            </span>
+          </div>
         </div>
-        <ModeSwitch draft={draft} onRefused={() => setTried(true)} />
-      </header>
-      {draft.restored && (
-        <p className="note">
-          <span className="grow">{text.builder.restored}</span>
-          <button type="button" className="btn btn-s" onClick={draft.startOver}>
-            {text.builder.startOver}
-          </button>
-        </p>
-      )}
-      {draft.mode === 'form' ? (
-        <Builder
-          key={draft.generation}
-          body={draft.body}
-          packs={packs}
-          problems={shown}
-          onTouch={(place) => setTouched((before) => new Set(before).add(place))}
-          onChange={draft.setBody}
-        />
-      ) : (
-        <JsonTab draft={draft} tried={tried} />
-      )}
-      <div className="build-bar">
-        {save.isError && <ProblemNote error={save.error} title={text.saveFailed} />}
-        <div className="row">
-          <button type="submit" className="btn btn-primary" disabled={save.isPending}>
-            {text.save}
-          </button>
-          <button
-            type="button"
-            className="btn btn-ghost"
-            onClick={() => {
-              draft.discard();
-              void leave(id);
-            }}
-          >
-            {text.discard}
-          </button>
-          <span className="grow" />
-          <span className="small err" role="status">
-            {tried && draft.problems.size > 0 && text.builder.wrong(draft.problems.size)}
-          </span>
-        </div>
-      </div>
-    </form>
+      </form>
+      <UnsavedGuard draft={name} address={['mode', 'pipeline']} />
+    </>
   );
 }
 

@@ -9,7 +9,7 @@ import { strings } from '../strings.ts';
 export function useSignOut(): () => Promise<void> {
   const queryClient = useQueryClient();
   return async () => {
-    if (!drafts.isEmpty() && !confirm(strings.drafts.signOut)) return;
+    if (!drafts.isEmpty() && !confirm(strings.signOutUnsaved)) return;
     // Pending forgets are sent first: only this user may send them.
     await forgetQueue.flush(false);
     await signOut().catch(() => undefined);

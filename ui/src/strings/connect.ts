@@ -4,6 +4,11 @@ const connectStrings = {
     title: 'Connect',
     lead: 'Pick a client and paste what it shows. Everything you connect shares one memory.',
     clients: 'Clients',
+    clientChoice: 'Client',
+    used: (tokens: number, ago: string | undefined) =>
+      `${tokens === 1 ? '1 token' : `${tokens} tokens`}, ${ago === undefined ? 'no call yet' : `last call ${ago}`}`,
+    usedShort: (tokens: number, ago: string | undefined) =>
+      `${tokens === 1 ? '1 token' : `${tokens} tokens`} · ${ago ?? 'no call yet'}`,
     kinds: { terminal: 'Command line', app: 'App', editor: 'Editor', code: 'curl and scripts' },
     stepRights: 'Choose what it may do',
     rights: 'May',
@@ -28,6 +33,11 @@ const connectStrings = {
     days: 'Valid for (days)',
     ways: 'How to connect',
     way: { line: 'One line', hand: 'By hand' },
+    forOther: 'For someone else',
+    forWhom: 'For whom',
+    forSubject: (subject: string) => `for ${subject}`,
+    forWhomHint:
+      'The client gets the memory of this person, not yours. A name that is new here starts an empty one.',
     makeCode: 'Make code',
     make: 'Make token',
     another: 'Make another',
@@ -78,7 +88,6 @@ const connectStrings = {
     waitingHint: (client: string) => `The ring fills as soon as ${client} calls.`,
     connected: 'Connected',
     isConnected: (client: string) => `${client} is connected`,
-    lastCall: (ago: string) => `Connected, last call ${ago}`,
     lastCallAgo: (ago: string) => `Last call ${ago}`,
     secondsAgo: (seconds: number) => (seconds < 2 ? 'just now' : `${seconds} seconds ago`),
     asked: (question: string) => `asked “${question}”`,

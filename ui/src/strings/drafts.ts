@@ -9,5 +9,4 @@ export const drafts = {
   leaveKeep: 'Leave and keep it',
   leaveDiscard: 'Discard it',
   stay: 'Keep editing',
-  signOut: 'There is unsaved text in this tab. Signing out deletes it. Sign out?',
 } as const;

@@ -23,6 +23,7 @@ const shellStrings = {
   help: 'Help',
   api: 'API',
   signOut: 'Sign out',
+  signOutUnsaved: 'There is unsaved text in this tab. Signing out deletes it. Sign out?',
   readOnly: 'read only',
   readOnlyHint: 'This session may look, but not change anything.',
   ages: {
@@ -129,6 +130,7 @@ export const {
   help,
   api,
   signOut,
+  signOutUnsaved,
   readOnly,
   readOnlyHint,
   ages,

@@ -1,4 +1,4 @@
-import type { Advice } from '../memory/facts/remember.ts';
+import type { Advice } from '../memory/facts/store-answer.ts';
 import type { Image } from '../recall/image/image.ts';
 import { fieldRange, TERMS_OFFSET, withoutStopWords } from '../recall/index/document-terms.ts';
 import { idf, type Query, type QueryTerm } from '../recall/ranking/query.ts';
@@ -16,13 +16,16 @@ interface IncomingFact {
 }
 
 const MIN_SHOWN_SIMILARITY = 0.72;
-const MAX_CANDIDATES = 6;
+const MAX_CANDIDATES = 8;
 /** Candidates that share less of the rare words are about something else and are not compared. */
-const MIN_CANDIDATE_SCORE = 0.25;
+const MIN_CANDIDATE_SCORE = 0.2;
 const MAX_SHOWN = 5;
 const MAX_TEXT = 1_000;
 /** Candidates are found by the rarest words of a fact: at most this many words and documents. */
 const MAX_WORDS = 8;
+/** With fewer known words in the value, its numbers and key are searched as well. */
+const MIN_WORDS = 3;
+const NUMBER = /^\d/;
 const MAX_DOCUMENTS = 2_000;
 
 /**
@@ -45,7 +48,11 @@ export function adviseOn(
     const { key, value, tags = [] } = image.documents.content(document);
     const known = analyse({ key, value, tags }, incoming);
     const conflict = findConflict(incoming, known);
-    if (conflict) conflicts.push({ key, ...conflict });
+    // Facts that contradict each other are no duplicates, however alike: one must not be folded into the other.
+    if (conflict) {
+      conflicts.push({ key, ...conflict });
+      continue;
+    }
     const score = Math.round(similarity(incoming, known) * 1000) / 1000;
     if (score >= MIN_SHOWN_SIMILARITY) similar.push({ key, score });
   }
@@ -74,13 +81,19 @@ function mostAlike(image: Image, fact: IncomingFact, before: number | undefined,
 function likeQuery({ index }: Image, fact: IncomingFact, before: number | undefined): Query {
   const own = before === undefined ? undefined : index.termsOf(before);
   const ownWords = own?.subarray(TERMS_OFFSET, fieldRange(own, 'labels').start);
-  const text = `${fact.key} ${fact.value.slice(0, MAX_TEXT)}`;
   const terms = new Map<number, { word: string; count: number }>();
-  for (const { word } of withoutStopWords(wordsOf(text))) {
-    const id = index.lexicon.idOf(stem(word));
-    const count = id === undefined ? 0 : index.postings.documentFrequency(id);
-    if (count > 1 || (count === 1 && !ownWords?.includes(id!))) terms.set(id!, { word, count });
-  }
+  const add = (text: string, isWanted: (word: string) => boolean) => {
+    for (const { word } of withoutStopWords(wordsOf(text))) {
+      if (!isWanted(word)) continue;
+      const id = index.lexicon.idOf(stem(word));
+      const count = id === undefined ? 0 : index.postings.documentFrequency(id);
+      if (count > 1 || (count === 1 && !ownWords?.includes(id!))) terms.set(id!, { word, count });
+    }
+  };
+  const value = fact.value.slice(0, MAX_TEXT);
+  // A number is what a contradiction changes, and a key often says more about the filing than about the fact.
+  add(value, (word) => !NUMBER.test(word));
+  if (terms.size < MIN_WORDS) add(`${fact.key} ${value}`, () => true);
   const rarest = [...terms].sort(([, a], [, b]) => a.count - b.count).slice(0, MAX_WORDS);
   let documents = 0;
   const taken: QueryTerm[] = [];

@@ -1,5 +1,5 @@
 import { rowId } from '../memory/crypto/sealed.ts';
-import type { Advice, Adviser } from '../memory/facts/remember.ts';
+import type { Advice, Adviser } from '../memory/facts/store-answer.ts';
 import type { ValidFact } from '../memory/facts/validate-fact.ts';
 import type { Memory, MemoryParts } from '../memory/memory.ts';
 import type { ImageCache } from '../recall/image/image-cache.ts';

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { open } from '../memory/crypto/sealed.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
@@ -82,6 +85,53 @@ describe('disagreements', () => {
     expect(await list()).toEqual([]);
     await store('infra/cluster', 'Staging has 4 replicas.');
     expect(await list()).toMatchObject([{ id }]);
+  });
+
+  it('a settled disagreement is open again when one of its facts was forgotten and stored again', async () => {
+    await disagree();
+    const [{ id }] = (await list()) as [Listed];
+    await settle(id);
+    await call('DELETE', '/facts/infra%2Fcluster');
+    clock.advance(60_000);
+    await store('infra/cluster', 'Staging has 4 replicas.');
+    expect(await list()).toMatchObject([{ facts: [{ says: '5' }, { says: '4' }] }]);
+  });
+
+  it('a disagreement stays when its newer fact is stored again among more facts than advice compares', async () => {
+    await disagree();
+    for (let number = 0; number < 20; number++)
+      await store(`copies/of/${number}`, 'Staging has 5 replicas, and staging is a copy of production.');
+    await store('notes/today', 'Staging has 5 replicas, and staging is a copy of production, as of today.');
+    expect(await list()).toMatchObject([{ facts: [{ key: 'notes/today' }, { key: 'infra/cluster' }] }]);
+  });
+
+  it('a disagreement is listed after a restart, until one of its facts is changed', async () => {
+    const env = {
+      HELMDECK_RATE_LIMIT: 'off',
+      HELMDECK_DB: join(mkdtempSync(join(tmpdir(), 'disagreements-')), 'kept.db'),
+      HELMDECK_MEMORY_KEY: 'a'.repeat(64),
+    };
+    const restart = async () => {
+      await server.close();
+      server = await testServer({ now: clock.now, env });
+    };
+    await restart();
+    await disagree();
+    const before = await list();
+    await restart();
+    expect(await list()).toEqual(before);
+    expect(before).toHaveLength(1);
+    await store('infra/cluster', 'Staging has 5 replicas.');
+    await restart();
+    expect(await list()).toEqual([]);
+  });
+
+  it('a fact never disagrees with itself, nor with its copy under another key', async () => {
+    await store('infra/cluster', 'Staging has 3 replicas.');
+    await store('infra/cluster', 'Staging has 5 replicas.');
+    await store('infra/copy', 'Staging has 5 replicas.');
+    await store('infra/cluster', 'Staging has 5 replicas.');
+    expect(await list()).toEqual([]);
   });
 
   it('a disagreement of another caller cannot be settled', async () => {

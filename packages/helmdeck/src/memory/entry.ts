@@ -15,6 +15,7 @@ export const KINDS = [
   'audit.pack',
   'audit.pipeline',
   'recall',
+  'recall-count',
   'cache',
   'idempotency',
   'vector',

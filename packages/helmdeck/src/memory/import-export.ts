@@ -1,14 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type ErrorEnvelope, errorEnvelope, toAppError } from '../errors.ts';
 import type { Source } from './entry.ts';
-import {
-  isoMs,
-  isoSeconds,
-  type RememberOptions,
-  rememberFact,
-  trustOf,
-  type WriteAnswer,
-} from './facts/remember.ts';
+import { confirmedMs } from './facts/freshness.ts';
+import { isoMs, isoSeconds, type RememberOptions, rememberFact } from './facts/remember.ts';
+import type { WriteAnswer } from './facts/store-answer.ts';
 import {
   asObject,
   FACT_POLICY,
@@ -16,7 +11,7 @@ import {
   type ValidFact,
   validateFact,
 } from './facts/validate-fact.ts';
-import type { Trust } from './gate/trust.ts';
+import { type Trust, trustOf } from './gate/trust.ts';
 import { findEntry, type Memory, walkMemory } from './memory.ts';
 
 /** One line of an export: everything import needs to restore the fact. */
@@ -29,6 +24,8 @@ export interface ExportLine {
   expires_at: string;
   /** As it was here; an import may lower it, never raise it. */
   trust: Trust;
+  confirmed_at: string;
+  review_after_seconds?: number;
 }
 
 export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
@@ -42,6 +39,8 @@ export async function* exportFacts(memory: Memory): AsyncGenerator<ExportLine> {
       created_at: isoMs(fact.createdMs),
       expires_at: isoSeconds(fact.expiresMs ?? 0),
       trust: trustOf(fact),
+      confirmed_at: isoMs(confirmedMs(fact)),
+      ...(fact.reviewAfterSeconds ? { review_after_seconds: fact.reviewAfterSeconds } : {}),
     };
   }
 }
@@ -76,18 +75,20 @@ export async function importLine(
   options: ImportOptions,
 ): Promise<LineReport> {
   try {
-    const { fact, createdMs, expiresMs } = parseLine(text, memory.now(), options.rules);
-    if (expiresMs <= memory.now()) return { line, status: 'skipped', key: fact.key, reason: 'expired' };
+    const { fact, ...times } = parseLine(text, memory.now(), options.rules);
+    if (times.expiresMs <= memory.now()) return { line, status: 'skipped', key: fact.key, reason: 'expired' };
     const present = await findEntry(memory, 'fact', fact.key);
     const same =
       present?.value === fact.value &&
       present.category === fact.category &&
-      present.expiresMs === expiresMs &&
+      present.expiresMs === times.expiresMs &&
+      // A line that confirms nothing new must not take back a later confirmation.
+      confirmedMs(present) >= (times.confirmedMs ?? 0) &&
+      present.reviewAfterSeconds === (fact.reviewAfterSeconds || undefined) &&
       JSON.stringify(present.tags) === JSON.stringify(fact.tags);
     if (same) return { line, status: 'unchanged', key: fact.key };
     const { source, trust, proposeOnly } = options;
     if (options.dryRun) return { line, status: 'stored', key: fact.key, ...(present && { replaces: true }) };
-    const times = { createdMs, expiresMs };
     const answer = await rememberAtRate(memory, fact, { source, trust, proposeOnly, times });
     if (answer.status === 'declined') return { line, status: 'skipped', key: fact.key, reason: 'declined' };
     if (answer.status !== 'active') return { line, status: 'proposed', key: fact.key, reason: answer.reason };
@@ -120,11 +121,16 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
   } catch {
     throw new AppError('invalid_input', 'The line is not JSON.', { reason: 'bad_type' });
   }
-  const fields = asObject(json, ['key', 'value', 'category', 'tags', 'created_at', 'expires_at', 'trust']);
-  const { created_at, expires_at, ...rest } = fields;
+  const fields = asObject(json, LINE_FIELDS);
+  const { created_at, expires_at, confirmed_at, ...rest } = fields;
   // A line is the whole fact: what it omits has the default, also over a fact that is there.
-  const { category = FACT_POLICY.defaultCategory, tags = [], ...required } = validateFact(rest, rules);
-  const fact = { ...required, category, tags };
+  const {
+    category = FACT_POLICY.defaultCategory,
+    tags = [],
+    reviewAfterSeconds = 0,
+    ...required
+  } = validateFact(rest, rules);
+  const fact = { ...required, category, tags, reviewAfterSeconds };
   const expiresMs =
     expires_at === undefined
       ? nowMs + FACT_POLICY.defaultTtlSeconds * 1000
@@ -133,8 +139,26 @@ function parseLine(text: string, nowMs: number, rules: FactRules) {
     throw new AppError('invalid_input', 'expires_at is more than a year away.', { reason: 'ttl_too_long' });
   }
   const createdMs = created_at === undefined ? nowMs : Math.min(instant('created_at', created_at), nowMs);
-  return { fact, createdMs, expiresMs: Math.floor(expiresMs / 1000) * 1000 };
+  return {
+    fact,
+    createdMs,
+    expiresMs: Math.floor(expiresMs / 1000) * 1000,
+    confirmedMs:
+      confirmed_at === undefined ? undefined : Math.min(instant('confirmed_at', confirmed_at), nowMs),
+  };
 }
+
+const LINE_FIELDS = [
+  'key',
+  'value',
+  'category',
+  'tags',
+  'created_at',
+  'expires_at',
+  'confirmed_at',
+  'review_after_seconds',
+  'trust',
+];
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 

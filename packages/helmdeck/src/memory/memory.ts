@@ -8,7 +8,8 @@ import type { Directory } from './crypto/directory.ts';
 import { type NamespaceKeys, open, rowId, seal } from './crypto/sealed.ts';
 import { type Entry, type EntryContent, isLive, type Kind } from './entry.ts';
 import type { ErasableResources } from './erase/erasable-resources.ts';
-import type { ReviewPolicy } from './facts/freshness.ts';
+import type { RecallCounts } from './facts/recall-count.ts';
+import type { ReviewPolicy } from './facts/review-policy.ts';
 import type { Gate } from './gate/gate.ts';
 import type { IntegrityCheck } from './integrity-check.ts';
 import type { Limits } from './limits.ts';
@@ -28,6 +29,7 @@ export interface MemoryParts {
   /** A function, because the list includes the engine, which is built on memory. */
   erasable: () => ErasableResources;
   leases: ProcessLeases;
+  recallCounts: RecallCounts;
   review: ReviewPolicy;
   gate: Gate;
   /** If set, pack results are cached here instead of in the store. */

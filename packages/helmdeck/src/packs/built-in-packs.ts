@@ -11,6 +11,7 @@ import { httpFetchPack } from './http/http-fetch.ts';
 import { blogRewritePack } from './language-model/blog-rewrite-for-audience.ts';
 import type { Gateway } from './language-model/gateway.ts';
 import type { MemoryAccess } from './memory/memory-access.ts';
+import { memoryConfirmPack } from './memory/memory-confirm.ts';
 import { memoryCorpusPack } from './memory/memory-corpus.ts';
 import { memoryForgetPack } from './memory/memory-forget.ts';
 import { memoryHistoryPack } from './memory/memory-history.ts';
@@ -38,6 +39,7 @@ export function builtInPacks({ memory, vault, github, route, gateway }: BuiltInP
   return [
     memoryStorePack(memory),
     memoryRecallPack(memory),
+    memoryConfirmPack(memory),
     memoryForgetPack(memory),
     memoryHistoryPack(memory),
     memoryCorpusPack(memory),

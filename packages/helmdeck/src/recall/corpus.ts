@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { NamespaceKeys } from '../memory/crypto/sealed.ts';
 import type { Entry } from '../memory/entry.ts';
+import { type FreshnessView, freshnessView } from '../memory/facts/freshness.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { type Memory, walkEntries } from '../memory/memory.ts';
 import { type RecallKind, RUN_RECALL_KINDS } from './index/documents.ts';
@@ -18,7 +19,7 @@ export interface CorpusChunk {
     tags: string[];
     updated_at: string;
     expires_at: string;
-  };
+  } & Partial<FreshnessView>;
 }
 
 export interface CorpusPage {
@@ -69,13 +70,13 @@ export async function corpusPage(
   const chunks: CorpusChunk[] = [];
   for await (const entry of walkCorpus(memory, before)) {
     if (chunks.length === page.limit) return { chunks, next_cursor: `${next.main}.${next.runs}` };
-    chunks.push(corpusChunk(entry));
+    chunks.push(corpusChunk(memory, entry));
     next[entry.kind === 'fact' ? 'main' : 'runs'] = entry.seq;
   }
   return { chunks };
 }
 
-function corpusChunk(entry: Entry): CorpusChunk {
+function corpusChunk(memory: Memory, entry: Entry): CorpusChunk {
   const kind = entry.kind as RecallKind;
   const { file, collection, title, markdown } = chunkOf(kind, entry);
   return {
@@ -89,6 +90,7 @@ function corpusChunk(entry: Entry): CorpusChunk {
       tags: entry.tags ?? [],
       updated_at: isoMs(entry.updatedMs),
       expires_at: isoSeconds(entry.expiresMs ?? 0),
+      ...(kind === 'fact' ? freshnessView(memory, entry) : {}),
     },
   };
 }

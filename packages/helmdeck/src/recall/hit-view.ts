@@ -1,9 +1,10 @@
+import { type Freshness, freshnessView } from '../memory/facts/freshness.ts';
 import { isoMs, isoSeconds } from '../memory/facts/remember.ts';
 import { createYielder } from '../runtime/yield-to-event-loop.ts';
 import type { Hit } from './search.ts';
 
 /** The JSON shape of a search hit, the same on every surface. */
-export function hitView({ document, score, why, ...hit }: Hit) {
+export function hitView(freshness: Freshness, { document, score, why, ...hit }: Hit) {
   const snippet = hit.snippet();
   return {
     key: document.key,
@@ -15,9 +16,14 @@ export function hitView({ document, score, why, ...hit }: Hit) {
     highlights: snippet.highlights,
     updated_at: isoMs(document.updatedMs),
     expires_at: isoSeconds(document.expiresMs),
+    ...(document.kind === 'fact' ? freshnessView(freshness, document) : {}),
     ...(why ? { why } : {}),
   };
 }
+
+/** The keys of the facts among hits. */
+export const factKeysOf = (hits: readonly Pick<Hit, 'document'>[]) =>
+  hits.flatMap(({ document }) => (document.kind === 'fact' ? [document.key] : []));
 
 /** Views hits one by one and yields to the event loop in between: the snippets of many long texts take time. */
 export async function viewHits<T>(hits: readonly Hit[], view: (hit: Hit) => T): Promise<T[]> {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FACT_SORTS, type FactPage, type FactSort } from '../memory/facts/fact-pages.ts';
+import { FACT_SORTS, type FactSort } from '../memory/facts/fact-pages.ts';
 import type { Facets } from '../memory/facts/overview.ts';
 import type { FactView } from '../memory/facts/read-facts.ts';
+import type { RecallCountView } from '../memory/facts/recall-counts.ts';
 import { fakeClock } from '../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../testing/test-server.ts';
 
@@ -24,23 +25,32 @@ async function read<T>(subject: string, path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
+type CountedFact = FactView & RecallCountView;
+
 /** A list as a client reads it, page by page. */
-async function listed(subject: string, query: string, limit: number): Promise<FactView[]> {
-  const facts: FactView[] = [];
+async function listed(subject: string, query: string, limit: number): Promise<CountedFact[]> {
+  const facts: CountedFact[] = [];
   for (let cursor = ''; ; ) {
-    const page: FactPage = await read(subject, `/facts?${query}&limit=${limit}${cursor}`);
+    const page: { facts: CountedFact[]; next_cursor?: string } = await read(
+      subject,
+      `/facts?${query}&limit=${limit}${cursor}`,
+    );
     facts.push(...page.facts);
     if (page.next_cursor === undefined) return facts;
     cursor = `&cursor=${page.next_cursor}`;
   }
 }
 
-const ORDER: Record<FactSort, (a: FactView, b: FactView) => number> = {
+const ORDER: Record<FactSort, (a: CountedFact, b: CountedFact) => number> = {
   updated: (a, b) => compare(b.updated_at, a.updated_at),
   created: (a, b) => compare(b.created_at, a.created_at) || compare(a.key, b.key),
   key: (a, b) => compare(a.key, b.key),
   expires: (a, b) => compare(a.expires_at, b.expires_at) || compare(a.key, b.key),
+  due: (a, b) => dueMs(a) - dueMs(b) || compare(a.key, b.key),
+  recalled: (a, b) => b.recalled_count - a.recalled_count || ORDER.due(a, b),
 };
+const dueMs = ({ review_by, expires_at }: FactView) =>
+  Math.min(Date.parse(review_by!), Date.parse(expires_at) - WEEK_MS);
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const part = fc.constantFrom('a', 'b', 'ab', 'ä', 'c d');
@@ -49,6 +59,8 @@ const step = fc.record({
   category: fc.constantFrom('one', 'two', 'tag', 'constructor'),
   tags: fc.uniqueArray(fc.constantFrom('x', 'y', 'category', '__proto__'), { maxLength: 3 }),
   hours: fc.oneof(fc.integer({ min: 1, max: 9 }), fc.constant(10 * 24)),
+  review_after_seconds: fc.constantFrom(undefined, HOUR, 3 * HOUR, 4 * HOUR),
+  recalls: fc.integer({ min: 0, max: 2 }),
   forget: fc.boolean(),
 });
 
@@ -58,23 +70,25 @@ describe('lists and counts', () => {
     await fc.assert(
       fc.asyncProperty(script, fc.integer({ min: 1, max: 7 }), async (steps, limit) => {
         const subject = `caller-${subjects++}`;
-        for (const { forget, hours, ...fact } of steps) {
+        for (const { forget, hours, recalls, ...fact } of steps) {
           clock.advance(1_000);
           await server.call(subject, 'POST', `${MEMORY}/store`, {
             ...fact,
             value: 'v',
             ttl_seconds: hours * HOUR,
           });
+          const keys = Array.from({ length: recalls }, () => fact.key);
+          server.memory!.parts.recallCounts.add({ subject }, keys);
           const path = `${MEMORY}/facts/${encodeURIComponent(steps[0]!.key)}`;
           if (forget) await server.call(subject, 'DELETE', path);
         }
         clock.advance(3 * HOUR * 1_000);
-        const all: FactView[] = await listed(subject, '', 200);
+        const all = await listed(subject, '', 200);
         for (const sort of FACT_SORTS) {
           expect(await listed(subject, `sort=${sort}&prefix=`, limit)).toEqual(all.toSorted(ORDER[sort]));
         }
         const soon = new Date(clock.now() + HOUR * 1_000).toISOString();
-        const expectOnly = async (query: string, holds: (fact: FactView) => boolean) =>
+        const expectOnly = async (query: string, holds: (fact: CountedFact) => boolean) =>
           expect(await listed(subject, query, limit), query).toEqual(all.filter(holds));
         await expectOnly('prefix=a%2F', ({ key }) => key.startsWith('a/'));
         await expectOnly('tag=category', ({ tags }) => tags.includes('category'));
@@ -86,6 +100,10 @@ describe('lists and counts', () => {
         const sinceMs = clock.now() - 3 * HOUR * 1_000 - 5_000;
         const since = encodeURIComponent(new Date(sinceMs).toISOString());
         await expectOnly(`updated_since=${since}`, ({ updated_at }) => Date.parse(updated_at) >= sinceMs);
+        const due = all.filter((fact) => clock.now() >= dueMs(fact));
+        expect(await listed(subject, 'due=1', limit)).toEqual(due.toSorted(ORDER.recalled));
+        expect(await read(subject, '/facets?due=1')).toEqual(countedIn(due, ''));
+        await expectOnly('due=1&sort=updated', (fact) => due.includes(fact));
         await expectOnly('source=rest', () => true);
         await expectOnly('source=nobody', () => false);
         await expectOnly(

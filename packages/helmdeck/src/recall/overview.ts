@@ -6,10 +6,9 @@ import {
   pageInOrder,
   type SortableFact,
 } from '../memory/facts/fact-pages.ts';
-import type { Freshness } from '../memory/facts/freshness.ts';
+import { dueMs, EXPIRING_SOON_SECONDS, type Freshness } from '../memory/facts/freshness.ts';
 import {
   type EmbeddingsState,
-  EXPIRING_SOON_SECONDS,
   type Facets,
   type FactOutline,
   type FactSpan,
@@ -46,13 +45,14 @@ async function eachFact(image: Image, now: () => number, visit: (document: numbe
  */
 export async function facetsOf(
   image: Image,
-  now: () => number,
+  freshness: Freshness,
   filter: FactFilter,
   among?: ReadonlySet<number>,
 ): Promise<Facets> {
   const { index, keySources } = image;
+  const { now } = freshness;
   const { prefix = '', category, tag } = filter;
-  const isInTime = createTimeFilter(image, filter, now());
+  const isInTime = createTimeFilter(image, filter, freshness);
   const hasTags = tag === undefined ? undefined : createDocumentFilter(image, { tag }, now());
   const isInCategory = category === undefined ? undefined : createDocumentFilter(image, { category }, now());
   let total = 0;
@@ -92,14 +92,18 @@ export async function facetsOf(
 
 /** A predicate for the parts of a filter that are about time. */
 function createTimeFilter(
-  { documents }: Image,
-  { expiringWithinSeconds, updatedSinceMs = 0 }: FactFilter,
-  nowMs: number,
+  image: Image,
+  { expiringWithinSeconds, updatedSinceMs = 0, due }: FactFilter,
+  { review, now }: Freshness,
 ): (document: number) => boolean {
+  const { documents } = image;
+  const nowMs = now();
   const untilMs =
     expiringWithinSeconds === undefined ? Number.POSITIVE_INFINITY : nowMs + expiringWithinSeconds * 1000;
   return (document) =>
-    documents.expiresMs(document) <= untilMs && documents.updatedMs(document) >= updatedSinceMs;
+    documents.expiresMs(document) <= untilMs &&
+    documents.updatedMs(document) >= updatedSinceMs &&
+    (!due || nowMs >= dueMs(review, readDocument(image, document)));
 }
 
 const isFrom = ({ client, surface }: Source, { source }: FactFilter) =>
@@ -159,24 +163,28 @@ export async function pageOf(
 ): Promise<FactPage> {
   const { documents, keySources } = image;
   const { now } = freshness;
-  const { compare, isAhead } = orderOf(page);
+  const { compare, isAhead } = orderOf(page, freshness);
   const { prefix = '' } = filter;
-  const isInTime = createTimeFilter(image, filter, now());
+  const isInTime = createTimeFilter(image, filter, freshness);
   const matches = createDocumentFilter(image, filter, now());
+  const isReviewed = page.sort === 'due' || page.sort === 'recalled';
+  const countOf = page.sort === 'recalled' ? page.countOf : undefined;
   const best = createBoundedHeap<Candidate>(page.limit + 1, (a, b) => compare(a, b) > 0);
   await eachFact(image, now, (document) => {
     const key = keySources.key(document);
     if (!isInTime(document) || !key.startsWith(prefix)) return;
     if (!isFrom(keySources.source(document), filter) || !matches(document)) return;
-    const seq = documents.seq(document);
-    const [createdMs, expiresMs] = [documents.createdMs(document), documents.expiresMs(document)];
-    const candidate = { document, key, seq, createdMs, expiresMs };
+    const createdMs = documents.createdMs(document);
+    const idStart = image.ids.startOf(document);
+    if (filter.neverRecalled?.({ key, createdMs }, idStart) === false) return;
+    const fields = isReviewed ? readDocument(image, document) : documents.header(document);
+    const candidate = { ...fields, document, key, recalledCount: countOf?.(key, idStart)?.count };
     if (isAhead(candidate)) best.offer(candidate);
   });
   const shown = best.kept.sort(compare).filter(({ document }) => !documents.isGone(document));
   return pageInOrder(
     freshness,
-    shown.map(({ document }) => readDocument(image, document)),
+    shown.map(({ document, recalledCount }) => ({ ...readDocument(image, document), recalledCount })),
     page,
   );
 }

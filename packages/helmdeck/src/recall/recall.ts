@@ -188,12 +188,13 @@ export function createRecall(parts: MemoryParts, options: RecallOptions): Recall
       });
     },
     async facets(memory, filter, search) {
-      const { caller, directory, limits, now } = memory;
+      const { caller, directory, limits } = memory;
       const keys = search && (await directory.find(caller));
-      if (!keys) return facetsOf(await imageOf(memory), now, filter);
+      if (!keys) return facetsOf(await imageOf(memory), memory, filter);
       if (!search.unnoted) limits.takeReads(keys.ns, FACET_SEARCH_COST);
       const { image, vector } = await prepareSearch(keys, await queryVector(keys, search.text));
-      return facetsOf(image, now, filter, confidentFacts(image, search.text, thesaurus, now(), vector));
+      const found = confidentFacts(image, search.text, thesaurus, memory.now(), vector);
+      return facetsOf(image, memory, filter, found);
     },
     outline: async (memory) => outlineOf(await imageOf(memory), memory.now),
     list: async (memory, filter, page) => pageOf(await imageOf(memory), memory, filter, page),

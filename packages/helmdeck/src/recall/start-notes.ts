@@ -1,3 +1,4 @@
+import { cautionText } from '../memory/facts/freshness.ts';
 import { visibleText } from '../memory/facts/hidden-characters.ts';
 import { type FactView, factView } from '../memory/facts/read-facts.ts';
 import type { Memory } from '../memory/memory.ts';
@@ -111,11 +112,13 @@ function joined(lines: readonly string[], maxBytes: number): string {
   return Buffer.byteLength(text) <= maxBytes ? text : '';
 }
 
-function factLine({ key, value, updated_at }: FactView, nowMs: number): string {
+function factLine({ key, value, updated_at, confirmed_at, stale }: FactView, nowMs: number): string {
   const letters = [...oneLine(value)];
   const short =
     letters.length > MAX_VALUE_CHARS ? `${letters.slice(0, MAX_VALUE_CHARS).join('')}…` : letters.join('');
-  return `- ${oneLine(key)}: ${short} (${ageText(nowMs - Date.parse(updated_at))})`;
+  const age = ageText(nowMs - Date.parse(updated_at));
+  const caution = stale ? `; ${cautionText(Date.parse(confirmed_at), nowMs)}` : '';
+  return `- ${oneLine(key)}: ${short} (${age}${caution})`;
 }
 
 /** Escapes closing tags, so that stored text cannot end an element that a program puts around it. */

@@ -10,6 +10,7 @@ import { openDirectory } from '../memory/crypto/directory.ts';
 import { createKeyring, type Keyring, parseMasterKey } from '../memory/crypto/keyring.ts';
 import type { ErasableResources } from '../memory/erase/erasable-resources.ts';
 import { createReceiptSigner, publishReceiptKey } from '../memory/erase/receipts.ts';
+import { createRecallCounts } from '../memory/facts/recall-counts.ts';
 import { createIntegrityCheck } from '../memory/integrity-check.ts';
 import { createLimits } from '../memory/limits.ts';
 import type { MemoryParts } from '../memory/memory.ts';
@@ -153,7 +154,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
     const { directory } = runMove;
     const { writesPerSecond, quotaFacts, quotaBytes } = config;
     const limits = createLimits(store, now, { writesPerSecond, quotaFacts, quotaBytes });
-    const parts: MemoryParts = {
+    const shared: Omit<MemoryParts, 'recallCounts'> = {
       store,
       directory,
       limits,
@@ -170,6 +171,7 @@ async function open(config: Config, options: OpenMemoryOptions): Promise<OpenMem
       },
       now,
     };
+    const parts: MemoryParts = { ...shared, recallCounts: createRecallCounts(shared) };
     followRemoteChanges(parts);
     const signer = createReceiptSigner(keyring.receiptSeed);
     await publishReceiptKey(parts, signer);

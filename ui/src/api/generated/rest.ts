@@ -194,6 +194,12 @@ export interface BulkResult {
 export interface CallerCount {
   namespace: string;
   count: number;
+  /** admins: valid tokens minted here, without browser sessions */
+  tokens?: number;
+  /** admins: when one of its tokens was last used */
+  last_call_at?: string | null;
+  /** admins: when its newest fact was written */
+  last_write_at?: string | null;
 }
 
 export interface CallerPage {
@@ -232,6 +238,21 @@ export interface CommonFinding {
   last_seen_unix: number;
 }
 
+export interface ConfirmInput {
+  /** lifetime from now, 3600 to 31536000; absent: as the fact has it */
+  ttl_seconds?: number;
+  /** confirm only this version */
+  if_version?: number;
+}
+
+export interface Confirmed {
+  key: string;
+  version: number;
+  confirmed_at: string;
+  review_by?: string;
+  expires_at: string;
+}
+
 export interface Conflict {
   key: string;
   kind: 'number' | 'date' | 'polarity' | 'choice';
@@ -258,6 +279,12 @@ export interface ContextEntry {
   fingerprint: string;
   created_at: string;
   updated_at: string;
+  /** facts only */
+  confirmed_at?: string;
+  /** from then on it should be confirmed; absent: never */
+  review_by?: string;
+  /** review_by has passed: check before relying on it */
+  stale?: true;
 }
 
 export interface DecideInput {
@@ -301,12 +328,16 @@ export interface DisagreeingFact {
   trust: Trust;
   /** last stored or confirmed */
   confirmed_at: string;
-  /** absent: the store of its value */
-  confirmed_by?: Source;
   /** from then on it should be confirmed; absent: never */
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** absent: by the store of its value */
+  confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
   /** the word or number in which it differs */
   says: string;
 }
@@ -362,6 +393,10 @@ export interface ExportedFact {
   expires_at: string;
   /** absent: as the import is trusted */
   trust?: Trust;
+  /** import: absent means created_at */
+  confirmed_at?: string;
+  /** its own review period */
+  review_after_seconds?: number;
 }
 
 export interface Facets {
@@ -386,12 +421,16 @@ export interface Fact {
   trust: Trust;
   /** last stored or confirmed */
   confirmed_at: string;
-  /** absent: the store of its value */
-  confirmed_by?: Source;
   /** from then on it should be confirmed; absent: never */
   review_by?: string;
   /** review_by has passed: check before relying on it */
   stale?: true;
+  /** absent: by the store of its value */
+  confirmed_by?: Source;
+  /** how often a search, a recall or notes handed it out */
+  recalled_count: number;
+  /** absent: never */
+  last_recalled_at?: string;
 }
 
 export interface FactHistory {
@@ -409,6 +448,8 @@ export interface FactInput {
   tags?: string[];
   /** 3600 to 31536000; 0 means 7776000; absent: as the fact has it, counted from now; for a new one 7776000 */
   ttl_seconds?: number;
+  /** 3600 to 31536000: due for review so long after its confirmation; 0: as configured; absent: as the fact has it */
+  review_after_seconds?: number;
   /** store only over this version; 0 = must be new */
   if_version?: number;
   /** true: it waits in the inbox until a person decides */
@@ -968,6 +1009,12 @@ export interface SearchHit {
   updated_at: string;
   expires_at: string;
   source?: Source;
+  /** facts only */
+  confirmed_at?: string;
+  /** from then on it should be confirmed; absent: never */
+  review_by?: string;
+  /** review_by has passed: check before relying on it */
+  stale?: true;
   /** with a query: more likely relevant than noise; results after the last such hit are weak */
   confident?: boolean;
   why?: Why;
@@ -1026,6 +1073,7 @@ export interface Stats {
   scope: string;
   counts: Record<string, number>;
   bytes: number;
+  bytes_by_kind: Record<string, number>;
   quota: {
     facts: QuotaUse;
     bytes: QuotaUse;
@@ -1175,12 +1223,16 @@ export interface Operations {
       source?: string;
       /** seconds */
       expiring_within?: number;
+      /** 1: only facts that are stale or expire within a week */
+      due?: '0' | '1';
       /** changed then or later */
       updated_since?: string;
       /** a few words: only facts that fit them, best first unless sorted */
       q?: string;
-      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first */
-      sort?: 'updated' | 'created' | 'key' | 'expires';
+      /** updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due */
+      sort?: 'updated' | 'created' | 'key' | 'expires' | 'due' | 'recalled';
+      /** 1: only facts that are over 7 days old and were never recalled */
+      never_recalled?: '0' | '1';
       /** default 50 */
       limit?: number;
       cursor?: string;
@@ -1205,6 +1257,15 @@ export interface Operations {
       caller?: string;
     };
     response: FactHistory;
+  };
+  /** Say that a fact is still true, and renew it; no new version */
+  'POST /api/v1/memory/facts/{key}/confirm': {
+    path: {
+      /** percent-encoded as one segment; plain slashes are accepted too */
+      key: string;
+    };
+    body?: ConfirmInput;
+    response: Confirmed;
   };
   /** One fact, now or as it was */
   'GET /api/v1/memory/facts/{key}': {
@@ -1251,6 +1312,8 @@ export interface Operations {
       source?: string;
       /** seconds */
       expiring_within?: number;
+      /** 1: only facts that are stale or expire within a week */
+      due?: '0' | '1';
       /** changed then or later */
       updated_since?: string;
       /** a few words; none: the newest first */
@@ -1278,6 +1341,8 @@ export interface Operations {
       source?: string;
       /** seconds */
       expiring_within?: number;
+      /** 1: only facts that are stale or expire within a week */
+      due?: '0' | '1';
       /** changed then or later */
       updated_since?: string;
       /** a few words: only facts that fit them */

@@ -8,6 +8,7 @@ import { KeyName } from '../list/key-name.tsx';
 import { LifeBar } from '../list/life-bar.tsx';
 import type { MemorySearch } from '../list/memory-search.ts';
 import { timeLeft } from '../list/time-left.ts';
+import { FactConfirmation } from './fact-confirmation.tsx';
 import type { FactActions } from './fact-detail.tsx';
 import { FactHistory } from './fact-history.tsx';
 import { FactReads } from './fact-reads.tsx';
@@ -87,6 +88,7 @@ export function FactBody({ fact, version, onVersion, onOpen, onFilter, own }: Fa
             </button>
           ))}
         </dd>
+        <FactConfirmation fact={fact} mayConfirm={own !== undefined} />
         <dt>{text.created}</dt>
         <dd title={exactly(fact.created_at)}>{dayOf(fact.created_at)}</dd>
       </dl>

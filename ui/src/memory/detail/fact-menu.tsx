@@ -33,8 +33,8 @@ export function FactMenu({ fact, caller, raw, onRaw, onDuplicate }: FactMenuProp
 }
 
 /** One line of an export, which an import takes back. */
-function exportOne({ key, value, category, tags, created_at, expires_at }: Fact): void {
-  const line = JSON.stringify({ key, value, category, tags, created_at, expires_at });
+function exportOne({ key, value, category, tags, created_at, expires_at, confirmed_at }: Fact): void {
+  const line = JSON.stringify({ key, value, category, tags, created_at, expires_at, confirmed_at });
   const name = key.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
   saveFile(new Blob([`${line}\n`], { type: 'application/x-ndjson' }), `${name}.jsonl`);
 }

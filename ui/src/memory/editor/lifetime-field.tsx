@@ -42,16 +42,18 @@ export function LifetimeField({ editor: { draft, change, problemOf } }: { editor
             step="1"
             aria-label={text.days}
             aria-invalid={problem === undefined ? undefined : true}
-            aria-describedby="field-ttl-note"
+            aria-describedby={problem === undefined ? undefined : 'field-ttl-note'}
             value={Number.isNaN(draft.ttlDays) ? '' : draft.ttlDays}
             onChange={(event) => change('ttlDays', event.target.valueAsNumber)}
           />
         )}
         {isCustom && <span className="muted">{text.daysUnit}</span>}
       </div>
-      <span id="field-ttl-note" className="err" aria-live="polite">
-        {problem}
-      </span>
+      {problem !== undefined && (
+        <span id="field-ttl-note" className="err" aria-live="polite">
+          {problem}
+        </span>
+      )}
     </fieldset>
   );
 }

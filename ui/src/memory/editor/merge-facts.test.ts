@@ -14,6 +14,7 @@ const fact = (key: string, more: Partial<Fact>): Fact => ({
   source: { surface: 'rest' },
   trust: 'direct_user',
   confirmed_at: '2026-01-01T00:00:00Z',
+  recalled_count: 0,
   ...more,
 });
 

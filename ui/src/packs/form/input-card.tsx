@@ -1,9 +1,12 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Learned } from '../../api/routing-api.ts';
+import { DraftNote } from '../../kit/draft-note.tsx';
+import { drafts } from '../../kit/drafts.ts';
 import { Icon } from '../../kit/icon.tsx';
 import { strings } from '../../strings.ts';
 import type { Fields } from './first-input.ts';
 import { FormState } from './form-context.ts';
+import type { KeptInput } from './kept-input.ts';
 import type { Schema } from './schema.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import { type InputDraft, useInputDraft } from './use-input-draft.ts';
@@ -14,6 +17,8 @@ interface InputCardProps {
   schema: Schema;
   learned: Learned | undefined;
   suggested: Fields | undefined;
+  /** Where what is typed is kept. */
+  kept: KeptInput;
   saysOptional?: boolean;
   /** Why it cannot run now; undefined if it can. */
   locked?: ReactNode;
@@ -23,10 +28,20 @@ interface InputCardProps {
   more?(validInput: () => Fields | undefined): ReactNode;
 }
 
-/** The input of a run, as a form or as JSON, with its Run button. */
+/** The input of a run, as a form or as JSON, with its Run button. Nothing that was typed is lost, however it is left. */
 export function InputCard(props: InputCardProps) {
-  const { schema, saysOptional = true, locked, busy, onRun, more } = props;
-  const draft = useInputDraft(schema, props.learned, props.suggested);
+  const [round, setRound] = useState(0);
+  const discard = () => {
+    drafts.discard(props.kept.name);
+    // A new round starts without the draft.
+    setRound(round + 1);
+  };
+  return <InputForm key={round} {...props} onDiscard={discard} />;
+}
+
+function InputForm(props: InputCardProps & { onDiscard(): void }) {
+  const { schema, saysOptional = true, locked, busy, onRun, more, onDiscard } = props;
+  const draft = useInputDraft(props);
   const form = useRef<HTMLFormElement>(null);
   const { suggested } = props;
   useEffect(() => {
@@ -61,6 +76,7 @@ export function InputCard(props: InputCardProps) {
         <ModeSwitch draft={draft} />
       </div>
       <form ref={form} className="card-body stack stack-card" onSubmit={run} onKeyDown={onKeyDown} noValidate>
+        {draft.restoredMs !== undefined && <DraftNote atMs={draft.restoredMs} onDiscard={onDiscard} />}
         {draft.mode === 'form' ? (
           <FormMode schema={schema} draft={draft} saysOptional={saysOptional} />
         ) : (

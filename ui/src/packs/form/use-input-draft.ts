@@ -1,15 +1,22 @@
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Learned } from '../../api/routing-api.ts';
+import { drafts } from '../../kit/drafts.ts';
 import { strings } from '../../strings.ts';
 import { checkValue, type Problems } from './check-value.ts';
 import { type Fields, firstInput } from './first-input.ts';
 import type { FormContext } from './form-context.ts';
+import type { KeptInput } from './kept-input.ts';
 import type { Schema } from './schema.ts';
 
-export interface InputDraft {
+interface Typed {
   mode: 'form' | 'json';
   fields: Fields;
   json: string;
+}
+
+export interface InputDraft extends Typed {
+  /** When it was typed, if that was earlier and it was not sent. */
+  restoredMs: number | undefined;
   /** The problem of the JSON as a whole. */
   jsonProblems: readonly string[];
   context: Omit<FormContext, 'saysOptional'>;
@@ -22,26 +29,39 @@ export interface InputDraft {
   validInput(): Fields | undefined;
 }
 
-/** The input being edited, as fields or as JSON; switching between them loses nothing. */
-export function useInputDraft(
-  schema: Schema,
-  learned: Learned | undefined,
-  suggested: Fields = {},
-): InputDraft {
-  const [mode, setModeOnly] = useState<'form' | 'json'>(isOpen(schema) ? 'json' : 'form');
-  const [fields, setFields] = useState(() => firstInput(schema, learned?.common_inputs, suggested));
-  const [json, setJson] = useState(() => JSON.stringify(fields, null, 2));
+interface InputDraftOptions {
+  schema: Schema;
+  learned: Learned | undefined;
+  suggested: Fields | undefined;
+  kept: KeptInput;
+}
+
+const asText = (fields: Fields) => JSON.stringify(fields, null, 2);
+
+/** The input being edited, as fields or as JSON; neither switching between them nor leaving the page loses it. */
+export function useInputDraft({ schema, learned, suggested, kept }: InputDraftOptions): InputDraft {
+  const [start] = useState<Typed>(() => {
+    const fields = firstInput(schema, learned?.common_inputs, suggested);
+    return { mode: isOpen(schema) ? 'json' : 'form', fields, json: asText(fields) };
+  });
+  const [restored] = useState(() => drafts.read<Typed>(kept.name));
+  const [typed, setTyped] = useState(restored?.value ?? start);
+  const { mode, fields, json } = typed;
   const [touched, setTouched] = useState<ReadonlySet<string>>(new Set());
   const [tried, setTried] = useState(false);
-  const first = useRef(fields);
-  const known = useMemo(() => learnedPlaces(learned, first.current), [learned]);
+  const known = useMemo(() => learnedPlaces(learned, start.fields), [learned, start]);
   const problems = checkValue(schema, fields);
   const read = readJson(json);
   const asJson = 'value' in read ? linesOf(checkValue(schema, read.value)) : [read.problem];
+  const change = (changes: Partial<Typed>) => {
+    const next = { ...typed, ...changes };
+    setTyped(next);
+    if (inputText(next) === inputText(start)) drafts.discard(kept.name);
+    else drafts.save(kept.name, next, kept.secret);
+  };
   return {
-    mode,
-    fields,
-    json,
+    ...typed,
+    restoredMs: restored?.atMs,
     jsonProblems: mode === 'json' ? asJson : [],
     usesLearned: mode === 'form' && [...known].some(([place, { value }]) => fields[place.slice(1)] === value),
     context: {
@@ -49,14 +69,12 @@ export function useInputDraft(
       learned: known,
       touch: (place) => setTouched((before) => new Set(before).add(place)),
     },
-    setFields,
-    setJson,
+    setFields: (next) => change({ fields: next }),
+    setJson: (next) => change({ json: next }),
     setMode(next) {
       if (next === mode) return;
-      if (next === 'json') setJson(JSON.stringify(fields, null, 2));
-      else if (!('value' in read) || !isFields(read.value)) return;
-      else setFields(read.value);
-      setModeOnly(next);
+      if (next === 'json') change({ mode: next, json: asText(fields) });
+      else if ('value' in read && isFields(read.value)) change({ mode: next, fields: read.value });
     },
     validInput() {
       setTried(true);
@@ -65,6 +83,8 @@ export function useInputDraft(
     },
   };
 }
+
+const inputText = ({ mode, fields, json }: Typed) => (mode === 'form' ? asText(fields) : json);
 
 /** Whether the schema takes any object and names no field: there is no form for that. */
 const isOpen = ({ properties = {}, additionalProperties }: Schema) =>

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Pack, PipelineInput } from '../../api/generated/rest.ts';
+import { drafts } from '../../kit/drafts.ts';
 import type { Problems } from '../../packs/form/check-value.ts';
 import { readJson } from '../../packs/form/use-input-draft.ts';
-import { useSession } from '../../session/session-context.ts';
 import { checkPipeline, isPipelineShape } from '../check-pipeline.ts';
-import { discardDraft, readDraft, saveDraft } from './pipeline-drafts.ts';
 
 type Mode = 'form' | 'json';
 interface Typed {
@@ -16,8 +15,8 @@ interface Typed {
 export interface PipelineDraft extends Typed {
   /** All problems, by JSON pointer; invalid JSON has the empty one. */
   problems: Problems;
-  /** Whether it was typed earlier and not saved. */
-  restored: boolean;
+  /** When it was typed, if that was earlier and it was not saved. */
+  restoredMs: number | undefined;
   /** Changes when another definition is loaded, so that no field keeps what it showed. */
   generation: number;
   setBody(update: (before: PipelineInput) => PipelineInput): void;
@@ -34,16 +33,14 @@ const asJson = (body: PipelineInput) => JSON.stringify(body, null, 2);
 
 /** A definition being edited, as a form or as JSON. Every change is kept until it is saved or discarded. */
 export function usePipelineDraft(name: string, first: PipelineInput, packs: readonly Pack[]): PipelineDraft {
-  const { subject } = useSession();
   const fresh = (): Typed => ({ mode: 'form', body: first, json: asJson(first) });
-  const [earlier] = useState(() => readDraft<Typed>(subject, name));
-  const [typed, setTyped] = useState<Typed>(() => earlier ?? fresh());
-  const [restored, setRestored] = useState(earlier !== undefined);
+  const [restored, setRestored] = useState(() => drafts.read<Typed>(name));
+  const [typed, setTyped] = useState<Typed>(() => restored?.value ?? fresh());
   const [generation, setGeneration] = useState(0);
   const changed = useRef(false);
   useEffect(() => {
-    if (changed.current) saveDraft(subject, name, typed);
-  }, [subject, name, typed]);
+    if (changed.current) drafts.save(name, typed);
+  }, [name, typed]);
   const change = (update: (before: Typed) => Typed) => {
     changed.current = true;
     setTyped(update);
@@ -54,12 +51,12 @@ export function usePipelineDraft(name: string, first: PipelineInput, packs: read
     'value' in current ? checkPipeline(current.value, packs) : new Map([['', current.problem]]);
   const forget = () => {
     changed.current = false;
-    discardDraft(subject, name);
+    drafts.discard(name);
   };
   return {
     ...typed,
     problems,
-    restored,
+    restoredMs: restored?.atMs,
     generation,
     setBody: (update) => change((before) => ({ ...before, body: update(before.body) })),
     setJson: (json) => change((before) => ({ ...before, json })),
@@ -73,7 +70,7 @@ export function usePipelineDraft(name: string, first: PipelineInput, packs: read
     valid: () => ('value' in current && problems.size === 0 ? (current.value as PipelineInput) : undefined),
     startOver() {
       forget();
-      setRestored(false);
+      setRestored(undefined);
       setTyped(fresh());
       setGeneration((before) => before + 1);
     },

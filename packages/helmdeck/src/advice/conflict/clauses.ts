@@ -23,10 +23,14 @@ export interface Clause {
   conditional: boolean;
   /** About the past: "used to", "previously", "was". */
   past: boolean;
+  /** About a plan or wish: "will", "wants to", "evaluating". */
+  planned: boolean;
   /** About something that happened and may happen again: another date or number is another event. */
   event: boolean;
   /** -1 for "under 6 hours", 1 for "over 6 hours", 0 without such a bound. */
   bound: -1 | 0 | 1;
+  /** The number is approximate: "about 200". */
+  approximate: boolean;
   /** About the caller: "I", "our", "the user". */
   ofSelf: boolean;
   /** Rejected alternatives: Vue in "React over Vue", Route53 in "Cloudflare, not Route53". */
@@ -39,17 +43,33 @@ const MAX_VALUES = 8;
 
 const HARD_BREAK = /[.!?;\n…]/;
 const SOFT_BREAK = /[,()[\]—–:]/;
-const CONDITIONS = new Set('unless if when except whenever while only'.split(' '));
-const PAST = new Set('was were previously formerly originally once had'.split(' '));
-const BELOW = new Set('under below less fewer shorter smaller cheaper'.split(' '));
-const ABOVE = new Set('over above more longer larger bigger exceeding'.split(' '));
-const SELF = new Set('i me my mine we us our user'.split(' '));
+const CONDITIONS = new Set('unless if when except whenever while only wenn falls außer'.split(' '));
+const PAST = new Set(
+  'was were previously formerly originally once had war waren früher ehemals lived worked wohnte arbeitete lebte'.split(
+    ' ',
+  ),
+);
+const PLANS = new Set('will would evaluating considering möchte möchten wollen'.split(' '));
+/** "every 5 minutes" is no duration. */
+const EVERY = /^(?:every|alle)$/;
+const INTENTIONS = /^(?:want|plan|intend|hope|wish|going)/;
+const APPROXIMATE = new Set('about around approximately roughly circa ca nearly almost etwa rund'.split(' '));
+/** "was raised to 45 s" tells what holds now. */
+const CHANGED =
+  /^(?:moved|changed|raised|increased|reduced|lowered|decreased|postponed|updated|upgraded|extended|shortened|set)$/;
+/** After these, "from A to B" rejects A. */
+const SWITCHING = /^(?:switch|migrat|mov|chang|convert)(?:e|es|s|ed|ing)?$/;
+const BELOW = new Set(
+  'under below less fewer shorter smaller cheaper younger lower slower höchstens'.split(' '),
+);
+const ABOVE = new Set('over above more longer larger bigger exceeding mindestens'.split(' '));
+const SELF = new Set('i me my mine we our user'.split(' '));
 /** With these a participle is not past tense: "must be filed", "is managed". */
 const PRESENT = new Set('is are has have be being'.split(' '));
 const BREAKING_WORDS = new Set('because but whereas although though while since'.split(' '));
 const IRREGULAR_PAST = new Set(
   `went ran saw took made bought got came gave found told felt left met sent spent won lost ate drank drove flew
-   swam wrote read spoke thought brought taught caught sold began became grew knew threw wore broke chose did had
+   swam wrote read spoke thought brought taught caught sold began grew knew threw wore broke chose did had
    attended said heard held kept stood understood slept fell rode sang sat hit hurt beat built`.split(/\s+/),
 );
 
@@ -71,7 +91,7 @@ function breaksBefore(tokens: readonly Token[], from: number, at: number): boole
   if (BREAKING_WORDS.has(lower)) return true;
   if (!SOFT_BREAK.test(gap)) return false;
   // A colon after a name means "is"; "May 3, 2026" and "in Rome, on Monday," do not end a clause.
-  if (gap.includes(':') && at - from <= 5) return false;
+  if (gap.includes(':') && at - from <= 8) return false;
   if (/^(?:19|20)\d\d$/.test(lower)) return false;
   // "Max, our cat, is 8": the copula belongs to the subject before the comma.
   if (senseOf(lower).role === 'copula') return false;
@@ -105,8 +125,10 @@ function readClause(tokens: readonly Token[]): Clause {
     negative: false,
     conditional: false,
     past: false,
+    planned: false,
     event: false,
     bound: 0,
+    approximate: false,
     ofSelf: false,
     rejected: [],
   };
@@ -127,6 +149,7 @@ function readClause(tokens: readonly Token[]): Clause {
       addWord(clause, { ...token, lower: '=' }, rejecting);
     const reading = readValue(tokens, at);
     if (reading) {
+      if (at > 0 && EVERY.test(tokens[at - 1]!.lower)) reading.value.unit = `every ${reading.value.unit}`;
       addValue(clause, token, tokens[at + reading.used - 1]!, reading.value);
       rejecting = false;
       at += reading.used;
@@ -136,26 +159,45 @@ function readClause(tokens: readonly Token[]): Clause {
       at++;
       continue;
     }
+    if (/^(?:was|were)$/.test(lower) && CHANGED.test(next)) {
+      addWord(clause, { ...token, lower: 'is' }, false);
+      present = true;
+      at += 2;
+      continue;
+    }
+    if (isRelocation(tokens, at)) {
+      addWord(clause, { ...token, lower: 'lives' }, false);
+      addWord(clause, { ...tokens[at + 1]!, lower: 'in' }, false);
+      at += 2;
+      continue;
+    }
     applyMarkers(clause, lower, next);
     present ||= PRESENT.has(lower);
-    if (at > 0 && isRejection(lower, next)) rejecting = true;
+    if (at > 0 && (isRejection(lower, next) || isSwitch(tokens, at))) rejecting = true;
     else if (rejecting && senseOf(lower).role === 'preposition' && lower !== 'of' && lower !== 'than')
       rejecting = false;
     happened ||= isPastVerb(lower);
     addWord(clause, switchWord(tokens, at) ?? token, rejecting);
     at += (lower === 'used' && next === 'to') || (lower === 'no' && next === 'longer') ? 2 : 1;
   }
-  clause.event = happened && !present;
+  const once = clause.names.some(({ sense }) => sense.once);
+  // "was born", "got married": it happened once, so two dates for it conflict.
+  clause.past &&= !once;
+  clause.event = happened && !present && !once;
   return clause;
 }
 
 /** Sets the properties of a clause that a single word signals. */
 function applyMarkers(clause: Clause, word: string, next: string): void {
   if (PAST.has(word) || (word === 'used' && next === 'to')) clause.past = true;
+  if (PLANS.has(word) || (next === 'to' && INTENTIONS.test(word))) clause.planned = true;
   if (CONDITIONS.has(word)) clause.conditional = true;
+  if (APPROXIMATE.has(word)) clause.approximate = true;
   if (SELF.has(word)) clause.ofSelf = true;
-  if (BELOW.has(word)) clause.bound = -1;
-  else if (ABOVE.has(word)) clause.bound = 1;
+  if (BELOW.has(word) || (word === 'at' && next === 'most') || (word === 'up' && next === 'to'))
+    clause.bound = -1;
+  else if (ABOVE.has(word) || (word === 'at' && next === 'least') || (next === 'than' && word.endsWith('er')))
+    clause.bound = 1;
 }
 
 const isPer = (word: string) =>
@@ -175,7 +217,19 @@ const isRejection = (word: string, next: string) =>
   (word === 'over' && !/^(?:the|a|an|\d.*)$/.test(next)) ||
   (word === 'instead' && next === 'of') ||
   (word === 'rather' && next === 'than') ||
-  word === 'vs';
+  (word === 'vs' && next !== 'code');
+
+/** "switched from Jenkins to Buildkite" */
+const isSwitch = (tokens: readonly Token[], at: number) =>
+  tokens[at]!.lower === 'from' &&
+  tokens.slice(0, at).some(({ lower }) => SWITCHING.test(lower)) &&
+  tokens.slice(at + 1, at + 6).some(({ lower }) => lower === 'to');
+
+/** "Jo moved to Munich" says where Jo lives, unless it tells when. */
+const isRelocation = (tokens: readonly Token[], at: number) =>
+  /^(?:moved|relocated)$/.test(tokens[at]!.lower) &&
+  tokens[at + 1]?.lower === 'to' &&
+  !tokens.some(({ lower }) => /\d/.test(lower));
 
 /** An irregular past, or a word in -ed that is not known as a state ("owned", "founded", "tired"). */
 function isPastVerb(word: string): boolean {

@@ -1,4 +1,5 @@
 import type { Clause, Item } from './clauses.ts';
+import { isSpelling } from './words.ts';
 
 export type ConflictKind = 'number' | 'date' | 'polarity' | 'choice';
 
@@ -96,21 +97,6 @@ function dropSpellings(mine: Item[], theirs: Item[]): void {
     theirs.splice(twin, 1);
     mine.splice(at, 1);
   }
-}
-
-const hasDigit = (word: string) => /\d/.test(word);
-
-/** One is a prefix of the other, or they differ by one letter. */
-function isSpelling(a: string, b: string): boolean {
-  if (a[0] !== b[0]) return false;
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length < 4 || hasDigit(short) || hasDigit(long)) return false;
-  if (long.startsWith(short)) return true;
-  if (short.length < 6 || long.length - short.length > 1) return false;
-  let shared = 0;
-  while (shared < short.length && short[shared] === long[shared]) shared++;
-  const rest = long.slice(shared + 1);
-  return rest === short.slice(shared) || rest === short.slice(shared + 1);
 }
 
 /** A conflict whose phrases reach from the first to the last of the given items. */

@@ -5,9 +5,7 @@ import { senseOf } from './words.ts';
 /** Parts of keys that name the kind of entry, not its subject. */
 const NOISE = new Set(
   `note notes fact facts memory memories info value rule rules item entry chat session message log logs misc general
-   current my the count size number id key data detail details list update state how where note1 note2`.split(
-    /\s+/,
-  ),
+   current my the count size number id key data detail details list update state how where`.split(/\s+/),
 );
 /** Topics under which the same fact may be filed: `house/rent` and `finance/rent` are the same rent. */
 const TOPICS = new Set(
@@ -59,13 +57,33 @@ interface Keyed {
   all: ReadonlySet<string>;
 }
 
+/** Folders and names whose numbered entries stand side by side: the next one does not replace the last. */
+const SERIES = new Set(
+  `log journal diary note notiz step schritt meeting besprechung standup retro minutes sprint run build incident todo adr
+   ticket chapter episode week woche day tag`.split(/\s+/),
+);
+const KEY_DATE = /(?:19|20)\d\d-\d\d(?:-\d\d)?/g;
+
 /**
- * Whether two keys follow one pattern with different subjects: `env/staging/replicas` and `env/prod/replicas` each have a
- * word that does not occur in the other statement at all.
+ * Whether two keys name different members of a series: the same but for a date (`journal/2026-02-01`) or a number, if the
+ * key says that it counts (`log/17`) or the value names no subject itself (`hosts/web-1 ip` = "10.0.0.11").
+ */
+export function areOfOneSeries(a: string, b: string, hasSubject: boolean): boolean {
+  const [datelessA, datelessB] = [a.replace(KEY_DATE, '#'), b.replace(KEY_DATE, '#')];
+  if (a === b || datelessA.replace(/\d+/g, '#') !== datelessB.replace(/\d+/g, '#')) return false;
+  if (datelessA === datelessB || !hasSubject) return true;
+  return a.split(/[^\p{L}]+/u).some((word) => SERIES.has(word.toLowerCase().replace(/s$/, '')));
+}
+
+/**
+ * Whether two keys follow one pattern with different subjects: `env/staging/replicas` and `env/prod/replicas` have a word
+ * in the same place, and each has a word that does not occur in the other statement at all.
  */
 export function areParallelKeys(a: Keyed, b: Keyed): boolean {
   if (!hasOwnSubject(a, b) || !hasOwnSubject(b, a)) return false;
-  return a.keyWords.some((word) => b.keyWords.includes(word));
+  return a.keyWords.some(
+    (word, at) => b.keyWords[at] === word || b.keyWords[b.keyWords.length - a.keyWords.length + at] === word,
+  );
 }
 
 const hasOwnSubject = (one: Keyed, other: Keyed) => one.keySubjects.some((word) => !other.all.has(word));

@@ -54,48 +54,98 @@ export const SYNONYMS = groups(`
   information info
   documentation docs doc
   engineer engineers eng
+  own owner owners
+  send sent
+  get got gotten
+  give gave given
+  take took taken
+  make made
+  speak spoke spoken
+  drive drove driven
+  teach taught
+  meet met
+  win won
+  lose lost
+  eat ate eaten
+  wear wore worn
+  grow grew grown
+  find found
+  sell sold
+  break broke broken
+  know knew known
+  spend spent
+  sleep slept
+  lead led leader
+  in im ins
+  on auf
+  by von vom durch
+  with mit
+  for für
+  as als
+  to nach zu zum zur
+  at bei beim
+  until bis
+  since seit ab
+  have hat haben habe
+  use verwenden verwendet verwende benutzt benutzen benutze nutzen nutzt nutze
+  live wohnt wohnen wohne lebt leben lebe
+  work arbeitet arbeiten arbeite
+  run läuft laufen
+  host hosten hostet gehostet
+  store gespeichert abgelegt
+  write geschrieben schreibt schreiben
+  prefer bevorzugt bevorzugen
 `);
 
-export const COPULAS = list(`is are was were be been being am equals = -> → becomes remains stays means`);
+export const COPULAS = list(`is are was were be been being am equals = -> → becomes became remains stays means
+   ist sind sei wird werden bleibt heißt lautet beträgt`);
 export const NEGATORS = list(
   `not never no cannot cant dont doesnt didnt isnt arent wasnt werent wont shouldnt mustnt couldnt wouldnt
-   neednt without neither nor none`,
+   neednt without neither nor none nicht kein keine keinen keinem keiner nie niemals ohne`,
 );
 export const PREPOSITIONS = list(
   `in on at by to for from with via through as of into onto under within after before during until till since
-   about per over between than around near behind using toward towards against inside`,
+   about per over between than around near behind using toward towards against inside im ins auf von vom durch mit
+   für als nach zu zum zur bei beim bis seit ab um aus über unter zwischen`,
 );
 export const FILLERS = list(
-  `a an the this that these those i me my mine we us our ours you your he she it its they them their his her him
+  `a an the this that these those i me my mine we our ours you your he she it its they them their his her him
    user users there here and or but so also just still really very quite only please always usually typically
    generally normally currently now today nowadays already simply actually basically exactly approximately
    roughly recently lately mostly mainly specifically probably definitely sure ok do does did doing done has been having will would shall should can could may might must
    let lets who whom which what when where how all any every each some both own it's i'm we're etc both either
    same such then else more most much many lot lots again ever mr mrs ms sir madam thing things way kind sort
-   note reminder remember fyi regarding important total overall entire whole per-se set current as-is able`,
+   note reminder remember fyi regarding important total overall entire whole per-se set current as-is able called named
+   der die das den dem des ein eine einen einem einer eines und oder wir ich er sie es uns unser unsere unseren mein
+   meine meinen ihr ihre ihren seine seinen sich auch noch jetzt immer bitte dass gern gerne mehr sehr nun aktuell
+   derzeit schon nur dort hier herr frau befindet kann können soll sollen muss müssen darf dürfen`,
 );
 /** Never fillers: they make another statement ("next month is Luis"). */
 export const TIME_WORDS = list(`next last previous tomorrow yesterday tonight upcoming former old new`);
 export const LIGHT_VERBS = list(
-  `have has had having use uses used using take takes need needs run runs go goes get gets make makes keep put want
+  `have has had having use uses used using take takes need needs run runs go goes get gets got make makes made keep put want
    wants give gives happen happens come comes work works do include prefer prefers like likes allow require located
-   based live lives see try say says tell call called name named`,
+   based live lives see try say says tell call name hat haben habe verwenden verwendet verwende benutzt benutzen
+   benutze nutzen nutzt nutze`,
 );
 
 /** Antonyms, positive and negative; the first positive word is the canonical one. */
 export const OPPOSITES: readonly [string, string][] = [
   [
-    'use prefer allow allowed permit permitted permissible fine okay accept accepted acceptable welcome recommended recommend',
-    'avoid forbid forbidden ban banned prohibit prohibited block blocked disallow disallowed reject rejected refuse refused discourage discouraged skip stop',
+    'use prefer allow allowed permit permitted permissible fine okay accept accepted acceptable welcome recommended recommend erlaubt gestattet zulässig',
+    'avoid forbid forbidden ban banned prohibit prohibited block blocked disallow disallowed reject rejected refuse refused discourage discouraged skip stop verboten untersagt unzulässig',
   ],
-  ['enabled enable active activated activate', 'disabled disable inactive deactivated deactivate'],
+  [
+    'enabled enable active activated activate aktiv aktiviert eingeschaltet',
+    'disabled disable inactive deactivated deactivate inaktiv deaktiviert ausgeschaltet abgeschaltet',
+  ],
   [
     'need needs needed require requires required mandatory compulsory obligatory necessary',
     'optional unnecessary unneeded',
   ],
   ['like likes love loves enjoy enjoys', 'dislike dislikes hate hates loathe'],
-  ['public', 'private'],
-  ['open opened', 'closed shut'],
+  ['public öffentlich', 'private privat'],
+  ['open opened offen geöffnet', 'closed shut geschlossen'],
   ['include includes included including', 'exclude excludes excluded excluding omit omits omitted'],
   ['true', 'false'],
   ['visible shown', 'hidden invisible'],
@@ -133,7 +183,8 @@ export const SINGULAR_NOUNS = list(
    favorite preferred usual main official runner client gateway proxy balancer cache storage medium channel
    wallpaper signature greeting pronoun pronouns blood type status medication dose dosage reason cause root
    approach method level timeout interval retention algorithm protocol encoding destination origin keyboard layout
-   distribution distro os system`,
+   distribution distro os system path script command leiter leiterin teamleiter teamleiterin chef chefin lieblingsfarbe farbe datenbank
+   sprache standort adresse geburtstag alter arzt ärztin hausarzt hausärztin zahnarzt anbieter`,
 );
 /** Prepositions, and the verbs before them that have one answer at a time: "owned by", "lives in". */
 export const FIXING_VERBS: readonly [string, string][] = [
@@ -151,7 +202,7 @@ export const FIXING_VERBS: readonly [string, string][] = [
   ],
   [
     'by',
-    `own manage maintain lead run build write handle approve review cause power host serve pay teach process provide
+    `own manage maintain lead run build write handle organize coordinate monitor mentor supervise administer translate approve review cause power host serve pay teach process provide
      operate supply deliver develop design fund issue`,
   ],
   [
@@ -160,6 +211,10 @@ export const FIXING_VERBS: readonly [string, string][] = [
      encrypt sign`,
   ],
   ['for', 'work'],
+  ['as', 'work serve'],
+  ['under', 'license publish run'],
+  // Without a preposition: "drives a Volvo".
+  ['', 'drive study'],
   ['after', 'name'],
 ];
 export const CHOOSING_VERBS = list(
@@ -197,7 +252,7 @@ export const RIVALS: readonly (readonly ['choice' | 'date', string])[] = [
   ['choice', 'eslint | biome'],
   ['choice', 'graphql | grpc'],
   ['choice', 'rebase | squash'],
-  ['choice', 'camelcase | snakecase | kebabcase | pascalcase'],
+  ['choice', 'camelcase | snakecase snake_case | kebabcase kebab | pascalcase'],
   ['choice', 'monorepo | polyrepo'],
   ['choice', 'sync synchronous | async asynchronous'],
   ['choice', 'formal | informal casual'],
@@ -206,6 +261,7 @@ export const RIVALS: readonly (readonly ['choice' | 'date', string])[] = [
   ['choice', 'docker | podman'],
   ['choice', 'morning mornings | afternoon afternoons | evening evenings'],
   ['choice', 'left | right'],
+  ['choice', 'upstairs | downstairs'],
   ['choice', 'single | double | triple'],
   ['choice', 'decaf | regular'],
   ['choice', 'manual manually | automatic automatically'],
@@ -217,3 +273,30 @@ export const RIVALS: readonly (readonly ['choice' | 'date', string])[] = [
   ['date', 'hourly | daily | weekly | biweekly fortnightly | monthly | quarterly | yearly annually annual'],
   ['date', 'spring | summer | autumn | winter'],
 ];
+
+/** Words that the thesaurus takes for synonyms because they occur in the same places, and that mean different things. */
+export const COUNTERPARTS = groups(`
+  mother father
+  brother sister
+  son daughter
+  husband wife
+  marry divorce
+  aunt uncle
+  niece nephew
+  upstream downstream
+  ingress egress
+  east west north south
+  buy sell
+  buyer seller
+  lend borrow
+  win lose
+  cheap expensive
+  encrypt decrypt
+  inside outside
+  internal external
+  complete incomplete
+  short lengthy long
+  before after
+  first second third
+  breakfast lunch dinner
+`);

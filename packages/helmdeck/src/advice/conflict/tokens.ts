@@ -15,10 +15,19 @@ const TOKEN =
   /[#@$€£°+-]?[\p{L}\p{N}](?:(?:[\p{L}\p{N}\p{M}'._@/:%°+#&_-]|(?<=\d),(?=\d))*[\p{L}\p{N}\p{M}%°+#])?|[%°=→€$£]|->/gu;
 const PLAIN = /^[a-z]+$/;
 
+/** "Mr. Novak", "max. 10 MB": the point of an abbreviation does not end a sentence either. */
+const ABBREVIATION_POINT = /\b(mrs?|ms|dr|prof|nr|no|ca|approx|max|min)\.(?= )/gi;
+/** A cheap test before the expression below, whose lookbehind is slow. */
+const NUMBER_POINT = /\d\. /;
+/** "am 12. Juli", "im 3. Stock": the point of a German ordinal does not end a sentence. */
+const ORDINAL_POINT = /(?<=\b(?:am|im|der|vom|zum|dem|den|bis|ab) \d{1,2})\.(?= \p{L})/gu;
+
 /** Cuts and normalises a value: NFKC, plain apostrophes and hyphens. */
 export function comparableText(value: string, maxChars: number): string {
   const cut = value.length > maxChars ? value.slice(0, maxChars).toWellFormed() : value;
-  return cut.normalize('NFKC').replace(/[’ʼ`]/g, "'").replace(/[−‐‑]/g, '-');
+  let text = cut.normalize('NFKC').replace(/[’ʼ`]/g, "'").replace(/[−‐‑]/g, '-');
+  if (text.includes('. ')) text = text.replace(ABBREVIATION_POINT, '$1');
+  return NUMBER_POINT.test(text) ? text.replace(ORDINAL_POINT, '') : text;
 }
 
 /** Splits normalised text into at most `limit` tokens: hyphenated words come apart, identifiers with digits or dots stay whole. */

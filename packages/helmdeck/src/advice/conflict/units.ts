@@ -12,16 +12,28 @@ for (const [
   MONTH_NAMES.set(MONTHS[index]!, index + 1);
 }
 MONTH_NAMES.set('sept', 9);
+for (const [name, month] of [
+  ['januar', 1],
+  ['februar', 2],
+  ['märz', 3],
+  ['mai', 5],
+  ['juni', 6],
+  ['juli', 7],
+  ['oktober', 10],
+  ['dezember', 12],
+] as const) {
+  MONTH_NAMES.set(name, month);
+}
 
 export const WEEKDAYS = new Map<string, number>();
 for (const [index, names] of [
-  'monday mondays mon',
-  'tuesday tuesdays tue tues',
-  'wednesday wednesdays wed',
-  'thursday thursdays thu thur thurs',
-  'friday fridays fri',
-  'saturday saturdays',
-  'sunday sundays',
+  'monday mondays mon montag montags',
+  'tuesday tuesdays tue tues dienstag dienstags',
+  'wednesday wednesdays wed mittwoch mittwochs',
+  'thursday thursdays thu thur thurs donnerstag donnerstags',
+  'friday fridays fri freitag freitags',
+  'saturday saturdays samstag samstags',
+  'sunday sundays sonntag sonntags',
 ].entries()) {
   for (const name of names.split(' ')) WEEKDAYS.set(name, index);
 }
@@ -31,6 +43,11 @@ export const NUMBER_WORDS = new Map<string, number>(
     .split(' ')
     .map((word, amount) => [word, amount]),
 );
+for (const [amount, word] of 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'
+  .split(' ')
+  .entries()) {
+  NUMBER_WORDS.set(word, amount);
+}
 for (const [word, amount] of [
   ['thirty', 30],
   ['forty', 40],
@@ -63,13 +80,13 @@ const unit = (dimension: string, factor: number, names: string, otherFactor = fa
 };
 const DAY_S = 86_400;
 unit('s', 0.001, 'ms millisecond milliseconds');
-unit('s', 1, 's sec secs second seconds');
-unit('s', 60, 'min mins minute minutes');
-unit('s', 3600, 'h hr hrs hour hours');
-unit('s', DAY_S, 'day days');
-unit('s', 7 * DAY_S, 'week weeks');
-unit('s', 30.4375 * DAY_S, 'month months');
-unit('s', 365.25 * DAY_S, 'year years yr yrs');
+unit('s', 1, 's sec secs second seconds sekunde sekunden');
+unit('s', 60, 'min mins minute minutes minuten');
+unit('s', 3600, 'h hr hrs hour hours std stunde stunden');
+unit('s', DAY_S, 'day days tag tage tagen');
+unit('s', 7 * DAY_S, 'week weeks woche wochen');
+unit('s', 30.4375 * DAY_S, 'month months monat monate monaten');
+unit('s', 365.25 * DAY_S, 'year years yr yrs jahr jahre jahren');
 for (const [power, names] of [
   'byte bytes',
   'kb kib ki',
@@ -94,7 +111,7 @@ unit('g', 1000, 'kg kilo kilos kilogram kilograms');
 unit('g', 453.592, 'lb lbs pound pounds');
 unit('l', 0.001, 'ml');
 unit('l', 1, 'l liter liters litre litres');
-unit('%', 1, '% percent pct');
+unit('%', 1, '% percent pct prozent');
 unit('°', 1, '°c celsius degrees °');
 unit('°f', 1, '°f fahrenheit');
 unit('w', 1, 'w watt watts');

@@ -22,7 +22,9 @@ export interface Value {
 
 const ZONES = new Set('utc gmt cet cest est edt pst pdt cst cdt mst ist bst jst eet et pt'.split(' '));
 const DATE_LEADS = new Set(
-  'in on by of until till since from to before after during due next last this between for'.split(' '),
+  'in on by of until till since from to before after during due next last this between for am im bis seit ab vom'.split(
+    ' ',
+  ),
 );
 /** Month names that are also ordinary words. */
 const DOUBTFUL_MONTHS = new Set(['may', 'march', 'mar', 'jan', 'dec', 'sep']);
@@ -158,6 +160,10 @@ function readClock(tokens: readonly Token[], at: number): Reading | undefined {
     used = 2;
     if (!clock && /^\d{1,2}$/.test(lower)) hour = Number(lower);
   }
+  if (next === 'uhr' && /^\d{1,2}$/.test(lower)) {
+    hour = Number(lower);
+    used = 2;
+  }
   if (hour < 0 && isBareHour(tokens, at)) hour = Number(lower);
   const minute = clock && /^\d+$/.test(clock[2] ?? '') ? Number(clock[2]) : 0;
   if (hour < 0 || hour > 24 || minute > 59) return undefined;
@@ -174,7 +180,13 @@ function readClock(tokens: readonly Token[], at: number): Reading | undefined {
 function isBareHour(tokens: readonly Token[], at: number): boolean {
   if (tokens[at - 1]?.lower !== 'at' || !/^\d{1,2}$/.test(tokens[at]!.lower)) return false;
   const next = tokens[at + 1];
-  return next === undefined || /[.,;)]/.test(next.gap) || ZONES.has(next.lower) || DATE_LEADS.has(next.lower);
+  return (
+    next === undefined ||
+    /[.,;)]/.test(next.gap) ||
+    ZONES.has(next.lower) ||
+    next.lower === 'at' ||
+    DATE_LEADS.has(next.lower)
+  );
 }
 
 function readNumber(tokens: readonly Token[], at: number): Reading | undefined {
@@ -254,7 +266,7 @@ export function compareValues(a: Value, b: Value): 'same' | 'different' | 'unrel
   if (a.type === 'version') return compareVersions(a, b);
   if (a.type === 'time' && a.unit !== b.unit && a.unit && b.unit) return 'unrelated';
   if (a.type === 'quantity' && a.unit !== b.unit) return 'unrelated';
-  const slack = a.unit.startsWith('s') || a.unit.endsWith('/s') || a.unit === '°' ? 0.02 : 1e-6;
+  const slack = /^(?:every )?s/.test(a.unit) || a.unit.endsWith('/s') || a.unit === '°' ? 0.02 : 1e-6;
   const same =
     close(a.amount, b.amount, slack) ||
     close(a.amount, b.otherAmount, slack) ||
@@ -277,7 +289,7 @@ function compareDates(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
 
 /** A version matches its refinements: 3 and 3.11 do, 3.11 and 3.12 do not. */
 function compareVersions(a: Value, b: Value): 'same' | 'different' | 'unrelated' {
-  const parts = (value: Value) => (value.type === 'version' ? value.text.split('.') : [String(value.amount)]);
+  const parts = (value: Value) => (value.type === 'version' ? value.text : String(value.amount)).split('.');
   if ((a.type !== 'version' && a.unit) || (b.type !== 'version' && b.unit)) return 'unrelated';
   if (a.type !== 'version' && a.type !== 'quantity') return 'unrelated';
   if (b.type !== 'version' && b.type !== 'quantity') return 'unrelated';

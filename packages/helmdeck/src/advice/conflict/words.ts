@@ -2,6 +2,7 @@ import { stem } from '../../recall/text/stem.ts';
 import {
   CHOOSING_VERBS,
   COPULAS,
+  COUNTERPARTS,
   DESCRIPTIVE,
   DOING,
   FILLERS,
@@ -120,6 +121,11 @@ for (const [group, [kind, line]] of RIVALS.entries()) {
   }
 }
 
+const counterparts = new Map<string, number>();
+for (const [group, words] of COUNTERPARTS.entries()) {
+  for (const word of words) counterparts.set(stemOf(word), group);
+}
+
 /** The sense of a lower-case word. */
 export function senseOf(word: string): WordSense {
   let sense = senses.get(word) ?? cache.get(word);
@@ -136,4 +142,24 @@ export function rivalry(mine: string, theirs: string): 'choice' | 'date' | undef
   const a = rivalGroups.get(mine);
   const b = a && rivalGroups.get(theirs);
   return b && a.group === b.group && a.option !== b.option ? a.kind : undefined;
+}
+
+/** Whether two words are known to mean different things, however alike they are used. */
+export const areCounterparts = (a: string, b: string): boolean =>
+  rivalry(a, b) !== undefined || (counterparts.has(a) && counterparts.get(a) === counterparts.get(b));
+
+const hasDigit = (word: string) => /\d/.test(word);
+
+/** One is the plural or a prefix of the other, or they differ by one letter. */
+export function isSpelling(a: string, b: string): boolean {
+  if (a[0] !== b[0]) return false;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long === `${short}s`) return true;
+  if (short.length < 4 || hasDigit(short) || hasDigit(long)) return false;
+  if (long.startsWith(short)) return true;
+  if (short.length < 6 || long.length - short.length > 1) return false;
+  let shared = 0;
+  while (shared < short.length && short[shared] === long[shared]) shared++;
+  const rest = long.slice(shared + 1);
+  return rest === short.slice(shared) || rest === short.slice(shared + 1);
 }

@@ -100,7 +100,7 @@ export interface PackDefinition<Input extends z.ZodType, Output extends z.ZodTyp
   scopes?: readonly string[];
   examples?: readonly PackExample[];
   /** The output as text for a language model; default: as JSON. */
-  text?(output: z.output<Output>, input: z.output<Input>): string;
+  text?(output: z.output<Output>, input: z.output<Input>): string | undefined;
   handler(ec: PackContext<z.output<Input>>): Promise<z.input<Output>> | z.input<Output>;
 }
 
@@ -124,7 +124,7 @@ export interface Pack {
   readonly outputSchema: object;
   /** Changes whenever the definition does, so that a changed pack never serves an old result. */
   readonly definitionHash: string;
-  text?(output: unknown, input: unknown): string;
+  text?(output: unknown, input: unknown): string | undefined;
   handler(ec: PackContext): Promise<unknown>;
 }
 

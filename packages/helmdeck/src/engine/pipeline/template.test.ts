@@ -129,6 +129,39 @@ describe('templates', () => {
     });
   });
 
+  describe('a multipart body', () => {
+    const part = (name: string, value: string) =>
+      `--b-1\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const fillBody = (body: string, inputs: Record<string, unknown>) => {
+      const headers = { 'Content-Type': 'multipart/form-data; boundary=b-1' };
+      return (fillTemplate({ headers, body }, { ...scope, inputs }) as { body: string }).body;
+    };
+
+    it('a value in the headers of a part can end neither the line nor the quotes', () => {
+      const inputs = { n: 'a"; filename="x\r\n\r\nadmin' };
+      const body = `${part('first', 'one')}${part('${{ inputs.n }}', 'two')}--b-1--\r\n`;
+      expect(fillBody(body, inputs)).toBe(
+        `${part('first', 'one')}${part('a%22; filename=%22x%0D%0A%0D%0Aadmin', 'two')}--b-1--\r\n`,
+      );
+    });
+
+    it('a value in the content of a part stays as it is', () => {
+      const inputs = { v: 'a "b"\r\n\r\n<c>' };
+      expect(fillBody(`${part('n', '${{ inputs.v }}')}--b-1--`, inputs)).toBe(
+        `${part('n', 'a "b"\r\n\r\n<c>')}--b-1--`,
+      );
+    });
+
+    it.each([
+      { v: '\r\n--b-1\r\nContent-Disposition: form-data; name="admin"\r\n\r\n1', w: '' },
+      { v: 'x\r\n--b', w: '-1--' },
+    ])('values that add a delimiter are refused: %j', (inputs) => {
+      expect(() => fillBody(`${part('n', '${{ inputs.v }}${{ inputs.w }}')}--b-1--`, inputs)).toThrow(
+        /must not contain its boundary/,
+      );
+    });
+  });
+
   it('a value in a text that begins with an XML declaration is escaped, and in other text it is not', () => {
     const inputs = { v: '<b>&' };
     expect(fillTemplate('<?xml version="1.0"?><a>${{ inputs.v }}</a>', { ...scope, inputs })).toBe(

@@ -43,7 +43,7 @@ export function stepsReferredTo(template: unknown): string[] {
 /**
  * Fills in the references of a step's input, in one pass: values are never expanded again. A string that consists of one
  * reference becomes the value itself; otherwise values are interpolated, escaped for the text around them: a URL, JSON, a
- * form or XML. A field whose input was not given is omitted.
+ * form, multipart or XML. A field whose input was not given is omitted.
  */
 export function fillTemplate(template: unknown, scope: TemplateScope): unknown {
   const filled = fill(template, scope, 0);
@@ -73,7 +73,7 @@ function fill(value: unknown, scope: TemplateScope, depth: number): unknown {
 }
 
 /** What a text is, if that is known from the fields around it. */
-type TextType = 'form' | 'xml' | 'url';
+type TextType = 'form' | 'multipart' | 'xml' | 'url';
 
 function fillText(text: string, scope: TemplateScope, textOf?: TextType): unknown {
   const whole = WHOLE.exec(text);
@@ -97,6 +97,7 @@ function fillText(text: string, scope: TemplateScope, textOf?: TextType): unknow
   // Two values may only together look like a placeholder of the author.
   if (hasOutput) scope.onOutput?.(foreign + rest.replaceAll(PLACEHOLDER, ''));
   if (isUrl(text, textOf)) assertPath(text, filled + rest);
+  if (textOf === 'multipart') assertParts(text, filled + rest);
   return filled + rest;
 }
 
@@ -115,6 +116,8 @@ function escaperFor(text: string, textOf?: TextType): (value: unknown, at: numbe
   if (textOf === 'form') return (value) => encodeURIComponent(asText(value));
   if (textOf === 'xml' || (textOf === undefined && /^\s*<\?xml\s/.test(text)))
     return (value) => asText(value).replaceAll(/[&<>"']/g, (each) => XML_ENTITIES[each]!);
+  if (textOf === 'multipart')
+    return (value, at) => (isInPartHeaders(text, at) ? headerText(value) : asText(value));
   if (isUrl(text, textOf)) {
     const query = text.search(/[?#]/);
     return (value, at) => {
@@ -144,6 +147,30 @@ function assertPath(template: string, url: string): void {
       .filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)).length;
   if (dots(url) <= dots(template.replaceAll(EXPRESSION, 'x'))) return;
   throw new AppError('invalid_input', 'A value in the path of a URL must not have "." or ".." segments.', {
+    reason: 'bad_reference',
+  });
+}
+
+const DELIMITER = /^--\S*[^\s-]/m;
+const CONTROL_OR_QUOTE = /[\p{Cc}"]/gu;
+
+/** A value in a header of a part, encoded as browsers do it: it can end neither the line nor the quotes. */
+const headerText = (value: unknown) => asText(value).replaceAll(CONTROL_OR_QUOTE, encodeURIComponent);
+
+/** Whether an index of a multipart body lies in the headers of a part: no blank line since its delimiter. */
+function isInPartHeaders(body: string, index: number): boolean {
+  const delimiter = DELIMITER.exec(body)?.[0];
+  const part = delimiter === undefined ? 0 : body.lastIndexOf(delimiter, index);
+  return !/\r?\n\r?\n/.test(body.slice(Math.max(part, 0), index));
+}
+
+/** Refuses a multipart body in which values have added a delimiter, and with it a part. */
+function assertParts(template: string, body: string): void {
+  const delimiter = DELIMITER.exec(template)?.[0];
+  if (delimiter === undefined) return;
+  const parts = (text: string) => text.split(delimiter).length;
+  if (parts(body) <= parts(template.replaceAll(EXPRESSION, 'x'))) return;
+  throw new AppError('invalid_input', 'A value in a multipart body must not contain its boundary.', {
     reason: 'bad_reference',
   });
 }
@@ -184,6 +211,7 @@ function bodyTypeOf(headers: unknown): TextType | undefined {
     .filter(([name]) => name.toLowerCase() === 'content-type')
     .map(([, type]) => String(type).toLowerCase());
   if (types.some((type) => type.includes('x-www-form-urlencoded'))) return 'form';
+  if (types.some((type) => /^\s*multipart\//.test(type))) return 'multipart';
   return types.some((type) => /^\s*(?:text\/html|[^;]*[/+]xml)\b/.test(type)) ? 'xml' : undefined;
 }
 

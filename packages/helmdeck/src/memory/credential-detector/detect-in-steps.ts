@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { type CredentialFinding, detectCredential } from './credential-detector.ts';
 
-/** Takes about two milliseconds to scan. */
+/** Takes a few milliseconds to scan. */
 const PART_CHARS = 16_384;
 /** Longer than the context that any rule considers around a credential. */
 const OVERLAP_CHARS = 8_192;

@@ -89,19 +89,21 @@ async function forgetUnlessGone(
 ): Promise<number> {
   const { directory, caller } = memory;
   try {
+    if (FACT_SCOPES.includes(scope.type)) await memory.recallCounts.read(caller);
     let deleted = keys ? await forgetIn(memory, keys, scope) : 0;
     // A key names at most one entry, and a fact before a run record.
     if (scope.type !== 'key' || deleted === 0) deleted += await forgetRuns(memory, scope);
     if (scope.type === 'all') deleted += await forgetAllResources(memory.erasable(), memory.caller);
     // Cached responses for idempotency keys name what was forgotten. They are deleted too, but not counted.
-    // So does the recall log.
+    // So do the recall log and the counters of recalls.
     if (keys && isFactScope(scope) && (await forgetProposals(memory, keys, scope)) > 0)
       memory.changes.emit(keys.ns, { type: 'proposal', atMs: memory.now() });
     if (scope.type === 'all' || scope.type === 'facts') {
       if (keys) await forgetWhere(memory, keys, { kinds: ['idempotency'] });
       const runs = await directory.runs.find(caller);
-      if (runs) await forgetWhere(memory, runs, { kinds: ['recall'] });
+      if (runs) await forgetWhere(memory, runs, { kinds: ['recall', 'recall-count'] });
     }
+    if (FACT_SCOPES.includes(scope.type)) await memory.recallCounts.flush(caller);
     return deleted;
   } catch (thrown) {
     if (!(thrown instanceof StoreConflict && thrown.kind === 'gone')) throw thrown;
@@ -112,7 +114,6 @@ async function forgetUnlessGone(
   }
 }
 
-const FACT_SCOPES: readonly Scope['type'][] = ['all', 'facts', 'category', 'tag', 'prefix', 'key', 'fact'];
 const isFactScope = (scope: Scope): scope is FactScope & Scope => FACT_SCOPES.includes(scope.type);
 
 /** Deletes from the caller's main namespace everything the scope names but run records. */
@@ -158,6 +159,7 @@ async function forgetRuns(memory: Memory, scope: Scope): Promise<number> {
   return scope.type === 'key' ? Math.min(1, deleted) : deleted;
 }
 
+const FACT_SCOPES: readonly Scope['type'][] = ['all', 'facts', 'category', 'tag', 'prefix', 'key', 'fact'];
 const RUN_SCOPES: readonly Scope['type'][] = ['all', 'packs', 'pipelines', 'pack', 'pipeline', 'key'];
 
 async function forgetRunsIn(memory: Memory, keys: NamespaceKeys, scope: Scope): Promise<number> {

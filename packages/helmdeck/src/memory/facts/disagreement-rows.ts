@@ -30,11 +30,14 @@ interface FactPair {
 const PAGE_ROWS = 100;
 const MAX_ROWS_READ = 1_000;
 
-/** Replaces the disagreements of a fact that is being stored with the ones that advice has just found. */
+/**
+ * Adds the disagreements that advice has just found for a fact that is being stored, and deletes those of its earlier
+ * value that ended. One that advice did not find again is compared: it looks only at the most similar facts.
+ */
 export async function disagreementOps(
   memory: Memory,
   keys: NamespaceKeys,
-  fact: { id: Buffer; isNew: boolean },
+  fact: { id: Buffer; isNew: boolean; contradicts: (other: Entry) => boolean },
   conflicts: readonly { key: string }[],
 ): Promise<Op[]> {
   const group = fact.id;
@@ -44,9 +47,12 @@ export async function disagreementOps(
     const other = rowId(keys, 'fact', key);
     return { other, id: pairRowId(keys, fact.id, other) };
   });
-  const ops: Op[] = before
-    .filter((row) => !current.some(({ id }) => id.equals(row.id)))
-    .map(({ id, rev }) => ({ type: 'delete', id, ifRev: rev }));
+  const ops: Op[] = [];
+  for (const row of before) {
+    if (current.some(({ id }) => id.equals(row.id))) continue;
+    const other = (await readPair(memory, keys, row))?.other;
+    if (!other || !fact.contradicts(other)) ops.push({ type: 'delete', id: row.id, ifRev: row.rev });
+  }
   for (const { id, other } of current) {
     // A pair has one row, whichever of its facts was stored last.
     if (await memory.store.get(keys.ns, id)) continue;
@@ -113,9 +119,15 @@ async function readPair(memory: Memory, keys: NamespaceKeys, row: Row): Promise<
   const other = await liveFact(memory, keys, Buffer.from(record.other, 'base64url'));
   if (!newer || !other) return undefined;
   const [newerSettled, otherSettled] = record.settled ?? [];
-  const isSettled = newerSettled === (newer.version ?? 1) && otherSettled === (other.version ?? 1);
+  // A fact that was forgotten and stored again begins with version 1 again, so its time counts as well.
+  const isSettled =
+    newerSettled === (newer.version ?? 1) &&
+    otherSettled === (other.version ?? 1) &&
+    Math.max(valueMs(newer), valueMs(other)) <= row.updatedMs;
   return { id: content.key, newer, other, foundMs: row.createdMs, isSettled };
 }
+
+const valueMs = ({ valueAtMs, createdMs }: Entry) => valueAtMs ?? createdMs;
 
 async function liveFact(memory: Memory, keys: NamespaceKeys, id: Uint8Array): Promise<Entry | undefined> {
   const row = await memory.store.get(keys.ns, id);

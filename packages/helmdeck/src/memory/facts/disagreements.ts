@@ -1,7 +1,9 @@
 import type { Memory } from '../memory.ts';
 import { walkFactPairs } from './disagreement-rows.ts';
 import { type FactView, factView } from './read-facts.ts';
-import { type Adviser, type Contradiction, isoMs } from './remember.ts';
+import { type RecallCountView, recallCountView } from './recall-counts.ts';
+import { isoMs } from './remember.ts';
+import type { Adviser, Contradiction } from './store-answer.ts';
 
 /** Two facts of the caller that contradict each other. */
 export interface Disagreement extends Pick<Contradiction, 'kind'> {
@@ -11,7 +13,7 @@ export interface Disagreement extends Pick<Contradiction, 'kind'> {
   facts: [DisagreeingFact, DisagreeingFact];
 }
 
-type DisagreeingFact = FactView & { says: string };
+type DisagreeingFact = FactView & RecallCountView & { says: string };
 
 const MAX_SHOWN = 100;
 
@@ -21,6 +23,7 @@ export async function listDisagreements(
   { compare }: Pick<Adviser, 'compare'>,
 ): Promise<Disagreement[]> {
   const found: Disagreement[] = [];
+  const countOf = await memory.recallCounts.read(memory.caller);
   for await (const { id, newer, other, foundMs, isSettled } of walkFactPairs(memory)) {
     if (isSettled) continue;
     // Compared again, because either fact may have changed since.
@@ -29,8 +32,8 @@ export async function listDisagreements(
     if (!contradiction) continue;
     const { kind, mine, theirs } = contradiction;
     const facts: Disagreement['facts'] = [
-      { ...first, says: mine },
-      { ...second, says: theirs },
+      { ...first, ...recallCountView(countOf(first.key)), says: mine },
+      { ...second, ...recallCountView(countOf(second.key)), says: theirs },
     ];
     found.push({ id, kind, found_at: isoMs(foundMs), facts });
     if (found.length === MAX_SHOWN) break;

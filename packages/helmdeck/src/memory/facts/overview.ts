@@ -5,13 +5,13 @@ import type { Kind } from '../entry.ts';
 import { type InboxCounts, inboxCounts } from '../gate/inbox.ts';
 import { QUOTA_KINDS } from '../limits.ts';
 import type { Memory, MemoryParts } from '../memory.ts';
-import { callerName, callerOf, fullCallerName, namespaceOf } from '../namespace.ts';
+import { type Caller, callerName, callerOf, fullCallerName, namespaceOf } from '../namespace.ts';
+import { type FreshnessView, freshnessView } from './freshness.ts';
 import { walkNotes } from './notes.ts';
 import { isoMs, isoSeconds } from './remember.ts';
 
 /** Keys listed per category: enough to show how they are written. */
 export const RECENT_KEYS = 5;
-export const EXPIRING_SOON_SECONDS = 7 * 86_400;
 const CONTEXT_ENTRIES = 50;
 
 /** The `helmdeck://my-memory` document: what is stored, without values, so that an agent looks before it stores. */
@@ -68,7 +68,7 @@ export interface ContextView {
   inbox?: InboxCounts;
 }
 
-export interface ContextEntry {
+export interface ContextEntry extends Partial<FreshnessView> {
   key: string;
   category: string;
   tags: string[];
@@ -93,6 +93,7 @@ export async function memoryContext(memory: Memory, session?: string): Promise<C
       fingerprint: createHash('sha256').update(entry.value).digest('hex').slice(0, 16),
       created_at: isoMs(entry.createdMs),
       updated_at: isoMs(entry.updatedMs),
+      ...(entry.kind === 'fact' ? freshnessView(memory, entry) : {}),
     });
   }
   return {
@@ -151,7 +152,11 @@ export async function memoryStats(memory: Memory, span: FactSpan, options: { che
   const { directory, limits, integrity } = memory;
   const { main, runs, namespaces } = await usageOf(memory);
   const counts: Partial<Record<Kind, number>> = {};
-  for (const { kind, rows } of [...main, ...runs]) counts[kind] = (counts[kind] ?? 0) + rows;
+  const bytesByKind: Partial<Record<Kind, number>> = {};
+  for (const { kind, rows, bytes } of [...main, ...runs]) {
+    counts[kind] = (counts[kind] ?? 0) + rows;
+    bytesByKind[kind] = (bytesByKind[kind] ?? 0) + bytes;
+  }
   const bytesOf = (usages: typeof main) => usages.reduce((sum, { bytes }) => sum + bytes, 0);
   let unreadable = 0;
   if (options.checkRows) for (const keys of namespaces) unreadable += await integrity.unreadableRows(keys);
@@ -159,6 +164,7 @@ export async function memoryStats(memory: Memory, span: FactSpan, options: { che
     scope: memory.scope,
     counts,
     bytes: bytesOf(main) + bytesOf(runs),
+    bytes_by_kind: bytesByKind,
     quota: {
       facts: {
         used: QUOTA_KINDS.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0),
@@ -178,7 +184,7 @@ export async function memoryStats(memory: Memory, span: FactSpan, options: { che
 }
 
 export interface CallerCount {
-  namespace: string;
+  caller: Caller;
   count: number;
 }
 
@@ -208,9 +214,12 @@ export async function callerCounts(parts: MemoryParts, tenant: string | undefine
     counts.set(encoded, (counts.get(encoded) ?? 0) + rows);
   }
   return [...counts]
-    .map(([encoded, count]) => ({
-      namespace: fullCallerName(callerOf(Buffer.from(encoded, 'latin1'))),
-      count,
-    }))
-    .sort((a, b) => b.count - a.count || (a.namespace < b.namespace ? -1 : 1));
+    .map(([encoded, count]) => ({ caller: callerOf(Buffer.from(encoded, 'latin1')), count }))
+    .sort((a, b) => b.count - a.count || (fullCallerName(a.caller) < fullCallerName(b.caller) ? -1 : 1));
+}
+
+/** When the newest of a caller's facts and notes was written; undefined if there are none. */
+export async function lastWriteMs({ store, directory }: MemoryParts, caller: Caller) {
+  const newest = { kinds: ['fact', 'note'], newestFirst: true, limit: 1 } as const;
+  return (await store.scan(directory.idOf(caller), newest))[0]?.updatedMs;
 }

@@ -1,10 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { groupId } from '../crypto/sealed.ts';
 import type { Entry, Source } from '../entry.ts';
-import type { Trust } from '../gate/trust.ts';
+import { type Trust, trustOf } from '../gate/trust.ts';
 import { findEntry, type Memory, readEntry, walkEntries, walkMemory } from '../memory.ts';
-import { type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
-import { isoMs, isoSeconds, trustOf, versionRowId } from './remember.ts';
+import { dueMs, type Freshness, type FreshnessView, freshnessView } from './freshness.ts';
+import type { NeverRecalled } from './recall-count.ts';
+import { isoMs, isoSeconds, versionRowId } from './remember.ts';
 import { FACT_POLICY } from './validate-fact.ts';
 
 /** A fact as every surface returns it. */
@@ -19,6 +20,8 @@ export interface FactView extends FreshnessView {
   expires_at: string;
   source: Source;
   trust: Trust;
+  /** Where it was last confirmed from, if not by the store of its value. */
+  confirmed_by?: Source;
 }
 
 export interface VersionView {
@@ -49,6 +52,7 @@ export function factView(freshness: Freshness, entry: ShownFact): FactView {
     source: entry.source ?? UNKNOWN_SOURCE,
     trust: trustOf(entry),
     ...freshnessView(freshness, entry),
+    ...(entry.confirmedBy ? { confirmed_by: entry.confirmedBy } : {}),
   };
 }
 
@@ -102,8 +106,12 @@ export interface FactFilter {
   /** The name of a client or a surface. */
   source?: string;
   expiringWithinSeconds?: number;
+  /** Stale, or expiring within a week. */
+  due?: true;
   /** Changed at this time or later. */
   updatedSinceMs?: number;
+  /** Only facts that were never recalled, although they are old enough. */
+  neverRecalled?: NeverRecalled;
 }
 
 /** The caller's live facts, newest first. */
@@ -120,18 +128,19 @@ export async function* walkFacts(
 
 /** A predicate for the filter; a prefix is literal and case-sensitive. */
 export function factMatcher(memory: Memory, filter: FactFilter): (entry: ShownFact) => boolean {
+  const nowMs = memory.now();
   const expiryMs =
-    filter.expiringWithinSeconds === undefined
-      ? undefined
-      : memory.now() + filter.expiringWithinSeconds * 1000;
+    filter.expiringWithinSeconds === undefined ? undefined : nowMs + filter.expiringWithinSeconds * 1000;
   const tags = [filter.tag ?? []].flat();
   return (entry) => {
     if (filter.prefix !== undefined && !entry.key.startsWith(filter.prefix)) return false;
     if (filter.category !== undefined && entry.category !== filter.category) return false;
     if (!tags.every((tag) => entry.tags?.includes(tag))) return false;
+    if (filter.neverRecalled && !filter.neverRecalled(entry)) return false;
     if (filter.updatedSinceMs !== undefined && entry.updatedMs < filter.updatedSinceMs) return false;
     if (filter.source !== undefined && ![entry.source?.client, entry.source?.surface].includes(filter.source))
       return false;
+    if (filter.due && nowMs < dueMs(memory.review, entry)) return false;
     return expiryMs === undefined || (entry.expiresMs ?? 0) <= expiryMs;
   };
 }

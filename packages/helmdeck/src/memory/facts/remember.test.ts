@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fakeClock } from '../../testing/fake-clock.ts';
 import { type TestServer, testServer } from '../../testing/test-server.ts';
@@ -5,7 +6,8 @@ import { forget } from '../erase/forget.ts';
 import { createMemory, type Memory } from '../memory.ts';
 import { StoreConflict } from '../store.ts';
 import { readAsOf, readFact, readHistory, readVersion } from './read-facts.ts';
-import { patchFact, rememberFact, type WriteAnswer } from './remember.ts';
+import { isoMs, isoSeconds, patchFact, rememberFact } from './remember.ts';
+import type { WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type ValidFact } from './validate-fact.ts';
 
 const clock = fakeClock();
@@ -301,5 +303,24 @@ describe('many writers of one key', () => {
       version: 2,
     });
     expect(meddled).toBe(true);
+  });
+});
+
+describe('times', () => {
+  it('times are formatted as Date formats them, in any year', () => {
+    const ms = fc.oneof(
+      fc.integer({ min: Date.UTC(1969, 0), max: Date.UTC(2100, 0) }),
+      fc.integer({ min: -8.64e15, max: 8.64e15 }),
+      fc.double({ min: -1e12, max: 1e12, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(ms, (each) => {
+        const expected = new Date(each).toISOString();
+        expect(isoMs(each)).toBe(expected);
+        expect(isoSeconds(each)).toBe(expected.replace(/\.\d+Z$/, 'Z'));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(() => isoMs(Number.NaN)).toThrow(RangeError);
   });
 });

@@ -1,75 +1,19 @@
 import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { groupId, type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
-import { type Entry, isLive, type Source } from '../entry.ts';
+import { type Entry, type EntryContent, isLive, type Source } from '../entry.ts';
 import { isDeclined } from '../gate/declined.ts';
-import { type Decision, decide } from '../gate/gate.ts';
+import { type Decision, decide, screenedText } from '../gate/gate.ts';
 import { planProposal } from '../gate/proposal-rows.ts';
 import { type ScreenFinding, screenText } from '../gate/screen.ts';
-import { isLower, lowest, type Trust, trustOfSource } from '../gate/trust.ts';
+import { isLower, lowest, type Trust, trustOf, trustOfSource } from '../gate/trust.ts';
 import type { Reservation } from '../limits.ts';
 import { type Memory, type Plan, putOp, readEntry, transact } from '../memory.ts';
 import type { Op, Row } from '../store.ts';
 import { disagreementOps } from './disagreement-rows.ts';
 import { readIdempotency } from './idempotency.ts';
+import type { Advice, Adviser, ProposedAnswer, StoreAnswer, WriteAnswer } from './store-answer.ts';
 import { FACT_POLICY, type FactPatch, patchedTags, type ValidFact } from './validate-fact.ts';
-
-/** How two facts contradict each other, seen from the first. */
-export interface Contradiction {
-  kind: string;
-  mine: string;
-  theirs: string;
-}
-
-/** The response to a request that stored a fact, the same on every surface. */
-export interface StoreAnswer {
-  status: 'active';
-  key: string;
-  category: string;
-  expires_at: string;
-  created: boolean;
-  version: number;
-  updated_at: string;
-  /** Facts under other keys with nearly the same text. */
-  similar?: { key: string; score: number }[];
-  /** Facts under other keys that contradict this one. */
-  conflicts?: ({ key: string } & Contradiction)[];
-  /** The text was recalled or forgotten recently. */
-  echo?: true;
-}
-
-/** The response if the text waits for a person in the inbox. */
-export interface ProposedAnswer {
-  status: 'proposed' | 'quarantined';
-  key: string;
-  reason: string;
-  proposal_id: string;
-  /** When the proposal ends if it is not decided. */
-  expires_at: string;
-}
-
-/** The response if a person declined this text before: nothing is stored. */
-export interface DeclinedAnswer {
-  status: 'declined';
-}
-
-export type WriteAnswer = StoreAnswer | ProposedAnswer | DeclinedAnswer;
-
-export type Advice = Pick<StoreAnswer, 'similar' | 'conflicts' | 'echo'>;
-
-/** Gives advice on a fact before it is stored. Injected, because it needs search, which is built on this layer. */
-export interface Adviser {
-  /** `undefined` if the caller stores too fast for advice. */
-  advise(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice> | undefined;
-  /** The same for a proposal that a person looks at; not limited in rate. */
-  review(memory: Memory, fact: Pick<ValidFact, 'key' | 'value' | 'tags'>): Promise<Advice>;
-  /** Whether two facts contradict each other. */
-  compare(first: ComparedFact, second: ComparedFact): Contradiction | undefined;
-  /** Called when the store operation finishes, whether it succeeded or failed. */
-  release(ns: Uint8Array): void;
-}
-
-type ComparedFact = Pick<ValidFact, 'key' | 'value'> & { tags: string[] };
 
 export interface RememberOptions {
   source: Source;
@@ -80,7 +24,7 @@ export interface RememberOptions {
   /** A repeated request within 24 hours gets the response of the first one. */
   idempotencyKey?: string;
   /** Set by import, which keeps the original times. */
-  times?: { createdMs: number; expiresMs: number };
+  times?: { createdMs: number; expiresMs: number; confirmedMs?: number };
   adviser?: Adviser;
 }
 
@@ -118,9 +62,6 @@ export async function rememberFact(
   if (!answer.replayed) emitWrite(memory, ns, fact.key, answer);
   return answer;
 }
-
-/** Key and tags are given to models as well, so instructions can be in them too. */
-const screenedText = ({ key, value, tags = [] }: ValidFact) => [key, value, ...tags].join('\n');
 
 /** Tells the listeners of a namespace about a write; of a proposal only that there is one. */
 export function emitWrite(memory: Memory, ns: Uint8Array, key: string, answer: WriteAnswer): void {
@@ -180,10 +121,6 @@ async function decideWrite(
   return decision;
 }
 
-/** The class of a fact or version. */
-export const trustOf = ({ trust, source }: Pick<Entry, 'trust' | 'source'>): Trust =>
-  trust ?? trustOfSource(source);
-
 /** To repeat the value of a fact does not make it less trusted. */
 function keepHigherTrust(write: StampedWrite, fact: ValidFact, before: Entry | undefined): StampedWrite {
   const repeats = before?.value === fact.value && isLower(write.trust, trustOf(before));
@@ -223,7 +160,7 @@ export async function planStore(
   memory: Memory,
   keys: NamespaceKeys,
   fact: ValidFact,
-  { source, trust, times }: Pick<StampedWrite, 'source' | 'trust' | 'times'>,
+  { source, trust, times, adviser }: Pick<StampedWrite, 'source' | 'trust' | 'times' | 'adviser'>,
   { row, before }: CurrentFact,
   advice?: Advice,
 ): Promise<{ answer: StoreAnswer; ops: Op[]; addedFacts: number }> {
@@ -232,7 +169,8 @@ export async function planStore(
   const version = (before?.version ?? 0) + 1;
   const category = fact.category ?? before?.category ?? FACT_POLICY.defaultCategory;
   const ttlSeconds = fact.ttlSeconds ?? (before ? ttlSecondsOf(before) : FACT_POLICY.defaultTtlSeconds);
-  const expiresMs = times?.expiresMs ?? wholeSeconds(nowMs) + ttlSeconds * 1000;
+  const expiresMs = times?.expiresMs ?? expiryMs(nowMs, ttlSeconds);
+  const reviewAfterSeconds = fact.reviewAfterSeconds ?? before?.reviewAfterSeconds;
   const answer: StoreAnswer = {
     status: 'active',
     key: fact.key,
@@ -257,7 +195,8 @@ export async function planStore(
         trust,
         version,
         valueAtMs: nowMs,
-        ...(times ? { ttlSeconds: lengthOf(times) } : {}),
+        ...(times ? importedContent(times) : {}),
+        ...(reviewAfterSeconds ? { reviewAfterSeconds } : {}),
       },
       createdMs: before?.createdMs ?? times?.createdMs ?? nowMs,
       updatedMs: nowMs,
@@ -268,65 +207,92 @@ export async function planStore(
   const ops: Op[] = before ? versionOps(keys, before) : row ? [{ type: 'deleteWhere', group: id }] : [];
   ops.push(put);
   if (advice) {
-    const stored = { id, isNew: before === undefined };
+    const { key, value } = fact;
+    const compared = { key, value, tags: fact.tags ?? before?.tags ?? [] };
+    const contradicts = (other: Entry) =>
+      adviser?.compare(compared, { ...other, tags: other.tags ?? [] }) !== undefined;
+    const stored = { id, isNew: before === undefined, contradicts };
     ops.push(...(await disagreementOps(memory, keys, stored, advice.conflicts ?? [])));
   }
   return { answer, ops, addedFacts: before ? 0 : 1 };
 }
 
-/** Changes expiry, category or tags of a fact. The value stays, so there is no new version. */
-export async function patchFact(
+/** An import does not confirm: without a confirmation of its own a fact counts from when it was first stored. */
+function importedContent(times: NonNullable<RememberOptions['times']>): Partial<EntryContent> {
+  return { ttlSeconds: lengthOf(times), confirmedAtMs: times.confirmedMs ?? times.createdMs };
+}
+
+/** Changes expiry, category or tags of a fact. */
+export function patchFact(
   memory: Memory,
   key: string,
   patch: FactPatch,
   ifVersion?: number,
-): Promise<{ before: Entry; entry: Entry }> {
+): Promise<Rewritten> {
+  return rewriteFact(memory, key, ifVersion, (before, nowMs) => ({
+    content: {
+      category: patch.category ?? before.category ?? FACT_POLICY.defaultCategory,
+      tags: patchedTags(before.tags ?? [], patch),
+      // After a restored expiry it is derived from that: see `ttlSecondsOf`.
+      ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? before.ttlSeconds) : undefined,
+    },
+    updatedMs: nowMs,
+    expiresMs: patchedExpiryMs(patch, before.expiresMs, nowMs),
+  }));
+}
+
+function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
+  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
+  return ttlSeconds === undefined ? oldExpiryMs : expiryMs(nowMs, ttlSeconds);
+}
+
+/** The fields of a fact that change while its value stays. */
+interface Rewrite {
+  content: Partial<EntryContent>;
+  updatedMs: number;
+  expiresMs: number | null;
+}
+
+/** A fact before and after it was written again. */
+interface Rewritten {
+  before: Entry;
+  entry: Entry;
+}
+
+/** Writes a fact again with other fields. The value stays, so there is no new version. */
+export async function rewriteFact(
+  memory: Memory,
+  key: string,
+  ifVersion: number | undefined,
+  change: (before: Entry, nowMs: number) => Rewrite,
+): Promise<Rewritten> {
   const keys = () => memory.directory.findOrCreate(memory.caller);
   const { ns } = await keys();
   memory.limits.takeWrites(ns, 1);
-  const patched = await transact(memory, keys, queueName(ns, key), async (current) => {
+  const rewritten = await transact(memory, keys, queueName(ns, key), async (current) => {
     const before = await readEntry(memory, current, rowId(current, 'fact', key));
     if (!before) throw new AppError('not_found', 'There is no such fact.');
     assertVersion(ifVersion, before.version ?? 0);
-    const nowMs = memory.now();
-    const category = patch.category ?? before.category ?? FACT_POLICY.defaultCategory;
-    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: oldExpiryMs, ...content } = before;
-    const next = {
-      id,
-      kind,
-      group: groupId(current, 'category', category),
-      content: {
-        ...content,
-        category,
-        tags: patchedTags(content.tags ?? [], patch),
-        // After a restored expiry it is derived from that: see `ttlSecondsOf`.
-        ttlSeconds: patch.expiresMs === undefined ? (patch.ttlSeconds ?? content.ttlSeconds) : undefined,
-      },
-      createdMs,
-      updatedMs: nowMs,
-      expiresMs: patchedExpiryMs(patch, oldExpiryMs, nowMs),
-    };
-    const { content: written, ...header } = next;
-    const entry: Entry = { ...written, ...header, rev: rev + 1, seq };
-    return { ops: [putOp(current, next, before)], result: { before, entry } };
+    const { content: changed, updatedMs, expiresMs } = change(before, memory.now());
+    const { id, kind, rev, seq, createdMs, updatedMs: _, expiresMs: __, ...old } = before;
+    const content = { ...old, ...changed };
+    const group = groupId(current, 'category', content.category ?? FACT_POLICY.defaultCategory);
+    const header = { id, kind, group, createdMs, updatedMs, expiresMs };
+    const entry: Entry = { ...content, ...header, rev: rev + 1, seq };
+    return { ops: [putOp(current, { ...header, content }, before)], result: { before, entry } };
   });
   memory.changes.emit(ns, {
     type: 'store',
     kind: 'fact',
     key,
-    version: patched.entry.version,
-    atMs: patched.entry.updatedMs,
+    version: rewritten.entry.version,
+    atMs: memory.now(),
   });
-  return patched;
-}
-
-function patchedExpiryMs({ ttlSeconds, expiresMs }: FactPatch, oldExpiryMs: number | null, nowMs: number) {
-  if (expiresMs !== undefined) return wholeSeconds(expiresMs);
-  return ttlSeconds === undefined ? oldExpiryMs : wholeSeconds(nowMs) + ttlSeconds * 1000;
+  return rewritten;
 }
 
 /** The TTL that a fact was stored or renewed with, to be counted again from now. */
-function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
+export function ttlSecondsOf({ ttlSeconds, valueAtMs, updatedMs, expiresMs }: Entry): number {
   return ttlSeconds ?? lengthOf({ createdMs: valueAtMs ?? updatedMs, expiresMs: expiresMs ?? 0 });
 }
 
@@ -344,7 +310,7 @@ export function versionRowId(keys: NamespaceKeys, key: string, version: number):
 /** Copies the current value to a version row and deletes the oldest one: at most 20 versions with the current one. */
 function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
   const version = before.version ?? 1;
-  const { key, value, category, tags, source, trust, valueAtMs } = before;
+  const { key, value, category, tags, source, trust, valueAtMs, confirmedAtMs, confirmedBy } = before;
   const atMs = valueAtMs ?? before.updatedMs;
   const put = putOp(
     keys,
@@ -352,7 +318,18 @@ function versionOps(keys: NamespaceKeys, before: Entry): Op[] {
       id: versionRowId(keys, key, version),
       kind: 'version',
       group: before.id,
-      content: { key, value, category, tags, source, trust, version, valueAtMs: atMs },
+      content: {
+        key,
+        value,
+        category,
+        tags,
+        source,
+        trust,
+        version,
+        valueAtMs: atMs,
+        confirmedAtMs,
+        confirmedBy,
+      },
       createdMs: atMs,
       updatedMs: atMs,
       expiresMs: null,
@@ -374,11 +351,14 @@ function assertVersion(wanted: number | undefined, current: number): void {
 const addedBytes = (ops: readonly Op[]) =>
   ops.reduce((sum, op) => sum + (op.type === 'put' ? op.row.body.length : 0), 0);
 const queueName = (ns: Uint8Array, key: string) => `${namespaceMapKey(ns)} ${key}`;
+export const expiryMs = (nowMs: number, ttlSeconds: number) => wholeSeconds(nowMs) + ttlSeconds * 1000;
 const wholeSeconds = (ms: number) => Math.floor(ms / 1000) * 1000;
 
 /** RFC 3339 in UTC with whole seconds, the precision of expiry. */
-export const isoSeconds = memoized((ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`);
-export const isoMs = memoized((ms) => new Date(ms).toISOString());
+export const isoSeconds = memoized((ms) => `${upToSeconds(ms)}Z`);
+export const isoMs = memoized(
+  (ms) => `${upToSeconds(ms)}.${String(modulo(Math.trunc(ms), 1000)).padStart(3, '0')}Z`,
+);
 
 /** Caches the last result: stores that arrive together format the same times. */
 function memoized(format: (ms: number) => string): (ms: number) => string {
@@ -391,4 +371,27 @@ function memoized(format: (ms: number) => string): (ms: number) => string {
     }
     return text;
   };
+}
+
+const DAY_MS = 86_400_000;
+const MAX_CACHED_DAYS = 4_096;
+const days = new Map<number, string>();
+const modulo = (number: number, by: number) => ((number % by) + by) % by;
+
+/** `2026-01-31T12:00:00`. The days are cached: `Date.toISOString` would take longer than viewing the rest of a fact. */
+function upToSeconds(ms: number): string {
+  const day = Math.floor(Math.trunc(ms) / DAY_MS);
+  const seconds = Math.floor(modulo(Math.trunc(ms), DAY_MS) / 1000);
+  return `${dayText(day)}${twoDigits(seconds / 3600)}:${twoDigits((seconds / 60) % 60)}:${twoDigits(seconds % 60)}`;
+}
+
+const twoDigits = (number: number) => (number < 10 ? `0${Math.floor(number)}` : `${Math.floor(number)}`);
+
+function dayText(day: number): string {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  const [text] = new Date(day * DAY_MS).toISOString().split('T');
+  if (days.size >= MAX_CACHED_DAYS) days.clear();
+  days.set(day, `${text}T`);
+  return `${text}T`;
 }

@@ -40,6 +40,8 @@ export interface ValidFact {
   category?: string;
   tags?: string[];
   ttlSeconds?: number;
+  /** 0: as configured. */
+  reviewAfterSeconds?: number;
   ifVersion?: number;
   /** The most that this text is trusted, if the request lowers it. */
   trust?: Trust;
@@ -55,6 +57,7 @@ export type FactReason =
   | 'reserved_key'
   | 'ttl_too_short'
   | 'ttl_too_long'
+  | 'bad_review_after'
   | 'key_too_long'
   | 'bad_key'
   | 'value_too_long'
@@ -65,7 +68,17 @@ export type FactReason =
   | 'unknown_field';
 
 const KEY_TOO_LONG = `key is longer than ${FACT_POLICY.maxKeyBytes} bytes.`;
-const FACT_FIELDS = ['key', 'value', 'category', 'tags', 'ttl_seconds', 'if_version', 'trust', 'propose'];
+const FACT_FIELDS = [
+  'key',
+  'value',
+  'category',
+  'tags',
+  'ttl_seconds',
+  'review_after_seconds',
+  'if_version',
+  'trust',
+  'propose',
+];
 const CATEGORY = /^[A-Za-z0-9_.-]{1,64}$/;
 const PLAIN_TEXT = /^[\x20-\x7e]*$/;
 const CONTROL = /\p{Cc}/u;
@@ -81,6 +94,7 @@ export function validateFact(input: unknown, rules: FactRules): ValidFact {
     category: given(fields.category, validCategory),
     tags: given(fields.tags, validTags),
     ttlSeconds: given(fields.ttl_seconds, validTtl),
+    reviewAfterSeconds: given(fields.review_after_seconds, validReviewAfter),
     ifVersion: validIfVersion(fields.if_version),
     trust: given(fields.trust, validTrust),
     propose: given(fields.propose, validPropose),
@@ -126,6 +140,17 @@ export function validatePatch(input: unknown, rules: FactRules, of: 'one' | 'sev
   }
   if (rules.secretGuard) assertNoSecret({ key: '', value: '', tags: patch.tags ?? patch.addTags ?? [] });
   return patch;
+}
+
+/** What a confirmation may say besides the key. */
+export type Confirmation = Pick<ValidFact, 'ttlSeconds' | 'ifVersion'>;
+
+export function validateConfirmation(input: unknown): Confirmation {
+  const fields = asObject(input, ['ttl_seconds', 'if_version']);
+  return {
+    ttlSeconds: given(fields.ttl_seconds, validTtl),
+    ifVersion: validIfVersion(fields.if_version),
+  };
 }
 
 /** The tags of a fact after a patch. */
@@ -250,6 +275,19 @@ function validTtl(input: unknown): number {
   }
   if (input > FACT_POLICY.maxTtlSeconds) {
     refuse('ttl_too_long', `ttl_seconds must be at most ${FACT_POLICY.maxTtlSeconds} (one year).`);
+  }
+  return input;
+}
+
+function validReviewAfter(input: unknown): number {
+  if (typeof input !== 'number' || !Number.isInteger(input))
+    return refuse('bad_type', 'review_after_seconds must be a whole number.');
+  const { minReviewSeconds, maxReviewSeconds } = FACT_POLICY;
+  if (input !== 0 && (input < minReviewSeconds || input > maxReviewSeconds)) {
+    refuse(
+      'bad_review_after',
+      `review_after_seconds must be from ${minReviewSeconds} (one hour) to ${maxReviewSeconds} (one year), or 0 for the period that is configured.`,
+    );
   }
   return input;
 }

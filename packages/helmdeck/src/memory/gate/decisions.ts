@@ -3,7 +3,8 @@ import { AppError } from '../../errors.ts';
 import { namespaceMapKey } from '../../runtime/namespace-map-key.ts';
 import { type NamespaceKeys, open, rowId } from '../crypto/sealed.ts';
 import { type Entry, isLive, PROPOSAL_KINDS } from '../entry.ts';
-import { currentFact, emitWrite, planStore, type StoreAnswer } from '../facts/remember.ts';
+import { currentFact, emitWrite, planStore } from '../facts/remember.ts';
+import type { StoreAnswer } from '../facts/store-answer.ts';
 import { asObject, type FactRules, validateFact } from '../facts/validate-fact.ts';
 import { type Memory, type Plan, putOp, transact } from '../memory.ts';
 import type { Op } from '../store.ts';
@@ -29,9 +30,11 @@ export async function acceptProposal(
   const changed = edits === undefined ? {} : asObject(edits, EDITABLE);
   const editsHash = createHash('sha256').update(JSON.stringify(changed)).digest('base64');
   const outcome = await decideOnce(memory, id, async (keys, proposal) => {
-    const { key, value, category, tags, ttlSeconds: ttl_seconds, source } = proposal;
+    const { key, value, category, tags, source } = proposal;
+    const { ttlSeconds: ttl_seconds, reviewAfterSeconds: review_after_seconds } = proposal;
+    const said = { key, value, category, tags, ttl_seconds, review_after_seconds };
     // Checked again: the rules for credentials may have changed since it was proposed.
-    const fact = validateFact({ key, value, category, tags, ttl_seconds, ...changed }, rules);
+    const fact = validateFact({ ...said, ...changed }, rules);
     const current = await currentFact(memory, keys, fact.key);
     const stamp = { source: source ?? { surface: 'unknown' }, trust: 'direct_user' as const };
     const { answer, ops } = await planStore(memory, keys, fact, stamp, current);

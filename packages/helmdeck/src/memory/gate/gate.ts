@@ -19,6 +19,15 @@ export interface ComparedText {
   tags: string[];
 }
 
+/** What the screen reads. Key and tags are given to models as well, so instructions can be in them too. */
+export function screenedText({
+  key,
+  value,
+  tags = [],
+}: Omit<ComparedText, 'tags'> & { tags?: string[] }): string {
+  return [key, value, ...tags].join('\n');
+}
+
 /** A write as the gate sees it. */
 export interface GatedWrite {
   trust: Trust;

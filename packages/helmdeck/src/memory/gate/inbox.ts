@@ -2,12 +2,14 @@ import { AppError } from '../../errors.ts';
 import { open } from '../crypto/sealed.ts';
 import { type Entry, isLive, PROPOSAL_KINDS, type ProposalKind, type Source } from '../entry.ts';
 import { visibleText } from '../facts/hidden-characters.ts';
-import { type Advice, type Adviser, currentFact, isoMs, isoSeconds, trustOf } from '../facts/remember.ts';
+import { currentFact, isoMs, isoSeconds } from '../facts/remember.ts';
+import type { Advice, Adviser } from '../facts/store-answer.ts';
 import { assertNoSecret, FACT_POLICY, type FactRules } from '../facts/validate-fact.ts';
 import type { Memory } from '../memory.ts';
+import { screenedText } from './gate.ts';
 import { kindOf, proposalId, statusOf } from './proposal-rows.ts';
 import { screenText } from './screen.ts';
-import type { Trust } from './trust.ts';
+import { type Trust, trustOf } from './trust.ts';
 
 /** A proposal as a person sees it, checked again at that moment. */
 export interface ProposalView extends Pick<Advice, 'similar' | 'conflicts'> {
@@ -86,7 +88,7 @@ async function proposalView(memory: Memory, entry: Entry, checks: InboxChecks): 
   const { before } = await currentFact(memory, keys, key);
   const blocked = checks.rules.secretGuard ? credentialIn({ key, value, tags }) : undefined;
   // A rule that is newer than the proposal quarantines it, too.
-  const finding = screenText([key, value, ...tags].join('\n'));
+  const finding = screenText(screenedText({ key, value, tags }));
   const { similar, conflicts } = blocked ? {} : await checks.adviser.review(memory, { key, value, tags });
   return {
     id: proposalId(entry),

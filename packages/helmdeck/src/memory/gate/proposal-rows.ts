@@ -70,9 +70,11 @@ export async function planProposal(
   if (isFolded) return { id: proposalId(same), expiresMs: same.expiresMs!, ops: [], isNew: false };
   const nowMs = memory.now();
   const expiresMs = nowMs + KEPT_MS;
-  const { key, value, tags, ttlSeconds, category } = fact;
+  const { key, value, tags, ttlSeconds, reviewAfterSeconds, category } = fact;
   const version = Math.max(nowMs, (before?.version ?? 0) + 1);
-  const content = { key, value, category, tags, ttlSeconds, source, trust, reason: decision.reason, version };
+  const { reason } = decision;
+  const said = { key, value, category, tags, ttlSeconds, reviewAfterSeconds };
+  const content = { ...said, source, trust, reason, version };
   const group = groupId(keys, 'category', category ?? FACT_POLICY.defaultCategory);
   const times = { createdMs: nowMs, updatedMs: nowMs, expiresMs };
   const put = putOp(keys, { id, kind, group, content, ...times }, row);

@@ -39,3 +39,8 @@ export function trustOfSource(source: { surface: string; client?: string } | und
   if (!source || source.surface === 'mcp') return 'model_inference';
   return isPersonsClient(source.client) ? 'direct_user' : 'model_inference';
 }
+
+/** The class of a fact, version or proposal. */
+export function trustOf(entry: { trust?: Trust; source?: { surface: string; client?: string } }): Trust {
+  return entry.trust ?? trustOfSource(entry.source);
+}

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { definePack, type Pack } from '../../engine/pack/pack.ts';
 import { AppError } from '../../errors.ts';
+import { cautionOf } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { composed, FACT_POLICY, validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory } from '../../memory/memory.ts';
-import { hitView, viewHits } from '../../recall/hit-view.ts';
+import { factKeysOf, hitView, viewHits } from '../../recall/hit-view.ts';
 import type { Hit } from '../../recall/search.ts';
 import { ageText } from '../../recall/text/age-text.ts';
 import { MAX_SNIPPET_CHARS } from '../../recall/text/snippet.ts';
@@ -33,6 +34,10 @@ const result = z.object({
   expires_at: z.string(),
   source: source.optional(),
   age: z.string().describe('How long ago it was stored or changed'),
+  confirmed_at: z.string().optional(),
+  review_by: z.string().optional(),
+  stale: z.literal(true).optional(),
+  caution: z.string().optional().describe('Set when stale: what to check before relying on it'),
 });
 
 /** `helmdeck.memory_recall`: lets agents search facts, or read one by its key. */
@@ -81,6 +86,7 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
       return recall().search(memory, request, async ({ hits, abstained, degraded }) => {
         // Agents tend to believe weak hits, so only confident ones are returned.
         const confidentHits = query!.trim() === '' ? hits : hits.filter(({ confident }) => confident);
+        memory.recallCounts.add(ec.caller, factKeysOf(confidentHits));
         recallLog().add(ec.caller, {
           question: query!,
           tookMs: performance.now() - startMs,
@@ -89,7 +95,7 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
         });
         let leftChars = MAX_VALUE_CHARS;
         const results = await viewHits(confidentHits, (hit) => {
-          const result = resultOf(hit, memory.now());
+          const result = resultOf(memory, hit);
           leftChars -= result.value.length;
           return leftChars < 0 ? { ...result, value: result.snippet, truncated: true } : result;
         });
@@ -102,19 +108,28 @@ export function memoryRecallPack({ memoryOf, recall, recallLog }: MemoryAccess):
 async function byKey(memory: Memory, key: string) {
   const fact = await findEntry(memory, 'fact', key);
   if (!fact) return { results: [], abstained: true };
+  memory.recallCounts.add(memory.caller, [key]);
   const document = { ...fact, kind: 'fact' as const, expiresMs: fact.expiresMs ?? 0 };
   const snippet = () => ({ text: fact.value.slice(0, MAX_SNIPPET_CHARS).toWellFormed(), highlights: [] });
   return {
-    results: [resultOf({ document, score: 1, confident: true, snippet }, memory.now())],
+    results: [resultOf(memory, { document, score: 1, confident: true, snippet })],
     abstained: false,
   };
 }
 
-function resultOf(hit: Hit, nowMs: number) {
-  const { source: from, updatedMs } = hit.document;
-  const view = hitView(hit);
+function resultOf(memory: Memory, hit: Hit) {
+  const { document } = hit;
+  const view = hitView(memory, hit);
   // A model must not read what the person who checks its memory cannot see.
-  const [value, snippet] = [visibleText(hit.document.value), visibleText(view.snippet)];
+  const [value, snippet] = [visibleText(document.value), visibleText(view.snippet)];
   const highlights = snippet === view.snippet ? view.highlights : [];
-  return { ...view, value, snippet, highlights, source: from, age: ageText(nowMs - updatedMs) };
+  return {
+    ...view,
+    value,
+    snippet,
+    highlights,
+    source: document.source,
+    age: ageText(memory.now() - document.updatedMs),
+    ...(view.stale ? { caution: cautionOf(memory, document) } : {}),
+  };
 }

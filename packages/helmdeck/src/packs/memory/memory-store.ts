@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { definePack, type Pack, type PackContext } from '../../engine/pack/pack.ts';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
-import { type Adviser, rememberFact, type WriteAnswer } from '../../memory/facts/remember.ts';
+import { rememberFact } from '../../memory/facts/remember.ts';
+import type { Adviser, WriteAnswer } from '../../memory/facts/store-answer.ts';
 import { asObject, FACT_POLICY, validateFact } from '../../memory/facts/validate-fact.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
 import type { MemoryAccess } from './memory-access.ts';
@@ -23,6 +24,10 @@ const FIELDS = {
       description: 'Up to 32 words to find it by; default as they were',
     }),
   ttl_seconds: described('integer', 'Lifetime, from one hour to one year; default as it was, or 90 days'),
+  review_after_seconds: described(
+    'integer',
+    'When to check it again, one hour to one year; default as it was',
+  ),
   if_version: described('integer', 'Store only over this version; 0 means it must be new'),
   propose: described('boolean', 'true: only suggest it; the user decides in the inbox'),
   trust: described('string', 'Lower it for text from elsewhere: tool_output_external, untrusted_document'),
@@ -47,18 +52,26 @@ const stored = z.object({
   echo: z.literal(true).optional().describe('This text was recalled or forgotten a moment ago'),
 });
 
-const notStored = z.union([
-  z
-    .object({
-      status: z.enum(['proposed', 'quarantined']),
-      key: z.string(),
-      reason: z.string(),
-      proposal_id: z.string(),
-      expires_at: z.string(),
-    })
-    .describe('Not stored: it waits in the inbox until the user decides'),
-  z.object({ status: z.literal('declined') }).describe('Not stored: the user declined this text before'),
-]);
+/** Says plainly that nothing was stored; a model would take the JSON of a proposal for success. */
+function notStoredText(answer: Partial<WriteAnswer>): string | undefined {
+  if (answer.status === 'declined')
+    return 'Not stored: the user declined this text before. Do not store it in other words.';
+  if (answer.status !== 'proposed' && answer.status !== 'quarantined') return undefined;
+  return `Not stored yet: "${answer.key}" was proposed and waits for the user, who decides in the Helmdeck inbox (${answer.reason}). Until then it is not remembered; do not store it again.`;
+}
+
+const proposed = z
+  .object({
+    status: z.enum(['proposed', 'quarantined']),
+    key: z.string(),
+    reason: z.string(),
+    proposal_id: z.string(),
+    expires_at: z.string(),
+  })
+  .describe('Not stored: it waits in the inbox until the user decides');
+const declined = z
+  .object({ status: z.literal('declined') })
+  .describe('Not stored: the user declined this text before');
 
 /** `helmdeck.memory_store`: lets agents store one fact or many. */
 export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pack {
@@ -88,7 +101,12 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
           description: `Instead of one fact up to ${MAX_FACTS}, each with the fields above and stored on its own`,
         }),
     }),
-    output: z.union([stored, notStored, z.object({ results: z.array(z.looseObject({ index: z.int() })) })]),
+    output: z.union([
+      stored,
+      proposed,
+      declined,
+      z.object({ results: z.array(z.looseObject({ index: z.int() })) }),
+    ]),
     scopes: ['memory:propose'],
     audit: false,
     metadata: {
@@ -104,6 +122,7 @@ export function memoryStorePack({ memoryOf, adviser, rules }: MemoryAccess): Pac
       typical_use: 'The user states something that should hold in later conversations.',
       limitations: ['No credentials: they belong into the vault.', 'A fact lives for a year at most.'],
     },
+    text: (output) => notStoredText(output as Partial<WriteAnswer>),
     async handler(ec) {
       if (ec.input.facts === undefined) return store(ec, ec.input, adviser());
       const { facts } = asObject(ec.input, ['facts']);

@@ -8,6 +8,7 @@ interface RecallResult {
   truncated?: boolean;
   source?: Source;
   age: string;
+  caution?: string;
 }
 
 /** A longer text would waste the context window of a model; all results are in the structured output. */
@@ -17,7 +18,7 @@ const MAX_LISTED_VALUE_CHARS = 1_000;
 const NOTHING = 'Nothing that fits is known.';
 const LINE_BREAK = /\r\n|[\n\r\u0085\u2028\u2029]/g;
 
-/** Results as a model reads them, one item each: key and value, and how old it is and where it came from. */
+/** Results as a model reads them, one item each: key and value, how old it is and where it came from. */
 export function recallText(results: readonly RecallResult[], isByKey: boolean): string {
   if (results.length === 0) return NOTHING;
   let text = '';
@@ -30,11 +31,13 @@ export function recallText(results: readonly RecallResult[], isByKey: boolean): 
   return text.trimEnd();
 }
 
-function itemOf({ key, value, snippet, truncated, source, age }: RecallResult, isByKey: boolean): string {
+function itemOf(result: RecallResult, isByKey: boolean): string {
+  const { key, value, snippet, truncated, source, age, caution } = result;
   const isExcerpt = truncated || (!isByKey && value.length > MAX_LISTED_VALUE_CHARS);
   const shown = isExcerpt ? `${snippet} [excerpt: recall this key for all of it]` : value;
   const from = source && (source.client ?? source.surface);
-  const item = `- ${key}: ${shown} (${from === undefined ? age : `${age}, ${from}`})`;
+  const about = from === undefined ? age : `${age}, ${from}`;
+  const item = `- ${key}: ${shown} (${caution === undefined ? about : `${about}; ${caution}`})`;
   // Further lines are indented, so that no line of a value can pass for another item.
   return item.replaceAll(LINE_BREAK, '\n  ');
 }

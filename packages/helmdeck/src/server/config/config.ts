@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ReviewPolicy } from '../../memory/facts/freshness.ts';
+import type { ReviewPolicy } from '../../memory/facts/review-policy.ts';
 import { GATE_MODES, type GateMode } from '../../memory/gate/gate.ts';
 import { identityProblem } from '../../memory/namespace.ts';
 import type { IpNetwork } from '../../packs/egress/ip-address.ts';

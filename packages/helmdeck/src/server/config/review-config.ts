@@ -1,4 +1,4 @@
-import type { ReviewPolicy } from '../../memory/facts/freshness.ts';
+import type { ReviewPolicy } from '../../memory/facts/review-policy.ts';
 import { FACT_POLICY, validCategory } from '../../memory/facts/validate-fact.ts';
 import { ConfigError, type Values } from './config-values.ts';
 

@@ -16,11 +16,13 @@ import { addPipelineCommands } from './commands/pipeline-commands.ts';
 import { addPortabilityCommands } from './commands/portability-commands.ts';
 import { addRecallCommand } from './commands/recall-command.ts';
 import { addReceiptCommand } from './commands/receipt-command.ts';
+import { addReviewCommands } from './commands/review/review-commands.ts';
 import { addTokenCommands } from './commands/token-commands.ts';
 import { addVaultCommands } from './commands/vault-commands.ts';
 import { addCompletionCommand, addManCommand } from './completion/completion-command.ts';
 import { addConnectCommand } from './connect/connect-command.ts';
 import type { CliDeps } from './deps.ts';
+import { addInboxCommand } from './inbox/inbox-command.ts';
 import { reportFailure } from './terminal/failure.ts';
 import { createScreen } from './terminal/screen.ts';
 
@@ -69,8 +71,10 @@ export function createProgram(deps: CliDeps): Command {
   program.commandsGroup('Remember and recall:');
   addFactCommands(program, deps);
   addEditCommands(program, deps);
+  addReviewCommands(program, deps);
   addRecallCommand(program, deps);
   addContextCommand(program, deps);
+  addInboxCommand(program, deps);
   addOverviewCommands(program, deps);
   program.commandsGroup('Packs:');
   addPackCommands(program, deps);

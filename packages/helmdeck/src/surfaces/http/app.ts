@@ -43,17 +43,24 @@ export function createHttpApp(
   fallback?: (request: Request) => Response | undefined,
 ): Hono {
   const app = new Hono({ router: createRouter() });
-  const byPattern = Map.groupBy(routes, ({ path }) => honoPattern(path));
-  for (const [pattern, samePattern] of byPattern) {
-    for (const [method, candidates] of Map.groupBy(samePattern, (route) => route.method)) {
-      const pickRoute = routePicker(candidates);
-      app.on(method, pattern, (c) => serve(c, services, pickRoute(c.req.url)));
+  const patterns = [...Map.groupBy(routes, ({ path }) => honoPattern(path))].map(([pattern, samePattern]) => {
+    const byMethod = Map.groupBy(samePattern, ({ method }) => method);
+    return { pattern, pickers: new Map([...byMethod].map(([method, same]) => [method, routePicker(same)])) };
+  });
+  const otherMethod = (c: Context, pickers: (typeof patterns)[number]['pickers']) => {
+    const allow = [...pickers].filter(([, pickRoute]) => pickRoute(c.req.url)).map(([method]) => method);
+    return serve(c, services, { ...UNMATCHED, allow });
+  };
+  for (const { pattern, pickers } of patterns) {
+    for (const [method, pickRoute] of pickers) {
+      app.on(method, pattern, (c) => {
+        const route = pickRoute(c.req.url);
+        return route ? serve(c, services, route) : otherMethod(c, pickers);
+      });
     }
   }
-  for (const [pattern, samePattern] of byPattern) {
-    const allow = [...new Set(samePattern.map(({ method }) => method))];
-    if (!allow.includes('ALL')) app.all(pattern, (c) => serve(c, services, { ...UNMATCHED, allow }));
-  }
+  for (const { pattern, pickers } of patterns)
+    if (!pickers.has('ALL')) app.all(pattern, (c) => otherMethod(c, pickers));
   app.notFound((c) => (hasOwnHost(c, services) && fallback?.(c.req.raw)) || serve(c, services, UNMATCHED));
   app.onError((thrown, c) => serve(c, services, { ...UNMATCHED, handle: () => Promise.reject(thrown) }));
   return app;

@@ -43,6 +43,11 @@ export function bearerToken(c: Context): string | undefined {
   return match[1];
 }
 
+/** Whether a person asks from a page in the browser, with its session cookie or while auth is off, and not a program. */
+export const isFromPage = (c: Context) =>
+  bearerToken(c) === undefined &&
+  (sessionCookie(c) !== undefined || requestHeader(c, 'sec-fetch-site') !== undefined);
+
 /** The session cookie, valid under `/api/v1` only and never for MCP, whose clients are not browsers. */
 function sessionCookie(c: Context): string | undefined {
   const path = c.req.path;

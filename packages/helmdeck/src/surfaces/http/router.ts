@@ -12,7 +12,8 @@ export function createRouter<T>(): Router<T> {
   return {
     name: 'RegExpRouter, TrieRouter',
     add(method, path, handler) {
-      const isGeneral = method === METHOD_NAME_ALL || /:(?!key\b)/.test(path);
+      const isAmbiguous = /:(?!key\b)/.test(path) || (method === 'POST' && path.includes(':key')); // beside `/bulk`
+      const isGeneral = method === METHOD_NAME_ALL || isAmbiguous;
       (isGeneral ? general : fast).add(method, path, handler);
     },
     match(method, path) {
@@ -27,10 +28,15 @@ export function honoPattern(path: string): string {
   return path.replace(/\{key\}.*$/, ':key{[^]+}').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-/** Tells `…/{key}/history` from `…/{key}` by the literal suffix: a slash inside a key is percent-encoded. */
-export function routePicker<R extends { path: string }>(candidates: readonly R[]): (url: string) => R {
-  const last = candidates.at(-1)!;
-  if (candidates.length === 1) return () => last;
+/**
+ * Tells `…/{key}/history` from `…/{key}` by the literal suffix: a slash inside a key is percent-encoded. `undefined` if
+ * none of the routes has the suffix.
+ */
+export function routePicker<R extends { path: string }>(
+  candidates: readonly R[],
+): (url: string) => R | undefined {
+  const [first] = candidates;
+  if (candidates.length === 1 && !first!.path.includes('{key}/')) return () => first;
   const bySuffix = candidates.map((route) => {
     const [base = '', suffix = ''] = route.path.split('{key}');
     return { route, suffix, minChars: base.length + suffix.length };
@@ -38,8 +44,7 @@ export function routePicker<R extends { path: string }>(candidates: readonly R[]
   return (url) => {
     const path = rawPath(url);
     // The key `history` alone is a key, not a suffix.
-    const found = bySuffix.find(({ suffix, minChars }) => path.endsWith(suffix) && path.length > minChars);
-    return found?.route ?? last;
+    return bySuffix.find(({ suffix, minChars }) => path.endsWith(suffix) && path.length > minChars)?.route;
   };
 }
 

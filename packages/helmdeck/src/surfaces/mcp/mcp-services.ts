@@ -2,7 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Engine } from '../../engine/engine.ts';
 import type { Jobs } from '../../engine/jobs.ts';
 import type { Pipelines } from '../../engine/pipeline/pipelines.ts';
-import type { Adviser } from '../../memory/facts/remember.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
 import type { FactRules } from '../../memory/facts/validate-fact.ts';
 import type { MemoryParts } from '../../memory/memory.ts';
 import type { TokenRegistry } from '../../memory/token-registry.ts';

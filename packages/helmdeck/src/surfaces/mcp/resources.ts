@@ -3,9 +3,11 @@ import { learnedDefaults } from '../../engine/history/defaults.ts';
 import { routingCandidates, routingGuide } from '../../engine/routing/routing-guide.ts';
 import { AppError } from '../../errors.ts';
 import { newestFacts } from '../../memory/facts/fact-pages.ts';
+import { cautionText } from '../../memory/facts/freshness.ts';
 import { visibleText } from '../../memory/facts/hidden-characters.ts';
 import { myMemory } from '../../memory/facts/overview.ts';
 import { readFact } from '../../memory/facts/read-facts.ts';
+import { withRecallCount } from '../../memory/facts/recall-counts.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import { inboxCounts, listInbox } from '../../memory/gate/inbox.ts';
 import { createMemory } from '../../memory/memory.ts';
@@ -158,8 +160,10 @@ export async function readResource(
 
 async function readFactAt(services: McpServices, sender: Sender, uri: string, key: string): Promise<unknown> {
   try {
-    const fact = await readFact(readableMemory(services, sender), validKey(key));
-    return { ...fact, value: visibleText(fact.value) };
+    const memory = readableMemory(services, sender);
+    const fact = await withRecallCount(memory, await readFact(memory, validKey(key)));
+    const caution = fact.stale ? { caution: cautionText(Date.parse(fact.confirmed_at), memory.now()) } : {};
+    return { ...fact, value: visibleText(fact.value), ...caution };
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found')
       throw new ResourceNotFoundError(uri, 'There is no such fact; it may have expired or been forgotten.');

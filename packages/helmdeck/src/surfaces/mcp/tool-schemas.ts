@@ -11,6 +11,12 @@ const ANNOTATIONS: Record<string, Tool['annotations']> = {
     idempotentHint: true,
     openWorldHint: false,
   },
+  'helmdeck.memory_confirm': {
+    readOnlyHint: false,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
+  },
   'helmdeck.memory_forget': {
     readOnlyHint: false,
     destructiveHint: true,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Entry, EntryContent } from '../../memory/entry.ts';
+import { cautionOf } from '../../memory/facts/freshness.ts';
 import { validKey } from '../../memory/facts/validate-fact.ts';
 import { findEntry, type Memory } from '../../memory/memory.ts';
 import { walkCorpus as walkEntries } from '../../recall/corpus.ts';
@@ -9,6 +10,8 @@ import { type Chunk, chunkOf } from '../../recall/text/entry-text.ts';
 /** A document of the corpus: an entry as Markdown, with the id that QMD tools use. */
 export interface CorpusDocument extends Chunk {
   docid: string;
+  /** Set if it is a stale fact. Not part of the text, so that the docid stays the same. */
+  caution?: string;
 }
 
 const DOCID_HEX = 12;
@@ -20,16 +23,23 @@ function docidOf({ markdown }: Chunk): string {
   return `#${createHash('sha256').update(markdown).digest('hex').slice(0, DOCID_HEX)}`;
 }
 
+/** A text with the caution about a stale fact at its end. */
+export const withCaution = (text: string, caution: string | undefined) =>
+  caution === undefined ? text : `${text}\n\n(${caution})`;
+
 export function documentOf(kind: RecallKind, content: EntryContent): CorpusDocument {
   const chunk = chunkOf(kind, content);
   return { ...chunk, docid: docidOf(chunk) };
 }
 
-const asDocument = (entry: Entry) => documentOf(entry.kind as RecallKind, entry);
+function asDocument(memory: Memory, entry: Entry): CorpusDocument {
+  const document = documentOf(entry.kind as RecallKind, entry);
+  return entry.kind === 'fact' ? { ...document, caution: cautionOf(memory, entry) } : document;
+}
 
 /** All documents of the caller's corpus, newest first. */
 export async function* walkCorpus(memory: Memory): AsyncGenerator<CorpusDocument> {
-  for await (const entry of walkEntries(memory)) yield asDocument(entry);
+  for await (const entry of walkEntries(memory)) yield asDocument(memory, entry);
 }
 
 /** One document by its docid or its file, with or without the prefix `qmd://` and the collection. */
@@ -46,7 +56,7 @@ async function findNamed(memory: Memory, names: readonly string[]): Promise<Corp
     const fact = file.startsWith(FACTS)
       ? await findEntry(memory, 'fact', validKey(file.slice(FACTS.length)))
       : undefined;
-    if (fact) found.set(name, asDocument(fact));
+    if (fact) found.set(name, asDocument(memory, fact));
     else if (!file.startsWith(FACTS)) missing.add(name);
   }
   if (missing.size > 0) {

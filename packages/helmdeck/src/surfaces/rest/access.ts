@@ -2,8 +2,9 @@ import { AppError } from '../../errors.ts';
 import { createMemory, type Memory } from '../../memory/memory.ts';
 import { type Caller, fullCallerName, identityProblem } from '../../memory/namespace.ts';
 import { type Identity, isAdmin } from '../http/auth.ts';
+import { isFromPage } from '../http/authenticate.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import type { RestServices, UndocumentedRoute } from './route.ts';
+import type { Call, RestServices, UndocumentedRoute } from './route.ts';
 
 /** Rejects `?caller=` where it is not allowed or has no effect: ignored, it would return the caller's own data instead. */
 export function assertMayNameCaller({ c, identity }: RequestContext, route: UndocumentedRoute): void {
@@ -46,6 +47,9 @@ export function namedCaller(
     throw new AppError('invalid_input', `${field} is invalid: ${problem}.`, { reason: 'bad_type' });
   return { ...named, subject };
 }
+
+/** Whether what this request is given counts as recalled: not what a person sees in the web UI, nor an admin's look. */
+export const countsAsRecall = (call: Call) => call.query('caller') === undefined && !isFromPage(call.c);
 
 /** Appends to the access audit: actor, action and target, never a key or a value. */
 export async function recordAccess(

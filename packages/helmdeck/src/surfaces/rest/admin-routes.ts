@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
-import { callerCounts, entryCount } from '../../memory/facts/overview.ts';
+import { type CallerCount, callerCounts, entryCount, lastWriteMs } from '../../memory/facts/overview.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
-import { callerName } from '../../memory/namespace.ts';
+import { callerName, fullCallerName } from '../../memory/namespace.ts';
 import { isAdmin } from '../http/auth.ts';
 import { recordAccess } from './access.ts';
 import { integerQuery } from './input.ts';
@@ -37,8 +37,9 @@ export const adminRoutes: readonly Route[] = [
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
       const start = integerQuery(call, 'cursor', { min: 0, max: Number.MAX_SAFE_INTEGER }) ?? 0;
       const more = all.length > start + limit;
+      const page = all.slice(start, start + limit);
       return {
-        callers: all.slice(start, start + limit),
+        callers: await withActivity(call, page),
         ...(more ? { next_cursor: String(start + limit) } : {}),
       };
     },
@@ -135,6 +136,30 @@ export const adminRoutes: readonly Route[] = [
     },
   },
 ];
+
+/** Adds what each caller did last. Tokens of an identity provider are unknown here, and so are their calls. */
+async function withActivity(call: Call, page: readonly CallerCount[]) {
+  const { parts, tokens } = call.services.memory();
+  const minted = Map.groupBy(
+    await tokens.list({ tenant: call.identity.caller.tenant }),
+    ({ subject }) => subject,
+  );
+  return Promise.all(
+    page.map(async ({ caller, count }) => {
+      const namespace = fullCallerName(caller);
+      const own = minted.get(namespace) ?? [];
+      const calls = own.flatMap(({ last_used_at }) => last_used_at ?? []).sort();
+      const writeMs = await lastWriteMs(parts, caller);
+      return {
+        namespace,
+        count,
+        tokens: own.filter(({ client, revoked_at }) => client !== 'browser' && revoked_at === null).length,
+        last_call_at: calls.at(-1) ?? null,
+        last_write_at: writeMs === undefined ? null : isoMs(writeMs),
+      };
+    }),
+  );
+}
 
 async function clockState({ services }: Call): Promise<{ now: string; trusted: boolean }> {
   return { trusted: await services.clock().isTrusted(), now: isoMs(services.now()) };

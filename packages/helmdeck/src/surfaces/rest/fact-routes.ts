@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError, errorEnvelope, toAppError } from '../../errors.ts';
 import { forget } from '../../memory/erase/forget.ts';
 import { changeFacts, validateChanges } from '../../memory/facts/change-facts.ts';
+import { confirmFact } from '../../memory/facts/confirm-fact.ts';
 import { FACT_SORTS, newestFacts, type PageRequest, pageOfFound } from '../../memory/facts/fact-pages.ts';
 import {
   type FactFilter,
@@ -12,12 +13,20 @@ import {
   readHistory,
   readVersion,
 } from '../../memory/facts/read-facts.ts';
-import { type Adviser, patchFact, rememberFact } from '../../memory/facts/remember.ts';
-import { asObject, validateFact, validatePatch, validKey } from '../../memory/facts/validate-fact.ts';
+import { neverRecalled, recallCountView, withRecallCount } from '../../memory/facts/recall-counts.ts';
+import { patchFact, rememberFact } from '../../memory/facts/remember.ts';
+import type { Adviser } from '../../memory/facts/store-answer.ts';
+import {
+  asObject,
+  validateConfirmation,
+  validateFact,
+  validatePatch,
+  validKey,
+} from '../../memory/facts/validate-fact.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { mayOnlyPropose } from '../../memory/scopes.ts';
 import { sourceOf } from '../http/auth.ts';
-import { jsonBody } from '../http/body.ts';
+import { jsonBody, optionalJsonBody } from '../http/body.ts';
 import { recordDelete } from './forget-routes.ts';
 import {
   choiceQuery,
@@ -34,6 +43,8 @@ import {
   batchResponse,
   bulkInput,
   bulkResponse,
+  confirmInput,
+  confirmResponse,
   deletedResponse,
   factFilterQuery,
   factInput,
@@ -167,7 +178,13 @@ export const factRoutes: readonly Route[] = [
       sort: z
         .enum(FACT_SORTS as [string, ...string[]])
         .optional()
-        .describe('updated (the default) and created: newest first; key: A to Z; expires: soonest first'),
+        .describe(
+          'updated (the default) and created: newest first; key: A to Z; expires: soonest first; due: longest due first; recalled (the default with due=1): most recalled first, then longest due',
+        ),
+      never_recalled: z
+        .enum(['0', '1'])
+        .optional()
+        .describe('1: only facts that are over 7 days old and were never recalled'),
       limit: z.int().min(1).max(200).optional().describe('default 50'),
       cursor: z.string().optional(),
     }),
@@ -176,11 +193,17 @@ export const factRoutes: readonly Route[] = [
       const filter = factFilter(call);
       const sort = choiceQuery(call, 'sort', FACT_SORTS);
       const limit = integerQuery(call, 'limit', { min: 1, max: 200 }) ?? 50;
-      const page = { sort, limit, cursor: call.query('cursor') };
+      const isNeverRecalled = choiceQuery(call, 'never_recalled', ['0', '1']) === '1';
       const memory = await call.memory();
+      const countOf = await memory.recallCounts.read(memory.caller);
+      const page = { sort, limit, cursor: call.query('cursor'), countOf };
+      if (isNeverRecalled) filter.neverRecalled = neverRecalled(memory, countOf);
       const text = call.query('q')?.trim();
-      if (!text) return listFacts(call, memory, filter, { ...page, sort: sort ?? 'updated' });
-      return confidentFacts(call, memory, text, filter, page);
+      const standardSort = filter.due ? 'recalled' : 'updated';
+      const { facts, ...rest } = text
+        ? await confidentFacts(call, memory, text, filter, page)
+        : await listFacts(call, memory, filter, { ...page, sort: sort ?? standardSort });
+      return { facts: facts.map((fact) => ({ ...fact, ...recallCountView(countOf(fact.key)) })), ...rest };
     },
   },
   {
@@ -222,6 +245,28 @@ export const factRoutes: readonly Route[] = [
     },
   },
   {
+    method: 'POST',
+    path: '/api/v1/memory/facts/{key}/confirm',
+    tag: 'Facts',
+    operationId: 'confirmFact',
+    summary: 'Say that a fact is still true, and renew it; no new version',
+    scope: 'memory:write',
+    requestHeaders: ['If-Match'],
+    body: confirmInput.optional(),
+    response: confirmResponse,
+    responseHeaders: ['ETag'],
+    errors: ['not_found', 'precondition_failed', 'rate_limited'],
+    async handler(call) {
+      const key = validKey(keyInPath(call.c, FACTS, '/confirm'));
+      const { ttlSeconds, ifVersion } = validateConfirmation((await optionalJsonBody(call.c)) ?? {});
+      const confirmation = { ttlSeconds, ifVersion: expectedVersion(call.c, ifVersion) };
+      const source = sourceOf(call.identity, call.services.surface);
+      const confirmed = await confirmFact(await call.memory(), key, confirmation, source);
+      call.headers.etag = `"${confirmed.version}"`;
+      return confirmed;
+    },
+  },
+  {
     method: 'GET',
     path: '/api/v1/memory/facts/{key}',
     tag: 'Facts',
@@ -248,7 +293,7 @@ export const factRoutes: readonly Route[] = [
             ? await readAsOf(memory, key, asOfMs)
             : await readFact(memory, key);
       call.headers.etag = `"${fact.version}"`;
-      return fact;
+      return withRecallCount(memory, fact);
     },
   },
   {
@@ -267,7 +312,7 @@ export const factRoutes: readonly Route[] = [
       const patch = validatePatch(await jsonBody(call.c), call.services.rules);
       const memory = await call.memory();
       const { entry } = await patchFact(memory, key, patch, expectedVersion(call.c));
-      return factView(memory, entry);
+      return withRecallCount(memory, factView(memory, entry));
     },
   },
   {

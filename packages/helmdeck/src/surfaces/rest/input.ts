@@ -50,6 +50,7 @@ export function factFilter(call: Call): FactFilter {
     tag: tags?.map((tag) => normalized('tag', tag)),
     source: call.query('source'),
     expiringWithinSeconds: integerQuery(call, 'expiring_within', { min: 0, max: MAX_SECONDS }),
+    due: choiceQuery(call, 'due', ['0', '1']) === '1' || undefined,
     updatedSinceMs: timestampQuery(call, 'updated_since'),
   };
 }

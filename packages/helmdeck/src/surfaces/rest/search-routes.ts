@@ -3,13 +3,14 @@ import { AppError } from '../../errors.ts';
 import { type FactFilter, factMatcher } from '../../memory/facts/read-facts.ts';
 import { isoMs } from '../../memory/facts/remember.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { hitView, viewHits } from '../../recall/hit-view.ts';
+import { factKeysOf, hitView, viewHits } from '../../recall/hit-view.ts';
 import type { RecallKind } from '../../recall/index/documents.ts';
 import { sourceOf } from '../http/auth.ts';
-import { bearerToken } from '../http/authenticate.ts';
+import { countsAsRecall } from './access.ts';
 import { choiceQuery, factFilter, integerQuery } from './input.ts';
 import type { Call, Route } from './route.ts';
-import { factFilterQuery, searchResponse } from './schemas/fact-schemas.ts';
+import { factFilterQuery } from './schemas/fact-schemas.ts';
+import { searchResponse } from './schemas/search-schemas.ts';
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 20;
@@ -77,8 +78,8 @@ export const searchRoutes: readonly Route[] = [
       const where = whereOf(memory, filter);
       const { recall, recallLog } = call.services.memory();
       return recall.search(memory, { ...request, where }, async ({ hits, abstained, degraded }) => {
-        // The searches of a person in the web UI, which has a cookie, are no questions of an agent.
-        if (!request.unnoted && bearerToken(call.c) !== undefined) {
+        if (countsAsRecall(call)) {
+          memory.recallCounts.add(memory.caller, factKeysOf(hits));
           recallLog.add(memory.caller, {
             question: request.text,
             tookMs: performance.now() - startMs,
@@ -88,7 +89,7 @@ export const searchRoutes: readonly Route[] = [
         }
         return {
           results: await viewHits(hits, (hit) => ({
-            ...hitView(hit),
+            ...hitView(memory, hit),
             created_at: isoMs(hit.document.createdMs),
             source: hit.document.source,
             ...(request.text.trim() === '' ? {} : { confident: hit.confident }),

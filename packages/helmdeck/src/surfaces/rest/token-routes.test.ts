@@ -123,6 +123,28 @@ describe('revoking a token', () => {
   });
 });
 
+describe('the list of callers', () => {
+  it('an admin sees how many valid tokens each caller has, when one was last used, and when a fact was last written', async () => {
+    const admin = await foreign('root', { scopes: ['admin'] });
+    const list = async (token: string) =>
+      ((await (await as(token, 'GET', 'memory/callers')).json()) as { callers: object[] }).callers;
+    const [first, second] = [await mint(admin, { subject: 'ada' }), await mint(admin, { subject: 'ada' })];
+    clock.advance(1_000);
+    const writtenAt = new Date(clock.now()).toISOString();
+    await as(first.token, 'POST', 'memory/store', { key: 'city', value: 'Porto' });
+    clock.advance(60_000);
+    const calledAt = new Date(clock.now()).toISOString();
+    await as(first.token, 'GET', 'memory/facts');
+    await server.call('bob', 'POST', '/api/v1/memory/store', { key: 'city', value: 'Oslo' });
+    await revoke(admin, second.jti);
+    expect(await list(admin)).toEqual([
+      { namespace: 'ada', count: 1, tokens: 1, last_call_at: calledAt, last_write_at: writtenAt },
+      { namespace: 'bob', count: 1, tokens: 0, last_call_at: null, last_write_at: calledAt },
+    ]);
+    expect(await list(first.token)).toEqual([{ namespace: 'ada', count: 1 }]);
+  });
+});
+
 describe('revoking tokens that were not minted here', () => {
   it('an admin revokes such a token by its id, with what it minted', async () => {
     const admin = await foreign('root', { scopes: ['admin'] });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { FACT_SORTS } from '../../../memory/facts/fact-pages.ts';
-import type { Advice } from '../../../memory/facts/remember.ts';
+import { cautionText } from '../../../memory/facts/freshness.ts';
+import type { DeclinedAnswer, ProposedAnswer, WriteAnswer } from '../../../memory/facts/store-answer.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
@@ -19,13 +20,9 @@ interface Fact {
   version: number;
   updated_at: string;
   expires_at: string;
-}
-
-interface StoreAnswer extends Advice {
-  key: string;
-  created: boolean;
-  version: number;
-  expires_at: string;
+  confirmed_at: string;
+  confirmed_by?: object;
+  stale?: true;
 }
 
 interface Version {
@@ -53,6 +50,11 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
     .option('--category <name>', 'category (default: unchanged, or user_facts)')
     .option('--tag <tag>', 'tag; may be repeated (default: unchanged)', collect)
     .option('--ttl <time>', 'lifetime: 90d, 12h, 3600 (default: unchanged, or 90d)', parseDuration)
+    .option(
+      '--review-after <time>',
+      'due for review after 30d, 12h, … (default: unchanged, or as configured)',
+      parseDuration,
+    )
     .option('--if-version <n>', 'only if this is the current version; 0: only if the key is new', parseCount)
     .action((key: string, words: string[], options: RememberOptions, command: Command) =>
       remember(deps, screenOf(deps, command), key, words, options),
@@ -85,6 +87,8 @@ export function addFactCommands(program: Command, deps: CliDeps): void {
     .option('-q, --query <words>', 'only facts that match these words, best first')
     .addOption(new Option('--sort <order>', 'order').choices(FACT_SORTS))
     .option('--expiring-within <time>', 'only facts that expire within 7d, 12h, …', parseDuration)
+    .option('--due', 'only facts that are stale or expire within a week, most recalled first')
+    .option('--never-recalled', 'only facts over 7 days old that were never recalled')
     .option('--limit <n>', `at most this many (default: ${DEFAULT_LIMIT})`, parseCount)
     .option('--all', 'no limit')
     .action((options: ListOptions, command: Command) => list(deps, screenOf(deps, command), options));
@@ -102,6 +106,7 @@ interface RememberOptions {
   category?: string;
   tag?: string[];
   ttl?: number;
+  reviewAfter?: number;
   ifVersion?: number;
 }
 
@@ -119,17 +124,27 @@ async function remember(
     category: options.category,
     tags: options.tag,
     ttl_seconds: options.ttl,
+    review_after_seconds: options.reviewAfter,
     if_version: options.ifVersion,
   };
   const answer = await withConnection(deps, screen, (connection) =>
-    postJson<StoreAnswer>(connection, '/api/v1/memory/store', fact),
+    postJson<WriteAnswer>(connection, '/api/v1/memory/store', fact),
   );
+  if (answer.status === 'declined' || 'proposal_id' in answer)
+    return screen.result(answer, () => notStored(answer));
   await screen.result(answer, () => {
     const what = answer.created ? 'Remembered' : `Updated (version ${answer.version})`;
     const until = screen.paint('dim', `expires ${relativeTime(answer.expires_at, deps.now())}`);
     return `${what} ${screen.paint('bold', printable(answer.key))}  ${until}`;
   });
   printAdvice(screen, answer);
+}
+
+function notStored(answer: ProposedAnswer | DeclinedAnswer): string {
+  if (answer.status === 'declined') return 'Not stored: this text was declined before.';
+  const why =
+    answer.status === 'quarantined' ? 'it reads like an instruction to a model' : 'it waits for a decision';
+  return `Not stored yet: ${why} (${answer.reason}). See "helmdeck inbox".`;
 }
 
 interface GetOptions {
@@ -147,7 +162,13 @@ async function get(deps: CliDeps, screen: Screen, key: string, options: GetOptio
   await screen.result(fact, () => (screen.columns === undefined ? fact.value : printable(fact.value)));
   if (screen.columns === undefined) return;
   const tags = fact.tags.length > 0 ? ` · ${fact.tags.join(', ')}` : '';
-  const about = `version ${fact.version} · ${fact.category}${tags} · updated ${relativeTime(fact.updated_at, deps.now())} · expires ${relativeTime(fact.expires_at, deps.now())}`;
+  const nowMs = deps.now();
+  const confirmed = fact.stale
+    ? ` · ${cautionText(Date.parse(fact.confirmed_at), nowMs)}`
+    : fact.confirmed_by
+      ? ` · confirmed ${relativeTime(fact.confirmed_at, nowMs)}`
+      : '';
+  const about = `version ${fact.version} · ${fact.category}${tags} · updated ${relativeTime(fact.updated_at, nowMs)} · expires ${relativeTime(fact.expires_at, nowMs)}${confirmed}`;
   screen.note(screen.paintNote('dim', printable(about)));
 }
 
@@ -158,6 +179,8 @@ interface ListOptions {
   query?: string;
   sort?: string;
   expiringWithin?: number;
+  due?: boolean;
+  neverRecalled?: boolean;
   limit?: number;
   all?: boolean;
   caller?: string;
@@ -171,6 +194,8 @@ async function list(deps: CliDeps, screen: Screen, options: ListOptions): Promis
     q: options.query,
     sort: options.sort,
     expiring_within: options.expiringWithin,
+    due: options.due ? 1 : undefined,
+    never_recalled: options.neverRecalled ? 1 : undefined,
     caller: options.caller,
   };
   const maxItems = options.all ? undefined : (options.limit ?? DEFAULT_LIMIT);
@@ -190,6 +215,7 @@ function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
     { title: 'CATEGORY' },
     { title: 'TAGS' },
     { title: 'EXPIRES' },
+    ...(facts.some(({ stale }) => stale) ? [{ title: 'STALE' }] : []),
   ];
   const rows = facts.map((fact) => [
     fact.key,
@@ -197,6 +223,7 @@ function factTable(screen: Screen, facts: Fact[], nowMs: number): string {
     fact.category,
     fact.tags.join(','),
     relativeTime(fact.expires_at, nowMs),
+    fact.stale ? `confirmed ${relativeTime(fact.confirmed_at, nowMs)}` : '',
   ]);
   return renderTable(screen, columns, rows);
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { AccessRecord } from '../../../memory/access-audit.ts';
-import type { CallerCount, memoryStats } from '../../../memory/facts/overview.ts';
+import type { memoryStats } from '../../../memory/facts/overview.ts';
 import { collectPages } from '../collect-pages.ts';
 import { defineCommand, screenOf, withCaller } from '../define-command.ts';
 import type { CliDeps } from '../deps.ts';
@@ -113,9 +113,14 @@ async function listPages<T>(
   return { items, more: nextCursor === undefined ? {} : { next_cursor: nextCursor } };
 }
 
+interface CallerRow {
+  namespace: string;
+  count: number;
+}
+
 async function callers(deps: CliDeps, screen: Screen, options: PageOptions): Promise<void> {
   const path = '/api/v1/memory/callers';
-  const { items, more } = await listPages<CallerCount>(deps, screen, options, path, 'callers');
+  const { items, more } = await listPages<CallerRow>(deps, screen, options, path, 'callers');
   const columns = [
     { title: 'CALLER', flexible: true },
     { title: 'ENTRIES', align: 'right' as const },

@@ -1,3 +1,4 @@
+import { cautionText } from '../../../memory/facts/freshness.ts';
 import type { Why } from '../../../recall/ranking/explain.ts';
 import { relativeTime } from '../terminal/duration.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -16,6 +17,8 @@ export interface RecallHit {
   /** Start and end of each match in the snippet. */
   highlights: number[][];
   updated_at: string;
+  confirmed_at?: string;
+  stale?: true;
   why?: Why;
 }
 
@@ -30,6 +33,7 @@ export function renderHit(screen: Screen, hit: RecallHit, fit: Fit, nowMs: numbe
     hit.category,
     hit.tags.join(', '),
     relativeTime(hit.updated_at, nowMs),
+    hit.stale ? cautionText(Date.parse(hit.confirmed_at!), nowMs) : '',
   ].filter((detail) => detail !== '');
   const title = [
     ...(fit === 'newest' ? [] : [screen.paint('dim', hit.score.toFixed(2))]),

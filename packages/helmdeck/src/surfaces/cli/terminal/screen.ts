@@ -28,6 +28,8 @@ export interface Screen {
   paintNote(style: Style, text: string): string;
   /** Asks a yes-or-no question; anything but yes is no. */
   confirm(question: string): Promise<boolean>;
+  /** Asks for a line, which begins with `initial` to be edited; undefined after Ctrl-C or Ctrl-D. */
+  ask(question: string, initial?: string): Promise<string | undefined>;
 }
 
 export function createScreen(terminal: Terminal, json: boolean): Screen {
@@ -56,23 +58,24 @@ export function createScreen(terminal: Terminal, json: boolean): Screen {
     // styleText respects the stream and NO_COLOR.
     paint: (style, text) => styleText(style, text, { stream: terminal.out }),
     paintNote: (style, text) => styleText(style, text, { stream: terminal.err }),
-    confirm: (question) => ask(terminal, question),
+    confirm: async (question) => /^y(es)?$/i.test((await ask(terminal, `${question} [y/N] `))?.trim() ?? ''),
+    ask: (question, initial) => ask(terminal, question, initial),
   };
 }
 
-function ask(terminal: Terminal, question: string): Promise<boolean> {
+function ask(terminal: Terminal, question: string, initial = ''): Promise<string | undefined> {
   const reader = createInterface({ input: terminal.in, output: terminal.err });
   return new Promise((resolve) => {
-    // Ctrl-C and Ctrl-D mean no.
     reader.on('SIGINT', () => reader.close());
     reader.on('close', () => {
       terminal.err.write('\n');
-      resolve(false);
+      resolve(undefined);
     });
-    reader.question(`${question} [y/N] `, (answer) => {
+    reader.question(question, (answer) => {
       reader.removeAllListeners('close');
       reader.close();
-      resolve(/^y(es)?$/i.test(answer.trim()));
+      resolve(answer);
     });
+    if (initial !== '') reader.write(initial);
   });
 }

@@ -16,7 +16,7 @@ import {
   rejectResponse,
 } from '../schemas/inbox-schemas.ts';
 
-const MAX_PAGE = 100;
+const MAX_PAGE = 200;
 const DEFAULT_PAGE = 20;
 const MAX_DECISIONS = 500;
 const STATUSES = ['proposed', 'quarantined'] as const;

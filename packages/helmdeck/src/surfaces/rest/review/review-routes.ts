@@ -3,6 +3,7 @@ import { settleDisagreement } from '../../../memory/facts/disagreement-rows.ts';
 import { listDisagreements } from '../../../memory/facts/disagreements.ts';
 import { validKey } from '../../../memory/facts/validate-fact.ts';
 import { startNotes } from '../../../recall/start-notes.ts';
+import { countsAsRecall } from '../access.ts';
 import { integerQuery } from '../input.ts';
 import type { Route } from '../route.ts';
 import {
@@ -44,11 +45,14 @@ export const reviewRoutes: readonly Route[] = [
         integerQuery(call, 'max_bytes', { min: MIN_NOTES_BYTES, max: MAX_NOTES_BYTES }) ??
         DEFAULT_NOTES_BYTES;
       const folder = call.query('folder')?.slice(0, MAX_FOLDER_CHARS).toWellFormed();
-      return startNotes(call.services.memory().recall, await call.memory(), {
+      const memory = await call.memory();
+      const notes = await startNotes(call.services.memory().recall, memory, {
         folder,
         maxBytes,
         unnoted: call.query('caller') !== undefined,
       });
+      if (countsAsRecall(call)) memory.recallCounts.add(memory.caller, notes.keys);
+      return notes;
     },
   },
   {

@@ -56,6 +56,12 @@ export const factInput = z
       .describe(
         `${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; 0 means ${FACT_POLICY.defaultTtlSeconds}; absent: as the fact has it, counted from now; for a new one ${FACT_POLICY.defaultTtlSeconds}`,
       ),
+    review_after_seconds: z
+      .int()
+      .optional()
+      .describe(
+        `${FACT_POLICY.minReviewSeconds} to ${FACT_POLICY.maxReviewSeconds}: due for review so long after its confirmation; 0: as configured; absent: as the fact has it`,
+      ),
     if_version: z.int().min(0).optional().describe('store only over this version; 0 = must be new'),
     propose: z.boolean().optional().describe('true: it waits in the inbox until a person decides'),
     trust: trustSchema.optional().describe('lowers the class that the server stamps; never raises it'),
@@ -70,6 +76,24 @@ export const patchInput = factInput
     ),
   })
   .meta({ id: 'FactPatch', examples: [{ tags: ['deploy', 'ci'], ttl_seconds: 2_592_000 }] });
+
+export const confirmInput = z
+  .strictObject({
+    ttl_seconds: factInput.shape.ttl_seconds.describe(
+      `lifetime from now, ${FACT_POLICY.minTtlSeconds} to ${FACT_POLICY.maxTtlSeconds}; absent: as the fact has it`,
+    ),
+    if_version: factInput.shape.if_version.describe('confirm only this version'),
+  })
+  .meta({ id: 'ConfirmInput', examples: [{}] });
+export const confirmResponse = z
+  .strictObject({
+    key: z.string(),
+    version: z.int(),
+    confirmed_at: time,
+    review_by: time.optional(),
+    expires_at: time,
+  })
+  .meta({ id: 'Confirmed' });
 
 export const conflictKind = z.enum(['number', 'date', 'polarity', 'choice']);
 
@@ -164,9 +188,8 @@ export const bulkResponse = z
   .meta({ id: 'BulkResult' });
 
 /** When a fact was last confirmed, on every view of it. */
-const freshnessFields = {
+export const freshnessFields = {
   confirmed_at: time.describe('last stored or confirmed'),
-  confirmed_by: sourceSchema.optional().describe('absent: the store of its value'),
   review_by: time.optional().describe('from then on it should be confirmed; absent: never'),
   stale: z.literal(true).optional().describe('review_by has passed: check before relying on it'),
 };
@@ -184,6 +207,9 @@ export const factSchema = z
     source: sourceSchema,
     trust: trustSchema,
     ...freshnessFields,
+    confirmed_by: sourceSchema.optional().describe('absent: by the store of its value'),
+    recalled_count: z.int().describe('how often a search, a recall or notes handed it out'),
+    last_recalled_at: time.optional().describe('absent: never'),
   })
   .meta({ id: 'Fact' });
 
@@ -197,6 +223,7 @@ export const factFilterQuery = z.object({
     .describe('repeated: facts that have all of them'),
   source: z.string().optional().describe('a client or a surface'),
   expiring_within: z.int().optional().describe('seconds'),
+  due: z.enum(['0', '1']).optional().describe('1: only facts that are stale or expire within a week'),
   updated_since: time.optional().describe('changed then or later'),
 });
 
@@ -283,6 +310,8 @@ const contextEntry = z
     fingerprint: z.string(),
     created_at: time,
     updated_at: time,
+    ...freshnessFields,
+    confirmed_at: freshnessFields.confirmed_at.optional().describe('facts only'),
   })
   .meta({ id: 'ContextEntry' });
 export const contextResponse = z
@@ -302,6 +331,8 @@ export const exportLine = z
     created_at: time,
     expires_at: time,
     trust: trustSchema.optional().describe('absent: as the import is trusted'),
+    confirmed_at: time.optional().describe('import: absent means created_at'),
+    review_after_seconds: factInput.shape.review_after_seconds.describe('its own review period'),
   })
   .meta({
     id: 'ExportedFact',
@@ -345,56 +376,3 @@ export const changeEvent = z
     at: time,
   })
   .meta({ id: 'ChangeEvent' });
-
-const whyTerm = z
-  .strictObject({
-    word: z.string().describe('of the query'),
-    matched: z.string().describe('the word stem found'),
-    via: z.enum(['word', 'joined', 'prefix', 'spelling', 'meaning']),
-    fields: z.array(z.string()),
-    weight: z.number(),
-    idf: z.number().describe('how rare the word is'),
-  })
-  .meta({ id: 'WhyTerm' });
-const whySchema = z
-  .strictObject({
-    terms: z.array(whyTerm),
-    missing: z.array(z.string()).describe('words of the query that nothing answers'),
-    boosts: z.strictObject({
-      pairs: z.array(z.array(z.string())).describe('words side by side in both'),
-      subjects: z.array(z.string()).describe('words that are part of the key'),
-      folder: z.string().optional().describe('the path of its key, where others in it answer, too'),
-    }),
-    lexical: z.number(),
-    vector: z.number().optional().describe('nearness of meaning, with embeddings'),
-  })
-  .meta({ id: 'Why' });
-
-const searchHit = z
-  .strictObject({
-    key: z.string(),
-    kind: z.string(),
-    category: z.string(),
-    tags: z.array(z.string()),
-    score: z.number().min(0).max(1),
-    snippet: z.string(),
-    highlights: z.array(z.tuple([z.int(), z.int()])).describe('start and end of each match in the snippet'),
-    created_at: time,
-    updated_at: time,
-    expires_at: time,
-    source: sourceSchema.optional(),
-    confident: z
-      .boolean()
-      .optional()
-      .describe('with a query: more likely relevant than noise; results after the last such hit are weak'),
-    why: whySchema.optional(),
-  })
-  .meta({ id: 'SearchHit' });
-export const searchResponse = z
-  .strictObject({
-    results: z.array(searchHit),
-    took_ms: z.number(),
-    abstained: z.boolean().describe('nothing found is good enough to be believed'),
-    degraded: z.boolean().optional().describe('embeddings are on, but did not answer in time'),
-  })
-  .meta({ id: 'SearchResults' });

@@ -18,6 +18,7 @@ export const statsResponse = z
     scope: z.string(),
     counts: z.record(z.string(), z.int()),
     bytes: z.int(),
+    bytes_by_kind: z.record(z.string(), z.int()),
     quota: z.strictObject({ facts: used, bytes: used }),
     unreadable_rows: z.int().nullable().describe('null: the rows were not checked'),
     oldest: time.nullable(),
@@ -29,7 +30,15 @@ export const statsResponse = z
   })
   .meta({ id: 'Stats' });
 
-const callerCount = z.strictObject({ namespace: z.string(), count: z.int() }).meta({ id: 'CallerCount' });
+const callerCount = z
+  .strictObject({
+    namespace: z.string(),
+    count: z.int(),
+    tokens: z.int().optional().describe('admins: valid tokens minted here, without browser sessions'),
+    last_call_at: time.nullable().optional().describe('admins: when one of its tokens was last used'),
+    last_write_at: time.nullable().optional().describe('admins: when its newest fact was written'),
+  })
+  .meta({ id: 'CallerCount' });
 export const callersResponse = z
   .strictObject({ callers: z.array(callerCount), next_cursor: z.string().optional() })
   .meta({ id: 'CallerPage' });
