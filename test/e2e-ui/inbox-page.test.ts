@@ -92,6 +92,7 @@ describe.skipIf(!CHROMIUM)('the inbox', () => {
     await card.getByText('1 of 1').waitFor();
     await page.keyboard.press('ArrowLeft');
     await page.getByText('Nothing to decide').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.keyboard.press('z');
     await card.getByText('1 of 1').waitFor();
     expect((await inbox()).map(({ key }) => key).sort()).toEqual(['notes/first', 'notes/second']);
@@ -155,6 +156,34 @@ describe.skipIf(!CHROMIUM)('the inbox', () => {
     await card.getByText('1 of 1').waitFor();
     await card.getByRole('heading', { name: 'page/note' }).waitFor();
     expect(await storedValue('page/note')).toBeUndefined();
+  });
+
+  it('facts that are due are confirmed, forgotten or edited one by one, and Home leads there', async () => {
+    await store('due/port', 'The proxy listens on port 8443.', { ttl_seconds: 7_200 });
+    await store('due/owner', 'Mia owns the billing service.', { ttl_seconds: 7_200 });
+    open = await fixture.open('/');
+    const { page } = open;
+    await page.getByRole('link', { name: '2 facts to review' }).click();
+    const card = page.getByRole('region', { name: 'Fact to review' });
+    await card.getByText('2 left').waitFor();
+    const shown = async () => (await card.getByRole('heading').textContent())!;
+    const first = await shown();
+    await page.keyboard.press('ArrowRight');
+    await card.getByText('1 left').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.keyboard.press('z');
+    await card.getByText('2 left').waitFor();
+    await until(async () => (await shown()) === first);
+    await page.keyboard.press('ArrowRight');
+    await card.getByText('1 left').waitFor();
+    const second = await shown();
+    await card.getByRole('button', { name: 'Forget' }).click();
+    await page.getByText('Everything is up to date').waitFor();
+    await leave();
+    await until(async () => (await storedValue(second)) === undefined);
+    const confirmed = await fixture.api('GET', `/memory/facts/${first}`);
+    const { confirmed_at, updated_at } = (await confirmed.json()) as Record<string, string>;
+    expect(confirmed_at! > updated_at!).toBe(true);
   });
 
   it('on a phone a proposal can be read and decided without scrolling sideways', async () => {

@@ -22,7 +22,7 @@ export type FactFilter = Pick<
   'prefix' | 'category' | 'tag' | 'source' | 'expiring_within' | 'updated_since'
 >;
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
-export type FacetQuery = FactFilter & { q?: string };
+export type FacetQuery = FactFilter & { q?: string; due?: '1' };
 /** The orders of the list; what is due has a list of its own. */
 export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
@@ -82,10 +82,3 @@ export const forgetFact = (key: string, options: { keepalive?: boolean; caller?:
     return callApi('DELETE /api/v1/memory/facts/{key}', { path: { key }, keepalive });
   return callApi('POST /api/v1/memory/forget', { body: { scope: `key:${key}`, caller }, keepalive });
 };
-
-/** Says that a fact is still true. */
-export const confirmFact = (key: string, options: { keepalive: boolean }) =>
-  callApi(
-    'POST /api/v1/memory/facts/{key}/confirm' as never,
-    { path: { key }, body: {}, ...options } as never,
-  );

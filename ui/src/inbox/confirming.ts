@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import { confirmFact } from '../api/fact-api.ts';
+import type { Fact } from '../api/generated/rest.ts';
+import { confirmFact } from '../api/review-api.ts';
 import { notices } from '../kit/notices.ts';
+import { createUndoQueue } from '../kit/undo-queue.ts';
 import { MEMORY } from '../memory/fact-queries.ts';
-import { createForgetQueue } from '../memory/forget/forget-queue.ts';
 import { noticeWrite } from '../memory/write-notice.ts';
 import { announce } from '../shell/announcer.tsx';
 import { queryClient } from '../shell/query-client.ts';
@@ -10,9 +11,12 @@ import { strings } from '../strings.ts';
 
 const text = strings.inbox;
 
+/** The versions that were shown: another text is not confirmed unseen. */
+const versions = new Map<string, number>();
+
 /** Confirmations wait like forgets do: the server cannot take one back. */
-const queue = createForgetQueue({
-  send: (key, leaving) => confirmFact(key, { keepalive: leaving }),
+const queue = createUndoQueue({
+  send: (key, leaving) => confirmFact(key, versions.get(key)!, { keepalive: leaving }),
   now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
@@ -29,7 +33,7 @@ addEventListener('pagehide', () => void queue.flush(true));
 
 function retry(keys: readonly string[]): void {
   notices.dismiss();
-  queue.forget(keys);
+  queue.add(keys);
   void queue.flush(false);
 }
 
@@ -37,8 +41,9 @@ function retry(keys: readonly string[]): void {
 export const useConfirmed = () => useSyncExternalStore(queue.subscribe, queue.hidden);
 
 /** Confirms a fact, says so, and offers to undo it. */
-export function confirmLater(key: string, onUndo: (key: string) => void): void {
-  queue.forget([key]);
+export function confirmLater({ key, version }: Fact, onUndo: (key: string) => void): void {
+  versions.set(key, version);
+  queue.add([key]);
   noticeWrite({
     text: text.confirmed,
     key,

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { acceptProposal, decideProposals, type ProposalEdits, rejectProposal } from '../api/inbox-api.ts';
 import { notices } from '../kit/notices.ts';
+import { createUndoQueue } from '../kit/undo-queue.ts';
 import { MEMORY } from '../memory/fact-queries.ts';
-import { createForgetQueue } from '../memory/forget/forget-queue.ts';
 import { noticeWrite } from '../memory/write-notice.ts';
 import { announce } from '../shell/announcer.tsx';
 import { onFailure, queryClient } from '../shell/query-client.ts';
@@ -21,13 +21,13 @@ export interface Decision {
 const decisions = new Map<string, Decision>();
 
 /** Decisions wait like forgets do, so that the last ones can be undone; one queue, so that leaving the page loses none. */
-const queue = createForgetQueue({
+const queue = createUndoQueue({
   send: (id, leaving) => sendTogether(decisions.get(id)!, leaving),
   now: Date.now,
   setTimer: (work, ms) => setTimeout(work, ms),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
-  onSettled({ forgotten, failed }) {
-    for (const id of forgotten) decisions.delete(id);
+  onSettled({ sent, failed }) {
+    for (const id of sent) decisions.delete(id);
     if (failed.length > 0) {
       announce(text.failed(failed.length));
       notices.show({ text: text.failed(failed.length), retry: () => retry(failed) });
@@ -49,7 +49,7 @@ export function decide(
 ): void {
   const ids = made.map(({ id }) => id);
   for (const decision of made) decisions.set(decision.id, decision);
-  queue.forget(ids);
+  queue.add(ids);
   const isAccept = made[0]?.verdict === 'accept';
   const single = isAccept ? text.accepted : text.rejected;
   const many = isAccept ? text.acceptedMany(ids.length) : text.rejectedMany(ids.length);
@@ -61,7 +61,7 @@ export function decide(
 
 function retry(ids: readonly string[]): void {
   notices.dismiss();
-  queue.forget(ids);
+  queue.add(ids);
   void queue.flush(false);
 }
 

@@ -27,9 +27,13 @@ export function DueStack() {
     queryFn: ({ signal }) => listFacts({ due: '1', limit: MAX_DUE }, { caller, signal }),
   });
   const [confirmed, forgotten] = [useConfirmed(), useHidden()];
-  const due = data?.facts.filter(({ key }) => !confirmed.has(key) && !forgotten.has(key)) ?? [];
+  // A fact with a short lifetime stays due; once confirmed, it is not asked about again here.
+  const [openedMs] = useState(Date.now);
+  const isOpen = ({ key, confirmed_at }: Fact) =>
+    !confirmed.has(key) && !forgotten.has(key) && Date.parse(confirmed_at) < openedMs;
+  const due = data?.facts.filter(isOpen) ?? [];
   const fact = due.find(({ key }) => key === shownKey) ?? due[0];
-  const confirm = () => fact && confirmLater(fact.key, setShownKey);
+  const confirm = () => fact && confirmLater(fact, setShownKey);
   const forget = () => {
     if (!fact) return;
     forgetLater([fact.key], caller);

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { readFacets } from '../api/fact-api.ts';
 import { listInbox } from '../api/inbox-api.ts';
 import { may } from '../api/session-api.ts';
 import { MEMORY, useCaller } from '../memory/fact-queries.ts';
@@ -24,6 +25,16 @@ export function useInbox(status: InboxFilter) {
     getNextPageParam: ({ next_cursor }) => next_cursor,
     enabled: useMayReview(),
   });
+}
+
+/** How many of the user's facts are due for review. */
+export function useDueCount(): number {
+  const { data } = useQuery({
+    queryKey: [MEMORY, 'facets', 'due'],
+    queryFn: ({ signal }) => readFacets({ due: '1' }, { caller: undefined, signal }),
+    enabled: useMayReview(),
+  });
+  return data?.total ?? 0;
 }
 
 /** How much waits in all. */
