@@ -130,6 +130,34 @@ describe('storing', () => {
   });
 });
 
+describe('pipelines', () => {
+  it('a pipeline stores with a class below that of an agent, and only proposes over what an agent or a person said', async () => {
+    const authorization = `Bearer ${await server.token(subject, { scopes: PERSON })}`;
+    const post = async (path: string, body: object) =>
+      (await server.call(undefined, 'POST', path, body, { authorization })).json() as Promise<Json>;
+    const step = {
+      id: 'keep',
+      pack: 'helmdeck.memory_store',
+      input: { key: '${{ inputs.key }}', value: 'made' },
+    };
+    const { id } = await post('/api/v1/pipelines', { name: 'keeper', steps: [step] });
+    await agent('POST', '/store', { key: 'said', value: 'by an agent' });
+    for (const key of ['new', 'said']) {
+      const { run_id } = await post(`/api/v1/pipelines/${id}/run`, { inputs: { key } });
+      const path = `/api/v1/pipelines/runs/${run_id}`;
+      const ended = async () =>
+        ((await (await server.call(undefined, 'GET', path, undefined, { authorization })).json()) as Json)
+          .status;
+      await expect.poll(ended).toBe('succeeded');
+    }
+    expect((await agent('GET', '/facts/new')).json).toMatchObject({ trust: 'tool_output_internal' });
+    expect((await agent('GET', '/facts/said')).json).toMatchObject({ value: 'by an agent' });
+    expect((await inbox()).proposals).toMatchObject([
+      { key: 'said', value: 'made', reason: 'lower_trust', trust: 'tool_output_internal' },
+    ]);
+  });
+});
+
 describe('tokens that may only propose', () => {
   it('store proposals, and may neither change, forget nor decide', async () => {
     const claims = { scopes: ['memory:read', 'memory:propose'], client: 'codex' };
@@ -174,6 +202,16 @@ describe('tokens that may only propose', () => {
     for (const client of ['cli', 'browser', 'login', 'first-token'])
       expect((await mint({ client })).error).toBe('invalid_input');
     expect((await mint({ scopes: ['memory:review'] })).error).toBe('insufficient_scope');
+  });
+
+  it('the right to decide is granted on request only, and never to a program', async () => {
+    const cookie = `helmdeck_session=${await server.token(subject)}`;
+    const headers = { cookie, host: new URL(server.url).host, origin: server.url };
+    const mint = async (body: object) =>
+      (await server.call(undefined, 'POST', '/api/v1/tokens', body, headers)).json() as Promise<Json>;
+    expect((await mint({ name: 'plain' })).scopes).not.toContain('memory:review');
+    expect((await mint({ scopes: ['memory:review'] })).scopes).toEqual(['memory:review']);
+    expect((await mint({ client: 'codex', scopes: ['memory:review'] })).error).toBe('insufficient_scope');
   });
 
   it("a browser session of a person's token may decide, one of a program's token may not", async () => {
