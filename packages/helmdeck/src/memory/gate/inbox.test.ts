@@ -83,10 +83,16 @@ describe('storing', () => {
   });
 
   it('a person replaces what an agent stored, and each version keeps its class', async () => {
+    await agent('POST', '/store', { key: 'editor', value: 'ed', trust: 'tool_output_internal' });
     await agent('POST', '/store', { key: 'editor', value: 'Emacs' });
     await person('POST', '/store', { key: 'editor', value: 'Helix' });
     const { versions } = (await agent('GET', '/facts/editor/history')).json;
-    expect(versions.map((each: Json) => each.trust)).toEqual(['direct_user', 'model_inference']);
+    expect(versions.map((each: Json) => each.trust)).toEqual([
+      'direct_user',
+      'model_inference',
+      'tool_output_internal',
+    ]);
+    expect((await agent('GET', '/facts/editor?version=1')).json.trust).toBe('tool_output_internal');
   });
 
   it('a request lowers its trust and never raises it', async () => {
