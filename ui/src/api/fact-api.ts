@@ -22,7 +22,7 @@ export type FactFilter = Pick<
   'prefix' | 'category' | 'tag' | 'source' | 'expiring_within' | 'updated_since'
 >;
 /** What is counted: the facts that match a filter and, with `q`, a few words. */
-export type FacetQuery = FactFilter & { q?: string };
+export type FacetQuery = FactFilter & { q?: string; due?: '1' };
 /** The orders of the list; what is due has a list of its own. */
 export type FactSort = Exclude<NonNullable<ListQuery['sort']>, 'due' | 'recalled'>;
 
