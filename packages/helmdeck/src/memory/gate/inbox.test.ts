@@ -83,10 +83,16 @@ describe('storing', () => {
   });
 
   it('a person replaces what an agent stored, and each version keeps its class', async () => {
+    await agent('POST', '/store', { key: 'editor', value: 'ed', trust: 'tool_output_internal' });
     await agent('POST', '/store', { key: 'editor', value: 'Emacs' });
     await person('POST', '/store', { key: 'editor', value: 'Helix' });
     const { versions } = (await agent('GET', '/facts/editor/history')).json;
-    expect(versions.map((each: Json) => each.trust)).toEqual(['direct_user', 'model_inference']);
+    expect(versions.map((each: Json) => each.trust)).toEqual([
+      'direct_user',
+      'model_inference',
+      'tool_output_internal',
+    ]);
+    expect((await agent('GET', '/facts/editor?version=1')).json.trust).toBe('tool_output_internal');
   });
 
   it('a request lowers its trust and never raises it', async () => {
@@ -127,6 +133,34 @@ describe('storing', () => {
     ];
     const { results } = (await agent('POST', '/store/batch', { facts })).json;
     expect(results.map((each: Json) => each.status)).toEqual(['active', 'proposed', 'declined']);
+  });
+});
+
+describe('pipelines', () => {
+  it('a pipeline stores with a class below that of an agent, and only proposes over what an agent or a person said', async () => {
+    const authorization = `Bearer ${await server.token(subject, { scopes: PERSON })}`;
+    const post = async (path: string, body: object) =>
+      (await server.call(undefined, 'POST', path, body, { authorization })).json() as Promise<Json>;
+    const step = {
+      id: 'keep',
+      pack: 'helmdeck.memory_store',
+      input: { key: '${{ inputs.key }}', value: 'made' },
+    };
+    const { id } = await post('/api/v1/pipelines', { name: 'keeper', steps: [step] });
+    await agent('POST', '/store', { key: 'said', value: 'by an agent' });
+    for (const key of ['new', 'said']) {
+      const { run_id } = await post(`/api/v1/pipelines/${id}/run`, { inputs: { key } });
+      const path = `/api/v1/pipelines/runs/${run_id}`;
+      const ended = async () =>
+        ((await (await server.call(undefined, 'GET', path, undefined, { authorization })).json()) as Json)
+          .status;
+      await expect.poll(ended).toBe('succeeded');
+    }
+    expect((await agent('GET', '/facts/new')).json).toMatchObject({ trust: 'tool_output_internal' });
+    expect((await agent('GET', '/facts/said')).json).toMatchObject({ value: 'by an agent' });
+    expect((await inbox()).proposals).toMatchObject([
+      { key: 'said', value: 'made', reason: 'lower_trust', trust: 'tool_output_internal' },
+    ]);
   });
 });
 
@@ -174,6 +208,16 @@ describe('tokens that may only propose', () => {
     for (const client of ['cli', 'browser', 'login', 'first-token'])
       expect((await mint({ client })).error).toBe('invalid_input');
     expect((await mint({ scopes: ['memory:review'] })).error).toBe('insufficient_scope');
+  });
+
+  it('the right to decide is granted on request only, and never to a program', async () => {
+    const cookie = `helmdeck_session=${await server.token(subject)}`;
+    const headers = { cookie, host: new URL(server.url).host, origin: server.url };
+    const mint = async (body: object) =>
+      (await server.call(undefined, 'POST', '/api/v1/tokens', body, headers)).json() as Promise<Json>;
+    expect((await mint({ name: 'plain' })).scopes).not.toContain('memory:review');
+    expect((await mint({ scopes: ['memory:review'] })).scopes).toEqual(['memory:review']);
+    expect((await mint({ client: 'codex', scopes: ['memory:review'] })).error).toBe('insufficient_scope');
   });
 
   it("a browser session of a person's token may decide, one of a program's token may not", async () => {

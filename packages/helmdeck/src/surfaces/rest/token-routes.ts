@@ -145,6 +145,11 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     throw new AppError('insufficient_scope', 'Only an admin may mint a token for another subject.');
   }
   const { jti, issuedMs, expiresMs, scopes } = identity;
+  const client = requestedClient(body, identity);
+  if (client !== undefined && Array.isArray(body.scopes) && body.scopes.includes('memory:review'))
+    throw new AppError('insufficient_scope', 'A token for a program cannot decide on proposals.', {
+      hint: 'Omit client to mint a token of your own.',
+    });
   return {
     jti: randomUUID(),
     caller,
@@ -152,11 +157,11 @@ async function requestedGrant(call: Call): Promise<ConnectGrant> {
     // One's own scopes for oneself, the default ones for another subject.
     scopes: withWrite(
       body.write,
-      requestedScopes(body.scopes ?? (isOwn ? [...scopes] : DEFAULT_SCOPES), identity),
+      requestedScopes(body.scopes ?? (isOwn ? withoutReview(scopes) : DEFAULT_SCOPES), identity),
     ),
     ttlSeconds: requestedTtl(body.ttl_seconds),
     name: text(body, 'name', 128),
-    client: requestedClient(body, identity),
+    client,
   };
 }
 
@@ -333,6 +338,9 @@ function requestedScopes(input: unknown, identity: Identity): string[] {
     );
   return [...new Set(input as string[])];
 }
+
+/** The right to decide on proposals is granted only on request: most tokens are for programs. */
+const withoutReview = (scopes: ReadonlySet<string>) => [...scopes].filter((each) => each !== 'memory:review');
 
 /** `write: "propose"`: what the token stores waits in the inbox. */
 function withWrite(write: unknown, scopes: string[]): string[] {

@@ -92,13 +92,13 @@ export const inboxRoutes: readonly Route[] = [
     body: decideInput,
     response: decideResponse,
     async handler(call) {
+      const memory = await call.memory();
       const body = asObject(await jsonBody(call.c), ['accept', 'reject']);
       const [accept, reject] = [ids(body, 'accept'), ids(body, 'reject')];
       if (accept.length + reject.length > MAX_DECISIONS)
         throw new AppError('invalid_input', `At most ${MAX_DECISIONS} decisions at once.`, {
           reason: 'too_many_proposals',
         });
-      const memory = await call.memory();
       const counts = { accepted: 0, rejected: 0 };
       const results: object[] = [];
       const decide = async (id: string, decision: () => Promise<object>) => {
