@@ -4,7 +4,6 @@ import {
   CHROMIUM,
   type OpenPage,
   openBrowserFixture,
-  PASSWORD,
   until,
 } from './browser-fixture.ts';
 
@@ -15,12 +14,9 @@ const store = (key: string, value: string, more: object = {}) =>
 const propose = (key: string, value: string, more: object = {}) =>
   store(key, value, { propose: true, ...more });
 
-/** Calls the API as the person; the token of `fixture.api` is an agent's and may not decide. */
-let asPerson: (method: string, path: string, body?: object) => Promise<Response>;
-
 /** What waits on the server now. */
 const inbox = async () => {
-  const response = await asPerson('GET', '/memory/inbox?limit=100');
+  const response = await fixture.asPerson('GET', '/memory/inbox?limit=100');
   const { proposals } = (await response.json()) as {
     proposals: { id: string; key: string; status: string }[];
   };
@@ -45,21 +41,12 @@ async function leave() {
 describe.skipIf(!CHROMIUM)('the inbox', () => {
   beforeAll(async () => {
     fixture = await openBrowserFixture();
-    const { url } = fixture.server;
-    const send = (token: string) => (method: string, path: string, body?: object) =>
-      fetch(`${url}/api/v1${path}`, {
-        method,
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: body && JSON.stringify(body),
-      });
-    const login = await send('')('POST', '/auth/login', { username: 'admin', password: PASSWORD });
-    asPerson = send(((await login.json()) as { token: string }).token);
     await store('deploy/host', 'We deploy to the host named otter.');
   });
   afterAll(() => fixture?.close());
   beforeEach(async () => {
     const ids = (await inbox()).map(({ id }) => id);
-    await asPerson('POST', '/memory/inbox/decide', { reject: ids });
+    await fixture.asPerson('POST', '/memory/inbox/decide', { reject: ids });
   });
   afterEach(async () => {
     expect(open!.pageErrors).toEqual([]);
