@@ -76,7 +76,8 @@ const COMMON_WORDS =
 
 /** How often texts contain one of these word beginnings, roughly. */
 function frequencyOf(beginnings: readonly string[]): number {
-  const frequency = (letters: string) => (COMMON_WORDS.includes(letters) ? 1 : 8 ** -letters.length);
+  const frequency = (letters: string) =>
+    letters === '' ? Number.POSITIVE_INFINITY : COMMON_WORDS.includes(letters) ? 1 : 8 ** -letters.length;
   return beginnings.reduce((sum, letters) => sum + frequency(letters), 0);
 }
 
